@@ -1,0 +1,79 @@
+/**
+ * Every refusal a service can give, by its stable code. A code is never renamed or reused.
+ * `docs/problems.md` has a paragraph for each; a test fails when one is missing.
+ */
+export const problems = {
+  malformed_request: [400, 'The request is malformed'],
+  malformed_json: [400, 'The body is not valid JSON'],
+  malformed_header: [400, 'A request header is malformed'],
+  bad_cursor: [400, 'The cursor is not one of ours'],
+  ambiguous_credentials: [400, 'More than one credential was sent'],
+  credential_missing: [401, 'A credential is required'],
+  credential_invalid: [401, 'The credential is not valid'],
+  permission_denied: [403, 'The credential lacks a permission'],
+  role_not_grantable: [403, 'The role holds permissions the caller lacks'],
+  permission_not_grantable: [403, 'The key would hold permissions the caller lacks'],
+  not_found: [404, 'There is nothing at this path'],
+  user_not_found: [404, 'There is no such user'],
+  key_not_found: [404, 'There is no such API key'],
+  method_not_allowed: [405, 'The method is not allowed here'],
+  not_acceptable: [406, 'None of the accepted media types is available'],
+  request_timeout: [408, 'The request took too long to arrive'],
+  username_taken: [409, 'The username is taken'],
+  email_taken: [409, 'The e-mail address is taken'],
+  external_id_taken: [409, 'The external id is taken'],
+  last_admin: [409, 'The last active administrator must stay'],
+  key_managed_by_configuration: [409, 'The key comes from the configuration'],
+  idempotency_in_progress: [409, 'A request with this Idempotency-Key is still running'],
+  precondition_failed: [412, 'The resource has changed'],
+  body_too_large: [413, 'The body is too large'],
+  uri_too_long: [414, 'The URL is too long'],
+  unsupported_media_type: [415, 'The media type is not supported'],
+  unsupported_content_encoding: [415, 'The content encoding is not supported'],
+  expectation_failed: [417, 'The expectation cannot be met'],
+  validation_failed: [422, 'The input is not acceptable'],
+  idempotency_mismatch: [422, 'The Idempotency-Key was used for another request'],
+  precondition_required: [428, 'If-Match is required'],
+  headers_too_large: [431, 'The request headers are too large'],
+  internal_error: [500, 'Something went wrong on our side'],
+  overloaded: [503, 'The service is overloaded'],
+  too_many_snapshots: [503, 'Too many lists are being streamed'],
+  storage_unavailable: [503, 'The storage is unavailable'],
+  storage_full: [503, 'The storage is full'],
+  draining: [503, 'The service is stopping'],
+} as const satisfies Record<string, readonly [status: number, title: string]>
+
+export type ProblemCode = keyof typeof problems
+
+/** One fault of the input. `pointer` is an RFC 6901 fragment (`#/username`), or `?name` for a query parameter. */
+export type InputFault = { pointer: string; code: string; detail: string }
+
+type Details = { errors?: InputFault[]; retryAfterSeconds?: number; headers?: Record<string, string>; cause?: unknown }
+
+/** A refusal: expected, explained to the caller, and without effect. Anything else that is thrown is a fault. */
+export class AppError extends Error {
+  readonly code: ProblemCode
+  readonly status: number
+  readonly errors: InputFault[] | undefined
+  readonly headers: Record<string, string>
+
+  constructor(code: ProblemCode, detail: string, details: Details = {}) {
+    super(detail, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.status = problems[code][0]
+    this.errors = details.errors
+    const retryAfter = details.retryAfterSeconds ?? (this.status === 503 ? 1 : undefined)
+    this.headers = { ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }), ...details.headers }
+  }
+}
+
+/** A fault of one member of the body. */
+export function memberFault(member: string, code: string, detail: string): InputFault {
+  return { pointer: `#/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`, code, detail }
+}
+
+export function validationFailed(errors: InputFault[]): AppError {
+  const detail = errors.length === 1 ? (errors[0]?.detail ?? '') : `${errors.length} faults were found in the input.`
+  return new AppError('validation_failed', detail, { errors })
+}
