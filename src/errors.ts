@@ -12,6 +12,7 @@ export const problems = {
   credential_invalid: [401, 'The credential is not valid'],
   permission_denied: [403, 'The credential lacks a permission'],
   role_not_grantable: [403, 'The role holds permissions the caller lacks'],
+  user_outranks_caller: [403, 'The user holds permissions the caller lacks'],
   permission_not_grantable: [403, 'The key would hold permissions the caller lacks'],
   not_found: [404, 'There is nothing at this path'],
   user_not_found: [404, 'There is no such user'],
@@ -68,9 +69,21 @@ export class AppError extends Error {
   }
 }
 
-/** A fault of one member of the body. */
-export function memberFault(member: string, code: string, detail: string): InputFault {
-  return { pointer: `#/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`, code, detail }
+/** A refusal as data, for where an Error cannot go: another thread, a kept answer. */
+export type Refusal = { code: ProblemCode; detail: string; headers: Record<string, string>; errors?: InputFault[] }
+
+export function toRefusal({ code, message, headers, errors }: AppError): Refusal {
+  return { code, detail: message, headers, ...(errors && { errors }) }
+}
+
+export function fromRefusal({ code, detail, headers, errors }: Refusal): AppError {
+  return new AppError(code, detail, { headers, ...(errors && { errors }) })
+}
+
+/** A fault of one member of the body, or of the `index`-th item of one that is an array. */
+export function memberFault(member: string, code: string, detail: string, index?: number): InputFault {
+  const pointer = `#/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return { pointer: index === undefined ? pointer : `${pointer}/${index}`, code, detail }
 }
 
 export function validationFailed(errors: InputFault[]): AppError {

@@ -1,0 +1,24 @@
+import type { Row } from '../report.ts'
+import { users } from '../users.ts'
+
+export type Settings = {
+  seconds: number
+  rounds: number
+  profile: boolean
+  /** In place of the number of users that each part has by itself. */
+  users?: number
+}
+
+export type Part = (settings: Settings) => Promise<Row[]>
+
+export const many = 100_000
+export const million = 1_000_000
+
+/** Paths of up to 100,000 users, drawn evenly from all. */
+export function userPaths(count: number): string[] {
+  const step = Math.ceil(count / 100_000)
+  const paths: string[] = []
+  let i = 0
+  for (const user of users(count)) if (i++ % step === 0) paths.push(`/users/${user.user_id}`)
+  return paths
+}

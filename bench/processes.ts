@@ -1,0 +1,59 @@
+/** The child processes of a measurement, and what the system says of them. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+export const root = join(import.meta.dirname, '..')
+export const cores = Math.min(2, availableParallelism())
+
+export function hasProgram(name: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+// Servers and load share two cores, also where there are more.
+const pinned = availableParallelism() > cores && hasProgram('taskset') ? ['taskset', '-c', '0,1'] : []
+
+type Options = { env?: NodeJS.ProcessEnv; cwd?: string; output?: 'pipe' | 'ignore' }
+
+/** Starts a program that runs until it is stopped. What it prints goes nowhere, its errors are shown. */
+export function launch(command: readonly string[], { env, cwd = root, output = 'ignore' }: Options = {}): ChildProcess {
+  const [program, ...rest] = [...pinned, ...command] as [string, ...string[]]
+  return spawn(program, rest, { cwd, env: env ?? process.env, stdio: ['ignore', output, 'inherit'] })
+}
+
+/** Runs a program to its end; answers what it printed. */
+export async function run(command: readonly string[], options: Options = {}): Promise<string> {
+  const child = launch(command, { ...options, output: 'pipe' })
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
+  const printed = await text(child.stdout as NonNullable<typeof child.stdout>)
+  const code = await ended
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}:\n${printed}`)
+  return printed
+}
+
+/** Memory of a process in MB, as far as the system tells (Linux). */
+export function residentMegabytes(pid: number): number {
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return (Number(kib) * 1024) / 1e6
+}
+
+/** Looks at a process's memory until it is asked for the most it has seen. */
+export function watchMemory(pid: number): () => number {
+  let most = residentMegabytes(pid)
+  const timer = setInterval(() => {
+    most = Math.max(most, residentMegabytes(pid))
+  }, 20)
+  return () => {
+    clearInterval(timer)
+    return most
+  }
+}

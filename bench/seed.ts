@@ -1,0 +1,109 @@
+/**
+ * The stores that are measured: the same users for both servers, made once and kept in the system's temporary folder
+ * until the way they are stored changes.
+ */
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { ChangeContext } from '../src/context.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { type Connection, openConnection } from '../src/db/sqlite/connection.ts'
+import { checkUserInput } from '../src/users/input.ts'
+import { indexPending } from '../src/users/search-index.ts'
+import { create } from '../src/users/service.ts'
+import { users } from './users.ts'
+
+export type ServerName = 'bare' | 'ours'
+
+const root = join(import.meta.dirname, '..')
+const cache = join(tmpdir(), 'rollbook-bench')
+const commitEvery = 20_000
+const roles = { admin: ['*'], user: [] }
+
+/** A folder with `count` users as the server stores them. Whoever changes it works on a copy: see `copyOf`. */
+export async function seeded(server: ServerName, count: number): Promise<string> {
+  const folder = join(cache, `${server}-${count}-${shapeOf(server)}`)
+  if (existsSync(folder)) return folder
+  for (const name of existsSync(cache) ? readdirSync(cache) : []) {
+    if (name.startsWith(`${server}-${count}-`)) rmSync(join(cache, name), { recursive: true })
+  }
+  const unfinished = `${folder}.unfinished`
+  mkdirSync(unfinished, { recursive: true })
+  console.error(`Storing ${count.toLocaleString('en')} users for ${server} …`)
+  if (server === 'bare') seedBare(join(unfinished, 'bare.db'), count)
+  else await seedOurs(join(unfinished, 'rollbook.db'), count)
+  renameSync(unfinished, folder)
+  return folder
+}
+
+/** A copy to write to; the caller removes it. */
+export function copyOf(folder: string): string {
+  const copy = join(cache, `copy-${process.pid}`)
+  rmSync(copy, { recursive: true, force: true })
+  cpSync(folder, copy, { recursive: true })
+  return copy
+}
+
+/** Changes with whatever decides what ends up on the disk. */
+function shapeOf(server: ServerName): string {
+  const ours = ['src/db/migrations/*.ts', 'src/users/{service,store,search-index}.ts', 'src/lib/{fold,precis}.ts']
+  const files = globSync(['bench/{users,seed}.ts', ...(server === 'ours' ? ours : [])], { cwd: root }).sort()
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(readFileSync(join(root, file)))
+  return hash.digest('hex').slice(0, 12)
+}
+
+function seedBare(path: string, count: number): void {
+  const db = new DatabaseSync(path)
+  db.exec('PRAGMA synchronous = OFF')
+  db.exec('CREATE TABLE users (user_id TEXT PRIMARY KEY, username TEXT UNIQUE, document TEXT)')
+  const insert = db.prepare('INSERT INTO users VALUES (?, ?, ?)')
+  db.exec('BEGIN')
+  for (const user of users(count)) insert.run(user.user_id, user.username, JSON.stringify(user))
+  db.exec('COMMIT')
+  db.exec('PRAGMA journal_mode = WAL')
+  db.close()
+}
+
+/** By the product's own rules, as many in a commit as are quick. */
+async function seedOurs(path: string, count: number): Promise<void> {
+  const connection = openConnection({ path, cacheKiB: 1_000_000 })
+  connection.exec('PRAGMA synchronous = OFF')
+  await migrate(connection, Date.now())
+  let written = 0
+  connection.exec('BEGIN')
+  for (const { user_id, created_at, email, external_id, active, ...members } of users(count)) {
+    const { username, first_name, last_name, role } = members
+    const given = {
+      username,
+      first_name,
+      last_name,
+      role,
+      ...(email && { email }),
+      ...(external_id && { external_id }),
+    }
+    const input = { ...checkUserInput(given, roles), active }
+    await create(contextOf(connection, user_id, Date.parse(created_at)), input)
+    if (++written % commitEvery === 0) {
+      await indexAll(connection)
+      connection.exec('COMMIT')
+      connection.exec('BEGIN')
+    }
+  }
+  await indexAll(connection)
+  connection.exec('COMMIT')
+  connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  connection.close()
+}
+
+async function indexAll(connection: Connection): Promise<void> {
+  while ((await indexPending(connection, commitEvery)) > 0);
+}
+
+function contextOf(db: Connection, userId: string, now: number): ChangeContext {
+  const actor = { kind: 'system' as const, id: 'bench', name: 'bench', permissions: ['*'] }
+  const rules = { roles, keyRotationOverlapSeconds: 0 }
+  return { actor, now, requestId: 'bench', rules, db, newId: () => userId, announce: () => {} }
+}

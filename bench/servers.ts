@@ -1,0 +1,131 @@
+/** The two servers, each in a process of its own that lives for one measurement. */
+import { rmSync } from 'node:fs'
+import { type OutgoingHttpHeaders, request } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cores, launch, root } from './processes.ts'
+import { copyOf, type ServerName, seeded } from './seed.ts'
+import { users } from './users.ts'
+
+export type Server = {
+  port: number
+  /** Before every path: '' or '/auth'. */
+  prefix: string
+  headers: Record<string, string>
+  pid: number
+  /** From the start of the process to the first user that it answered with. */
+  startedInMs: number
+}
+
+export type Setup = {
+  users: number
+  /** Work on a copy of the users, for measurements that write. */
+  writes?: boolean
+  /** Bare only: a commit for each write instead of group commit. */
+  commit?: 'each'
+  /** Ours only: every fsync takes 5 ms longer. */
+  slowDisk?: boolean
+  /** Ours only: write CPU profiles into bench/results. */
+  profile?: boolean
+}
+
+const adminKey = 'a-key-for-measurements-on-loopback-only'
+// Only the traced calls stop the process (--seccomp-bpf), and it stays our own child (-D).
+const slowFsync = ['strace', '-D', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync']
+const injection = ['-e', 'inject=fsync,fdatasync:delay_exit=5000']
+const startLimitMs = 60_000
+
+/** Starts a server, hands it to `work` and stops it, whatever comes of it. */
+export async function withServer<T>(name: ServerName, setup: Setup, work: (server: Server) => Promise<T>): Promise<T> {
+  const cached = await seeded(name, setup.users)
+  const folder = setup.writes ? copyOf(cached) : cached
+  const port = await freePort()
+  const before = performance.now()
+  const child = name === 'bare' ? launchBare(folder, port, setup) : launchOurs(folder, port, setup)
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  try {
+    const prefix = name === 'bare' ? '' : '/auth'
+    const headers: Record<string, string> = name === 'bare' ? {} : { 'X-API-Key': adminKey }
+    const server = { port, prefix, headers, pid: child.pid as number, startedInMs: 0 }
+    const [first] = users(1)
+    while ((await status(server, `/users/${first?.user_id}`)) !== 200) {
+      if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode} instead of starting.`)
+      if (performance.now() - before > startLimitMs) throw new Error('The server does not answer.')
+      await sleep(2)
+    }
+    return await work({ ...server, startedInMs: performance.now() - before })
+  } finally {
+    child.kill('SIGTERM')
+    const timer = setTimeout(() => child.kill('SIGKILL'), 15_000)
+    await ended
+    clearTimeout(timer)
+    if (setup.writes) rmSync(folder, { recursive: true })
+  }
+}
+
+function launchBare(folder: string, port: number, { commit }: Setup) {
+  const args = [`--database=${join(folder, 'bare.db')}`, `--port=${port}`, ...(commit ? [`--commit=${commit}`] : [])]
+  // As many hashes at once as ours runs, so that the same work stands beside the reads.
+  const env = { ...process.env, UV_THREADPOOL_SIZE: String(cores) }
+  return launch([process.execPath, join(root, 'bench/bare.ts'), ...args], { env })
+}
+
+function launchOurs(folder: string, port: number, { slowDisk = false, profile = false }: Setup) {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLBOOK_'))
+  const settings = { ROLLBOOK_PORT: String(port), ROLLBOOK_DATA_DIR: folder, ROLLBOOK_ADMIN_KEY: adminKey }
+  const profiling = ['--cpu-prof', `--cpu-prof-dir=${join(root, 'bench/results/profiles')}`]
+  const command = [
+    ...(slowDisk ? [...slowFsync, ...injection] : []),
+    process.execPath,
+    ...(profile ? profiling : []),
+    join(root, 'bin/rollbook.js'),
+  ]
+  return launch(command, { env: { ...Object.fromEntries(others), ...settings } })
+}
+
+type Ask = { method?: string; body?: string; headers?: OutgoingHttpHeaders }
+
+/** One request on a connection of its own. */
+export function ask(server: Server, path: string, { method = 'GET', body, headers }: Ask = {}) {
+  return new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const all = { ...server.headers, ...(body && { 'Content-Type': 'application/json' }), ...headers }
+    const options = {
+      port: server.port,
+      host: '127.0.0.1',
+      path: server.prefix + path,
+      method,
+      headers: all,
+      agent: false,
+    }
+    const call = request(options, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (piece: string) => {
+        text += piece
+      })
+      answer.on('error', reject)
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: text }))
+    })
+    call.on('error', reject)
+    call.end(body)
+  })
+}
+
+async function status(server: Server, path: string): Promise<number | undefined> {
+  return ask(server, path).then(
+    (answer) => answer.status,
+    () => undefined,
+  )
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}

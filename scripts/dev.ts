@@ -1,0 +1,109 @@
+/**
+ * `npm run dev`: the server, restarted at each change of src/, on a database that is thrown away at Ctrl-C, with a known
+ * admin key and a few users. Settings are taken from the environment as usual (ROLLBOOK_PORT=9000 npm run dev).
+ */
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { isIPv6 } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Config, ConfigError, loadConfig } from '../src/config.ts'
+
+const password = 'seven grey herons over the weir'
+const seeds = [
+  { username: 'ada', email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', role: 'admin', password },
+  { username: 'grace', email: 'grace@example.com', first_name: 'Grace', last_name: 'Hopper', password },
+  { username: 'José', email: 'jose@example.com', first_name: 'José', last_name: 'Núñez', external_id: 'hr-0042' },
+  { username: 'waiting', email: 'waiting@example.com' },
+]
+
+const dataDir = mkdtempSync(join(tmpdir(), 'rollbook-dev-'))
+process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+
+const key = process.env.ROLLBOOK_ADMIN_KEY || `dev-${randomBytes(24).toString('hex')}`
+const env = { ...process.env, ROLLBOOK_ADMIN_KEY: key, ROLLBOOK_ADMIN_KEY_FILE: '', ROLLBOOK_DATA_DIR: dataDir }
+const config = load()
+const base = `${addressOf(config)}${config.basePath}`
+
+// In a process group of its own: the terminal's Ctrl-C reaches this script alone, which then ends the rest in order.
+const watcher = spawn(process.execPath, ['--watch', '--watch-preserve-output', '--watch-path=src', 'bin/rollbook.js'], {
+  env,
+  stdio: 'inherit',
+  detached: true,
+})
+const watcherExit = once(watcher, 'exit')
+const stopped = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopped.abort())
+watcher.once('exit', () => stopped.abort())
+
+try {
+  await ready()
+  await seed()
+  console.log(`
+  Docs page  ${base}/docs
+  Admin key  ${key}
+  Users      ${seeds.map(({ username }) => username).join(', ')} (password of the first two: ${password})
+  Try        curl -H 'X-API-Key: ${key}' ${base}/users
+  Ctrl-C ends the server and removes ${dataDir}
+`)
+  await once(stopped.signal, 'abort')
+} catch (error) {
+  if (!stopped.signal.aborted) {
+    console.error(error)
+    process.exitCode = 1
+  }
+} finally {
+  await end()
+}
+
+function load(): Config {
+  try {
+    const config = loadConfig(env)
+    if (config.port !== 0) return config
+    console.error('ROLLBOOK_PORT=0 would pick another port at each restart; give one for development.')
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    console.error(error.message)
+  }
+  process.exit(1)
+}
+
+function addressOf({ host, port }: Config): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
+}
+
+/** Waits as long as it takes: a server that fails to start is restarted when its source is mended. */
+async function ready(): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${base}/health/ready`, { signal: stopped.signal }).catch(() => undefined)
+    if (answer?.ok) return
+    await sleep(200, undefined, { signal: stopped.signal })
+  }
+}
+
+async function seed(): Promise<void> {
+  for (const user of seeds) {
+    const answer = await fetch(`${base}/users`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      body: JSON.stringify(user),
+      signal: stopped.signal,
+    })
+    if (answer.status !== 201) throw new Error(`${user.username} was not created: ${await answer.text()}`)
+  }
+}
+
+async function end(): Promise<void> {
+  watcher.kill('SIGTERM')
+  await Promise.race([watcherExit, sleep((config.shutdownSeconds + 2) * 1000, undefined, { ref: false })])
+  try {
+    // Whatever of the group did not end by itself.
+    if (watcher.pid !== undefined) process.kill(-watcher.pid, 'SIGKILL')
+  } catch {
+    // Nothing was left.
+  }
+}

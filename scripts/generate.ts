@@ -1,0 +1,119 @@
+/** Writes the documents that are made from code; with --check it only says which of them are stale, for `npm run check`. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type Setting, settings } from '../src/config.ts'
+
+type Page = { path: string; render: () => string | Promise<string> }
+
+export const pages: readonly Page[] = [{ path: 'docs/configuration.md', render: renderConfiguration }]
+
+if (import.meta.main) {
+  const stale: string[] = []
+  for (const { path, render } of pages) {
+    const file = new URL(`../${path}`, import.meta.url)
+    const text = await render()
+    if (text === read(file)) continue
+    stale.push(path)
+    if (!process.argv.includes('--check')) writeFileSync(file, text)
+  }
+  const verb = process.argv.includes('--check') ? 'is stale; run `npm run generate`' : 'written'
+  for (const path of stale) console.log(`${path} ${verb}`)
+  if (process.argv.includes('--check') && stale.length > 0) process.exitCode = 1
+}
+
+function read(file: URL): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function renderConfiguration(): string {
+  const all = Object.values<Setting>(settings)
+  const subjects = [...new Set(all.map(({ subject }) => subject))]
+  const tables = subjects.map((subject) => {
+    const rows = all.filter((setting) => setting.subject === subject).map(row)
+    return [`### ${subject}`, '', '| Setting | Default | Accepts | Why change it |', '|---|---|---|---|', ...rows].join(
+      '\n',
+    )
+  })
+  const secrets = all.filter(({ secret }) => secret).map(({ name }) => `\`${name}_FILE\``)
+
+  return `<!-- Made from src/config.ts by \`npm run generate\`; change it there. -->
+
+# Configuration
+
+Rollbook starts without any configuration: on \`http://127.0.0.1:8080/auth\`, with its data in \`./data\`. Every setting
+below has a default that suits most installations; the last column says when to choose another.
+
+\`\`\`sh
+ROLLBOOK_PORT=9000 ROLLBOOK_PRODUCT_NAME='Orchard' npm start
+\`\`\`
+
+## Where settings come from
+
+The first of these that has the setting decides:
+
+1. the environment;
+2. for a secret, the file named by \`<setting>_FILE\` in the environment;
+3. the file named by \`ROLLBOOK_CONFIG_FILE\`, if that is given; \`<setting>_FILE\` works in there too;
+4. the default.
+
+An empty value counts as not given. Settings are read once, at the start.
+
+A wrong value, a misspelt name or an unreadable file stops the start, and all faults are named at once. Values are never
+shown, because one of them could be a secret in the wrong place:
+
+\`\`\`
+The configuration has 2 faults:
+  - ROLLBOOK_LOGLEVEL is not a setting. Did you mean ROLLBOOK_LOG_LEVEL?
+  - ROLLBOOK_PORT must be a whole number from 0 to 65535.
+\`\`\`
+
+## Settings
+
+${tables.join('\n\n')}
+
+## Secrets from files
+
+${secrets.join(', ')} names a file that holds the secret, as Docker, Kubernetes and systemd provide them. One newline at
+its end is not part of the secret. Giving both the secret and its file in one place is a fault, and so is an empty file.
+
+\`\`\`sh
+ROLLBOOK_ADMIN_KEY_FILE=/run/secrets/rollbook-admin-key npm start
+\`\`\`
+
+## A configuration file
+
+Lines of \`NAME=value\`, comments after \`#\`, quotes around values that contain \`#\` or line breaks. Names that do not begin
+with \`ROLLBOOK_\` are left alone, so the file may be shared with other programs.
+
+\`\`\`sh
+# rollbook.env, used with ROLLBOOK_CONFIG_FILE=./rollbook.env
+ROLLBOOK_HOST=0.0.0.0
+ROLLBOOK_PUBLIC_URL=https://orchard.example.com/auth
+ROLLBOOK_DATA_DIR=/var/lib/rollbook
+ROLLBOOK_ADMIN_KEY_FILE=/run/secrets/rollbook-admin-key
+ROLLBOOK_ROLES='{
+  "support": ["users:read"],
+  "operator": ["users:read", "users:write", "orders:write"]
+}'
+\`\`\`
+
+## Roles
+
+A role is a name and the permissions it gives: words such as \`users:read\`, or \`*\` for all of them. Permissions of your
+own, such as \`orders:write\` above, mean nothing to Rollbook and are there for your main API. \`admin\` (\`*\`) and \`user\`
+(none) always exist and cannot be redefined.
+
+## Kubernetes
+
+For a Service named \`rollbook\`, Kubernetes sets variables such as \`ROLLBOOK_SERVICE_HOST\` and
+\`ROLLBOOK_PORT=tcp://10.0.0.7:8080\` in every container of the namespace. Rollbook recognizes and ignores them.
+`
+}
+
+function row({ name, default: fallback, kind, secret, why }: Setting): string {
+  const accepts = secret ? `${kind.expected}; secret` : kind.expected
+  return `| \`${name}\` | ${fallback === undefined ? 'none' : `\`${fallback}\``} | ${accepts} | ${why} |`
+}

@@ -1,0 +1,69 @@
+/**
+ * `npm test`: every test, or those of the files and folders given (`npm test -- src/config.test.ts`); options go to
+ * Node's runner (`npm test -- --test-name-pattern=roles`).
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { createInterface } from 'node:readline'
+import { stripVTControlCharacters } from 'node:util'
+import { findOrInstallChromium } from '../test/browser.ts'
+
+const longestTestMilliseconds = 120_000
+const longestRunMilliseconds = 10 * 60_000
+
+const given = process.argv.slice(2)
+const options = given.filter((argument) => argument.startsWith('-'))
+const paths = given.filter((argument) => !argument.startsWith('-'))
+const patterns = (paths.length > 0 ? paths : ['src', 'test']).map((path) =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, '**/*.test.ts') : path,
+)
+const files = globSync(patterns).sort()
+const mayNeedBrowser = files.some((file) => !relative('test', file).startsWith('..'))
+
+if (files.length === 0) fail(`There are no test files: ${patterns.join(' ')}`)
+// Once, before the files run side by side.
+else if (mayNeedBrowser) await findOrInstallChromium().then(run, fail)
+else await run()
+
+async function run(): Promise<void> {
+  const settings = [`--test-timeout=${longestTestMilliseconds}`, '--test-concurrency=2']
+  if (!options.some((option) => option.startsWith('--test-reporter'))) settings.push('--test-reporter=spec')
+  const runner = spawn(process.execPath, ['--test', ...settings, ...options, ...files], {
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env,
+  })
+  // The runner's own time-out is for one test; a file whose process does not end would be waited for without end.
+  // Interrupted, the runner names the files that were still running.
+  const watchdog = setTimeout(() => {
+    console.error(`\nThe tests took longer than ${longestRunMilliseconds / 60_000} minutes.`)
+    runner.kill('SIGINT')
+  }, longestRunMilliseconds)
+  // Ctrl-C reaches the runner as well, which has something to say before it ends.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => runner.kill())
+
+  const closing = new Map<string, string>()
+  let last = ''
+  const lines = createInterface({ input: runner.stdout }).on('line', (line) => {
+    console.log(line)
+    const count = stripVTControlCharacters(line).match(
+      /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /,
+    )
+    if (count?.[1]) closing.set(count[1], line)
+    if (line !== '') last = line
+  })
+  const [[code]] = await Promise.all([once(runner, 'exit'), once(lines, 'close')])
+  clearTimeout(watchdog)
+
+  // After the counts come the failures in full; whoever looks at the end of a log wants the counts.
+  const counts = [...closing.values()]
+  if (counts.length > 0 && counts.at(-1) !== last) console.log(`\n${counts.join('\n')}`)
+  process.exitCode = code ?? 1
+}
+
+function fail(reason: unknown): void {
+  console.error(reason instanceof Error ? reason.message : reason)
+  process.exitCode = 1
+}

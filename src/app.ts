@@ -1,0 +1,209 @@
+/** The composition root: configuration, store and clock become an HTTP application. It alone knows everybody. */
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import type { Actor, Context, Rules } from './context.ts'
+import { docsPage } from './docs/page.ts'
+import { AppError } from './errors.ts'
+import { refuseWithout, requireDeclaredAccess } from './http/access.ts'
+import { type Authenticator, apiKeyAuthenticator } from './http/authenticate.ts'
+import { acceptJsonBodies, refuseEncodedBody } from './http/body.ts'
+import { changeMaker, type MakeChange } from './http/change.ts'
+import { healthRoutes } from './http/health.ts'
+import { describeApi, documentWriter, type OpenApiDocument } from './http/openapi.ts'
+import { answerError } from './http/problem.ts'
+import { answerExpectations, answerUnparsable, refuseMalformed } from './http/raw-errors.ts'
+import { answerUnknownPaths } from './http/unknown-paths.ts'
+import { useValidation } from './http/validate.ts'
+import { keyRoutes } from './keys/routes.ts'
+import { apiKeySchema, createKeySchema, newApiKeySchema, revokedKeySchema } from './keys/schema.ts'
+import { createHasher, type Hasher } from './passwords/hash.ts'
+import type { Store } from './store.ts'
+import { createExample } from './users/answers.ts'
+import { userRoutes } from './users/routes.ts'
+import { createUserSchema, deletedUserSchema, updateUserSchema, userSchema } from './users/schema.ts'
+import { version } from './version.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor
+    /** Epoch milliseconds at which the request was received. */
+    now: number
+  }
+}
+
+export type Lifecycle = { draining: boolean }
+
+/** What the routes are given to work with. */
+export type App = {
+  config: Config
+  store: Store
+  hasher: Hasher
+  lifecycle: Lifecycle
+  contextOf(request: FastifyRequest): Context
+  makeChange: MakeChange
+  /** Links to our own paths, as callers see them: never built from the Host header. */
+  links: { to(path: string): string }
+}
+
+export type Parts = { config: Config; store: Store; log: Logger; cores: number; clock?: () => number }
+
+const schemas = [
+  userSchema,
+  createUserSchema,
+  updateUserSchema,
+  deletedUserSchema,
+  apiKeySchema,
+  newApiKeySchema,
+  createKeySchema,
+  revokedKeySchema,
+]
+
+const nobody: Actor = { kind: 'system', id: '', name: '', permissions: [] }
+
+export function rulesOf(config: Config): Rules {
+  return { roles: config.roles, keyRotationOverlapSeconds: config.keyRotationOverlapSeconds }
+}
+
+/** Builds the application; `inject` and `listen` are the two ways to use it. */
+export async function buildApp({ config, store, log, cores, clock = Date.now }: Parts) {
+  const fastify = Fastify({
+    loggerInstance: log,
+    // Our own line is written when the answer is out.
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    bodyLimit: config.bodyLimitBytes,
+    requestTimeout: config.requestTimeoutSeconds * 1000,
+    keepAliveTimeout: config.keepAliveSeconds * 1000,
+    http: { headersTimeout: config.headersTimeoutSeconds * 1000, requireHostHeader: false },
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    rewriteUrl: ({ url = '/' }) => withBasePath(url, config.basePath),
+    clientErrorHandler: answerUnparsable,
+    frameworkErrors: answerError,
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+  }) as unknown as FastifyInstance
+  fastify.server.maxConnections = config.maxConnections
+
+  const publicBase = config.publicUrl ?? config.basePath
+  const publicPath =
+    config.publicUrl === undefined ? config.basePath : new URL(config.publicUrl).pathname.replace(/\/$/, '')
+  const lifecycle: Lifecycle = { draining: false }
+  const authenticator = apiKeyAuthenticator(store.db, { inQuery: config.apiKeyInQuery })
+  store.onAnnouncement((event) => {
+    if (event.kind === 'keys_changed') authenticator.forget()
+  })
+  const rules = rulesOf(config)
+  const app: App = {
+    config,
+    store,
+    lifecycle,
+    hasher: createHasher({ concurrency: config.hashConcurrency || cores, queueLimit: config.hashQueue }),
+    contextOf: ({ actor, now, id }) => ({ actor, now, requestId: id, rules, db: store.db }),
+    makeChange: changeMaker(store, config),
+    links: { to: (path) => publicBase + path },
+  }
+
+  useValidation(fastify, schemas)
+  acceptJsonBodies(fastify)
+  answerExpectations(fastify)
+  fastify.setErrorHandler(answerError)
+  for (const schema of schemas) fastify.addSchema(schema)
+  fastify.decorateRequest('actor', null as unknown as Actor)
+  fastify.decorateRequest('now', 0)
+  answerUnknownPaths(fastify)
+  requireDeclaredAccess(fastify)
+  guardRoutes(fastify, { config, authenticator, lifecycle, clock })
+  logRequests(fastify, log)
+  const api = await describeApi(fastify, { ...config, publicPath, version })
+  let writeDocument: () => string = () => ''
+
+  await fastify.register(
+    async (scope) => {
+      healthRoutes(scope, app)
+      userRoutes(scope, app)
+      keyRoutes(scope, app)
+      docsPage(scope, { publicPath, version })
+      const hidden = { config: { access: 'public' }, schema: { hide: true } } as const
+      scope.get('/openapi.json', hidden, (_request, reply) =>
+        reply.type('application/json; charset=utf-8').send(writeDocument()),
+      )
+      scope.get('/', hidden, (_request, reply) => reply.redirect(`${publicPath}/docs`, 302))
+    },
+    { prefix: config.basePath },
+  )
+  await fastify.ready()
+  // Made now, so that a mistake in it stops the start instead of the first visit of the docs page.
+  const document: OpenApiDocument = api.document()
+  writeDocument = documentWriter(document, createExample.username)
+  return { fastify, lifecycle, authenticator, document }
+}
+
+/** A valid incoming X-Request-Id is kept, so that one id follows a request through all systems. */
+function requestIdOf({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()
+}
+
+/** A proxy may strip the prefix before it hands a request on: what comes without is meant with it. */
+function withBasePath(url: string, basePath: string): string {
+  if (basePath === '' || !url.startsWith('/')) return url
+  const next = url.startsWith(basePath) ? url[basePath.length] : 'x'
+  return next === undefined || next === '/' || next === '?' ? url : basePath + url
+}
+
+type Guard = { config: Config; authenticator: Authenticator; lifecycle: Lifecycle; clock: () => number }
+
+/** What comes before every handler: headers, the form of the request, who calls, and whether they may. */
+function guardRoutes(fastify: FastifyInstance, { config, authenticator, lifecycle, clock }: Guard): void {
+  const headers = {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  }
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('x-request-id', request.id)
+    request.now = clock()
+    request.actor = nobody
+    refuseMalformed(request)
+    refuseEncodedBody(request)
+    done()
+  })
+  fastify.addHook('onRoute', (route) => {
+    const access = route.config?.access
+    if (access === undefined || access === 'public') return
+    route.onRequest = [
+      (request, _reply, done) => {
+        if (lifecycle.draining) throw new AppError('draining', 'The service is stopping; send requests elsewhere.')
+        const accept = (actor: Actor) => {
+          refuseWithout(actor, access)
+          request.actor = actor
+          if (config.apiKeyInQuery) delete (request.query as Record<string, unknown>).API_KEY
+          done()
+        }
+        const found = authenticator.authenticate(request, request.now)
+        if (found instanceof Promise) found.then(accept).catch(done)
+        else accept(found)
+      },
+    ]
+  })
+}
+
+/** One line for each request. The path without its query: that may hold names, addresses, a key. */
+function logRequests(fastify: FastifyInstance, log: Logger): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { raw } = request
+    const query = request.url.indexOf('?')
+    log.info({
+      request_id: request.id,
+      method: raw.method,
+      path: query === -1 ? request.url : request.url.slice(0, query),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 100) / 100,
+      actor: request.actor?.id || undefined,
+      address: raw.socket.remoteAddress,
+    })
+    done()
+  })
+}

@@ -1,0 +1,43 @@
+import type { Db } from './db/db.ts'
+
+/** Who acts. `permissions` is what the credential holds at this moment; `*` holds everything. */
+export type Actor = {
+  kind: 'api_key' | 'system'
+  id: string
+  name: string
+  permissions: readonly string[]
+}
+
+/** The part of the configuration that the rules depend on. */
+export type Rules = {
+  roles: Readonly<Record<string, readonly string[]>>
+  keyRotationOverlapSeconds: number
+}
+
+/** What every service function takes first: who acts, when it is, on which handle. */
+export type Context = {
+  actor: Actor
+  /** Epoch milliseconds at which the request was received. */
+  now: number
+  requestId: string
+  rules: Rules
+  db: Db
+}
+
+/** The context of a change: it runs inside one transaction, together with everything that belongs to the change. */
+export type ChangeContext = Context & {
+  /** A new UUIDv7, greater than every earlier one. */
+  newId(): string
+  /** Tells every node, after the commit, that something cached may no longer hold. */
+  announce(event: Announcement): void
+}
+
+export type Announcement = { kind: 'keys_changed' } | { kind: 'users_changed' }
+
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export function holds(permissions: readonly string[], permission: string): boolean {
+  return permissions.includes(permission) || permissions.includes('*')
+}

@@ -1,0 +1,51 @@
+/** Users and API keys, and the answers kept for Idempotency-Key. */
+export const users = {
+  name: '0001-users',
+  statements: [
+    // `row_id` grows as `user_id` does: SQLite's search index hands out rows in its order.
+    `CREATE TABLE users (
+       row_id        INTEGER PRIMARY KEY,
+       user_id       TEXT NOT NULL UNIQUE,
+       version       INTEGER NOT NULL,
+       document      TEXT NOT NULL,
+       username      TEXT NOT NULL,
+       username_key  TEXT NOT NULL UNIQUE,
+       email         TEXT,
+       email_key     TEXT UNIQUE,
+       external_id   TEXT UNIQUE,
+       first_name    TEXT NOT NULL,
+       last_name     TEXT NOT NULL,
+       role          TEXT NOT NULL,
+       active        INTEGER NOT NULL,
+       password_hash TEXT,
+       last_login_at TEXT,
+       created_at    TEXT NOT NULL,
+       updated_at    TEXT NOT NULL,
+       search_text   TEXT NOT NULL
+     )`,
+    'CREATE INDEX users_role ON users (role, user_id)',
+    'CREATE INDEX users_inactive ON users (user_id) WHERE active = 0',
+    'CREATE INDEX users_created_at ON users (created_at)',
+    'CREATE INDEX users_last_login_at ON users (last_login_at)',
+    `CREATE TABLE api_keys (
+       key_id              TEXT PRIMARY KEY,
+       name                TEXT NOT NULL,
+       prefix              TEXT NOT NULL,
+       permissions         TEXT NOT NULL,
+       key_hash            TEXT NOT NULL UNIQUE,
+       previous_hash       TEXT UNIQUE,
+       previous_expires_at TEXT,
+       managed             INTEGER NOT NULL,
+       created_at          TEXT NOT NULL,
+       expires_at          TEXT,
+       last_used_at        TEXT
+     )`,
+    `CREATE TABLE idempotency_keys (
+       scope       TEXT PRIMARY KEY,
+       fingerprint TEXT NOT NULL,
+       answer      BLOB NOT NULL,
+       created_at  TEXT NOT NULL
+     ) WITHOUT ROWID`,
+    'CREATE INDEX idempotency_keys_created_at ON idempotency_keys (created_at)',
+  ],
+}

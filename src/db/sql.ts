@@ -1,0 +1,44 @@
+export type SqlValue = string | number | bigint | boolean | null | Uint8Array
+
+/** A piece of SQL with its values apart from its text, so that no value can ever become text. */
+export type Sql = { readonly strings: readonly string[]; readonly values: readonly (SqlValue | Sql)[] }
+
+/**
+ * Writes SQL as SQL: `sql\`SELECT document FROM users WHERE user_id = ${userId}\``. A value becomes a parameter, another
+ * `sql` piece becomes part of the text. The array of strings is the same object at each call, which is what lets a
+ * connection keep one prepared statement for each place in the source.
+ */
+export function sql(strings: TemplateStringsArray, ...values: (SqlValue | Sql)[]): Sql {
+  return { strings, values }
+}
+
+/** Joins pieces: `joinSql([a, b], ' AND ')`. An empty list gives empty text. */
+export function joinSql(pieces: readonly Sql[], separator: string): Sql {
+  if (pieces.length === 0) return rawSql('')
+  const strings = ['', ...pieces.slice(1).map(() => separator), '']
+  return { strings, values: pieces }
+}
+
+/** Text of our own as SQL; never text that came from outside. */
+export function rawSql(text: string): Sql {
+  return { strings: [text], values: [] }
+}
+
+export function isSql(value: SqlValue | Sql): value is Sql {
+  return typeof value === 'object' && value !== null && 'strings' in value
+}
+
+/** Text and parameters for a driver; `placeholder` writes the n-th parameter, counted from 1. */
+export function renderSql(piece: Sql, placeholder: (n: number) => string): { text: string; parameters: SqlValue[] } {
+  const parameters: SqlValue[] = []
+  const render = ({ strings, values }: Sql): string => {
+    let text = strings[0] ?? ''
+    values.forEach((value, i) => {
+      if (isSql(value)) text += render(value)
+      else text += placeholder(parameters.push(value))
+      text += strings[i + 1] ?? ''
+    })
+    return text
+  }
+  return { text: render(piece), parameters }
+}

@@ -1,0 +1,88 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { Db } from '../db.ts'
+import { isSql, renderSql, type Sql, type SqlValue } from '../sql.ts'
+
+type Row = Record<string, unknown>
+type Bindable = string | number | bigint | null | Uint8Array
+
+/** How many texts of composed statements (filters, sorts) a connection keeps prepared. */
+const composedLimit = 100
+
+export type Connection = Db & {
+  readonly raw: DatabaseSync
+  exec(text: string): void
+  /** The rows one after the other, read as they are taken. */
+  iterate<R extends object>(statement: Sql): IterableIterator<R>
+  close(): void
+}
+
+export type OpenOptions = { path: string; readOnly?: boolean; cacheKiB?: number }
+
+/**
+ * A connection to the SQLite file, set up the way all of ours are. It is synchronous under its asynchronous interface:
+ * a statement has run when the call returns.
+ */
+export function openConnection({ path, readOnly = false, cacheKiB = 16_384 }: OpenOptions): Connection {
+  const raw = new DatabaseSync(path, { readOnly, enableForeignKeyConstraints: true, timeout: 5000 })
+  raw.enableDefensive(true)
+  if (!readOnly) {
+    raw.exec('PRAGMA journal_mode = WAL')
+    // FULL: the commit has reached the disk before anybody is told of it.
+    raw.exec('PRAGMA synchronous = FULL')
+    // A snapshot that is read for minutes keeps the log from starting anew; afterwards it shrinks to this size.
+    raw.exec(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
+  }
+  raw.exec(`PRAGMA cache_size = -${cacheKiB}`)
+  raw.exec('PRAGMA temp_store = MEMORY')
+
+  const byPlace = new Map<readonly string[], StatementSync>()
+  const byText = new Map<string, StatementSync>()
+
+  function prepare(piece: Sql): { statement: StatementSync; parameters: readonly SqlValue[] } {
+    if (!piece.values.some(isSql)) {
+      let statement = byPlace.get(piece.strings)
+      if (statement === undefined) {
+        statement = raw.prepare(piece.strings.join('?'))
+        byPlace.set(piece.strings, statement)
+      }
+      return { statement, parameters: piece.values as readonly SqlValue[] }
+    }
+    const { text, parameters } = renderSql(piece, () => '?')
+    let statement = byText.get(text)
+    if (statement === undefined) {
+      statement = raw.prepare(text)
+      if (byText.size >= composedLimit) byText.delete(byText.keys().next().value as string)
+      byText.set(text, statement)
+    }
+    return { statement, parameters }
+  }
+
+  const connection: Connection = {
+    engine: 'sqlite',
+    raw,
+    exec: (text) => raw.exec(text),
+    async get<R extends object>(piece: Sql) {
+      const { statement, parameters } = prepare(piece)
+      return statement.get(...bindable(parameters)) as R | undefined
+    },
+    async all<R extends object>(piece: Sql) {
+      const { statement, parameters } = prepare(piece)
+      return statement.all(...bindable(parameters)) as Row[] as R[]
+    },
+    async run(piece) {
+      const { statement, parameters } = prepare(piece)
+      return Number(statement.run(...bindable(parameters)).changes)
+    },
+    iterate<R extends object>(piece: Sql) {
+      // Not from the cache: a statement that is being stepped through must not be run by somebody else.
+      const { text, parameters } = renderSql(piece, () => '?')
+      return raw.prepare(text).iterate(...bindable(parameters)) as unknown as IterableIterator<R>
+    },
+    close: () => raw.close(),
+  }
+  return connection
+}
+
+function bindable(parameters: readonly SqlValue[]): Bindable[] {
+  return parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value))
+}

@@ -1,0 +1,16 @@
+import type { Refusal } from '../../errors.ts'
+import type { QueryName } from '../../queries.ts'
+import type { ListPlan } from '../../users/list-plan.ts'
+
+export type ReaderRequest =
+  | { id: number; kind: 'query'; name: QueryName; input: unknown }
+  | { id: number; kind: 'open'; snapshot: number; plan: ListPlan }
+  | { id: number; kind: 'next'; snapshot: number }
+  | { id: number; kind: 'close'; snapshot: number }
+  | { id: number; kind: 'end' }
+
+export type ReaderAnswer = { id: number } & (
+  | { value: unknown }
+  | { refusal: Refusal }
+  | { fault: { message: string; stack: string | undefined } }
+)

@@ -1,0 +1,159 @@
+/** The thread that owns the write connection. It runs the changes it is sent, many in one commit. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { commands } from '../../commands.ts'
+import type { Announcement, ChangeContext } from '../../context.ts'
+import { AppError, toRefusal } from '../../errors.ts'
+import { keepAnswer, replayAnswer } from '../../idempotency/service.ts'
+import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import { countPending, indexPending } from '../../users/search-index.ts'
+import { storageRefusal } from '../constraints.ts'
+import { migrate } from '../migrate.ts'
+import { sql } from '../sql.ts'
+import { openConnection } from './connection.ts'
+import type { Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
+
+/** More in one commit would only keep the first of them waiting. */
+const batchLimit = 512
+/** So many rows at a time go into the search index, in a commit of their own. */
+const indexStep = 500
+/** From here on indexing no longer waits for a quiet moment: searches read the waiting rows one by one. */
+const pendingLimit = 100_000
+const quietMs = 50
+
+const port = parentPort as NonNullable<typeof parentPort>
+const setup = workerData as WriterSetup
+const connection = openConnection({ path: setup.path, cacheKiB: 65_536 })
+// Fewer checkpoints: each costs two more fsyncs while changes wait.
+connection.exec('PRAGMA wal_autocheckpoint = 4000')
+
+const migrated = await migrate(connection, setup.startedAt)
+const last = await connection.get<{ user_id: string | null }>(sql`SELECT max(user_id) AS user_id FROM users`)
+const makeId = uuidv7Maker(last?.user_id ?? undefined)
+
+let queue: Job[] = []
+let scheduled = false
+let indexTimer: NodeJS.Timeout | undefined
+let pendingSearch = await countPending(connection)
+
+port.on('message', (message: Job[] | 'close') => {
+  if (message === 'close') return close()
+  queue.push(...message)
+  schedule()
+})
+send({ kind: 'ready', migrated })
+indexWhenQuiet()
+
+function send(message: WriterMessage): void {
+  port.postMessage(message)
+}
+
+function schedule(): void {
+  if (scheduled) return
+  scheduled = true
+  setImmediate(runBatch)
+}
+
+async function runBatch(): Promise<void> {
+  const batch = queue.slice(0, batchLimit)
+  queue = queue.slice(batchLimit)
+  const outcomes = await commitTogether(batch)
+  send({ kind: 'done', outcomes, pendingSearch })
+  if (pendingSearch > pendingLimit) await indexStepNow()
+  scheduled = false
+  if (queue.length > 0) schedule()
+  else indexWhenQuiet()
+}
+
+/** Runs each job in a savepoint of its own and commits them with one fsync; only then may anybody be answered. */
+async function commitTogether(batch: Job[]): Promise<Outcome[]> {
+  try {
+    connection.exec('BEGIN IMMEDIATE')
+    const outcomes: Outcome[] = []
+    for (const job of batch) outcomes.push(await runJob(job))
+    connection.exec('COMMIT')
+    pendingSearch += outcomes.filter((outcome) => 'result' in outcome && outcome.replayed !== true).length
+    return outcomes
+  } catch (error) {
+    // The transaction as a whole is lost (a full disk, an I/O error), so none of its changes has happened.
+    if (connection.raw.isTransaction) connection.exec('ROLLBACK')
+    const refusal = storageRefusal(error)
+    return batch.map(({ id }) => (refusal ? { id, refusal: toRefusal(refusal) } : { id, fault: faultOf(error) }))
+  }
+}
+
+async function runJob(job: Job): Promise<Outcome> {
+  const announcements: Announcement[] = []
+  const ctx: ChangeContext = {
+    actor: job.actor,
+    now: job.now,
+    requestId: job.requestId,
+    rules: setup.rules,
+    db: connection,
+    newId: () => makeId(job.now),
+    announce: (event) => announcements.push(event),
+  }
+  const kept = job.keep && (await replayAnswer(ctx.db, job.keep))
+  if (kept) {
+    if ('refusal' in kept) return { id: job.id, refusal: kept.refusal, replayed: true }
+    return { id: job.id, result: kept.result, announcements: [], replayed: true }
+  }
+  connection.exec('SAVEPOINT change')
+  try {
+    const result = await commands[job.name](ctx, job.input as never)
+    if (job.dryRun) {
+      connection.exec('ROLLBACK TO change')
+      announcements.length = 0
+    } else if (job.keep) {
+      await keepAnswer(ctx, job.keep, { result })
+    }
+    connection.exec('RELEASE change')
+    return { id: job.id, result, announcements }
+  } catch (error) {
+    // Without its transaction there is no savepoint to go back to: the batch is lost.
+    if (!connection.raw.isTransaction) throw error
+    connection.exec('ROLLBACK TO change')
+    const refused = error instanceof AppError ? error : undefined
+    if (refused && job.keep && !job.dryRun) await keepAnswer(ctx, job.keep, { refusal: toRefusal(refused) })
+    connection.exec('RELEASE change')
+    if (refused) return { id: job.id, refusal: toRefusal(refused) }
+    if (storageRefusal(error)) throw error
+    return { id: job.id, fault: faultOf(error) }
+  }
+}
+
+function faultOf(error: unknown): { message: string; stack: string | undefined } {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  return { message, stack }
+}
+
+function indexWhenQuiet(): void {
+  if (pendingSearch === 0) return
+  indexTimer ??= setTimeout(async () => {
+    indexTimer = undefined
+    if (scheduled) return
+    scheduled = true
+    await indexStepNow()
+    scheduled = false
+    if (queue.length > 0) schedule()
+    else indexWhenQuiet()
+  }, quietMs)
+}
+
+async function indexStepNow(): Promise<void> {
+  try {
+    connection.exec('BEGIN IMMEDIATE')
+    const indexed = await indexPending(connection, indexStep)
+    connection.exec('COMMIT')
+    pendingSearch = indexed < indexStep ? 0 : Math.max(1, pendingSearch - indexed)
+  } catch (error) {
+    if (connection.raw.isTransaction) connection.exec('ROLLBACK')
+    // A storage fault shows at the next change too; the waiting rows stay findable one by one meanwhile.
+    if (!storageRefusal(error)) throw error
+  }
+}
+
+function close(): void {
+  clearTimeout(indexTimer)
+  connection.close()
+  port.close()
+}

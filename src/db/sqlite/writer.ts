@@ -1,0 +1,100 @@
+import { Worker } from 'node:worker_threads'
+import { AppError, fromRefusal } from '../../errors.ts'
+import type { Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
+
+type Done = Extract<Outcome, { result: unknown }>
+type Waiting = { resolve: (outcome: Done) => void; reject: (error: Error) => void }
+
+export type Writer = {
+  readonly migrated: readonly string[]
+  readonly waiting: number
+  run(job: Omit<Job, 'id'>): Promise<Done>
+  isRunning(): boolean
+  close(): Promise<void>
+}
+
+/** The main thread's side of the writer thread: sends what one turn of the event loop brings as one message. */
+export async function startWriter(
+  setup: WriterSetup,
+  options: { queueLimit: number; onFault: (error: Error) => void },
+): Promise<Writer> {
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: setup })
+  const waiting = new Map<number, Waiting>()
+  let outbox: Job[] = []
+  let lastId = 0
+  let stopped: Error | undefined
+
+  const fail = (error: Error) => {
+    stopped ??= error
+    const refusal = new AppError(
+      'storage_unavailable',
+      'The storage stopped; whether this change happened is unknown.',
+      {
+        retryAfterSeconds: 5,
+        cause: error,
+      },
+    )
+    for (const { reject } of waiting.values()) reject(refusal)
+    waiting.clear()
+  }
+
+  const migrated = await new Promise<readonly string[]>((resolve, reject) => {
+    worker.on('message', (message: WriterMessage) => {
+      if (message.kind === 'ready') resolve(message.migrated)
+      // Under `node --watch` a thread also reports the files it loads.
+      else if (message.kind === 'done') for (const outcome of message.outcomes) settle(outcome)
+    })
+    worker.once('error', (error: Error) => {
+      reject(error)
+      if (stopped === undefined) options.onFault(error)
+      fail(error)
+    })
+    worker.once('exit', () => fail(new Error('The writer thread has ended.')))
+  })
+
+  function settle(outcome: Outcome): void {
+    const job = waiting.get(outcome.id)
+    if (job === undefined) return
+    waiting.delete(outcome.id)
+    if ('result' in outcome) job.resolve(outcome)
+    else if ('refusal' in outcome) {
+      const error = fromRefusal(outcome.refusal)
+      if (outcome.replayed) error.headers['idempotency-replayed'] = 'true'
+      job.reject(error)
+    } else {
+      job.reject(Object.assign(new Error(outcome.fault.message), { stack: outcome.fault.stack }))
+    }
+  }
+
+  function flush(): void {
+    worker.postMessage(outbox)
+    outbox = []
+  }
+
+  return {
+    migrated,
+    get waiting() {
+      return waiting.size
+    },
+    isRunning: () => stopped === undefined,
+    run(job) {
+      if (stopped !== undefined) {
+        const detail = 'The storage is not available; nothing was changed.'
+        return Promise.reject(new AppError('storage_unavailable', detail, { retryAfterSeconds: 5, cause: stopped }))
+      }
+      if (waiting.size >= options.queueLimit) {
+        return Promise.reject(new AppError('overloaded', 'Too many changes are waiting; nothing was changed.'))
+      }
+      const id = ++lastId
+      if (outbox.push({ id, ...job }) === 1) setImmediate(flush)
+      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
+    },
+    async close() {
+      if (stopped !== undefined) return
+      const ended = new Promise((resolve) => worker.once('exit', resolve))
+      if (outbox.length > 0) flush()
+      worker.postMessage('close')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,161 @@
+// The docs page: Swagger UI, and what it lacks for our links, long answers and the first try.
+
+const container = /** @type {HTMLElement} */ (document.getElementById('docs'))
+
+const darkScheme = matchMedia('(prefers-color-scheme: dark)')
+const followScheme = () => document.documentElement.classList.toggle('dark-mode', darkScheme.matches)
+darkScheme.addEventListener('change', followScheme)
+followScheme()
+
+/** More than this is not coloured: each word becomes an element, and a megabyte of them stops the tab for seconds. */
+const colouredCharacters = 100_000
+/** More than this is not shown: nothing reads a list of a million users in a tab, and holding it could end the tab. */
+const shownBytes = 1_048_576
+const cutNote = '\n\n… The rest is not shown here: set `limit`, or use the curl command in a terminal.\n'
+
+/** Opens the operation a hash names, and only that one. True when the hash names an operation that exists. */
+function openFromHash(system, hash) {
+  const [tag, operationId] = segmentsOf(hash)
+  if (!tag) return false
+  const key = ['operations', tag, operationId]
+  // Swagger UI's own `show` pushes a history entry each time, which would make Back lead to where one already is.
+  const show = (thing, shown) => system.getStore().dispatch({ type: 'layout_show', payload: { thing, shown } })
+  show(['operations-tag', tag], true)
+  if (!operationId) return false
+
+  for (const [shownKey, shown] of system.getState().getIn(['layout', 'shown'], [])) {
+    const other = shownKey.toJS()
+    if (shown && other[0] === 'operations' && other.join('/') !== key.join('/')) show(other, false)
+  }
+  show(key, true)
+
+  const element = document.getElementById(`operations-${tag}-${operationId}`)
+  if (element) {
+    requestAnimationFrame(() => {
+      element.scrollIntoView()
+      element.querySelector('button')?.focus({ preventScroll: true })
+    })
+  } else {
+    system.layoutActions.scrollTo(key)
+    system.layoutActions.scrollToVirtualizedOperation(key)
+  }
+  return true
+}
+
+function segmentsOf(hash) {
+  try {
+    return hash
+      .replace(/^#!?\/?/, '')
+      .split('/')
+      .map(decodeURIComponent)
+  } catch {
+    return []
+  }
+}
+
+function deepLinks() {
+  return {
+    statePlugins: {
+      layout: {
+        wrapActions: {
+          // The original calls every underscore in an operationId a deprecated blank, on the console.
+          parseDeepLinkHash: (_original, system) => (hash) => openFromHash(system, hash),
+        },
+      },
+    },
+    afterLoad(system) {
+      addEventListener('hashchange', () => openFromHash(system.getSystem(), location.hash))
+      // Swagger UI opens every link of a description in a new tab.
+      container.addEventListener('click', (event) => {
+        const link = event.target instanceof Element ? event.target.closest('a[href^="#/"][target]') : null
+        if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
+        event.preventDefault()
+        const hash = link.getAttribute('href')
+        if (location.hash === hash) openFromHash(system.getSystem(), hash)
+        else location.hash = hash
+      })
+    },
+  }
+}
+
+function oneServer() {
+  // There is nothing to choose, and the select has no name for screen readers.
+  return { wrapComponents: { ServersContainer: () => () => null } }
+}
+
+function longAnswers(system) {
+  const { createElement } = system.React
+  return {
+    wrapComponents: {
+      SyntaxHighlighter:
+        (Original, { getComponent }) =>
+        (props) => {
+          const isLong = typeof props.children === 'string' && props.children.length > colouredCharacters
+          if (!isLong) return createElement(Original, props)
+          return createElement(getComponent('PlainTextViewer'), { className: props.className }, props.children)
+        },
+      responseBody: (Original) => (props) => {
+        const isCut = typeof props.content === 'string' && props.content.endsWith(cutNote)
+        // Swagger UI reads every type with "json" in it as one JSON value, which lines of JSON and cut JSON are not.
+        const isText = isCut || /ndjson/.test(props.contentType)
+        return createElement(Original, isText ? { ...props, contentType: 'text' } : props)
+      },
+    },
+  }
+}
+
+/** `fetch`, but of a long body only the beginning: what follows is not even received. */
+async function fetchBeginning(url, options) {
+  const response = await fetch(url, options)
+  if (!response.body) return response
+  const reader = response.body.getReader()
+  const chunks = []
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    chunks.push(value)
+    bytes += value.length
+    if (bytes <= shownBytes) continue
+    await reader.cancel()
+    const kept = await new Blob(chunks).slice(0, shownBytes).text()
+    chunks.splice(0, chunks.length, kept.slice(0, kept.lastIndexOf('\n') + 1 || undefined), cutNote)
+    break
+  }
+  const { status, statusText, headers } = response
+  return new Response(chunks.length > 0 ? new Blob(chunks) : null, { status, statusText, headers })
+}
+
+/** Fills the ids of what was created here last into the paths that need them: `user_id`, `key_id`. */
+function fillInIds(system, created) {
+  for (const [path, item] of system.specSelectors.paths().entries()) {
+    for (const [method, operation] of item.entries()) {
+      for (const parameter of operation.get('parameters') ?? []) {
+        const id = parameter.get('in') === 'path' ? created[parameter.get('name')] : undefined
+        if (typeof id === 'string') system.specActions.changeParamByIdentity([path, method], parameter, id)
+      }
+    }
+  }
+}
+
+const ui = SwaggerUIBundle({
+  url: container.dataset.openapi,
+  domNode: container,
+  layout: 'BaseLayout',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  tryItOutEnabled: true,
+  // A key in localStorage would outlive the visit.
+  persistAuthorization: false,
+  validatorUrl: null,
+  plugins: [deepLinks, oneServer, longAnswers],
+  requestInterceptor(request) {
+    if (!request.loadSpec) request.userFetch = fetchBeginning
+    return request
+  },
+  responseInterceptor(response) {
+    if (response.status === 201 && response.body) fillInIds(ui.getSystem(), response.body)
+    return response
+  },
+})

@@ -1,0 +1,99 @@
+/** Who is calling? Recognizes the credential of a request; what it may do is for access.ts. */
+import type { FastifyRequest } from 'fastify'
+import type { Actor } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import { AppError } from '../errors.ts'
+import { permissionsOf } from '../keys/service.ts'
+import { findKeyByHash } from '../keys/store.ts'
+import { apiKeyHash, isPlausibleApiKey } from '../lib/api-key.ts'
+
+type Known = { actor: Actor; endsAtMs: number }
+
+export type Authenticator = {
+  /** The actor at once when the credential is known, else a promise. Throws or rejects with a refusal. */
+  authenticate(request: FastifyRequest, now: number): Actor | Promise<Actor>
+  /** Forgets everything it knows; the next request of each credential asks the store again. */
+  forget(): void
+  /** Which keys were used since the last call, and when. */
+  takeUses(): { key_id: string; last_used_at: string }[]
+}
+
+const challenge = { 'www-authenticate': 'Bearer realm="rollbook", error="invalid_token"' }
+/** More credentials than a product has; a flood of different ones cannot fill the memory. */
+const cacheLimit = 10_000
+
+export function apiKeyAuthenticator(db: Db, options: { inQuery: boolean }): Authenticator {
+  let known = new Map<string, Known>()
+  let uses = new Map<string, number>()
+
+  function accept(found: Known, now: number): Actor {
+    if (found.endsAtMs <= now) throw invalid('The API key has expired.')
+    uses.set(found.actor.id, now)
+    return found.actor
+  }
+
+  async function lookUp(hash: string, now: number): Promise<Actor> {
+    const cache = known
+    const row = await findKeyByHash(db, hash)
+    if (row === undefined) throw invalid('The API key is not known; it may have been revoked.')
+    const ends = [row.expires_at, row.key_hash === hash ? null : row.previous_expires_at]
+    const found = {
+      actor: { kind: 'api_key' as const, id: row.key_id, name: row.name, permissions: permissionsOf(row) },
+      endsAtMs: Math.min(...ends.map((end) => (end === null ? Number.POSITIVE_INFINITY : Date.parse(end)))),
+    }
+    // What was revoked meanwhile has emptied `known` by replacing it: this answer goes into the old one.
+    if (cache.size >= cacheLimit) cache.clear()
+    cache.set(hash, found)
+    return accept(found, now)
+  }
+
+  return {
+    authenticate(request, now) {
+      const key = credentialOf(request, options.inQuery)
+      if (!isPlausibleApiKey(key)) throw invalid('The API key is incomplete or mistyped.')
+      const hash = apiKeyHash(key)
+      const found = known.get(hash)
+      return found === undefined ? lookUp(hash, now) : accept(found, now)
+    },
+    forget() {
+      known = new Map()
+    },
+    takeUses() {
+      const taken = [...uses].map(([key_id, ms]) => ({ key_id, last_used_at: new Date(ms).toISOString() }))
+      uses = new Map()
+      return taken
+    },
+  }
+}
+
+/** The credential as it was sent. Two different ones are refused: neither may stand in for the other. */
+export function credentialOf(request: FastifyRequest, inQuery: boolean): string {
+  const { authorization, 'x-api-key': header } = request.headers
+  if (authorization === undefined && header !== undefined && !inQuery) return header as string
+  const sent = new Set<string>()
+  if (header !== undefined) sent.add(header as string)
+  if (authorization !== undefined) sent.add(bearerOf(authorization))
+  if (inQuery) {
+    const values = new URL(request.url, 'http://localhost').searchParams.getAll('API_KEY')
+    for (const value of values) sent.add(value)
+  }
+  const [first] = sent
+  if (sent.size > 1) {
+    throw new AppError('ambiguous_credentials', 'Two different credentials were sent; send the one that is meant.')
+  }
+  if (first === undefined) {
+    const detail = 'Send an API key as `X-API-Key: rb_…` or `Authorization: Bearer rb_…`.'
+    throw new AppError('credential_missing', detail, { headers: { 'www-authenticate': 'Bearer realm="rollbook"' } })
+  }
+  return first
+}
+
+function bearerOf(authorization: string): string {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+  if (token === undefined) throw invalid('Authorization must be `Bearer` and a key.')
+  return token
+}
+
+function invalid(detail: string): AppError {
+  return new AppError('credential_invalid', detail, { headers: challenge })
+}

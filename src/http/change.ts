@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CommandInput, CommandName, CommandResult } from '../commands.ts'
+import { AppError, fromRefusal } from '../errors.ts'
+import { keptAnswerRequest, replayAnswer } from '../idempotency/service.ts'
+import type { Store } from '../store.ts'
+import { credentialOf } from './authenticate.ts'
+
+/** `?dry_run=true`, which every write understands. */
+export const dryRunParameter = {
+  dry_run: { type: 'boolean', description: 'Say what would happen, with the same checks, and change nothing.' },
+} as const
+
+export const writeQuery = { type: 'object', additionalProperties: false, properties: dryRunParameter } as const
+
+type Options<Name extends CommandName> = {
+  /** Made only when the answer is not already kept: it may be costly, as the hash of a password is. */
+  input: () => CommandInput<Name> | Promise<CommandInput<Name>>
+}
+
+export type MakeChange = <Name extends CommandName>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: Name,
+  options: Options<Name>,
+) => Promise<{ result: CommandResult<Name>; dryRun: boolean }>
+
+/** The HTTP side of a change: `dry_run` and `Idempotency-Key` in, `Dry-Run` and `Idempotency-Replayed` out. */
+export function changeMaker(store: Store, { apiKeyInQuery }: { apiKeyInQuery: boolean }): MakeChange {
+  const running = new Set<string>()
+
+  return async (request, reply, name, { input }) => {
+    const { actor, now, id: requestId } = request
+    const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
+    const keep = dryRun ? undefined : readIdempotencyKey(request, apiKeyInQuery)
+    if (keep === undefined) {
+      const { result } = await store.change(name, await input(), { actor, now, requestId, dryRun })
+      if (dryRun) reply.header('dry-run', 'true')
+      return { result, dryRun }
+    }
+    if (running.has(keep.scope)) {
+      const detail = 'The first request with this Idempotency-Key is still running; repeat this one in a moment.'
+      throw new AppError('idempotency_in_progress', detail, { retryAfterSeconds: 1 })
+    }
+    running.add(keep.scope)
+    try {
+      const kept = await replayAnswer(store.db, keep)
+      if (kept) reply.header('idempotency-replayed', 'true')
+      if (kept && 'refusal' in kept) throw fromRefusal(kept.refusal)
+      if (kept) return { result: kept.result as CommandResult<typeof name>, dryRun }
+      const { result, replayed } = await store.change(name, await input(), { actor, now, requestId, keep })
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return { result, dryRun }
+    } finally {
+      running.delete(keep.scope)
+    }
+  }
+}
+
+function readIdempotencyKey(request: FastifyRequest, apiKeyInQuery: boolean) {
+  const header = request.headers['idempotency-key']
+  if (header === undefined || request.method !== 'POST') return undefined
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw new AppError('malformed_header', 'Idempotency-Key must have 1 to 255 visible ASCII characters.')
+  }
+  return keptAnswerRequest({
+    idempotencyKey: header,
+    credential: credentialOf(request, apiKeyInQuery),
+    method: request.method,
+    path: request.url,
+    body: request.rawBody ?? new Uint8Array(),
+  })
+}

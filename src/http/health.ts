@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../app.ts'
+import { AppError } from '../errors.ts'
+import { operation } from './operation.ts'
+
+const healthy = (description: string) => ({
+  200: {
+    description,
+    content: {
+      'application/json': {
+        schema: { type: 'object', required: ['status'], properties: { status: { type: 'string', enum: ['ok'] } } },
+      },
+    },
+  },
+})
+
+export function healthRoutes(app: FastifyInstance, { store, lifecycle }: App): void {
+  app.route({
+    ...operation({
+      name: 'live',
+      method: 'GET',
+      path: '/health/live',
+      access: 'public',
+      description: 'Whether the process answers at all; if it does not, restart it.',
+      answers: healthy('The process is alive.'),
+    }),
+    handler: async () => ({ status: 'ok' }),
+  })
+
+  app.route({
+    ...operation({
+      name: 'ready',
+      method: 'GET',
+      path: '/health/ready',
+      access: 'public',
+      description:
+        'Whether requests should be sent here: not while storage is unavailable, nor while the service is stopping.',
+      answers: healthy('Requests are welcome.'),
+      problems: ['draining', 'storage_unavailable'],
+    }),
+    handler: async () => {
+      if (lifecycle.draining) throw new AppError('draining', 'The service is stopping; send requests elsewhere.')
+      if (!store.isReady()) throw new AppError('storage_unavailable', 'The storage is unavailable.')
+      return { status: 'ok' }
+    },
+  })
+}

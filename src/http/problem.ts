@@ -1,0 +1,127 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { storageRefusal } from '../db/constraints.ts'
+import { AppError, type InputFault, type ProblemCode, problems } from '../errors.ts'
+
+/** Where a code is explained to people; RFC 9457 §3.1.1 wants `type` to be a link that can be followed. */
+const typeBase = 'https://github.com/rollbook/rollbook/blob/main/docs/problems.md#'
+export const problemContentType = 'application/problem+json; charset=utf-8'
+/** So many faults tell what is wrong; a hostile body could have thousands. */
+const faultLimit = 20
+
+/** An error as RFC 9457 has it, with `code` and `errors` of our own. */
+export type Problem = {
+  type: string
+  title: string
+  status: number
+  detail: string
+  instance: string
+  code: ProblemCode
+  errors?: InputFault[]
+}
+
+export function toProblem(error: AppError, requestId: string): Problem {
+  const [status, title] = problems[error.code]
+  return {
+    type: `${typeBase}${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    instance: requestId,
+    code: error.code,
+    ...(error.errors && { errors: error.errors.slice(0, faultLimit) }),
+  }
+}
+
+/** Answers whatever was thrown: a refusal with its reason, a fault with no more than that there was one. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = asRefusal(error)
+  if (refusal.status >= 500) {
+    const cause = refusal.cause ?? error
+    request.log[refusal.code === 'internal_error' ? 'error' : 'warn'](
+      { request_id: request.id, code: refusal.code, err: cause },
+      'request failed',
+    )
+  }
+  sendProblem(reply, request.id, refusal)
+}
+
+export function sendProblem(reply: FastifyReply, requestId: string, refusal: AppError): void {
+  reply
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .removeHeader('etag')
+    .type(problemContentType)
+    .serializer(JSON.stringify)
+    .send(toProblem(refusal, requestId))
+}
+
+function asRefusal(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const { code = '', validation } = error as FastifyError
+  if (validation) return invalidInput(error as FastifyError)
+  const known = fromFramework[code]
+  if (known) return new AppError(known[0], known[1])
+  return (
+    storageRefusal(error) ??
+    new AppError(
+      'internal_error',
+      'The fault was logged with the request id in `instance`; quote it when you report this.',
+      {
+        cause: error,
+      },
+    )
+  )
+}
+
+/** What Fastify itself refuses, in our words. */
+const fromFramework: Record<string, [ProblemCode, string] | undefined> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'Send at most 64 KiB in one request.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'Content-Length and the body do not agree.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty; send a JSON object.'],
+  FST_ERR_BAD_URL: ['malformed_request', 'The path cannot be decoded; percent-encode it as UTF-8.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A part of the path is too long.'],
+  ERR_HTTP_INVALID_HEADER_VALUE: ['malformed_header', 'A header value is malformed.'],
+}
+
+function invalidInput(error: FastifyError): AppError {
+  const inBody = error.validationContext === 'body'
+  const faults = (error.validation ?? [])
+    .slice(0, faultLimit)
+    .map(({ keyword, instancePath, params, message = '' }) => {
+      const named = (params.additionalProperty ?? params.missingProperty) as string | undefined
+      const path =
+        named === undefined ? instancePath : `${instancePath}/${named.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      return {
+        pointer: inBody ? `#${path}` : `?${path.slice(1)}`,
+        code: faultCodes[keyword] ?? 'invalid',
+        detail: faultDetail(keyword, params, message, inBody),
+      }
+    })
+  const first = faults[0]
+  const detail = faults.length === 1 && first ? first.detail : `${faults.length} faults were found in the input.`
+  return new AppError('validation_failed', detail, { errors: faults })
+}
+
+const faultCodes: Record<string, string> = {
+  additionalProperties: 'unknown_member',
+  required: 'missing_member',
+  type: 'wrong_type',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  minItems: 'too_few',
+  maxItems: 'too_many',
+  uniqueItems: 'repeated',
+  minimum: 'out_of_range',
+  maximum: 'out_of_range',
+  enum: 'not_one_of',
+  format: 'wrong_format',
+}
+
+function faultDetail(keyword: string, params: Record<string, unknown>, message: string, inBody: boolean): string {
+  if (keyword === 'additionalProperties') return inBody ? 'There is no such member.' : 'There is no such parameter.'
+  if (keyword === 'required') return 'This member is required.'
+  if (keyword === 'enum') return `Must be one of ${(params.allowedValues as string[]).join(', ')}.`
+  if (keyword === 'format') return 'Must be an instant as RFC 3339 has it, such as 2026-11-20T09:30:00Z.'
+  return `It ${message}.`
+}

@@ -1,0 +1,32 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { FastifyInstance } from 'fastify'
+
+// RFC 3339 §5.6: a date, a time and an offset; leap seconds are not among the instants that a computer keeps.
+const instantForm =
+  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+
+function isInstant(text: string): boolean {
+  if (!instantForm.test(text)) return false
+  // Date rolls 30 February over into March: such a day does not exist.
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  return !Number.isNaN(Date.parse(text)) && day.toISOString().startsWith(text.slice(0, 10))
+}
+
+/**
+ * Checks input against the schemas of the routes, which are also what the docs show. Query strings know only text, so
+ * numbers and booleans are read from it; in a body a string stays a string.
+ */
+export function useValidation(app: FastifyInstance, schemas: readonly object[]): void {
+  const options = { allErrors: true, useDefaults: false, removeAdditional: false, strict: true, allowUnionTypes: true }
+  const forBody = new Ajv2020({ ...options, coerceTypes: false })
+  const forQuery = new Ajv2020({ ...options, coerceTypes: 'array' })
+  for (const ajv of [forBody, forQuery]) {
+    ajv.addFormat('date-time', isInstant)
+    ajv.addFormat('uuid', true)
+    ajv.addVocabulary(['example'])
+    ajv.addSchema(schemas as object[])
+  }
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    (httpPart === 'body' ? forBody : forQuery).compile(schema as object),
+  )
+}

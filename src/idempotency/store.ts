@@ -1,0 +1,18 @@
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+
+export type AnswerRow = { scope: string; fingerprint: string; answer: Uint8Array; created_at: string }
+
+export function findAnswer(db: Db, scope: string): Promise<AnswerRow | undefined> {
+  return db.get<AnswerRow>(sql`SELECT * FROM idempotency_keys WHERE scope = ${scope}`)
+}
+
+export async function insertAnswer(db: Db, row: AnswerRow): Promise<void> {
+  await db.run(sql`
+    INSERT INTO idempotency_keys (scope, fingerprint, answer, created_at)
+    VALUES (${row.scope}, ${row.fingerprint}, ${row.answer}, ${row.created_at})`)
+}
+
+export function deleteAnswersBefore(db: Db, before: string): Promise<number> {
+  return db.run(sql`DELETE FROM idempotency_keys WHERE created_at < ${before}`)
+}

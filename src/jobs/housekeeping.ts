@@ -1,0 +1,33 @@
+/** What is done now and then: writing down when keys were used, forgetting old kept answers. */
+import type { Logger } from 'pino'
+import { type Actor, timestamp } from '../context.ts'
+import type { Authenticator } from '../http/authenticate.ts'
+import type { Store } from '../store.ts'
+
+export const system: Actor = { kind: 'system', id: 'system', name: 'Rollbook', permissions: ['*'] }
+
+const everyMs = 60_000
+
+type Parts = { store: Store; authenticator: Authenticator; log: Logger; idempotencyHours: number }
+
+/** Runs once a minute; `stop` does a last round, so that a restart forgets no use of a key. */
+export function startHousekeeping({ store, authenticator, log, idempotencyHours }: Parts): { stop(): Promise<void> } {
+  async function round(): Promise<void> {
+    const now = Date.now()
+    const request = { actor: system, now, requestId: 'housekeeping' }
+    try {
+      const uses = authenticator.takeUses()
+      if (uses.length > 0) await store.change('keys.record_use', uses, request)
+      await store.change('idempotency.prune', { before: timestamp(now - idempotencyHours * 3_600_000) }, request)
+    } catch (err) {
+      log.warn({ err }, 'housekeeping failed; it is tried again in a minute')
+    }
+  }
+  const timer = setInterval(round, everyMs)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await round()
+    },
+  }
+}

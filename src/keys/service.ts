@@ -1,0 +1,139 @@
+/**
+ * The rules of API keys: nobody gives or takes over more than they hold, a key is shown once, a rotated one overlaps.
+ * Leaves recognizing a key in a request to http/authenticate.ts. Each change runs in a transaction.
+ */
+import { type ChangeContext, type Context, holds, timestamp } from '../context.ts'
+import { AppError, memberFault, validationFailed } from '../errors.ts'
+import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../lib/api-key.ts'
+import { knownPermissions } from '../roles/permissions.ts'
+import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
+import * as store from './store.ts'
+
+/** The one place that decides what of a row may leave. */
+export function toApiKey(row: store.KeyRow): ApiKey {
+  return {
+    key_id: row.key_id,
+    prefix: row.prefix,
+    name: row.name,
+    permissions: permissionsOf(row),
+    created_at: row.created_at,
+    expires_at: row.expires_at,
+    last_used_at: row.last_used_at,
+  }
+}
+
+export function permissionsOf(row: store.KeyRow): string[] {
+  return JSON.parse(row.permissions) as string[]
+}
+
+export async function list(ctx: Context): Promise<ApiKey[]> {
+  return (await store.listKeys(ctx.db)).map(toApiKey)
+}
+
+/** @throws AppError `validation_failed`, `permission_not_grantable` */
+export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewApiKey> {
+  const expires_at = input.expires_at ?? null
+  if (expires_at !== null && Date.parse(expires_at) <= ctx.now) {
+    throw validationFailed([memberFault('expires_at', 'not_in_future', 'The end must lie in the future.')])
+  }
+  const known = knownPermissions(ctx.rules.roles)
+  const unknown = input.permissions.flatMap((permission, i) =>
+    known.has(permission) ? [] : [memberFault('permissions', 'permission_unknown', 'There is no such permission.', i)],
+  )
+  if (unknown.length > 0) throw validationFailed(unknown)
+  refuseBeyondCaller(ctx, input.permissions)
+  const key = makeApiKey()
+  const row = newRow(ctx, key, { name: input.name, permissions: input.permissions })
+  if (expires_at !== null) row.expires_at = timestamp(Date.parse(expires_at))
+  await store.insertKey(ctx.db, row)
+  return { ...toApiKey(row), key }
+}
+
+/** A new key with the same rights; the old one is accepted for the configured overlap. */
+export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<NewApiKey> {
+  const found = await getForChange(ctx, key_id)
+  const key = makeApiKey()
+  const overlap = ctx.rules.keyRotationOverlapSeconds
+  const row = {
+    ...found,
+    prefix: apiKeyPrefix(key),
+    key_hash: apiKeyHash(key),
+    previous_hash: overlap > 0 ? found.key_hash : null,
+    previous_expires_at: overlap > 0 ? timestamp(ctx.now + overlap * 1000) : null,
+  }
+  await store.replaceHash(ctx.db, row)
+  ctx.announce({ kind: 'keys_changed' })
+  return { ...toApiKey(row), key }
+}
+
+export async function revoke(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<{ key_id: string }> {
+  await getForChange(ctx, key_id)
+  await store.deleteKey(ctx.db, key_id)
+  ctx.announce({ kind: 'keys_changed' })
+  return { key_id }
+}
+
+/**
+ * Makes sure at the start that a key with full access exists: the configured one, or else the given new one when no
+ * other is left. A key that an earlier configuration named ends here. Answers whether the given key was added.
+ */
+export async function bootstrap(
+  ctx: ChangeContext,
+  { key, managed }: { key: string; managed: boolean },
+): Promise<{ added: boolean }> {
+  const key_hash = apiKeyHash(key)
+  const ended = await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')
+  if (ended > 0) ctx.announce({ kind: 'keys_changed' })
+  const keys = await store.listKeys(ctx.db)
+  const present = managed
+    ? keys.some((row) => row.key_hash === key_hash)
+    : keys.some(
+        (row) => permissionsOf(row).includes('*') && (row.expires_at === null || Date.parse(row.expires_at) > ctx.now),
+      )
+  if (present) return { added: false }
+  const row = newRow(ctx, key, { name: managed ? 'admin (configuration)' : 'admin', permissions: ['*'] })
+  await store.insertKey(ctx.db, { ...row, managed: Number(managed) })
+  return { added: true }
+}
+
+export async function recordUse(ctx: ChangeContext, uses: { key_id: string; last_used_at: string }[]): Promise<void> {
+  for (const { key_id, last_used_at } of uses) await store.setLastUsed(ctx.db, key_id, last_used_at)
+}
+
+async function getForChange(ctx: Context, keyId: string): Promise<store.KeyRow> {
+  const found = await store.findKeyById(ctx.db, keyId)
+  if (found === undefined) throw new AppError('key_not_found', 'There is no API key with this id.')
+  // Whoever rotates a key is handed it: the rights of a stronger key must not be had that way.
+  refuseBeyondCaller(ctx, permissionsOf(found))
+  if (found.managed) {
+    const detail = 'This key is set by ROLLBOOK_ADMIN_KEY; change it there and start the service again.'
+    throw new AppError('key_managed_by_configuration', detail)
+  }
+  return found
+}
+
+function refuseBeyondCaller(ctx: Context, permissions: readonly string[]): void {
+  const beyond = permissions.filter((permission) => !holds(ctx.actor.permissions, permission))
+  if (beyond.length === 0) return
+  throw new AppError('permission_not_grantable', `This credential itself lacks ${beyond.join(', ')}.`)
+}
+
+function newRow(
+  ctx: ChangeContext,
+  key: string,
+  { name, permissions }: { name: string; permissions: string[] },
+): store.KeyRow {
+  return {
+    key_id: ctx.newId(),
+    name,
+    prefix: apiKeyPrefix(key),
+    permissions: JSON.stringify(permissions),
+    key_hash: apiKeyHash(key),
+    previous_hash: null,
+    previous_expires_at: null,
+    managed: 0,
+    created_at: timestamp(ctx.now),
+    expires_at: null,
+    last_used_at: null,
+  }
+}

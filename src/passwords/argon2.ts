@@ -1,0 +1,64 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { formatPhc, type Phc, parsePhc } from './phc.ts'
+
+/** OWASP's parameters for argon2id, in the words of its RFC 9106. */
+export const argon2Parameters = {
+  algorithm: 'argon2id',
+  version: 19,
+  memoryKib: 19_456,
+  passes: 2,
+  parallelism: 1,
+} as const satisfies Partial<Phc>
+
+export const saltBytes = 16
+export const tagBytes = 32
+
+/** Both implementations compute on libuv's threads, write PHC strings and understand each other's. */
+export type Argon2 = {
+  hash(password: string): Promise<string>
+  verify(phc: string, password: string): Promise<boolean>
+}
+
+/**
+ * The native implementation has twice the speed of Node's own, which steps in where no binary fits the machine. Imported
+ * on first use: a service that only reads need not hold it.
+ */
+export async function loadArgon2(importNative = () => import('@node-rs/argon2')): Promise<Argon2> {
+  try {
+    return fromNative(await importNative())
+  } catch {
+    return nodeArgon2
+  }
+}
+
+function fromNative(native: typeof import('@node-rs/argon2')): Argon2 {
+  const { memoryKib, passes, parallelism } = argon2Parameters
+  // The package's default algorithm and version are argon2id and 19; its enums exist for the compiler only.
+  const options = { memoryCost: memoryKib, timeCost: passes, parallelism, outputLen: tagBytes }
+  return {
+    hash: (password) => native.hash(password, options),
+    verify: (phc, password) => native.verify(phc, password),
+  }
+}
+
+const derive = promisify(argon2)
+
+export const nodeArgon2: Argon2 = {
+  async hash(password) {
+    const salt = randomBytes(saltBytes)
+    const tag = await tagOf(password, { ...argon2Parameters, salt, tag: Buffer.alloc(tagBytes) })
+    return formatPhc({ ...argon2Parameters, salt, tag })
+  },
+
+  async verify(text, password) {
+    const phc = parsePhc(text)
+    if (phc?.version !== argon2Parameters.version) throw new Error('Node verifies argon2 hashes of version 19 only.')
+    return timingSafeEqual(await tagOf(password, phc), phc.tag)
+  },
+}
+
+function tagOf(password: string, { algorithm, memoryKib, passes, parallelism, salt, tag }: Phc): Promise<Buffer> {
+  const parameters = { message: password, nonce: salt, memory: memoryKib, passes, parallelism, tagLength: tag.length }
+  return derive(algorithm, parameters)
+}

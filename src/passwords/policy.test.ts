@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { normalizePassword, passwordFault } from './policy.ts'
+
+const context = { words: ['ada.lovelace', 'ada@analytical-engine.example', 'Rollbook'] }
+const codeOf = (password: string): string | undefined => passwordFault(password, context)?.code
+
+describe('password policy', () => {
+  it('wants 15 characters, counted after normalization', () => {
+    assert.equal(codeOf('kvxjwzmbqghpnd'), 'password_too_short')
+    assert.equal(codeOf('kvxjwzmbqghpndr'), undefined)
+    assert.equal(codeOf('kvxjwzmbqghpn\u0065\u0301'), 'password_too_short')
+    assert.equal(codeOf('🦊🐻🐼🐨🐯🦁🐮'), 'password_too_short')
+    assert.equal(codeOf(''), 'password_too_short')
+  })
+
+  it('takes 1,024 bytes and not one more', () => {
+    const sentence = 'nine zebras juggle oak hats by quiet fjords; '.repeat(30)
+    assert.equal(codeOf(sentence.slice(0, 1024)), undefined)
+    assert.equal(codeOf(sentence.slice(0, 1025)), 'password_too_long')
+    assert.equal(codeOf(`${sentence.slice(0, 1023)}é`), 'password_too_long')
+    assert.equal(codeOf('é'.repeat(60_000)), 'password_too_long')
+  })
+
+  const accepted: readonly string[] = [
+    'zebra umbrella kitchen',
+    'the sky above the port was grey',
+    'my horse eats seventeen apples',
+    'dragon monkey master',
+    'kvxjwzmbqghpndr',
+    'Kv8#jW2!zm5$Bqg',
+    '839201758392648',
+    'ada wrote the first program',
+    'the Rollbook opens at dawn',
+    'lovelace met babbage in the garden',
+    'schöne grüße aus dem süden',
+    'всё смешалось в доме облонских',
+    '静かな海に月が浮かんでいる夜だ',
+    'ดวงจันทร์ส่องแสงเหนือทะเล',
+    '🦊🐻🐼🐨🐯🦁🐮🐷🐸🐵🐔🐧🐦🐤🦆',
+    ' two spaces at the ends are kept ',
+    'tab\tand\nnewline are characters',
+  ]
+  for (const password of accepted) {
+    it(`accepts ${JSON.stringify(password)}`, () => assert.equal(codeOf(password), undefined))
+  }
+
+  const common: readonly string[] = [
+    'passwordpassword',
+    'PasswordPassword1!',
+    'password1234567',
+    'P@ssw0rdP@ssw0rd',
+    'pássword pássword',
+    'Welcome to 2025!!',
+    'summer2024summer2025',
+    'christopher1990',
+    'iloveyouprincess',
+    'letmein princess 2024',
+    '123456789012345',
+    '987654321987654',
+    'qwertyuiopasdfgh',
+    'qwertzuiopasdfgh',
+    '1qaz2wsx3edc4rfv',
+    'zaq12wsxcde34rfv',
+    '!@#$%^&*()_+!@#',
+    'aaaaaaaaaaaaaaa',
+    'abcabcabcabcabc',
+    'abababaabbbaabba',
+    'abcdefghijklmnop',
+    'zyxwvutsrqponmlk',
+    'a1b2c3d4e5f6g7h8',
+    'monkey-monkey-monkey',
+    'summer!summer?summer.',
+    'correct horse battery staple',
+    'Correct-Horse-Battery-Staple-1',
+    'correcthorsebatterystaple',
+    'To be, or not to be: that is the question',
+    'this is my password',
+    '               ',
+    'пароль12345678901',
+    '密码密码密码密码密码密码密码密码',
+    '🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊',
+  ]
+  for (const password of common) {
+    it(`refuses ${JSON.stringify(password)} as common`, () => assert.equal(codeOf(password), 'password_too_common'))
+  }
+
+  const contextual: readonly string[] = [
+    'ada.lovelace1815',
+    'AdaLovelace1815!',
+    '4d4l0v3l4c3#1815',
+    'lovelace8429173305',
+    'ada@analytical-engine.example',
+    'analytical-engine-2025',
+    'rollbookrollbook',
+    'rollbook-password-2025',
+    'Rollbook: Lovelace!',
+  ]
+  for (const password of contextual) {
+    it(`refuses ${JSON.stringify(password)} for its context`, () => {
+      assert.equal(codeOf(password), 'password_contains_context')
+    })
+  }
+
+  it('knows no context that it was not told', () => {
+    assert.equal(passwordFault('lovelace8429173305', { words: [] }), undefined)
+    assert.equal(passwordFault('lovelace8429173305', { words: ['', 'a', 'bob', '@', '...'] }), undefined)
+  })
+
+  it('refuses what is no text', () => {
+    assert.equal(codeOf('half a \uD800 character in here'), 'password_malformed')
+    assert.equal(codeOf('a zero \0 character in here'), 'password_malformed')
+  })
+
+  it('judges equal texts equally, whether composed or not', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (password) => {
+        assert.equal(codeOf(password.normalize('NFD')), codeOf(password.normalize('NFC')))
+        assert.equal(normalizePassword(password.normalize('NFD')), normalizePassword(password))
+      }),
+    )
+  })
+
+  it('accepts random passwords of every kind', () => {
+    const letters = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), minLength: 15, maxLength: 40 })
+    const words = fc.array(letters, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(' '))
+    const signs = fc.string({ unit: fc.constantFrom(...'aBcDeFgHjKmNpQrStUvWxYz23456789!#%*+'), minLength: 20 })
+    // Seeded: a generator that shrinks and repeats itself can make "aaaaaaaaaaaaaaa", which is rightly refused.
+    for (const password of fc.sample(fc.oneof(words.noBias(), signs.noBias()), { seed: 2, numRuns: 500 })) {
+      assert.equal(codeOf(password), undefined, password)
+    }
+  })
+
+  it('refuses each word of the context with whatever digits and punctuation around it', () => {
+    const padding = fc.string({ unit: fc.constantFrom(...'0123456789!#-_. '), minLength: 8, maxLength: 20 })
+    fc.assert(
+      fc.property(padding, padding, (before, after) => {
+        assert.notEqual(codeOf(`${before}lovelace${after}`), undefined)
+      }),
+    )
+  })
+
+  it('gives a reason that repeats nothing of the password', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (password) => {
+        const detail = passwordFault(password, context)?.detail ?? ''
+        fc.pre(password.length >= 8 && detail !== '')
+        assert.ok(!detail.includes(password))
+      }),
+    )
+    for (const password of [...common, ...contextual]) {
+      assert.ok(!passwordFault(password, context)?.detail.includes(password), password)
+    }
+  })
+})

@@ -1,0 +1,67 @@
+import { comparable, substance, substanceBeside } from './substance.ts'
+
+/** What may be a password: NIST SP 800-63B-4 §3.1.1. Hashing it is hash.ts's concern. */
+export type PasswordFault = {
+  code:
+    | 'password_too_short'
+    | 'password_too_long'
+    | 'password_too_common'
+    | 'password_contains_context'
+    | 'password_malformed'
+  detail: string
+}
+
+const MIN_CHARACTERS = 15
+const MAX_BYTES = 1024
+
+// Two common words with a year are refused, three in a row are not; 15 random digits are worth seven and a half.
+const ENOUGH_LETTERS = 6.5
+const ENOUGH_LETTERS_BESIDE_CONTEXT = 8
+
+/** The form that is judged and hashed, so that a password typed on another keyboard is the same password. */
+export function normalizePassword(password: string): string {
+  return password.normalize('NFC')
+}
+
+/**
+ * Says why a password is refused, without repeating any of it. `context.words` are what a guesser knows of the user and
+ * the service: username, e-mail address, product name.
+ */
+export function passwordFault(password: string, context: { words: readonly string[] }): PasswordFault | undefined {
+  if (!password.isWellFormed())
+    return { code: 'password_malformed', detail: 'The password holds half a character (a lone surrogate).' }
+  if (password.includes('\0')) return { code: 'password_malformed', detail: 'The password holds the character U+0000.' }
+
+  const normalized = normalizePassword(password)
+  // Bytes before characters: what is far too long is not counted out.
+  if (Buffer.byteLength(normalized) > MAX_BYTES)
+    return { code: 'password_too_long', detail: 'The password takes more than 1,024 bytes in UTF-8.' }
+  if (Array.from(normalized).length < MIN_CHARACTERS)
+    return { code: 'password_too_short', detail: `The password has fewer than ${MIN_CHARACTERS} characters.` }
+
+  if (new Set(comparable(normalized)).size <= 4)
+    return { code: 'password_too_common', detail: 'The password is made of very few different characters.' }
+  if (substance(normalized) < ENOUGH_LETTERS)
+    return {
+      code: 'password_too_common',
+      detail:
+        'The password is among the first that guessers try: common words, rows of keys, sequences or repetitions, with ' +
+        'little else.',
+    }
+  const besideContext = substanceBeside(contextWords(context.words), normalized)
+  if (besideContext !== undefined && besideContext < ENOUGH_LETTERS_BESIDE_CONTEXT)
+    return {
+      code: 'password_contains_context',
+      detail:
+        'The password is little more than a word that belongs to the user or the service, such as the username, the ' +
+        'e-mail address or the name of the product.',
+    }
+  return undefined
+}
+
+// A whole word stands for itself and for its parts: ada.lovelace@example.com for ada.lovelace, lovelace and example too.
+// Parts under four letters turn up in passwords by chance.
+function contextWords(words: readonly string[]): string[] {
+  const parts = words.flatMap((word) => [word, ...word.split('@'), ...word.split(/[^\p{L}\p{M}\p{N}]+/u)])
+  return [...new Set(parts)].filter((part) => Array.from(part).length >= 4)
+}

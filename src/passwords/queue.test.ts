@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { AppError } from '../errors.ts'
+import { createQueue } from './queue.ts'
+
+describe('queue', () => {
+  it('runs no more than its concurrency at once, in the order of arrival', async () => {
+    const queue = createQueue({ concurrency: 2, limit: 10 })
+    const { tasks, started, finish } = controlledTasks(5)
+    const results = Promise.all(tasks.map((task) => queue.run(task)))
+    await sleep(0)
+    assert.deepEqual(started, [0, 1])
+    assert.equal(queue.queued, 3)
+
+    finish(1)
+    await sleep(0)
+    assert.deepEqual(started, [0, 1, 2])
+    finish(0)
+    finish(2)
+    await sleep(0)
+    assert.deepEqual(started, [0, 1, 2, 3, 4])
+    assert.equal(queue.queued, 0)
+    finish(3)
+    finish(4)
+    assert.deepEqual(await results, [0, 1, 2, 3, 4])
+  })
+
+  it('refuses at once what finds it full, and takes again when there is room', async () => {
+    const queue = createQueue({ concurrency: 1, limit: 1 })
+    const { tasks, started, finish } = controlledTasks(2)
+    const results = Promise.all(tasks.map((task) => queue.run(task)))
+    const refused = await queue.run(() => assert.fail('must not run')).catch((error) => error)
+    assert.ok(refused instanceof AppError)
+    assert.equal(refused.code, 'overloaded')
+    assert.equal(refused.headers['retry-after'], '1')
+
+    finish(0)
+    await sleep(0)
+    assert.deepEqual(started, [0, 1])
+    finish(1)
+    await results
+    assert.equal(await queue.run(async () => 'later'), 'later')
+  })
+
+  it('takes no one in when nobody may wait and all places are taken', async () => {
+    const queue = createQueue({ concurrency: 1, limit: 0 })
+    const { tasks, finish } = controlledTasks(1)
+    const results = Promise.all(tasks.map((task) => queue.run(task)))
+    await assert.rejects(
+      queue.run(async () => {}),
+      { code: 'overloaded' },
+    )
+    finish(0)
+    await results
+  })
+
+  it('gives the place of a task that failed to the next', async () => {
+    const queue = createQueue({ concurrency: 1, limit: 5 })
+    const failing = queue.run(async () => Promise.reject(new Error('broken')))
+    const throwing = queue.run(() => {
+      throw new Error('broken at once')
+    })
+    const next = queue.run(async () => 'next')
+    await assert.rejects(failing, /^Error: broken$/)
+    await assert.rejects(throwing, /broken at once/)
+    assert.equal(await next, 'next')
+    assert.equal(await queue.run(async () => 'free again'), 'free again')
+  })
+
+  it('tells those it refuses how long the queue will take, from how long tasks took', async () => {
+    const queue = createQueue({ concurrency: 2, limit: 198 })
+    for (let count = 0; count < 20; count++) await queue.run(() => sleep(40))
+    const { tasks, finish } = controlledTasks(200)
+    const results = Promise.all(tasks.map((task) => queue.run(task)))
+    const refused: AppError = await queue.run(async () => {}).catch((error) => error)
+    // 200 tasks by 2 places by 40 ms are 4 s, and timers are late rather than early.
+    const seconds = Number(refused.headers['retry-after'])
+    assert.ok(Number.isInteger(seconds) && seconds >= 4 && seconds <= 10, String(seconds))
+    for (let count = 0; count < 200; count++) finish(count)
+    await results
+  })
+
+  it('holds its bound and loses nothing, whatever comes and goes', async () => {
+    const arrivals = fc.array(fc.record({ millis: fc.nat(2), fails: fc.boolean() }), { maxLength: 20 })
+    const settings = fc.record({ concurrency: fc.integer({ min: 1, max: 4 }), limit: fc.nat(8) })
+    await fc.assert(
+      fc.asyncProperty(settings, arrivals, async ({ concurrency, limit }, tasks) => {
+        const queue = createQueue({ concurrency, limit })
+        let running = 0
+        let ran = 0
+        const outcomes = await Promise.allSettled(
+          tasks.map(({ millis, fails }) =>
+            queue.run(async () => {
+              ran++
+              assert.ok(++running <= concurrency)
+              await sleep(millis)
+              running--
+              if (fails) throw new RangeError('asked for')
+            }),
+          ),
+        )
+        const taken = Math.min(tasks.length, concurrency + limit)
+        const refused = outcomes.filter((one) => one.status === 'rejected' && one.reason instanceof AppError).length
+        assert.deepEqual({ ran, refused, left: queue.queued }, { ran: taken, refused: tasks.length - taken, left: 0 })
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+/** Tasks that say when they start and end when told to. */
+function controlledTasks(count: number) {
+  const started: number[] = []
+  const endings = Array.from({ length: count }, () => Promise.withResolvers<void>())
+  const tasks = endings.map(({ promise }, index) => async () => {
+    started.push(index)
+    await promise
+    return index
+  })
+  return { tasks, started, finish: (index: number) => endings[index]?.resolve() }
+}

@@ -1,0 +1,121 @@
+/** Starts the service, tells the operator what to do next, and stops it without losing anything. */
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { buildApp, rulesOf } from './app.ts'
+import type { Config } from './config.ts'
+import { openSqliteStore } from './db/sqlite/store.ts'
+import { startHousekeeping, system } from './jobs/housekeeping.ts'
+import { isPlausibleApiKey, makeApiKey } from './lib/api-key.ts'
+import type { Store } from './store.ts'
+
+export type Running = {
+  /** Where the API is to be found from this machine, with the prefix. */
+  url: string
+  /** Set when this start made the first administrator's key. */
+  adminKey: { file: string; key: string } | undefined
+  stop(reason: string): Promise<void>
+}
+
+const drainPollMs = 20
+
+export async function serve(config: Config, log: Logger, onFault: (error: Error) => void): Promise<Running> {
+  if (config.adminKey?.startsWith('rb_') && !isPlausibleApiKey(config.adminKey)) {
+    throw new Error('ROLLBOOK_ADMIN_KEY begins with rb_, but its checksum does not hold: it is incomplete or mistyped.')
+  }
+  const directory = resolve(config.dataDir)
+  const store = await openSqliteStore({
+    directory,
+    rules: rulesOf(config),
+    now: Date.now(),
+    writeQueue: config.writeQueue,
+    maxSnapshots: config.maxSnapshots,
+    onFault,
+  })
+  if (store.migrated.length > 0) log.info({ migrations: store.migrated }, 'store migrated')
+  try {
+    const adminKey = await ensureAdminKey(store, config, directory)
+    const { fastify, lifecycle, authenticator } = await buildApp({ config, store, log, cores: availableParallelism() })
+    await fastify.listen({ host: config.host, port: config.port })
+    const { port } = fastify.server.address() as AddressInfo
+    const housekeeping = startHousekeeping({ store, authenticator, log, idempotencyHours: config.idempotencyHours })
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host
+    const url = `http://${host}:${port}${config.basePath}`
+    log.info({ url, data_dir: directory }, 'listening')
+
+    async function stop(reason: string): Promise<void> {
+      if (lifecycle.draining) return
+      log.info({ reason }, 'stopping: no new requests, those under way may end')
+      lifecycle.draining = true
+      const deadline = Date.now() + config.shutdownSeconds * 1000
+      // The listener stays open meanwhile, so that a load balancer sees `ready` turn false.
+      while ((await busyConnections(fastify.server)) > 0 && Date.now() < deadline) await setTimeout(drainPollMs)
+      const closed = fastify.close()
+      fastify.server.closeAllConnections()
+      await closed
+      await housekeeping.stop()
+      await store.close()
+      log.info('stopped')
+      await new Promise((done) => log.flush(done))
+    }
+    return { url, adminKey, stop }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+function busyConnections(server: Server): Promise<number> {
+  server.closeIdleConnections()
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
+}
+
+/**
+ * Makes sure that somebody can administer: with the configured key, or with one made at the first start. The file is
+ * complete on the disk before the key counts, so that a crash in between leaves a key that nobody has, not none at all.
+ */
+async function ensureAdminKey(store: Store, config: Config, directory: string): Promise<Running['adminKey']> {
+  const request = { actor: system, now: Date.now(), requestId: 'start' }
+  if (config.adminKey !== undefined) {
+    await store.change('keys.bootstrap', { key: config.adminKey, managed: true }, request)
+    return undefined
+  }
+  const key = makeApiKey()
+  const { result } = await store.change('keys.bootstrap', { key, managed: false }, { ...request, dryRun: true })
+  if (!result.added) {
+    await store.change('keys.bootstrap', { key, managed: false }, request)
+    return undefined
+  }
+  const file = join(directory, 'admin-key')
+  writeSecret(file, `${key}\n`)
+  await store.change('keys.bootstrap', { key, managed: false }, request)
+  return { file, key }
+}
+
+function writeSecret(file: string, text: string): void {
+  const draft = `${file}.new`
+  const handle = openSync(draft, 'w', 0o600)
+  writeSync(handle, text)
+  fsyncSync(handle)
+  closeSync(handle)
+  renameSync(draft, file)
+}
+
+/** What a newcomer sees: where to look, where the key is, and one line that works when it is pasted. */
+export function banner({ url, adminKey }: Running, config: Config, isTerminal: boolean): string {
+  const file = join(config.dataDir, 'admin-key')
+  const lines = [`Rollbook serves ${url}`, '', `  Docs page   ${config.publicUrl ?? url}/docs`]
+  if (config.adminKey !== undefined) lines.push('  Admin key   as set by ROLLBOOK_ADMIN_KEY')
+  else if (existsSync(file)) lines.push(`  Admin key   in ${file}`)
+  if (adminKey && isTerminal) lines.push(`              ${adminKey.key}  (shown this once)`)
+  const header = config.adminKey === undefined ? `"X-API-Key: $(cat ${file})"` : '"X-API-Key: $ROLLBOOK_ADMIN_KEY"'
+  lines.push('', 'Create the first user:', '')
+  lines.push(`  curl -H ${header} -H 'Content-Type: application/json' -d '{"username":"ada"}' ${url}/users`, '')
+  return lines.join('\n')
+}

@@ -1,0 +1,46 @@
+import type { CommandInput, CommandName, CommandResult } from './commands.ts'
+import type { Actor, Announcement } from './context.ts'
+import type { Db } from './db/db.ts'
+import type { KeptAnswerRequest } from './idempotency/service.ts'
+import type { QueryInput, QueryName, QueryResult } from './queries.ts'
+import type { ListPlan } from './users/list-plan.ts'
+
+/** Who asks for a change, when, and how it is to be treated. */
+export type ChangeRequest = {
+  actor: Actor
+  now: number
+  requestId: string
+  /** Say what would happen, and change nothing. */
+  dryRun?: boolean
+  /** Keep the answer under an Idempotency-Key, or answer with the kept one. */
+  keep?: KeptAnswerRequest
+}
+
+/** One consistent view of all users that match, read piece by piece. */
+export type Snapshot = {
+  readonly total: number | undefined
+  /** The next bytes, or undefined after the last. */
+  next(): Promise<Uint8Array | undefined>
+  close(): void
+}
+
+/** Where everything is kept. Changes are named, see commands.ts; each is one transaction and durable when it answers. */
+export type Store = {
+  /** For reads that one index answers at once. */
+  readonly db: Db
+  change<Name extends CommandName>(
+    name: Name,
+    input: CommandInput<Name>,
+    request: ChangeRequest,
+  ): Promise<{ result: CommandResult<Name>; replayed: boolean }>
+  query<Name extends QueryName>(name: Name, input: QueryInput<Name>): Promise<QueryResult<Name>>
+  openSnapshot(plan: ListPlan): Promise<Snapshot>
+  /** Changes with every committed change of a user; undefined where that cannot be known cheaply. */
+  usersVersion(): string | undefined
+  onAnnouncement(listener: (event: Announcement) => void): void
+  /** Whether changes can be made now. */
+  isReady(): boolean
+  /** Names of the migrations that ran at the start. */
+  readonly migrated: readonly string[]
+  close(): Promise<void>
+}

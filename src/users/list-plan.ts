@@ -1,0 +1,134 @@
+/** What a list request asks for, in the terms of the store: filters, an order, a place to go on from. */
+import { AppError } from '../errors.ts'
+import { fold } from '../lib/fold.ts'
+import { PrecisError, usernameKey } from '../lib/precis.ts'
+import { isUuid } from '../lib/uuidv7.ts'
+import { emailKey } from './input.ts'
+import type { ListUsers } from './schema.ts'
+
+export const formats = ['json', 'ndjson', 'csv'] as const
+export type Format = (typeof formats)[number]
+
+export type SortColumn = 'user_id' | 'username_key' | 'email_key' | 'created_at' | 'last_login_at'
+
+/** The last row of the page before: by its user_id in the default order, else by sort value and row. */
+export type Position = { user_id: string } | { value: string | null; row_id: number }
+
+export type Filters = {
+  /** Folded text that the search text must contain; begins with two line feeds when it is a beginning. */
+  contains?: string
+  role?: string
+  active?: boolean
+  created_after?: string
+  created_before?: string
+  last_login_after?: string
+  last_login_before?: string
+  user_ids?: string[]
+  username_key?: string
+  email_key?: string
+  external_id?: string
+}
+
+export type ListPlan = {
+  filters: Filters
+  sort: { column: SortColumn; descending: boolean }
+  after?: Position
+  limit?: number
+  count: boolean
+  format: Format
+}
+
+const columns: Record<string, SortColumn> = {
+  username: 'username_key',
+  email: 'email_key',
+  created_at: 'created_at',
+  last_login_at: 'last_login_at',
+}
+
+/** @throws AppError `bad_cursor` */
+export function planList(query: ListUsers, format: Format): ListPlan {
+  const name = query.sort?.replace(/^-/, '')
+  const sort = {
+    column: name === undefined ? 'user_id' : (columns[name] as SortColumn),
+    descending: query.sort?.startsWith('-') ?? false,
+  }
+  return {
+    filters: planFilters(query),
+    sort,
+    ...(query.cursor !== undefined && { after: readCursor(query.cursor, query.sort) }),
+    ...(query.limit !== undefined && { limit: query.limit }),
+    count: query.count ?? false,
+    format,
+  }
+}
+
+function planFilters(query: ListUsers): Filters {
+  const filters: Filters = {}
+  if (query.q !== undefined) {
+    const text = fold(query.q)
+    filters.contains = [...text].length < 3 ? `\n\n${text}` : text
+  }
+  if (query.role !== undefined) filters.role = query.role
+  if (query.active !== undefined) filters.active = query.active
+  for (const member of ['created_after', 'created_before', 'last_login_after', 'last_login_before'] as const) {
+    const instant = query[member]
+    if (instant !== undefined) filters[member] = new Date(instant).toISOString()
+  }
+  if (query.user_id !== undefined) filters.user_ids = query.user_id.map((id) => id.toLowerCase())
+  if (query.username !== undefined) filters.username_key = keyOrNothing(query.username)
+  if (query.email !== undefined) filters.email_key = emailKey(query.email)
+  if (query.external_id !== undefined) filters.external_id = query.external_id
+  return filters
+}
+
+/** The key of a name that cannot be anybody's is one that nobody has. */
+function keyOrNothing(username: string): string {
+  try {
+    return usernameKey(username)
+  } catch (error) {
+    if (error instanceof PrecisError) return ''
+    throw error
+  }
+}
+
+/** Whether the rows are found by an index at once, so that the main thread need not hand the list to another. */
+export function isQuick({ filters, sort, count, limit }: ListPlan): boolean {
+  if (limit === undefined || count) return false
+  const { user_ids, username_key, email_key, external_id, ...slow } = filters
+  if (Object.keys(slow).length > 0) return false
+  const unfiltered = user_ids === undefined && username_key === undefined && email_key === undefined
+  return !(unfiltered && external_id === undefined) || sort.column === 'user_id'
+}
+
+export function writeCursor(position: Position, sort: string | undefined): string {
+  const parts = 'user_id' in position ? [position.user_id] : [sort, position.value, position.row_id]
+  return Buffer.from(JSON.stringify(parts)).toString('base64url')
+}
+
+function readCursor(cursor: string, sort: string | undefined): Position {
+  const parts = decode(cursor)
+  if (sort === undefined) {
+    const [userId] = parts
+    if (parts.length === 1 && typeof userId === 'string' && isUuid(userId)) return { user_id: userId }
+  } else {
+    const [name, value, row_id] = parts
+    const wellFormed = (value === null || typeof value === 'string') && Number.isSafeInteger(row_id)
+    if (parts.length === 3 && name === sort && wellFormed) return { value, row_id: row_id as number }
+  }
+  throw badCursor()
+}
+
+function decode(cursor: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    if (Array.isArray(parts)) return parts
+  } catch (error) {
+    throw badCursor(error)
+  }
+  throw badCursor()
+}
+
+function badCursor(cause?: unknown): AppError {
+  const detail = 'Take the cursor from the Link header of the page before, with the same sort; or start without one.'
+  return new AppError('bad_cursor', detail, { cause })
+}

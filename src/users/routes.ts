@@ -1,0 +1,223 @@
+import { pipeline, Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { AppError } from '../errors.ts'
+import { writeQuery } from '../http/change.ts'
+import { chooseEncoding, compress, compressor, type Encoding } from '../http/compress.ts'
+import { expectedVersion, isNotModified, userETag } from '../http/conditional.ts'
+import { operation } from '../http/operation.ts'
+import { snapshotStream } from '../http/snapshot-stream.ts'
+import { negotiate } from '../lib/accept.ts'
+import * as answers from './answers.ts'
+import { contentTypes } from './formats.ts'
+import { checkUserInput } from './input.ts'
+import { type Format, planList, writeCursor } from './list-plan.ts'
+import { passwordHashFor } from './password.ts'
+import type { CreateUser, ListUsers, UpdateUser } from './schema.ts'
+import { listUsersSchema } from './schema.ts'
+import * as users from './service.ts'
+
+type Id = { user_id: string }
+
+const formatOf = {
+  'application/json': 'json',
+  'application/x-ndjson': 'ndjson',
+  'text/csv': 'csv',
+} as const satisfies Record<string, Format>
+const mediaTypes = Object.keys(formatOf) as (keyof typeof formatOf)[]
+
+export function userRoutes(app: FastifyInstance, { store, config, contextOf, makeChange, hasher, links }: App): void {
+  const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }
+
+  function hashed(request: FastifyRequest, body: CreateUser | UpdateUser, user_id?: string) {
+    const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
+    return passwordHashFor(contextOf(request), hasher, { body, user_id, productName: config.productName, dryRun })
+  }
+
+  app.route({
+    ...operation({
+      name: 'create_user',
+      method: 'POST',
+      path: '/users',
+      access: 'users:write',
+      description: answers.createDescription,
+      answers: answers.created,
+      problems: [
+        'malformed_json',
+        'username_taken',
+        'email_taken',
+        'external_id_taken',
+        'role_not_grantable',
+        'validation_failed',
+      ],
+      example: answers.createExample,
+      schema: { querystring: writeQuery, body: { $ref: 'CreateUser#' } },
+    }),
+    async handler(request, reply) {
+      const body = request.body as CreateUser
+      const { result, dryRun } = await makeChange(request, reply, 'users.create', {
+        async input() {
+          const input = checkUserInput(body, config.roles)
+          return { ...input, ...(await hashed(request, body)) }
+        },
+      })
+      if (!dryRun) reply.code(201).header('location', links.to(`/users/${result.user_id}`))
+      return sendUser(reply, result)
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'list_users',
+      method: 'GET',
+      path: '/users',
+      access: 'users:read',
+      description: answers.listDescription,
+      answers: answers.listed,
+      problems: ['bad_cursor', 'not_acceptable', 'validation_failed', 'too_many_snapshots'],
+      schema: { querystring: listUsersSchema },
+    }),
+    async handler(request, reply) {
+      const query = request.query as ListUsers
+      const format = negotiate(request.headers.accept, mediaTypes)
+      if (format === undefined) {
+        throw new AppError('not_acceptable', `Accept one of ${mediaTypes.join(', ')}.`)
+      }
+      const plan = planList(query, formatOf[format])
+      const version = store.usersVersion()
+      const etag = version === undefined ? undefined : `W/"${version}.${plan.format}"`
+      reply.header('vary', 'accept, accept-encoding')
+      if (etag !== undefined) {
+        reply.header('etag', etag)
+        if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
+      }
+      reply.type(contentTypes[plan.format])
+      const encoding = chooseEncoding(request.headers['accept-encoding'])
+      if (plan.limit !== undefined) {
+        const { body, next, total } = await store.query('users.page', plan)
+        if (total !== undefined) reply.header('total-count', total)
+        if (next !== undefined)
+          reply.header('link', `<${links.to(nextPage(request, writeCursor(next, query.sort)))}>; rel="next"`)
+        const [bytes, applied] = await compress(body, encoding)
+        if (applied !== 'identity') reply.header('content-encoding', applied)
+        return reply.send(bytes)
+      }
+      const snapshot = await store.openSnapshot(plan)
+      if (snapshot.total !== undefined) reply.header('total-count', snapshot.total)
+      if (encoding !== 'identity') reply.header('content-encoding', encoding)
+      if (request.method === 'HEAD') {
+        snapshot.close()
+        // A stream, because an empty body would be given a length, which is not that of the list.
+        return reply.send(Readable.from([]))
+      }
+      return sendSnapshot(reply, snapshotStream(snapshot, limits), encoding)
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'get_user',
+      method: 'GET',
+      path: '/users/{user_id}',
+      access: 'users:read',
+      description: answers.getDescription,
+      answers: answers.found,
+      problems: ['user_not_found'],
+    }),
+    async handler(request, reply) {
+      const { user_id } = request.params as Id
+      const found = await users.get(contextOf(request), user_id.toLowerCase())
+      const header = request.headers['if-none-match']
+      if (header !== undefined && isNotModified(header, userETag(found.version))) {
+        return reply.code(304).header('etag', userETag(found.version)).send()
+      }
+      return sendUser(reply, found)
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'update_user',
+      method: 'PATCH',
+      path: '/users/{user_id}',
+      access: 'users:write',
+      description: answers.updateDescription,
+      answers: answers.updated,
+      problems: [
+        'malformed_json',
+        'user_not_found',
+        'username_taken',
+        'email_taken',
+        'external_id_taken',
+        'last_admin',
+        'precondition_failed',
+        'precondition_required',
+        'role_not_grantable',
+        'user_outranks_caller',
+        'validation_failed',
+      ],
+      example: { first_name: 'Augusta', active: true },
+      schema: { querystring: writeQuery, body: { $ref: 'UpdateUser#' } },
+    }),
+    async handler(request, reply) {
+      const body = request.body as UpdateUser
+      const user_id = (request.params as Id).user_id.toLowerCase()
+      const { result } = await makeChange(request, reply, 'users.update', {
+        async input() {
+          const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
+          const input = checkUserInput(body, config.roles)
+          return { user_id, input: { ...input, ...(await hashed(request, body, user_id)) }, expected }
+        },
+      })
+      return sendUser(reply, result)
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'delete_user',
+      method: 'DELETE',
+      path: '/users/{user_id}',
+      access: 'users:write',
+      description: answers.deleteDescription,
+      answers: answers.deleted,
+      problems: [
+        'user_not_found',
+        'last_admin',
+        'precondition_failed',
+        'precondition_required',
+        'user_outranks_caller',
+      ],
+      schema: { querystring: writeQuery },
+    }),
+    async handler(request, reply) {
+      const user_id = (request.params as Id).user_id.toLowerCase()
+      const { dryRun } = await makeChange(request, reply, 'users.delete', {
+        input: () => ({ user_id, expected: expectedVersion(request.headers['if-match'], config.requireIfMatch) }),
+      })
+      return { user_id, deleted: !dryRun }
+    },
+  })
+}
+
+function sendUser(reply: FastifyReply, { document, version }: users.UserDocument): FastifyReply {
+  return reply.header('etag', userETag(version)).type('application/json; charset=utf-8').send(document)
+}
+
+/** A failure of the list, or a reader that left, ends both streams; the connection is cut and never ended cleanly. */
+function sendSnapshot(reply: FastifyReply, rows: Readable, encoding: Encoding): FastifyReply {
+  if (encoding === 'identity') return reply.send(rows)
+  const compressed = compressor(encoding)
+  // Fastify looks after the stream that it is given; this keeps the one behind it in step.
+  pipeline(rows, compressed, () => {})
+  return reply.send(compressed)
+}
+
+/** The same list from the cursor on. */
+function nextPage({ query }: FastifyRequest, cursor: string): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...(query as object), cursor })) {
+    for (const one of [value].flat()) parameters.append(name, String(one))
+  }
+  return `/users?${parameters}`
+}

@@ -1,0 +1,175 @@
+import type { FromSchema } from 'json-schema-to-ts'
+
+/** An instant as RFC 3339 in UTC with milliseconds. */
+const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
+const nullableInstant = { type: ['string', 'null'], format: 'date-time' } as const
+
+const username = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 128,
+  description:
+    'Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed.',
+} as const
+const email = {
+  type: 'string',
+  minLength: 3,
+  maxLength: 254,
+  description: 'Unique, compared case-insensitively.',
+} as const
+const externalId = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description: "The client's own id for the user. Unique, compared exactly.",
+} as const
+const firstName = { type: 'string', maxLength: 256 } as const
+const lastName = { type: 'string', maxLength: 256 } as const
+const role = {
+  type: 'string',
+  maxLength: 64,
+  description: 'One of the configured roles; built in are `admin` (everything) and `user` (nothing of this API).',
+} as const
+const password = {
+  type: 'string',
+  description:
+    'At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. Any character counts, spaces too; common passwords and those made of the username or e-mail are refused.',
+} as const
+
+export const userSchema = {
+  $id: 'User',
+  type: 'object',
+  description: 'A user of the product’s web UI.',
+  additionalProperties: false,
+  required: [
+    'user_id',
+    'username',
+    'email',
+    'external_id',
+    'first_name',
+    'last_name',
+    'role',
+    'active',
+    'has_password',
+    'last_login_at',
+    'created_at',
+    'updated_at',
+  ],
+  properties: {
+    user_id: { type: 'string', format: 'uuid', description: 'A UUIDv7 made by the server, never reused.' },
+    username: { ...username, examples: ['ada.lovelace'] },
+    email: { type: ['string', 'null'], examples: ['ada@example.com'] },
+    external_id: { type: ['string', 'null'], examples: ['hr-1815'] },
+    first_name: { type: 'string', examples: ['Ada'] },
+    last_name: { type: 'string', examples: ['Lovelace'] },
+    role: { ...role, examples: ['user'] },
+    active: { type: 'boolean', description: 'When false the user cannot sign in and is refused everywhere at once.' },
+    has_password: { type: 'boolean', description: 'A user without a password cannot sign in until one is set.' },
+    last_login_at: nullableInstant,
+    created_at: instant,
+    updated_at: instant,
+  },
+} as const
+
+export type User = FromSchema<typeof userSchema>
+
+export const createUserSchema = {
+  $id: 'CreateUser',
+  type: 'object',
+  description: 'All values are strings; only `username` is required. Members that are not listed are refused.',
+  additionalProperties: false,
+  required: ['username'],
+  properties: { username, password, email, first_name: firstName, last_name: lastName, role, external_id: externalId },
+} as const
+
+export type CreateUser = FromSchema<typeof createUserSchema>
+
+export const updateUserSchema = {
+  $id: 'UpdateUser',
+  type: 'object',
+  description: 'A JSON Merge Patch (RFC 7396): what is left out stays; `null` clears `email` or `external_id`.',
+  additionalProperties: false,
+  properties: {
+    username,
+    password,
+    email: { ...email, type: ['string', 'null'] },
+    first_name: firstName,
+    last_name: lastName,
+    role,
+    external_id: { ...externalId, type: ['string', 'null'] },
+    active: { type: 'boolean' },
+  },
+} as const
+
+export type UpdateUser = FromSchema<typeof updateUserSchema>
+
+export const deletedUserSchema = {
+  $id: 'ConfirmationOfDeletion',
+  type: 'object',
+  additionalProperties: false,
+  required: ['user_id', 'deleted'],
+  properties: {
+    user_id: { type: 'string', format: 'uuid' },
+    deleted: { type: 'boolean', description: 'False only in a dry run.' },
+  },
+} as const
+
+export type DeletedUser = FromSchema<typeof deletedUserSchema>
+
+export const sorts = ['username', 'email', 'created_at', 'last_login_at'] as const
+
+const queryInstant = (what: string) =>
+  ({ type: 'string', format: 'date-time', description: `Only users ${what} this instant (RFC 3339).` }) as const
+
+export const listUsersSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      description: 'At most so many users, with a `Link` to the next page. Without it, every user is returned.',
+    },
+    cursor: {
+      type: 'string',
+      maxLength: 1024,
+      description: 'Where to go on: from the `Link` header of the page before.',
+    },
+    sort: {
+      type: 'string',
+      enum: sorts.flatMap((sort) => [sort, `-${sort}`] as const),
+      description:
+        'Order of the rows, `-` for descending; users without a value count as the smallest. Default: `user_id`.',
+    },
+    q: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'Users whose username, e-mail or name contains this text, whatever its case and accents. One or two characters are searched as the beginning of the username, the e-mail, the first or the last name.',
+    },
+    role: { type: 'string', maxLength: 64 },
+    active: { type: 'boolean' },
+    created_after: queryInstant('created after'),
+    created_before: queryInstant('created before'),
+    last_login_after: queryInstant('who last signed in after'),
+    last_login_before: queryInstant('who last signed in before'),
+    user_id: {
+      type: 'array',
+      maxItems: 500,
+      items: { type: 'string', maxLength: 64 },
+      description: 'Only these users; repeat the parameter, up to 500 times.',
+    },
+    username: { type: 'string', maxLength: 512, description: 'The user of exactly this username, whatever its case.' },
+    email: {
+      type: 'string',
+      maxLength: 512,
+      description: 'The user of exactly this e-mail address, whatever its case.',
+    },
+    external_id: { type: 'string', maxLength: 512, description: 'The user of exactly this external id.' },
+    count: { type: 'boolean', description: 'Adds `Total-Count`: how many users match, on all pages together.' },
+  },
+} as const
+
+export type ListUsers = FromSchema<typeof listUsersSchema>

@@ -1,0 +1,35 @@
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+
+/** Keeps SQLite's search index (docs/decisions/0003). On PostgreSQL the database keeps its own. */
+
+export async function countPending(db: Db): Promise<number> {
+  return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM search_pending`))?.n ?? 0
+}
+
+/** Marks a row whose search text is new, changed or gone. */
+export async function markPending(db: Db, rowId: number): Promise<void> {
+  await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) VALUES (${rowId})`)
+}
+
+/** Brings up to `limit` waiting rows into the index; answers how many. Runs inside a transaction. */
+export async function indexPending(db: Db, limit: number): Promise<number> {
+  const rows = await db.all<{ row_id: number; search_text: string | null }>(sql`
+    SELECT search_pending.row_id, users.search_text
+    FROM search_pending LEFT JOIN users USING (row_id)
+    ORDER BY search_pending.row_id LIMIT ${limit}`)
+  for (const { row_id, search_text } of rows) {
+    if (search_text === null) await db.run(sql`DELETE FROM users_search WHERE rowid = ${row_id}`)
+    else await db.run(sql`INSERT OR REPLACE INTO users_search (rowid, search_text) VALUES (${row_id}, ${search_text})`)
+  }
+  const last = rows.at(-1)
+  if (last) await db.run(sql`DELETE FROM search_pending WHERE row_id <= ${last.row_id}`)
+  return rows.length
+}
+
+/** The trigrams of a text as an FTS5 query: rows that hold all of them, in any order. `text` has three or more characters. */
+export function trigramQuery(text: string): string {
+  const characters = [...text]
+  const trigrams = new Set(characters.slice(0, -2).map((_, i) => characters.slice(i, i + 3).join('')))
+  return [...trigrams].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+
+type Visit = { hash?: string; colorScheme?: 'light' | 'dark'; viewport?: { width: number; height: number } }
+
+/**
+ * Opens the docs page in a fresh profile. When the test ends, it fails if the page broke its own policy, wrote an error
+ * to the console, or asked anybody but its own server for anything.
+ */
+export async function visit(t: TestContext, browser: Browser, url: string, options: Visit = {}): Promise<Page> {
+  const { hash = '', ...look } = options
+  const context = await browser.newContext(look)
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    // Chromium itself logs each answer from 400 on; those are what some tests ask for.
+    const isRefusal = /^Failed to load resource: .* status of 4\d\d/.test(message.text())
+    if (message.type() === 'error' && !isRefusal) complaints.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`))
+  page.on('request', (request) => {
+    const isOwn = new URL(request.url()).origin === new URL(url).origin
+    if (!isOwn && !request.url().startsWith('data:')) complaints.push(`foreign: ${request.url()}`)
+  })
+  await page.addInitScript({
+    content: `addEventListener('securitypolicyviolation', (event) =>
+      console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
+  })
+  t.after(async () => {
+    await context.close()
+    assert.deepEqual(complaints, [])
+  })
+  await load(page, url + hash)
+  return page
+}
+
+/** Loads the page anew, even when only the hash differs from where it is. */
+export async function load(page: Page, url: string): Promise<void> {
+  await page.goto('about:blank')
+  await page.goto(url)
+  await page.locator('.opblock').first().waitFor()
+}
+
+/** The operations that stand open, by their operationId. */
+export async function openOperations(page: Page): Promise<string[]> {
+  const blocks = await page.locator('.opblock.is-open').all()
+  const ids = await Promise.all(blocks.map((block) => block.getAttribute('id')))
+  return ids.map((id) => String(id).replace('operations-default-', ''))
+}
+
+/** Waits until the operation can be executed. */
+export async function isOpen(page: Page, operationId: string): Promise<void> {
+  await page.locator(`#operations-default-${operationId}.is-open .execute`).waitFor()
+}
+
+/** Follows a deep link inside the page, as an edit in the address bar does. */
+export async function follow(page: Page, operationId: string): Promise<void> {
+  await page.evaluate(`location.hash = '#/default/${operationId}'`)
+  await isOpen(page, operationId)
+}
+
+export async function authorize(page: Page, key: string): Promise<void> {
+  await page.locator('.auth-wrapper > .btn.authorize').click()
+  const scheme = page.locator('.auth-container').filter({ hasText: 'X-API-Key' })
+  await scheme.locator('input').fill(key)
+  await scheme.locator('.btn.authorize').click()
+  await scheme.getByText('Authorized', { exact: true }).waitFor()
+  await scheme.locator('.btn-done').click()
+}
+
+export type Shown = {
+  status: number
+  contentType: string
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered.
+  json: any
+}
+
+type Given = { parameters?: Record<string, string>; body?: unknown }
+
+/** Opens the operation by its link, fills in what is given, executes, and reads the answer off the page. */
+export async function execute(page: Page, operationId: string, given: Given = {}): Promise<Shown> {
+  await follow(page, operationId)
+  const operation = page.locator(`#operations-default-${operationId}`)
+  const clear = operation.locator('.btn-clear')
+  if (await clear.isVisible()) await clear.click()
+  for (const [name, value] of Object.entries(given.parameters ?? {})) {
+    await operation.locator(`tr[data-param-name="${name}"] input`).fill(value)
+  }
+  if (given.body !== undefined) {
+    const text = typeof given.body === 'string' ? given.body : JSON.stringify(given.body, null, 2)
+    await operation.locator('textarea.body-param__text').fill(text)
+  }
+  await operation.locator('.execute').click()
+  const answer = operation.locator('.live-responses-table tbody tr').first()
+  await answer.waitFor()
+  const status = (await answer.locator('.response-col_status').textContent()) ?? ''
+  const text = (await answer.locator('.highlight-code .microlight').first().textContent()) ?? ''
+  const headers = await answer.locator('.headerline').allTextContents()
+  const contentType = /content-type: (.+)/.exec(headers.join('\n'))?.[1] ?? ''
+  return { status: Number.parseInt(status, 10), contentType, text, json: parse(text) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

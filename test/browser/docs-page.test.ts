@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer, request as forward } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it, type TestContext } from 'node:test'
+import { launchBrowser } from '../browser.ts'
+import { adminKey, createUser, type Started, start } from '../harness.ts'
+import { authorize, execute, follow, isOpen, load, openOperations, type Shown, visit } from './docs-driver.ts'
+
+const browser = await launchBrowser()
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const create = 'create_user_users_post'
+const list = 'list_users_users_get'
+const get = 'get_user_users__user_id__get'
+const update = 'update_user_users__user_id__patch'
+const remove = 'delete_user_users__user_id__delete'
+
+describe('the docs page in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {
+  if (browser === undefined) return
+  after(() => browser.close())
+
+  async function startDocs(t: TestContext): Promise<{ app: Started; docs: string }> {
+    const app = await start(t, { name: 'SQLite' })
+    return { app, docs: `${await app.listen()}/docs` }
+  }
+
+  it('lists every operation of the OpenAPI document under "default"', async (t) => {
+    const { app, docs } = await startDocs(t)
+    const page = await visit(t, browser, docs)
+    const tags = await page.locator('.opblock-tag').allInnerTexts()
+    assert.deepEqual(tags, ['default'])
+    const blocks = await page.locator('.opblock').all()
+    const shown = await Promise.all(blocks.map((block) => block.getAttribute('id')))
+    assert.deepEqual(
+      shown.sort(),
+      operationIds(app)
+        .map((id) => `operations-default-${id}`)
+        .sort(),
+    )
+  })
+
+  it('opens exactly the operation of a deep link when it is loaded', async (t) => {
+    const { app, docs } = await startDocs(t)
+    const page = await visit(t, browser, docs)
+    assert.deepEqual(await openOperations(page), [])
+    for (const id of operationIds(app)) {
+      await load(page, `${docs}#/default/${id}`)
+      await isOpen(page, id)
+      assert.deepEqual(await openOperations(page), [id])
+      await page.locator(`#operations-default-${id} .opblock-summary`).and(page.locator(':visible')).waitFor()
+      const top = await page.evaluate<number>(
+        `document.getElementById('operations-default-${id}').getBoundingClientRect().top`,
+      )
+      const height = await page.evaluate<number>('innerHeight')
+      assert.ok(top >= -1 && top < height, `${id} is out of sight, at ${top}`)
+    }
+  })
+
+  it('opens exactly the operation of a deep link that is followed inside the page, and goes back', async (t) => {
+    const { app, docs } = await startDocs(t)
+    const page = await visit(t, browser, docs, { hash: `#/default/${list}` })
+    for (const id of operationIds(app)) {
+      await follow(page, id)
+      assert.deepEqual(await openOperations(page), [id])
+    }
+    await page.locator(`.info a[href="#/default/${create}"]`).first().click()
+    await isOpen(page, create)
+    assert.deepEqual(await openOperations(page), [create])
+    assert.equal(page.context().pages().length, 1)
+    await page.goBack()
+    const last = operationIds(app).at(-1) as string
+    await isOpen(page, last)
+    assert.deepEqual(await openOperations(page), [last])
+  })
+
+  it('runs the whole life of a user, with the ids filled in', async (t) => {
+    const { app, docs } = await startDocs(t)
+    const page = await visit(t, browser, docs)
+    await authorize(page, adminKey)
+
+    const created = await execute(page, create, { body: { username: 'grace', first_name: 'Grace' } })
+    assert.equal(created.status, 201)
+    assert.equal(created.json.username, 'grace')
+    const { user_id } = created.json
+
+    const listed = await execute(page, list)
+    assert.equal(listed.status, 200)
+    assert.deepEqual(listed.json, [created.json])
+
+    const found = await execute(page, get)
+    assert.equal(found.status, 200)
+    assert.deepEqual(found.json, created.json)
+
+    const updated = await execute(page, update, { body: { last_name: 'Hopper' } })
+    assert.equal(updated.status, 200)
+    assert.equal(updated.json.last_name, 'Hopper')
+
+    const deleted = await execute(page, remove)
+    assert.equal(deleted.status, 200)
+    assert.deepEqual(deleted.json, { user_id, deleted: true })
+    assert.equal((await app.call('GET', `/users/${user_id}`)).status, 404)
+  })
+
+  it('creates a new user at each visit from the example as it stands', async (t) => {
+    const { docs } = await startDocs(t)
+    const names = []
+    for (let visits = 0; visits < 2; visits++) {
+      const page = await visit(t, browser, docs)
+      await authorize(page, adminKey)
+      const created = await execute(page, create)
+      assert.equal(created.status, 201, created.text)
+      names.push(created.json.username)
+    }
+    assert.notEqual(names[0], names[1])
+  })
+
+  it('shows what is refused as a problem document', async (t) => {
+    const { app, docs } = await startDocs(t)
+    await createUser(app, { username: 'grace' })
+    const page = await visit(t, browser, docs)
+    assertProblem(await execute(page, list), 401, 'credential_missing')
+    await authorize(page, adminKey)
+    assertProblem(await execute(page, create, { body: { username: 'GRACE' } }), 409, 'username_taken')
+    assertProblem(await execute(page, create, { body: { username: 'hal', admin: 'true' } }), 422, 'validation_failed')
+  })
+
+  it('pre-fills limit, so that one click never asks for everybody', async (t) => {
+    const { app, docs } = await startDocs(t)
+    for (let users = 0; users < 21; users++) await createUser(app)
+    const page = await visit(t, browser, docs)
+    await authorize(page, adminKey)
+    assert.equal((await execute(page, list)).json.length, 20)
+  })
+
+  it('shows the beginning of an answer that is too long to show, and says so', async (t) => {
+    const { app, docs } = await startDocs(t)
+    const long = 'x'.repeat(256)
+    for (let users = 0; users < 1600; users++) await createUser(app, { first_name: long, last_name: long })
+    const page = await visit(t, browser, docs)
+    await authorize(page, adminKey)
+    const { status, text } = await execute(page, list, { parameters: { limit: '' } })
+    assert.equal(status, 200)
+    assert.ok(text.length < 1.1 * 2 ** 20, `${text.length} characters are shown`)
+    assert.match(text, /The rest is not shown here/)
+  })
+
+  it('forgets the key when it is left', async (t) => {
+    const { docs } = await startDocs(t)
+    const page = await visit(t, browser, docs)
+    await authorize(page, adminKey)
+    assert.equal((await execute(page, list)).status, 200)
+    assert.equal(await page.evaluate('JSON.stringify([localStorage, sessionStorage]) + document.cookie'), '[{},{}]')
+    await page.reload()
+    await page.locator('.opblock').first().waitFor()
+    assertProblem(await execute(page, list), 401, 'credential_missing')
+  })
+
+  it('works with a slash at the end of its path', async (t) => {
+    const { docs } = await startDocs(t)
+    const page = await visit(t, browser, `${docs}/`, { hash: `#/default/${list}` })
+    await authorize(page, adminKey)
+    assert.equal((await execute(page, list)).status, 200)
+  })
+
+  for (const [what, outside, inside] of [
+    ['keeps the prefix', '/auth', '/auth'],
+    ['strips the prefix', '/auth', ''],
+    ['puts another prefix before it', '/product/auth', '/auth'],
+  ] as const) {
+    it(`works behind a proxy that ${what}`, async (t) => {
+      const proxy = await startProxy(t, outside, inside)
+      const app = await start(t, { name: 'SQLite' }, { env: { ROLLBOOK_PUBLIC_URL: proxy.origin + outside } })
+      proxy.target = new URL(await app.listen()).origin
+      for (const path of ['/docs', '/docs/']) {
+        const page = await visit(t, browser, proxy.origin + outside + path, { hash: `#/default/${list}` })
+        await authorize(page, adminKey)
+        assert.equal((await execute(page, list)).status, 200)
+      }
+      assert.deepEqual(proxy.strays, [])
+    })
+  }
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`can be read and operated in the ${colorScheme} colour scheme`, async (t) => {
+      const { docs } = await startDocs(t)
+      const page = await visit(t, browser, docs, { hash: `#/default/${list}`, colorScheme })
+      await isOpen(page, list)
+      const background = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+      const [red = 0] = background.match(/\d+/g)?.map(Number) ?? []
+      assert.equal(red < 128 ? 'dark' : 'light', colorScheme)
+      await page.evaluate(axe)
+      // In Swagger UI the button that opens an operation holds the operation's link, which is what this rule is about.
+      const found = await page.evaluate<{
+        violations: { id: string; impact: string; nodes: { target: string[] }[] }[]
+      }>("axe.run({ rules: { 'nested-interactive': { enabled: false } } })")
+      const grave = found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      assert.deepEqual(
+        grave.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' '))]),
+        [],
+      )
+    })
+  }
+
+  it('fits a phone', async (t) => {
+    const { docs } = await startDocs(t)
+    const page = await visit(t, browser, docs, { viewport: { width: 390, height: 844 } })
+    await authorize(page, adminKey)
+    for (const id of [create, list, update]) {
+      assert.ok((await execute(page, id)).status >= 200)
+      assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 390, `${id} scrolls sideways`)
+    }
+  })
+
+  it('can be operated with the keyboard alone', async (t) => {
+    const { docs } = await startDocs(t)
+    const page = await visit(t, browser, docs, { hash: `#/default/${get}` })
+    await isOpen(page, get)
+    await page.evaluate(`location.hash = '#/default/${list}'`)
+    await isOpen(page, list)
+    await tabTo(page, `#operations-default-${list} .execute`)
+    await page.keyboard.press('Enter')
+    await page.locator(`#operations-default-${list} .live-responses-table .response-col_status`).first().waitFor()
+  })
+})
+
+function operationIds({ document }: Started): string[] {
+  return Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId))
+}
+
+function assertProblem(shown: Shown, status: number, code: string): void {
+  assert.equal(shown.status, status, shown.text)
+  assert.match(shown.contentType, /^application\/problem\+json/)
+  assert.deepEqual([shown.json.status, shown.json.code], [status, code])
+}
+
+async function tabTo(page: Awaited<ReturnType<typeof visit>>, selector: string): Promise<void> {
+  for (let steps = 0; steps < 100; steps++) {
+    if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
+    await page.keyboard.press('Tab')
+  }
+  assert.fail(`${selector} cannot be reached by Tab`)
+}
+
+type Proxy = { origin: string; target: string; strays: string[] }
+
+/** A reverse proxy that serves `inside` of its target as `outside`, and nothing else. */
+async function startProxy(t: TestContext, outside: string, inside: string): Promise<Proxy> {
+  const proxy: Proxy = { origin: '', target: '', strays: [] }
+  const server = createServer((request, response) => {
+    const { url = '', method, headers } = request
+    if (!url.startsWith(`${outside}/`)) {
+      proxy.strays.push(url)
+      response.writeHead(404).end()
+      return
+    }
+    const onward = forward(proxy.target + inside + url.slice(outside.length), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    request.pipe(onward)
+  })
+  server.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  proxy.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return proxy
+}

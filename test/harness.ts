@@ -1,0 +1,170 @@
+/** Starts the real application on a real store for a test, and cleans up after it. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import type { TestContext } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { buildApp, rulesOf } from '../src/app.ts'
+import { type Config, loadConfig } from '../src/config.ts'
+import { openSqliteStore } from '../src/db/sqlite/store.ts'
+import type { OpenApiDocument } from '../src/http/openapi.ts'
+import { system } from '../src/jobs/housekeeping.ts'
+import { createLog } from '../src/log.ts'
+import type { Store } from '../src/store.ts'
+
+/** Every test of the store and of HTTP runs on each of these. */
+export const engines = [{ name: 'SQLite' }] as const
+export type Engine = (typeof engines)[number]
+
+export const adminKey = 'the-key-of-the-tests-0123456789abcdef'
+
+export type Answer = {
+  status: number
+  headers: Record<string, string | undefined>
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered.
+  body: any
+}
+
+export type Request = {
+  body?: unknown
+  headers?: Record<string, string>
+  /** Another credential than the administrator's key; null sends none. */
+  key?: string | null
+}
+
+export type Started = {
+  config: Config
+  store: Store
+  document: OpenApiDocument
+  directory: string
+  /** The lines of the log so far. */
+  logLines(): string[]
+  /** Sends a request into the application and checks the answer against the OpenAPI document. */
+  call(method: string, path: string, request?: Request): Promise<Answer>
+  /** Listens on loopback; answers the URL with the prefix. */
+  listen(): Promise<string>
+}
+
+type Options = { env?: Record<string, string>; clock?: () => number }
+
+export async function start(
+  t: TestContext,
+  _engine: Engine,
+  { env = {}, clock = Date.now }: Options = {},
+): Promise<Started> {
+  const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
+  const config = loadConfig({ ROLLBOOK_ADMIN_KEY: adminKey, ROLLBOOK_LOG_LEVEL: 'info', ROLLBOOK_PORT: '0', ...env })
+  const faults: Error[] = []
+  const store = await openSqliteStore({
+    directory,
+    rules: rulesOf(config),
+    now: clock(),
+    writeQueue: config.writeQueue,
+    maxSnapshots: config.maxSnapshots,
+    onFault: (error) => faults.push(error),
+  })
+  const lines: string[] = []
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(...String(chunk).trimEnd().split('\n'))
+      done()
+    },
+  })
+  const log = createLog(config.logLevel, sink)
+  const { fastify, document } = await buildApp({ config, store, log, cores: 2, clock })
+  await store.change(
+    'keys.bootstrap',
+    { key: adminKey, managed: true },
+    { actor: system, now: clock(), requestId: 'test' },
+  )
+  t.after(async () => {
+    fastify.server.closeAllConnections()
+    await fastify.close()
+    await store.close()
+    rmSync(directory, { recursive: true, force: true })
+    assert.deepEqual(faults, [])
+  })
+  const check = answerChecker(document)
+
+  return {
+    config,
+    store,
+    document,
+    directory,
+    logLines: () => lines,
+    async call(method, path, { body, headers = {}, key = adminKey } = {}) {
+      const typed = body !== undefined && !Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
+      const raw = await fastify.inject({
+        method: method as 'GET',
+        url: config.basePath + path,
+        headers: {
+          ...(key !== null && { 'x-api-key': key }),
+          ...(typed && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const isJson =
+        /json/.test(String(raw.headers['content-type'])) && !/ndjson/.test(String(raw.headers['content-type']))
+      const answer: Answer = {
+        status: raw.statusCode,
+        headers: raw.headers as Record<string, string | undefined>,
+        text: raw.body,
+        body: isJson && raw.body !== '' && raw.headers['content-encoding'] === undefined ? raw.json() : undefined,
+      }
+      check(method, path, answer)
+      return answer
+    },
+    async listen() {
+      await fastify.listen({ host: '127.0.0.1', port: 0 })
+      return `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}${config.basePath}`
+    },
+  }
+}
+
+/** Checks that what is answered is what the OpenAPI document says of that operation and status. */
+export function answerChecker(document: OpenApiDocument): (method: string, path: string, answer: Answer) => void {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(document, 'openapi')
+  const paths = Object.keys(document.paths).map((path) => ({
+    path,
+    form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  return (method, url, answer) => {
+    const found = paths.find(({ form }) => form.test(url.split('?', 1)[0] as string))
+    const operation = found && document.paths[found.path]?.[method.toLowerCase()]
+    if (operation === undefined) return
+    const responses = operation.responses as Record<string, { content?: Record<string, unknown> }>
+    const response = responses[answer.status]
+    assert.ok(response, `${method} ${url} answered ${answer.status}, which the document does not have: ${answer.text}`)
+    const type = answer.headers['content-type']?.split(';')[0] as string
+    if (answer.body === undefined) return
+    assert.ok(response.content?.[type], `${method} ${url} answered ${type}, which the document does not have`)
+    const pointer = [
+      'paths',
+      found?.path as string,
+      method.toLowerCase(),
+      'responses',
+      String(answer.status),
+      'content',
+      type,
+      'schema',
+    ]
+    const reference = pointer.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
+    const valid = ajv.compile({ $ref: `openapi#/${reference}` })
+    assert.ok(valid(answer.body), `${method} ${url}: ${ajv.errorsText(valid.errors)}`)
+  }
+}
+
+let names = 0
+
+/** A user that nobody else has made. */
+export async function createUser(app: Started, members: Record<string, string> = {}): Promise<Record<string, unknown>> {
+  const answer = await app.call('POST', '/users', { body: { username: `user-${++names}`, ...members } })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body
+}
