@@ -80,7 +80,11 @@ app.addHook('onRequest', (_, reply, done) => {
   done()
 })
 
-app.get<Route>('/users/:id', (request, reply) => reply.send(find.get(request.params.id)?.document))
+app.get<Route>('/users/:id', (request, reply) => {
+  const row = find.get(request.params.id)
+  if (row) reply.send(row.document)
+  else reply.callNotFound()
+})
 
 app.get<Route>('/users', ({ query: { limit, cursor = '' } }, reply) =>
   reply.send(limit ? (page.get('[', ']', cursor, Number(limit))?.json ?? '[]') : Readable.from(everyUser())),

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasProgram, run } from './processes.ts'
 import type { Server } from './servers.ts'
-import { randomNumbers } from './users.ts'
 
 export type Load = {
   /** Paths to draw from. */
@@ -18,77 +17,51 @@ export type Load = {
   mayFail?: boolean
 }
 
-export type Measured = { perSecond: number; p50Ms: number; p99Ms: number; failed: number }
-type Counted = { requests: number; seconds: number; failed: number; p50Ms: number; p99Ms: number }
+export type Measured = { perSecond: number; p50Ms: number; p99Ms: number }
+/** What both tools print, as one line of JSON. */
+export type Counted = { requests: number; seconds: number; failed: number; p50Ms: number; p99Ms: number }
+/** What a tool is told; the targets come in a file, one in a line. */
+export type Order = Required<Omit<Load, 'targets' | 'mayFail'>> & {
+  url: string
+  headers: Record<string, string>
+  targetsFile: string
+}
 
 export const loadTool = hasProgram('wrk') ? 'wrk' : 'autocannon'
 const timeoutSeconds = 10
 
 /** @throws Error when a request failed or was refused: a rate of refusals is not a rate. */
-export async function load(server: Server, plan: Load): Promise<Measured> {
-  const counted = await (loadTool === 'wrk' ? byWrk(server, plan) : byAutocannon(server, plan))
-  const { requests, seconds, failed, p50Ms, p99Ms } = counted
-  if (failed > 0 && !plan.mayFail) throw new Error(`${failed} of ${requests} requests failed: ${plan.targets[0]}`)
-  return { perSecond: requests / seconds, p50Ms, p99Ms, failed }
-}
-
-async function byWrk(server: Server, plan: Load): Promise<Counted> {
-  const { targets, seconds, connections = 32, method = 'GET', body = '' } = plan
+export async function load(server: Server, { targets, mayFail = false, ...plan }: Load): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'rollbook-load-'))
   try {
-    const headers = {
-      Host: `127.0.0.1:${server.port}`,
-      ...server.headers,
-      ...(body && { 'Content-Type': 'application/json' }),
+    const order: Order = {
+      method: 'GET',
+      connections: 32,
+      body: '',
+      ...plan,
+      url: `http://127.0.0.1:${server.port}`,
+      headers: { ...server.headers, ...(plan.body && { 'Content-Type': 'application/json' }) },
+      targetsFile: join(folder, 'targets'),
     }
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    writeFileSync(join(folder, 'head'), lines.join(''))
-    writeFileSync(join(folder, 'targets'), targets.map((target) => `${server.prefix}${target}\n`).join(''))
-    const options = ['-t1', `-c${connections}`, `-d${seconds}s`, `--timeout=${timeoutSeconds}s`]
-    const script = ['-s', join(import.meta.dirname, 'requests.lua'), `http://127.0.0.1:${server.port}`, '--']
-    const printed = await run([
-      'wrk',
-      ...options,
-      ...script,
-      method,
-      join(folder, 'targets'),
-      join(folder, 'head'),
-      body,
-    ])
-    return JSON.parse(printed.slice(printed.lastIndexOf('\n{'))) as Counted
+    writeFileSync(order.targetsFile, targets.map((target) => `${server.prefix}${target}`).join('\n'))
+    const printed = await run(loadTool === 'wrk' ? wrk(order, folder) : autocannon(order))
+    const { requests, seconds, failed, p50Ms, p99Ms } = JSON.parse(printed.slice(printed.lastIndexOf('\n{'))) as Counted
+    if (failed > 0 && !mayFail) throw new Error(`${failed} of ${requests} requests failed: ${targets[0]}`)
+    return { perSecond: requests / seconds, p50Ms, p99Ms }
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-async function byAutocannon(server: Server, plan: Load): Promise<Counted> {
-  const { targets, seconds, connections = 32, method = 'GET', body } = plan
-  const { default: autocannon } = await import('autocannon')
-  const random = randomNumbers()
-  let number = 0
-  const result = await autocannon({
-    url: `http://127.0.0.1:${server.port}`,
-    connections,
-    duration: seconds,
-    timeout: timeoutSeconds,
-    requests: [
-      {
-        method,
-        headers: { ...server.headers, ...(body && { 'Content-Type': 'application/json' }) },
-        setupRequest: (request) => ({
-          ...request,
-          path: server.prefix + targets[random() % targets.length],
-          ...(body && { body: body.replaceAll('%n', String(++number)) }),
-        }),
-      },
-    ],
-  })
-  const { requests, latency, errors, non2xx, duration } = result
-  return {
-    requests: requests.total,
-    seconds: duration,
-    failed: errors + non2xx,
-    p50Ms: latency.p50,
-    p99Ms: latency.p99,
-  }
+function wrk({ url, headers, connections, seconds, method, targetsFile, body }: Order, folder: string): string[] {
+  const headFile = join(folder, 'head')
+  const lines = Object.entries({ Host: new URL(url).host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  writeFileSync(headFile, lines.join(''))
+  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, `--timeout=${timeoutSeconds}s`]
+  const script = join(import.meta.dirname, 'requests.lua')
+  return ['wrk', ...options, '-s', script, url, '--', method, targetsFile, headFile, body]
+}
+
+function autocannon(order: Order): string[] {
+  return [process.execPath, join(import.meta.dirname, 'autocannon.ts'), JSON.stringify({ ...order, timeoutSeconds })]
 }

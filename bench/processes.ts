@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
 export const root = join(import.meta.dirname, '..')
@@ -24,20 +25,23 @@ const pinned = availableParallelism() > cores && hasProgram('taskset') ? ['tasks
 
 type Options = { env?: NodeJS.ProcessEnv; cwd?: string; output?: 'pipe' | 'ignore' }
 
-/** Starts a program that runs until it is stopped. What it prints goes nowhere, its errors are shown. */
+/** Starts a program that runs until it is stopped. What it prints goes nowhere; its errors can be read. */
 export function launch(command: readonly string[], { env, cwd = root, output = 'ignore' }: Options = {}): ChildProcess {
   const [program, ...rest] = [...pinned, ...command] as [string, ...string[]]
-  return spawn(program, rest, { cwd, env: env ?? process.env, stdio: ['ignore', output, 'inherit'] })
+  return spawn(program, rest, { cwd, env: env ?? process.env, stdio: ['ignore', output, 'pipe'] })
 }
 
 /** Runs a program to its end; answers what it printed. */
 export async function run(command: readonly string[], options: Options = {}): Promise<string> {
   const child = launch(command, { ...options, output: 'pipe' })
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
-  const printed = await text(child.stdout as NonNullable<typeof child.stdout>)
-  const code = await ended
-  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}:\n${printed}`)
+  const [printed, errors, code] = await Promise.all([read(child.stdout), read(child.stderr), ended])
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}:\n${errors || printed}`)
   return printed
+}
+
+export async function read(output: Readable | null): Promise<string> {
+  return output === null ? '' : text(output)
 }
 
 /** Memory of a process in MB, as far as the system tells (Linux). */

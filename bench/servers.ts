@@ -4,7 +4,7 @@ import { type OutgoingHttpHeaders, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cores, launch, root } from './processes.ts'
+import { cores, launch, read, root } from './processes.ts'
 import { copyOf, type ServerName, seeded } from './seed.ts'
 import { users } from './users.ts'
 
@@ -43,6 +43,7 @@ export async function withServer<T>(name: ServerName, setup: Setup, work: (serve
   const port = await freePort()
   const before = performance.now()
   const child = name === 'bare' ? launchBare(folder, port, setup) : launchOurs(folder, port, setup)
+  const errors = read(child.stderr)
   const ended = new Promise((resolve) => child.once('exit', resolve))
   try {
     const prefix = name === 'bare' ? '' : '/auth'
@@ -50,7 +51,7 @@ export async function withServer<T>(name: ServerName, setup: Setup, work: (serve
     const server = { port, prefix, headers, pid: child.pid as number, startedInMs: 0 }
     const [first] = users(1)
     while ((await status(server, `/users/${first?.user_id}`)) !== 200) {
-      if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode} instead of starting.`)
+      if (child.exitCode !== null) throw new Error(`The server ended instead of starting:\n${await errors}`)
       if (performance.now() - before > startLimitMs) throw new Error('The server does not answer.')
       await sleep(2)
     }

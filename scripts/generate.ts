@@ -1,10 +1,14 @@
 /** Writes the documents that are made from code; with --check it only says which of them are stale, for `npm run check`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Setting, settings } from '../src/config.ts'
+import { problemsMarkdown } from '../src/docs/problems-page.ts'
 
 type Page = { path: string; render: () => string | Promise<string> }
 
-export const pages: readonly Page[] = [{ path: 'docs/configuration.md', render: renderConfiguration }]
+export const pages: readonly Page[] = [
+  { path: 'docs/configuration.md', render: renderConfiguration },
+  { path: 'docs/problems.md', render: problemsMarkdown },
+]
 
 if (import.meta.main) {
   const stale: string[] = []

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Actor, Context, Rules } from './context.ts'
 import { docsPage } from './docs/page.ts'
+import { problemsPage } from './docs/problems-page.ts'
 import { AppError } from './errors.ts'
 import { refuseWithout, requireDeclaredAccess } from './http/access.ts'
 import { type Authenticator, apiKeyAuthenticator } from './http/authenticate.ts'
@@ -11,8 +12,10 @@ import { acceptJsonBodies, refuseEncodedBody } from './http/body.ts'
 import { changeMaker, type MakeChange } from './http/change.ts'
 import { healthRoutes } from './http/health.ts'
 import { describeApi, documentWriter, type OpenApiDocument } from './http/openapi.ts'
-import { answerError } from './http/problem.ts'
-import { answerExpectations, answerUnparsable, refuseMalformed } from './http/raw-errors.ts'
+import { commonHeaders, errorAnswerer } from './http/problem.ts'
+import { takeExpectations, unparsableAnswerer } from './http/raw-errors.ts'
+import { maxHeaderSize, refuseMalformed } from './http/request-form.ts'
+import { logRequest, logRequests } from './http/request-log.ts'
 import { answerUnknownPaths } from './http/unknown-paths.ts'
 import { useValidation } from './http/validate.ts'
 import { keyRoutes } from './keys/routes.ts'
@@ -67,26 +70,38 @@ export function rulesOf(config: Config): Rules {
 
 /** Builds the application; `inject` and `listen` are the two ways to use it. */
 export async function buildApp({ config, store, log, cores, clock = Date.now }: Parts) {
+  const publicBase = config.publicUrl ?? config.basePath
+  const answerError = errorAnswerer(publicBase)
   const fastify = Fastify({
     loggerInstance: log,
     // Our own line is written when the answer is out.
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: requestIdOf,
+    // Lines name the request themselves; a logger for each request would be made for nothing.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: config.bodyLimitBytes,
     requestTimeout: config.requestTimeoutSeconds * 1000,
     keepAliveTimeout: config.keepAliveSeconds * 1000,
-    http: { headersTimeout: config.headersTimeoutSeconds * 1000, requireHostHeader: false },
+    http: {
+      maxHeaderSize,
+      headersTimeout: config.headersTimeoutSeconds * 1000,
+      connectionsCheckingInterval: 1000, // Node looks for connections past their time every 30 s otherwise.
+      requireHostHeader: false,
+    },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     rewriteUrl: ({ url = '/' }) => withBasePath(url, config.basePath),
-    clientErrorHandler: answerUnparsable,
-    frameworkErrors: answerError,
+    clientErrorHandler: unparsableAnswerer(publicBase, log),
+    // No hook runs for these: paths that the router cannot read.
+    frameworkErrors(error, request, reply) {
+      answerError(error, request, reply)
+      logRequest(log, request, reply)
+    },
     return503OnClosing: false,
     exposeHeadRoutes: true,
   }) as unknown as FastifyInstance
   fastify.server.maxConnections = config.maxConnections
 
-  const publicBase = config.publicUrl ?? config.basePath
   const publicPath =
     config.publicUrl === undefined ? config.basePath : new URL(config.publicUrl).pathname.replace(/\/$/, '')
   const lifecycle: Lifecycle = { draining: false }
@@ -107,25 +122,26 @@ export async function buildApp({ config, store, log, cores, clock = Date.now }: 
 
   useValidation(fastify, schemas)
   acceptJsonBodies(fastify)
-  answerExpectations(fastify)
+  takeExpectations(fastify)
   fastify.setErrorHandler(answerError)
   for (const schema of schemas) fastify.addSchema(schema)
   fastify.decorateRequest('actor', null as unknown as Actor)
   fastify.decorateRequest('now', 0)
-  answerUnknownPaths(fastify)
   requireDeclaredAccess(fastify)
   guardRoutes(fastify, { config, authenticator, lifecycle, clock })
+  answerUnknownPaths(fastify)
   logRequests(fastify, log)
-  const api = await describeApi(fastify, { ...config, publicPath, version })
+  const api = describeApi(fastify, { ...config, publicPath, version, schemas })
   let writeDocument: () => string = () => ''
 
   await fastify.register(
     async (scope) => {
-      healthRoutes(scope, app)
       userRoutes(scope, app)
       keyRoutes(scope, app)
+      healthRoutes(scope, app)
       docsPage(scope, { publicPath, version })
-      const hidden = { config: { access: 'public' }, schema: { hide: true } } as const
+      problemsPage(scope, { publicPath })
+      const hidden = { config: { access: 'public' } } as const
       scope.get('/openapi.json', hidden, (_request, reply) =>
         reply.type('application/json; charset=utf-8').send(writeDocument()),
       )
@@ -146,8 +162,12 @@ function requestIdOf({ headers }: { headers: Record<string, string | string[] | 
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()
 }
 
-/** A proxy may strip the prefix before it hands a request on: what comes without is meant with it. */
-function withBasePath(url: string, basePath: string): string {
+/**
+ * A proxy may strip the prefix before it hands a request on: what comes without is meant with it. Of a whole URL
+ * (RFC 9112 §3.2.2) only the path counts.
+ */
+function withBasePath(target: string, basePath: string): string {
+  const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
   if (basePath === '' || !url.startsWith('/')) return url
   const next = url.startsWith(basePath) ? url[basePath.length] : 'x'
   return next === undefined || next === '/' || next === '?' ? url : basePath + url
@@ -157,13 +177,8 @@ type Guard = { config: Config; authenticator: Authenticator; lifecycle: Lifecycl
 
 /** What comes before every handler: headers, the form of the request, who calls, and whether they may. */
 function guardRoutes(fastify: FastifyInstance, { config, authenticator, lifecycle, clock }: Guard): void {
-  const headers = {
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  }
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers).header('x-request-id', request.id)
+    reply.headers(commonHeaders).header('x-request-id', request.id)
     request.now = clock()
     request.actor = nobody
     refuseMalformed(request)
@@ -187,23 +202,5 @@ function guardRoutes(fastify: FastifyInstance, { config, authenticator, lifecycl
         else accept(found)
       },
     ]
-  })
-}
-
-/** One line for each request. The path without its query: that may hold names, addresses, a key. */
-function logRequests(fastify: FastifyInstance, log: Logger): void {
-  fastify.addHook('onResponse', (request, reply, done) => {
-    const { raw } = request
-    const query = request.url.indexOf('?')
-    log.info({
-      request_id: request.id,
-      method: raw.method,
-      path: query === -1 ? request.url : request.url.slice(0, query),
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 100) / 100,
-      actor: request.actor?.id || undefined,
-      address: raw.socket.remoteAddress,
-    })
-    done()
   })
 }

@@ -26,6 +26,6 @@ export function createLog(level: string, destination?: DestinationStream): Logge
         censor: '[redacted]',
       },
     },
-    destination ?? pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 }),
+    destination ?? pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 500 }),
   )
 }

@@ -1,4 +1,4 @@
-export type SqlValue = string | number | bigint | boolean | null | Uint8Array
+export type SqlValue = string | number | bigint | null | Uint8Array
 
 /** A piece of SQL with its values apart from its text, so that no value can ever become text. */
 export type Sql = { readonly strings: readonly string[]; readonly values: readonly (SqlValue | Sql)[] }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -47,7 +47,7 @@ const contentSecurityPolicy = [
 export function docsPage(app: FastifyInstance, options: DocsPageOptions): void {
   const hash = contentHash()
   const html = page(options, `${options.publicPath}/docs/assets/${hash}`)
-  const route = { config: { access: 'public' }, schema: { hide: true } } as const
+  const route = { config: { access: 'public' } } as const
 
   // Both spellings answer: a redirect between them would have to know what a proxy in front does to the path.
   for (const path of ['/docs', '/docs/']) {
@@ -62,30 +62,25 @@ export function docsPage(app: FastifyInstance, options: DocsPageOptions): void {
     )
   }
 
-  const compressed = new Map<string, Promise<Buffer>>()
+  const compressed = onceEach(compress)
 
   app.get<{ Params: { hash: string; name: string } }>('/docs/assets/:hash/:name', route, async (request, reply) => {
     const { name } = request.params
     if (!isAssetName(name)) throw new AppError('not_found', 'The docs page has no such file.')
+    const coding = negotiate(request.headers['accept-encoding'] || 'identity', ['br', 'gzip', 'identity']) ?? 'identity'
+    // Before any header is set: a fault must not be answered with the permission to keep it.
+    const body = coding === 'identity' ? undefined : await compressed(coding, name)
+    const length = body?.length ?? (await stat(pathOf(name))).size
     // During a rolling upgrade the page of one release may ask the server of another: answer, but let nobody keep it.
     const isCurrent = request.params.hash === hash
     reply
       .header('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache')
       .header('x-content-type-options', 'nosniff')
       .header('vary', 'accept-encoding')
+      .header('content-length', length)
       .type(assets[name].type)
-
-    const coding = negotiate(request.headers['accept-encoding'] ?? 'identity', ['br', 'gzip', 'identity'])
-    if (coding !== 'br' && coding !== 'gzip') return reply.send(createReadStream(pathOf(name)))
-
-    const key = `${coding} ${name}`
-    let body = compressed.get(key)
-    if (body === undefined) {
-      body = compress(coding, name)
-      compressed.set(key, body)
-      body.catch(() => compressed.delete(key))
-    }
-    return reply.header('content-encoding', coding).send(await body)
+    if (body !== undefined) reply.header('content-encoding', coding)
+    return reply.send(body ?? createReadStream(pathOf(name)))
   })
 }
 
@@ -104,6 +99,18 @@ function contentHash(): string {
     if (assets[name].folder === ours) hash.update(readFileSync(pathOf(name)))
   }
   return hash.digest('base64url').slice(0, 12)
+}
+
+/** Each file is compressed when it is first asked for, and kept. */
+function onceEach(make: typeof compress): typeof compress {
+  const kept = new Map<string, Promise<Buffer>>()
+  return (coding, name) => {
+    const key = `${coding} ${name}`
+    const made = kept.get(key) ?? make(coding, name)
+    kept.set(key, made)
+    made.catch(() => kept.delete(key))
+    return made
+  }
 }
 
 // Quality 6 takes the two megabytes to 417 kB in 33 ms of a pool thread; 9 needs three times as long for 2 % less.

@@ -74,8 +74,9 @@ export function credentialOf(request: FastifyRequest, inQuery: boolean): string 
   if (header !== undefined) sent.add(header as string)
   if (authorization !== undefined) sent.add(bearerOf(authorization))
   if (inQuery) {
-    const values = new URL(request.url, 'http://localhost').searchParams.getAll('API_KEY')
-    for (const value of values) sent.add(value)
+    const query = request.url.indexOf('?')
+    const parameters = new URLSearchParams(query === -1 ? '' : request.url.slice(query))
+    for (const value of parameters.getAll('API_KEY')) sent.add(value)
   }
   const [first] = sent
   if (sent.size > 1) {

@@ -22,7 +22,9 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       try {
         refuseOddType(request)
         request.rawBody = body
-        done(null, parseStrictJson(body))
+        // Many clients send the type with every request, so also with those that have no body.
+        const isNoneExpected = request.routeOptions.schema?.body === undefined
+        done(null, isNoneExpected && body.length === 0 ? undefined : parseStrictJson(body))
       } catch (error) {
         const refusal = error instanceof JsonSyntaxError ? new AppError('malformed_json', error.message) : error
         done(refusal as Error, undefined)
@@ -33,8 +35,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
 
 function refuseOddType({ headers, method }: FastifyRequest): void {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim())
-  const charset = parameters.find((parameter) => /^charset=/i.test(parameter))
-  if (!jsonType.test(type) || (charset !== undefined && !/^charset="?utf-8"?$/i.test(charset))) {
+  const isOther = (parameter: string) => /^charset\b/i.test(parameter) && !/^charset=("utf-8"|utf-8)$/i.test(parameter)
+  if (!jsonType.test(type) || parameters.some(isOther)) {
     throw new AppError('unsupported_media_type', 'Send the body as application/json in UTF-8.')
   }
   if (method !== 'PATCH' && !/^application\/json$/i.test(type)) {

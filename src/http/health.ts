@@ -23,6 +23,7 @@ export function healthRoutes(app: FastifyInstance, { store, lifecycle }: App): v
       access: 'public',
       description: 'Whether the process answers at all; if it does not, restart it.',
       answers: healthy('The process is alive.'),
+      problems: ['malformed_request'],
     }),
     handler: async () => ({ status: 'ok' }),
   })
@@ -36,7 +37,7 @@ export function healthRoutes(app: FastifyInstance, { store, lifecycle }: App): v
       description:
         'Whether requests should be sent here: not while storage is unavailable, nor while the service is stopping.',
       answers: healthy('Requests are welcome.'),
-      problems: ['draining', 'storage_unavailable'],
+      problems: ['malformed_request', 'draining', 'storage_unavailable'],
     }),
     handler: async () => {
       if (lifecycle.draining) throw new AppError('draining', 'The service is stopping; send requests elsewhere.')

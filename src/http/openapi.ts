@@ -1,19 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { type ProblemCode, problems } from '../errors.ts'
-import { problemContentType } from './problem.ts'
+import type { Docs } from './operation.ts'
+import { problemContentType, problemsPath } from './problem.ts'
 
 type Json = Record<string, unknown>
-type OpenApiOperation = Json & {
-  operationId: string
-  parameters?: Json[]
-  requestBody?: { content: Record<string, Json> }
-}
+type OpenApiOperation = Json & { operationId: string; responses: Json }
 export type OpenApiDocument = {
+  openapi: string
   info: Json
+  servers: Json[]
   paths: Record<string, Record<string, OpenApiOperation>>
-  components: { schemas: Record<string, Json> }
+  components: { schemas: Record<string, Json>; securitySchemes: Json }
 }
 
 /** What can be answered to each operation that asks for a credential, whatever it does. */
@@ -43,7 +41,7 @@ const problemSchema = {
   description: 'A problem document (RFC 9457).',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
   properties: {
-    type: { type: 'string', format: 'uri', description: 'Where the code is explained.' },
+    type: { type: 'string', format: 'uri-reference', description: 'Where the code is explained.' },
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string', description: 'What happened here, and what to do next.' },
@@ -75,103 +73,100 @@ administrator's key to \`admin-key\` in the data directory.
 one, with the database's own tools: \`createuser\` and \`dropuser\`, or \`CREATE ROLE … SUPERUSER CREATEDB\` on PostgreSQL.
 See [Create User](#/default/create_user_users_post) and [Delete User](#/default/delete_user_users__user_id__delete).`
 
+type ApiOptions = {
+  basePath: string
+  publicPath: string
+  version: string
+  productName: string
+  schemas: readonly Json[]
+}
+
 /** Collects the routes as they are registered; `document` gives the OpenAPI document once all of them are. */
-export async function describeApi(
-  app: FastifyInstance,
-  options: { basePath: string; publicPath: string; version: string; productName: string },
-): Promise<{ document(): OpenApiDocument }> {
-  const routes = new Map<string, RouteOptions>()
+export function describeApi(app: FastifyInstance, options: ApiOptions): { document(): OpenApiDocument } {
+  const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
-    const { operationId } = (route.schema ?? {}) as { operationId?: string }
-    if (operationId !== undefined && route.method !== 'HEAD') routes.set(operationId, route)
+    if (route.config?.docs !== undefined && route.method !== 'HEAD') routes.push(route)
   })
-  await app.register(swagger, {
-    stripBasePath: false,
-    convertConstToEnum: false,
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Rollbook: User Administration (Auth) API',
-        version: options.version,
-        description,
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-        contact: { name: 'Rollbook', url: 'https://github.com/rollbook/rollbook' },
-      },
-      servers: [{ url: options.publicPath || '/', description: options.productName }],
-      components: {
-        securitySchemes: {
-          ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key, `rb_…`.' },
-          Bearer: { type: 'http', scheme: 'bearer', description: 'The same API key as `Authorization: Bearer rb_…`.' },
-        },
-      },
-    } as never,
-    refResolver: { buildLocalReference: (json, _uri, _fragment, i) => String(json.$id ?? `Schema${i}`) },
-  })
+  return { document: () => buildDocument(routes, options) }
+}
+
+function buildDocument(routes: readonly RouteOptions[], options: ApiOptions): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {}
+  for (const route of routes) {
+    const path = route.url.slice(options.basePath.length).replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: describeOperation(route) }
+  }
+  const schemas = options.schemas.map(({ $id, ...schema }) => [String($id), schema] as const)
   return {
-    document() {
-      const found = structuredClone(app.swagger()) as unknown as OpenApiDocument
-      return complete(found, routes, options.basePath)
+    openapi: '3.1.0',
+    info: {
+      title: 'Rollbook: User Administration (Auth) API',
+      version: options.version,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'The maintainers of Rollbook' },
+    },
+    servers: [{ url: options.publicPath || '/', description: options.productName }],
+    paths,
+    components: {
+      schemas: { ...Object.fromEntries(schemas), Problem: problemSchema },
+      securitySchemes: {
+        ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key, `rb_…`.' },
+        Bearer: { type: 'http', scheme: 'bearer', description: 'The same API key as `Authorization: Bearer rb_…`.' },
+      },
     },
   }
 }
 
-function complete(document: OpenApiDocument, routes: Map<string, RouteOptions>, basePath: string): OpenApiDocument {
-  const paths = Object.entries(document.paths).map(([path, operations]) => {
-    for (const [method, operation] of Object.entries(operations)) {
-      const route = routes.get(operation.operationId)
-      if (route !== undefined) describeOperation(operation, method, route)
-    }
-    return [path.slice(basePath.length), operations] as const
-  })
-  document.paths = Object.fromEntries(paths)
-  for (const schema of Object.values(document.components.schemas)) delete schema.title
-  document.components.schemas.Problem = problemSchema
-  return document
-}
-
-function describeOperation(operation: OpenApiOperation, method: string, { config, url }: RouteOptions): void {
-  const { answers = {}, problems: own = [], example } = config?.docs ?? {}
-  // Swagger UI shows operations without a tag under `default`, which is where their promised links point.
-  operation.tags = []
-  operation.responses = {
-    ...answers,
-    ...problemAnswers([...own, ...commonProblems(method, config?.access === 'public')]),
-  }
-  operation.security = config?.access === 'public' ? [] : [{ ApiKey: [] }, { Bearer: [] }]
-  const added = [
+function describeOperation(route: RouteOptions): OpenApiOperation {
+  const { answers, problems: own, example, ...words } = route.config?.docs as Docs
+  const { querystring, body } = (route.schema ?? {}) as { querystring?: Json; body?: Json }
+  const method = String(route.method).toLowerCase()
+  const isPublic = route.config?.access === 'public'
+  const parameters = [
+    ...[...route.url.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name)),
+    ...Object.entries((querystring?.properties ?? {}) as Record<string, Json>).map(queryParameter),
     ...(own.includes('precondition_failed') ? [ifMatch] : []),
     ...(method === 'post' ? [idempotencyKey] : []),
     ...(method === 'get' && '304' in answers ? [ifNoneMatch] : []),
   ]
-  if (added.length > 0) operation.parameters = [...(operation.parameters ?? []), ...added]
-  for (const parameter of operation.parameters ?? []) describeParameter(parameter, url)
-  const json = operation.requestBody?.content['application/json']
-  if (json === undefined) return
-  if (example !== undefined) json.example = example
-  const patch = method === 'patch' ? { 'application/merge-patch+json': json } : {}
-  operation.requestBody = {
-    ...operation.requestBody,
-    required: true,
-    content: { 'application/json': json, ...patch },
-  } as never
+  return {
+    ...words,
+    security: isPublic ? [] : [{ ApiKey: [] }, { Bearer: [] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: requestBody(body, method, example) }),
+    responses: { ...answers, ...problemAnswers([...own, ...commonProblems(method, isPublic)]) },
+  }
+}
+
+function requestBody(body: Json, method: string, example: unknown) {
+  const schema = { $ref: String(body.$ref).replace(/^(\w+)#$/, '#/components/schemas/$1') }
+  const content = { schema, ...(example !== undefined && { example }) }
+  const patch = method === 'patch' ? { 'application/merge-patch+json': content } : {}
+  return { required: true, content: { 'application/json': content, ...patch } }
+}
+
+function pathParameter(name: string): Json {
+  const what = name === 'key_id' ? 'API key' : 'user'
+  const schema = { type: 'string', format: 'uuid' }
+  return { name, in: 'path', required: true, description: `The id of the ${what}.`, schema }
+}
+
+function queryParameter([name, { description, ...schema }]: [string, Json]): Json {
+  return {
+    name,
+    in: 'query',
+    ...(description !== undefined && { description }),
+    schema,
+    ...(schema.type === 'array' && { explode: true }),
+    // One click on Execute must not pull a million rows into a browser tab.
+    ...(name === 'limit' && { example: 20 }),
+  }
 }
 
 function commonProblems(method: string, isPublic: boolean): readonly ProblemCode[] {
   if (isPublic) return []
   return [...always, ...(method === 'get' ? [] : onWrites), ...(method === 'post' ? onPosts : [])]
-}
-
-function describeParameter(parameter: Json, url: string): void {
-  const schema = parameter.schema as Json
-  if (parameter.in === 'path') {
-    parameter.description = url.includes('/keys/') ? 'The id of the API key.' : 'The id of the user.'
-    parameter.schema = { type: 'string', format: 'uuid' }
-  }
-  // One click on Execute must not pull a million rows into a browser tab.
-  if (parameter.name === 'limit') parameter.example = 20
-  if (schema?.type === 'array') parameter.explode = true
-  if (parameter.description === undefined && typeof schema?.description === 'string')
-    parameter.description = schema.description
 }
 
 /** One answer for each status, which names every code that it can carry. */
@@ -185,10 +180,21 @@ function problemAnswers(codes: readonly ProblemCode[]): Json {
         ...(status === '503' && {
           headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
         }),
-        content: { [problemContentType.split(';')[0] as string]: { schema: { $ref: '#/components/schemas/Problem' } } },
+        content: {
+          [problemContentType.split(';')[0] as string]: {
+            schema: { $ref: '#/components/schemas/Problem' },
+            example: exampleOf(list[0] as ProblemCode),
+          },
+        },
       },
     ]),
   )
+}
+
+function exampleOf(code: ProblemCode): Json {
+  const [status, title] = problems[code]
+  const instance = '01a1f899-52f0-7569-a569-1812261617c9'
+  return { type: `${problemsPath}#${code}`, title, status, detail: `${title}.`, instance, code }
 }
 
 /** The document as text, with the name in the example for Create User made new each time: it can be sent as it stands. */

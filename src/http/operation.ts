@@ -4,10 +4,19 @@ import type { Access } from '../roles/permissions.ts'
 /** An OpenAPI response or media type, as the document shows it. */
 export type Answers = Record<string, Record<string, unknown>>
 
+export type Docs = {
+  operationId: string
+  summary: string
+  description: string
+  answers: Answers
+  problems: readonly ProblemCode[]
+  example?: unknown
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the OpenAPI document says beyond the schemas that Fastify works with. */
-    docs?: { answers: Answers; problems: readonly ProblemCode[]; example?: unknown }
+    docs?: Docs
   }
 }
 
@@ -40,18 +49,18 @@ export function operation({
   example,
   schema,
 }: Operation) {
+  const docs: Docs = {
+    operationId: `${name}${path}_${method.toLowerCase()}`.replaceAll(/\W/g, '_'),
+    summary: name.replaceAll(/(^|_)(\w)/g, (_, gap: string, letter: string) => `${gap && ' '}${letter.toUpperCase()}`),
+    description,
+    answers,
+    problems,
+    ...(example !== undefined && { example }),
+  }
   return {
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { access, docs: { answers, problems, ...(example !== undefined && { example }) } },
-    schema: {
-      ...schema,
-      operationId: `${name}${path}_${method.toLowerCase()}`.replaceAll(/\W/g, '_'),
-      summary: name.replaceAll(
-        /(^|_)(\w)/g,
-        (_, gap: string, letter: string) => `${gap && ' '}${letter.toUpperCase()}`,
-      ),
-      description,
-    },
+    config: { access, docs },
+    ...(schema && { schema }),
   }
 }

@@ -2,9 +2,15 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { storageRefusal } from '../db/constraints.ts'
 import { AppError, type InputFault, type ProblemCode, problems } from '../errors.ts'
 
-/** Where a code is explained to people; RFC 9457 §3.1.1 wants `type` to be a link that can be followed. */
-const typeBase = 'https://github.com/rollbook/rollbook/blob/main/docs/problems.md#'
+/** The page of this service that explains the codes, below the base: the links in `type` work wherever it runs. */
+export const problemsPath = '/docs/problems'
 export const problemContentType = 'application/problem+json; charset=utf-8'
+/** On every answer; pages that need more say so themselves. */
+export const commonHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
 /** So many faults tell what is wrong; a hostile body could have thousands. */
 const faultLimit = 20
 
@@ -19,10 +25,11 @@ export type Problem = {
   errors?: InputFault[]
 }
 
-export function toProblem(error: AppError, requestId: string): Problem {
+/** `publicBase` may be a path alone: RFC 9457 §3.1.1 lets `type` be relative to the URL that was asked for. */
+export function toProblem(error: AppError, requestId: string, publicBase: string): Problem {
   const [status, title] = problems[error.code]
   return {
-    type: `${typeBase}${error.code}`,
+    type: `${publicBase}${problemsPath}#${error.code}`,
     title,
     status,
     detail: error.message,
@@ -33,33 +40,33 @@ export function toProblem(error: AppError, requestId: string): Problem {
 }
 
 /** Answers whatever was thrown: a refusal with its reason, a fault with no more than that there was one. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = asRefusal(error)
-  if (refusal.status >= 500) {
-    const cause = refusal.cause ?? error
-    request.log[refusal.code === 'internal_error' ? 'error' : 'warn'](
-      { request_id: request.id, code: refusal.code, err: cause },
-      'request failed',
-    )
+export function errorAnswerer(publicBase: string) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal = asRefusal(error)
+    if (refusal.status >= 500) {
+      const cause = refusal.cause ?? error
+      request.log[refusal.code === 'internal_error' ? 'error' : 'warn'](
+        { request_id: request.id, code: refusal.code, err: cause },
+        'request failed',
+      )
+    }
+    reply
+      .code(refusal.status)
+      .headers(commonHeaders)
+      .header('x-request-id', request.id)
+      .headers(refusal.headers)
+      .removeHeader('etag')
+      .type(problemContentType)
+      .serializer(JSON.stringify)
+      .send(toProblem(refusal, request.id, publicBase))
   }
-  sendProblem(reply, request.id, refusal)
-}
-
-export function sendProblem(reply: FastifyReply, requestId: string, refusal: AppError): void {
-  reply
-    .code(refusal.status)
-    .headers(refusal.headers)
-    .removeHeader('etag')
-    .type(problemContentType)
-    .serializer(JSON.stringify)
-    .send(toProblem(refusal, requestId))
 }
 
 function asRefusal(error: unknown): AppError {
   if (error instanceof AppError) return error
-  const { code = '', validation } = error as FastifyError
+  const { code = '', validation, statusCode = 500 } = error as FastifyError
   if (validation) return invalidInput(error as FastifyError)
-  const known = fromFramework[code]
+  const known = fromFramework[code] ?? (code.startsWith('FST_') && statusCode < 500 ? unreadable : undefined)
   if (known) return new AppError(known[0], known[1])
   return (
     storageRefusal(error) ??
@@ -73,9 +80,12 @@ function asRefusal(error: unknown): AppError {
   )
 }
 
+const unreadable: [ProblemCode, string] = ['malformed_request', 'The request cannot be read as it was sent.']
+
 /** What Fastify itself refuses, in our words. */
 const fromFramework: Record<string, [ProblemCode, string] | undefined> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'Send at most 64 KiB in one request.'],
+  ECONNRESET: ['malformed_request', 'The request was broken off.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'Send at most 64 KiB, or what is configured, in one request.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'Content-Length and the body do not agree.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty; send a JSON object.'],
@@ -90,8 +100,8 @@ function invalidInput(error: FastifyError): AppError {
     .slice(0, faultLimit)
     .map(({ keyword, instancePath, params, message = '' }) => {
       const named = (params.additionalProperty ?? params.missingProperty) as string | undefined
-      const path =
-        named === undefined ? instancePath : `${instancePath}/${named.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      // A name we could have given ourselves is safe to repeat; another may be a value in the wrong place.
+      const path = named !== undefined && /^[A-Za-z_]{1,40}$/.test(named) ? `${instancePath}/${named}` : instancePath
       return {
         pointer: inBody ? `#${path}` : `?${path.slice(1)}`,
         code: faultCodes[keyword] ?? 'invalid',

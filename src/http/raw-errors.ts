@@ -1,68 +1,68 @@
+/** What Node would answer by itself, before any handler runs, in our words. */
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { AppError, type ProblemCode } from '../errors.ts'
-import { problemContentType, toProblem } from './problem.ts'
+import type { ConnectionError, FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { AppError } from '../errors.ts'
+import { commonHeaders, problemContentType, toProblem } from './problem.ts'
 
-/** A URL that is longer is nobody's bookmark; Node's own limit is on all headers together. */
-const urlLimit = 8192
-
-const byNodeCode: Record<string, [ProblemCode, string]> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request line and headers may have 16 KiB together.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
+function refusalOf({ code, rawPacket }: ConnectionError): AppError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout', 'The request did not arrive in time.')
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    // Node counts the URL as a header; it is the culprit when its line has not ended yet.
+    return (rawPacket as unknown as Buffer | undefined)?.includes('\n') === false
+      ? new AppError('uri_too_long', 'The URL is much too long.')
+      : new AppError('headers_too_large', 'The headers are much too large.')
+  }
+  return new AppError('malformed_request', 'This is not an HTTP request as RFC 9112 has it.')
 }
 
-/** What Node would answer by itself, before any handler runs, with a problem document and a closed connection. */
-export function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
+/** Long enough to read an answer; closing while the client still sends would take it away (RFC 9112 §9.6). */
+const lingerMs = 1000
+
+type Answering = { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null }
+
+/** Answers what is not HTTP, or did not arrive in time, with a problem document, and closes the connection. */
+export function unparsableAnswerer(publicBase: string, log: Logger) {
+  return function answer(error: ConnectionError, socket: Socket): void {
+    if (socket.writableEnded) return // This is about what was sent after the fault.
+    // The answer that Node is at, by the field that its own handling of such errors goes by.
+    const pending = (socket as Answering)._httpMessage
+    // Browsers open connections ahead of need, and would show the answer when they come to use one.
+    const isUnused = socket.bytesRead === 0
+    if (!socket.writable || error.code === 'ECONNRESET' || isUnused) {
+      socket.destroy()
+    } else if (pending?.req.complete) {
+      // In a pipeline an answer ahead of its turn would be taken for that to an earlier request.
+      socket.pause()
+      pending.once('close', () => answer(error, socket))
+    } else if (pending?.headersSent) {
+      socket.destroy()
+    } else {
+      const requestId = randomUUID()
+      const refusal = refusalOf(error)
+      log.info({ request_id: requestId, status: refusal.status, fault: error.code, address: socket.remoteAddress })
+      socket.end(rawAnswer(refusal, requestId, publicBase))
+      setTimeout(() => socket.destroy(), lingerMs).unref()
+    }
   }
-  const [code, detail] = byNodeCode[error.code ?? ''] ?? [
-    'malformed_request',
-    'This is not an HTTP request as RFC 9112 has it.',
-  ]
-  const requestId = randomUUID()
-  const problem = toProblem(new AppError(code, detail), requestId)
-  const body = JSON.stringify(problem)
-  const head = [
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
-    `Content-Type: ${problemContentType}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    'Cache-Control: no-store',
-    'Connection: close',
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** `Expect` with anything but 100-continue (RFC 9110 §10.1.1), which Node would answer with an empty body. */
-export function answerExpectations(app: FastifyInstance): void {
-  app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const requestId = randomUUID()
-    const problem = toProblem(new AppError('expectation_failed', 'Leave out the Expect header.'), requestId)
-    response.writeHead(problem.status, {
-      'content-type': problemContentType,
-      'x-request-id': requestId,
-      connection: 'close',
-    })
-    response.end(JSON.stringify(problem))
-  })
+function rawAnswer(refusal: AppError, requestId: string, publicBase: string): string {
+  const body = JSON.stringify(toProblem(refusal, requestId, publicBase))
+  const headers = {
+    ...commonHeaders,
+    'x-request-id': requestId,
+    'content-type': problemContentType,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** What Node lets through though RFC 9112 §3.2 does not: no Host, or more than one. */
-export function refuseMalformed({ raw }: FastifyRequest): void {
-  if ((raw.url as string).length > urlLimit) {
-    throw new AppError('uri_too_long', `The URL may have ${urlLimit} characters.`)
-  }
-  let hosts = 0
-  const { rawHeaders } = raw
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  if (hosts > 1 || (hosts === 0 && raw.httpVersionMinor === 1)) {
-    throw new AppError('malformed_request', 'Send exactly one Host header.')
-  }
+/** Requests with an `Expect` that Node does not know, and would answer with an empty body, are handled like all others. */
+export function takeExpectations({ server }: FastifyInstance): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }

@@ -1,7 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 
-/** 404 for a path that is nowhere, 405 with `Allow` for one that is there with other methods. */
+/**
+ * 404 for a path that is nowhere, 405 with `Allow` for one that is there with other methods. That is also the answer to
+ * OPTIONS: `Allow` tells all there is to tell, and other origins are not welcome.
+ */
 export function answerUnknownPaths(app: FastifyInstance): void {
   const methodsByPattern = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ method, url }) => {
@@ -9,8 +12,9 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     for (const one of [method].flat()) methods.add(one)
     methodsByPattern.set(url, methods)
   })
-  app.setNotFoundHandler((request) => {
-    const path = (request.url.split('?', 1)[0] as string).split('/')
+
+  function refuse({ url }: FastifyRequest): never {
+    const path = (url.split('?', 1)[0] as string).split('/')
     const allowed = [...methodsByPattern].flatMap(([pattern, methods]) =>
       matches(pattern.split('/'), path) ? [...methods] : [],
     )
@@ -19,6 +23,12 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     }
     const allow = [...new Set(allowed)].sort().join(', ')
     throw new AppError('method_not_allowed', `Use ${allow}.`, { headers: { allow } })
+  }
+
+  // Not in a handler: a body would be read and judged first.
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404) refuse(request)
+    done()
   })
 }
 

@@ -19,7 +19,8 @@ function isInstant(text: string): boolean {
 export function useValidation(app: FastifyInstance, schemas: readonly object[]): void {
   const options = { allErrors: true, useDefaults: false, removeAdditional: false, strict: true, allowUnionTypes: true }
   const forBody = new Ajv2020({ ...options, coerceTypes: false })
-  const forQuery = new Ajv2020({ ...options, coerceTypes: 'array' })
+  // With strict numbers it takes `limit=Infinity` for an integer, and looks at no maximum.
+  const forQuery = new Ajv2020({ ...options, coerceTypes: 'array', strictNumbers: false })
   for (const ajv of [forBody, forQuery]) {
     ajv.addFormat('date-time', isInstant)
     ajv.addFormat('uuid', true)

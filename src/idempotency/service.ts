@@ -5,7 +5,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { type ChangeContext, type Context, timestamp } from '../context.ts'
 import type { Db } from '../db/db.ts'
-import { AppError, type Refusal, toRefusal } from '../errors.ts'
+import { AppError, type Refusal } from '../errors.ts'
 import * as store from './store.ts'
 
 /** Where an answer is kept, what request it belongs to, and what opens it. */
@@ -35,13 +35,17 @@ export function keptAnswerRequest(request: {
   }
 }
 
-/** The kept answer of the same request, if there is one. Throws `idempotency_mismatch` when the key was used for another. */
+/**
+ * The kept answer of the same request, if there is one.
+ *
+ * @throws AppError `idempotency_mismatch` when the key was used for another request
+ */
 export async function replayAnswer(db: Db, request: KeptAnswerRequest): Promise<KeptAnswer | undefined> {
   const row = await store.findAnswer(db, request.scope)
   if (row === undefined) return undefined
   if (row.fingerprint !== request.fingerprint) {
     const detail = 'This Idempotency-Key was used for another request; use a new one.'
-    return { refusal: toRefusal(new AppError('idempotency_mismatch', detail)) }
+    throw new AppError('idempotency_mismatch', detail)
   }
   return open(request.secret, row.answer)
 }

@@ -25,7 +25,13 @@ export function keyRoutes(app: FastifyInstance, { contextOf, makeChange, links }
         201: newKey,
         200: { ...newKey, description: 'Dry run: a key as it would be created; it does not work.' },
       },
-      problems: ['malformed_json', 'permission_not_grantable', 'validation_failed'],
+      problems: [
+        'malformed_json',
+        'body_too_large',
+        'unsupported_media_type',
+        'permission_not_grantable',
+        'validation_failed',
+      ],
       example: { name: 'nightly sync', permissions: ['users:read'] },
       schema: { querystring: writeQuery, body: { $ref: 'CreateApiKey#' }, response: { '2xx': { $ref: 'NewApiKey#' } } },
     }),
@@ -67,7 +73,7 @@ export function keyRoutes(app: FastifyInstance, { contextOf, makeChange, links }
       description:
         'Replaces the secret of an API key. The old one is accepted for the configured overlap, a day by default. Needs the permission `keys:write`.',
       answers: { 200: newKey },
-      problems: ['key_not_found', 'key_managed_by_configuration', 'permission_not_grantable'],
+      problems: ['key_not_found', 'key_managed_by_configuration', 'permission_not_grantable', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'NewApiKey#' } } },
     }),
     async handler(request, reply) {
@@ -89,7 +95,7 @@ export function keyRoutes(app: FastifyInstance, { contextOf, makeChange, links }
           content: { 'application/json': { schema: { $ref: '#/components/schemas/ConfirmationOfRevocation' } } },
         },
       },
-      problems: ['key_not_found', 'key_managed_by_configuration', 'permission_not_grantable'],
+      problems: ['key_not_found', 'key_managed_by_configuration', 'permission_not_grantable', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfRevocation#' } } },
     }),
     async handler(request, reply) {

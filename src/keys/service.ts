@@ -75,7 +75,8 @@ export async function revoke(ctx: ChangeContext, { key_id }: { key_id: string })
 
 /**
  * Makes sure at the start that a key with full access exists: the configured one, or else the given new one when no
- * other is left. A key that an earlier configuration named ends here. Answers whether the given key was added.
+ * other is left. A key that an earlier configuration named ends here; one of the API that has the configured secret
+ * gives way to it. Answers whether the given key was added.
  */
 export async function bootstrap(
   ctx: ChangeContext,
@@ -85,15 +86,17 @@ export async function bootstrap(
   const ended = await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')
   if (ended > 0) ctx.announce({ kind: 'keys_changed' })
   const keys = await store.listKeys(ctx.db)
-  const present = managed
-    ? keys.some((row) => row.key_hash === key_hash)
-    : keys.some(
-        (row) => permissionsOf(row).includes('*') && (row.expires_at === null || Date.parse(row.expires_at) > ctx.now),
-      )
-  if (present) return { added: false }
+  if (managed ? keys.some((row) => row.managed) : keys.some((row) => hasFullAccess(row, ctx.now)))
+    return { added: false }
+  await store.deleteKeyByHash(ctx.db, key_hash)
+  await store.forgetPreviousHash(ctx.db, key_hash)
   const row = newRow(ctx, key, { name: managed ? 'admin (configuration)' : 'admin', permissions: ['*'] })
   await store.insertKey(ctx.db, { ...row, managed: Number(managed) })
   return { added: true }
+}
+
+function hasFullAccess(row: store.KeyRow, now: number): boolean {
+  return permissionsOf(row).includes('*') && (row.expires_at === null || Date.parse(row.expires_at) > now)
 }
 
 export async function recordUse(ctx: ChangeContext, uses: { key_id: string; last_used_at: string }[]): Promise<void> {

@@ -56,6 +56,15 @@ export function deleteManagedKeysExcept(db: Db, hash: string): Promise<number> {
   return db.run(sql`DELETE FROM api_keys WHERE managed = 1 AND key_hash <> ${hash}`)
 }
 
+export async function deleteKeyByHash(db: Db, hash: string): Promise<void> {
+  await db.run(sql`DELETE FROM api_keys WHERE key_hash = ${hash}`)
+}
+
+export async function forgetPreviousHash(db: Db, hash: string): Promise<void> {
+  await db.run(sql`
+    UPDATE api_keys SET previous_hash = NULL, previous_expires_at = NULL WHERE previous_hash = ${hash}`)
+}
+
 /** Later uses only: a late report does not turn the time back. */
 export async function setLastUsed(db: Db, keyId: string, lastUsedAt: string): Promise<void> {
   await db.run(sql`

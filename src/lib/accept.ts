@@ -23,8 +23,8 @@ function covers(offer: Offer, choice: string): boolean {
  * The most specific member that covers a choice decides on it, so `*;q=0` refuses only what is not named.
  */
 export function negotiate<T extends string>(header: string | undefined, choices: readonly T[]): T | undefined {
-  if (header === undefined || header.trim() === '') return choices[0]
-  const offers = parse(header)
+  const offers = parse(header ?? '')
+  if (offers.length === 0) return choices[0]
   let best: { choice: T; quality: number } | undefined
   for (const choice of choices) {
     const offer = offers.filter((one) => covers(one, choice)).sort((a, b) => b.specificity - a.specificity)[0]

@@ -39,9 +39,11 @@ describe('folding for search', () => {
     assert.notEqual(fold('王'), fold('玉'))
   })
 
-  it('is stable for each character of Unicode', () => {
+  it('is stable for each assigned character', () => {
     for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
-      const once = fold(String.fromCodePoint(codePoint))
+      const character = String.fromCodePoint(codePoint)
+      if (/[\p{Cn}\p{Co}]/u.test(character)) continue
+      const once = fold(character)
       if (fold(once) !== once) assert.fail(`U+${codePoint.toString(16)}`)
     }
   })

@@ -114,6 +114,7 @@ describe('username key', () => {
     ['\u0660', /must begin with a right-to-left letter/],
     ['\u05D0a\u05D0', /mixes right-to-left and left-to-right/],
     ['\u05D0-', /must end with a letter or a digit/],
+    ['\u05D0-\u05B0', /must end with a letter or a digit/],
     ['\u05D0\u02B9', /must end with a letter or a digit/],
     ['\u06281\u0660', /may not mix European and Arabic digits/],
     ['\u062A\u06F1\u{10D31}', /may not mix European and Arabic digits/],

@@ -114,7 +114,7 @@ function isVirama(mark: string | undefined): boolean {
 
 // Bidi_Class of what an identifier may hold, cut down to what the Bidi Rule tells apart. The ranges are those that
 // Unicode reserves for right-to-left scripts, so letters assigned later fall on the right side.
-const mark = /^[\p{Mn}--[\u0CBF\u0CC6\u{11A07}\u{11A08}\u{11C3F}]]$/v
+const mark = /^[[\p{Mn}\u{1171E}]--[\u0CBF\u0CC6\u{11A07}\u{11A08}\u{11C3F}]]$/v
 const europeanDigit = /^[0-9\u06F0-\u06F9]$/
 const arabicDigit = /^[\u0660-\u0669\u{10D30}-\u{10D39}]$/u
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u

@@ -30,7 +30,7 @@ describe('argon2', () => {
 
   it('verifies what others made with other parameters', async () => {
     // RFC 9106's reference implementation: echo -n password | argon2 somesalt -id -t 2 -k 256 -p 1 -l 24 -e
-    const phc = '$argon2id$v=19$m=256,t=2,p=1$c29tc2FsdA$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
+    const phc = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
     for (const argon2 of [await loadArgon2(), nodeArgon2]) {
       assert.equal(await argon2.verify(phc, 'password'), true)
       assert.equal(await argon2.verify(phc, 'passwore'), false)
@@ -51,8 +51,9 @@ describe('hasher', () => {
 
   it('knows a password again when it is typed decomposed', async () => {
     const hasher = createHasher({ concurrency: 1, queueLimit: 10 })
-    const phc = await hasher.hash('schöne grüße'.normalize('NFC'))
-    assert.equal(await hasher.verify(phc, 'schöne grüße'.normalize('NFD')), true)
+    const [composed, decomposed] = ['schöne grüße'.normalize('NFC'), 'schöne grüße'.normalize('NFD')]
+    assert.equal(await hasher.verify(await hasher.hash(composed), decomposed), true)
+    assert.equal(await hasher.verify(await hasher.hash(decomposed), composed), true)
   })
 
   it('does not cut long passwords short', async () => {
@@ -113,7 +114,7 @@ describe('hasher', () => {
     ['with fewer passes', stored.replace('t=2', 't=1'), true],
     ['by argon2i', stored.replace('argon2id', 'argon2i'), true],
     ['by the old version', stored.replace('v=19', 'v=16'), true],
-    ['with a short salt', stored.replace('nhSOkvs0shCgWYbhN8/krA', 'c29tc2FsdA'), true],
+    ['with a short salt', stored.replace('nhSOkvs0shCgWYbhN8/krA', 'c29tZXNhbHQ'), true],
     ['with a short tag', stored.slice(0, -20), true],
     ['of another kind', '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW', true],
   ]

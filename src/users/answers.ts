@@ -69,7 +69,7 @@ export const created: Answers = {
     },
     content: user,
   },
-  200: { description: 'Dry run: the user as it would be created.', headers: { ...etag, ...dryRun }, content: user },
+  200: { description: 'Dry run: the user as it would be created.', headers: dryRun, content: user },
 }
 
 const rows = { type: 'string', description: 'The same members as in JSON.' }
@@ -106,7 +106,7 @@ export const found: Answers = {
 
 export const updated: Answers = {
   200: {
-    description: 'The user as it is now; in a dry run, as it would be.',
+    description: 'The user as it is now; in a dry run, as it would be, without an ETag.',
     headers: { ...etag, ...dryRun },
     content: user,
   },

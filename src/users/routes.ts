@@ -44,6 +44,8 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
       answers: answers.created,
       problems: [
         'malformed_json',
+        'body_too_large',
+        'unsupported_media_type',
         'username_taken',
         'email_taken',
         'external_id_taken',
@@ -61,8 +63,8 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
           return { ...input, ...(await hashed(request, body)) }
         },
       })
-      if (!dryRun) reply.code(201).header('location', links.to(`/users/${result.user_id}`))
-      return sendUser(reply, result)
+      if (dryRun) return sendDocument(reply, result)
+      return sendUser(reply.code(201).header('location', links.to(`/users/${result.user_id}`)), result)
     },
   })
 
@@ -74,7 +76,7 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
       access: 'users:read',
       description: answers.listDescription,
       answers: answers.listed,
-      problems: ['bad_cursor', 'not_acceptable', 'validation_failed', 'too_many_snapshots'],
+      problems: ['bad_cursor', 'malformed_header', 'not_acceptable', 'validation_failed', 'too_many_snapshots'],
       schema: { querystring: listUsersSchema },
     }),
     async handler(request, reply) {
@@ -122,7 +124,7 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
       access: 'users:read',
       description: answers.getDescription,
       answers: answers.found,
-      problems: ['user_not_found'],
+      problems: ['malformed_header', 'user_not_found'],
     }),
     async handler(request, reply) {
       const { user_id } = request.params as Id
@@ -145,6 +147,9 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
       answers: answers.updated,
       problems: [
         'malformed_json',
+        'malformed_header',
+        'body_too_large',
+        'unsupported_media_type',
         'user_not_found',
         'username_taken',
         'email_taken',
@@ -162,14 +167,14 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
     async handler(request, reply) {
       const body = request.body as UpdateUser
       const user_id = (request.params as Id).user_id.toLowerCase()
-      const { result } = await makeChange(request, reply, 'users.update', {
+      const { result, dryRun } = await makeChange(request, reply, 'users.update', {
         async input() {
           const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
           const input = checkUserInput(body, config.roles)
           return { user_id, input: { ...input, ...(await hashed(request, body, user_id)) }, expected }
         },
       })
-      return sendUser(reply, result)
+      return dryRun ? sendDocument(reply, result) : sendUser(reply, result)
     },
   })
 
@@ -182,11 +187,13 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
       description: answers.deleteDescription,
       answers: answers.deleted,
       problems: [
+        'malformed_header',
         'user_not_found',
         'last_admin',
         'precondition_failed',
         'precondition_required',
         'user_outranks_caller',
+        'validation_failed',
       ],
       schema: { querystring: writeQuery },
     }),
@@ -200,8 +207,13 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
   })
 }
 
-function sendUser(reply: FastifyReply, { document, version }: users.UserDocument): FastifyReply {
-  return reply.header('etag', userETag(version)).type('application/json; charset=utf-8').send(document)
+function sendUser(reply: FastifyReply, user: users.UserDocument): FastifyReply {
+  return sendDocument(reply.header('etag', userETag(user.version)), user)
+}
+
+/** For a dry run: the ETag would be that of somebody's later change, which this client has never seen. */
+function sendDocument(reply: FastifyReply, { document }: users.UserDocument): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(document)
 }
 
 /** A failure of the list, or a reader that left, ends both streams; the connection is cut and never ended cleanly. */
@@ -213,11 +225,9 @@ function sendSnapshot(reply: FastifyReply, rows: Readable, encoding: Encoding): 
   return reply.send(compressed)
 }
 
-/** The same list from the cursor on. */
-function nextPage({ query }: FastifyRequest, cursor: string): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...(query as object), cursor })) {
-    for (const one of [value].flat()) parameters.append(name, String(one))
-  }
-  return `/users?${parameters}`
+/** The same list from the cursor on; a key in the URL does not go into links. */
+function nextPage({ url }: FastifyRequest, cursor: string): string {
+  const query = url.slice(url.indexOf('?') + 1).split('&')
+  const kept = query.filter((parameter) => !/^(cursor|API_KEY)=/.test(parameter))
+  return `/users?${[...kept, `cursor=${cursor}`].join('&')}`
 }

@@ -47,7 +47,7 @@ export async function create(ctx: ChangeContext, input: UserInput): Promise<User
   const { row_id } = await store.insertUser(ctx.db, row)
   await markPending(ctx.db, row_id)
   ctx.announce({ kind: 'users_changed' })
-  return row
+  return toDocument(row)
 }
 
 /**
@@ -63,14 +63,14 @@ export async function update(
   const next = { ...found, ...members, active: Number(active) }
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   if (!active || next.role !== found.role) await refuseLosingLastAdmin(ctx, found, { role: next.role, active })
-  if (isSame(found, next)) return found
+  if (isSame(found, next)) return toDocument(found)
   const row = { ...next, ...withDocument({ ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }) }
   if (row.username_key !== found.username_key || row.email_key !== found.email_key)
     await refuseConfusableNames(ctx, row)
   await store.updateUser(ctx.db, row)
   if (row.search_text !== found.search_text) await markPending(ctx.db, found.row_id)
   ctx.announce({ kind: 'users_changed' })
-  return row
+  return toDocument(row)
 }
 
 /** @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `last_admin` */
@@ -144,6 +144,11 @@ async function refuseConfusableNames(ctx: Context, row: store.NewUserRow): Promi
   if (row.email_key !== null && (await store.hasOtherUserWithUsername(ctx.db, row.email_key, row.user_id))) {
     throw new AppError('email_taken', 'This e-mail address is the username of another user.')
   }
+}
+
+/** The row itself, with its hash, stays in the transaction. */
+function toDocument({ user_id, document, version }: store.NewUserRow): UserDocument {
+  return { user_id, document, version }
 }
 
 function isSame(a: store.UserRow, b: store.UserRow): boolean {

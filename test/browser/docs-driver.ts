@@ -12,7 +12,7 @@ export async function visit(t: TestContext, browser: Browser, url: string, optio
   const { hash = '', ...look } = options
   const context = await browser.newContext(look)
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(20_000)
   const complaints: string[] = []
   page.on('console', (message) => {
     // Chromium itself logs each answer from 400 on; those are what some tests ask for.
@@ -53,6 +53,12 @@ export async function openOperations(page: Page): Promise<string[]> {
 /** Waits until the operation can be executed. */
 export async function isOpen(page: Page, operationId: string): Promise<void> {
   await page.locator(`#operations-default-${operationId}.is-open .execute`).waitFor()
+}
+
+/** Waits until the operation's first line is in sight: Swagger UI glides there. */
+export async function isInSight(page: Page, operationId: string): Promise<void> {
+  const summary = `document.getElementById('operations-default-${operationId}').getBoundingClientRect()`
+  await page.waitForFunction(`${summary}.top >= -1 && ${summary}.top < innerHeight`)
 }
 
 /** Follows a deep link inside the page, as an edit in the address bar does. */

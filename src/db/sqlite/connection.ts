@@ -3,7 +3,6 @@ import type { Db } from '../db.ts'
 import { isSql, renderSql, type Sql, type SqlValue } from '../sql.ts'
 
 type Row = Record<string, unknown>
-type Bindable = string | number | bigint | null | Uint8Array
 
 /** How many texts of composed statements (filters, sorts) a connection keeps prepared. */
 const composedLimit = 100
@@ -39,12 +38,11 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384 }: Op
   const byText = new Map<string, StatementSync>()
 
   function prepare(piece: Sql): { statement: StatementSync; parameters: readonly SqlValue[] } {
+    const known = byPlace.get(piece.strings)
+    if (known !== undefined) return { statement: known, parameters: piece.values as readonly SqlValue[] }
     if (!piece.values.some(isSql)) {
-      let statement = byPlace.get(piece.strings)
-      if (statement === undefined) {
-        statement = raw.prepare(piece.strings.join('?'))
-        byPlace.set(piece.strings, statement)
-      }
+      const statement = raw.prepare(piece.strings.join('?'))
+      byPlace.set(piece.strings, statement)
       return { statement, parameters: piece.values as readonly SqlValue[] }
     }
     const { text, parameters } = renderSql(piece, () => '?')
@@ -63,26 +61,24 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384 }: Op
     exec: (text) => raw.exec(text),
     async get<R extends object>(piece: Sql) {
       const { statement, parameters } = prepare(piece)
-      return statement.get(...bindable(parameters)) as R | undefined
+      return statement.get(...parameters) as R | undefined
     },
     async all<R extends object>(piece: Sql) {
       const { statement, parameters } = prepare(piece)
-      return statement.all(...bindable(parameters)) as Row[] as R[]
+      return statement.all(...parameters) as Row[] as R[]
     },
     async run(piece) {
       const { statement, parameters } = prepare(piece)
-      return Number(statement.run(...bindable(parameters)).changes)
+      // As bigint: deletions in the search index leave a last inserted row behind that no number can hold.
+      statement.setReadBigInts(true)
+      return Number(statement.run(...parameters).changes)
     },
     iterate<R extends object>(piece: Sql) {
       // Not from the cache: a statement that is being stepped through must not be run by somebody else.
       const { text, parameters } = renderSql(piece, () => '?')
-      return raw.prepare(text).iterate(...bindable(parameters)) as unknown as IterableIterator<R>
+      return raw.prepare(text).iterate(...parameters) as unknown as IterableIterator<R>
     },
     close: () => raw.close(),
   }
   return connection
-}
-
-function bindable(parameters: readonly SqlValue[]): Bindable[] {
-  return parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value))
 }

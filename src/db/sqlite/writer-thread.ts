@@ -32,11 +32,16 @@ const makeId = uuidv7Maker(last?.user_id ?? undefined)
 
 let queue: Job[] = []
 let scheduled = false
+let closing = false
 let indexTimer: NodeJS.Timeout | undefined
 let pendingSearch = await countPending(connection)
 
 port.on('message', (message: Job[] | 'close') => {
-  if (message === 'close') return close()
+  if (message === 'close') {
+    closing = true
+    if (!scheduled) close()
+    return
+  }
   queue.push(...message)
   schedule()
 })
@@ -59,8 +64,13 @@ async function runBatch(): Promise<void> {
   const outcomes = await commitTogether(batch)
   send({ kind: 'done', outcomes, pendingSearch })
   if (pendingSearch > pendingLimit) await indexStepNow()
+  goOn()
+}
+
+function goOn(): void {
   scheduled = false
   if (queue.length > 0) schedule()
+  else if (closing) close()
   else indexWhenQuiet()
 }
 
@@ -92,19 +102,23 @@ async function runJob(job: Job): Promise<Outcome> {
     newId: () => makeId(job.now),
     announce: (event) => announcements.push(event),
   }
-  const kept = job.keep && (await replayAnswer(ctx.db, job.keep))
-  if (kept) {
-    if ('refusal' in kept) return { id: job.id, refusal: kept.refusal, replayed: true }
-    return { id: job.id, result: kept.result, announcements: [], replayed: true }
-  }
+  // Under which an answer is to be kept, once it is sure that none is.
+  let keep: Job['keep']
   connection.exec('SAVEPOINT change')
   try {
+    const kept = job.keep && (await replayAnswer(ctx.db, job.keep))
+    if (kept) {
+      connection.exec('RELEASE change')
+      if ('refusal' in kept) return { id: job.id, refusal: kept.refusal, replayed: true }
+      return { id: job.id, result: kept.result, announcements, replayed: true }
+    }
+    if (!job.dryRun) keep = job.keep
     const result = await commands[job.name](ctx, job.input as never)
     if (job.dryRun) {
       connection.exec('ROLLBACK TO change')
       announcements.length = 0
-    } else if (job.keep) {
-      await keepAnswer(ctx, job.keep, { result })
+    } else if (keep) {
+      await keepAnswer(ctx, keep, { result })
     }
     connection.exec('RELEASE change')
     return { id: job.id, result, announcements }
@@ -113,7 +127,7 @@ async function runJob(job: Job): Promise<Outcome> {
     if (!connection.raw.isTransaction) throw error
     connection.exec('ROLLBACK TO change')
     const refused = error instanceof AppError ? error : undefined
-    if (refused && job.keep && !job.dryRun) await keepAnswer(ctx, job.keep, { refusal: toRefusal(refused) })
+    if (refused && keep) await keepAnswer(ctx, keep, { refusal: toRefusal(refused) })
     connection.exec('RELEASE change')
     if (refused) return { id: job.id, refusal: toRefusal(refused) }
     if (storageRefusal(error)) throw error
@@ -133,9 +147,7 @@ function indexWhenQuiet(): void {
     if (scheduled) return
     scheduled = true
     await indexStepNow()
-    scheduled = false
-    if (queue.length > 0) schedule()
-    else indexWhenQuiet()
+    goOn()
   }, quietMs)
 }
 

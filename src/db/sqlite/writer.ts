@@ -22,6 +22,7 @@ export async function startWriter(
   const waiting = new Map<number, Waiting>()
   let outbox: Job[] = []
   let lastId = 0
+  let ready = false
   let stopped: Error | undefined
 
   const fail = (error: Error) => {
@@ -40,13 +41,17 @@ export async function startWriter(
 
   const migrated = await new Promise<readonly string[]>((resolve, reject) => {
     worker.on('message', (message: WriterMessage) => {
-      if (message.kind === 'ready') resolve(message.migrated)
       // Under `node --watch` a thread also reports the files it loads.
-      else if (message.kind === 'done') for (const outcome of message.outcomes) settle(outcome)
+      if (message.kind === 'done') for (const outcome of message.outcomes) settle(outcome)
+      else if (message.kind === 'ready') {
+        ready = true
+        resolve(message.migrated)
+      }
     })
     worker.once('error', (error: Error) => {
       reject(error)
-      if (stopped === undefined) options.onFault(error)
+      // Before it was ready, whoever starts it is told by the rejection.
+      if (ready && stopped === undefined) options.onFault(error)
       fail(error)
     })
     worker.once('exit', () => fail(new Error('The writer thread has ended.')))
@@ -67,6 +72,7 @@ export async function startWriter(
   }
 
   function flush(): void {
+    if (outbox.length === 0) return
     worker.postMessage(outbox)
     outbox = []
   }
@@ -92,7 +98,7 @@ export async function startWriter(
     async close() {
       if (stopped !== undefined) return
       const ended = new Promise((resolve) => worker.once('exit', resolve))
-      if (outbox.length > 0) flush()
+      flush()
       worker.postMessage('close')
       await ended
     },

@@ -13,15 +13,17 @@ const colouredCharacters = 100_000
 const shownBytes = 1_048_576
 const cutNote = '\n\n… The rest is not shown here: set `limit`, or use the curl command in a terminal.\n'
 
-/** Opens the operation a hash names, and only that one. True when the hash names an operation that exists. */
+const settledMs = 2000
+
+/** Opens the operation a hash names, and only that one. */
 function openFromHash(system, hash) {
   const [tag, operationId] = segmentsOf(hash)
-  if (!tag) return false
+  if (!tag) return
   const key = ['operations', tag, operationId]
   // Swagger UI's own `show` pushes a history entry each time, which would make Back lead to where one already is.
   const show = (thing, shown) => system.getStore().dispatch({ type: 'layout_show', payload: { thing, shown } })
   show(['operations-tag', tag], true)
-  if (!operationId) return false
+  if (!operationId) return
 
   for (const [shownKey, shown] of system.getState().getIn(['layout', 'shown'], [])) {
     const other = shownKey.toJS()
@@ -29,18 +31,25 @@ function openFromHash(system, hash) {
   }
   show(key, true)
 
-  const element = document.getElementById(`operations-${tag}-${operationId}`)
-  if (element) {
-    requestAnimationFrame(() => {
-      element.scrollIntoView()
-      element.querySelector('button')?.focus({ preventScroll: true })
-    })
-  } else {
-    system.layoutActions.scrollTo(key)
-    system.layoutActions.scrollToVirtualizedOperation(key)
-  }
-  return true
+  const elementId = `operations-${tag}-${operationId}`
+  system.layoutActions.scrollToVirtualizedOperation(key)
+  keepInSight(elementId)
+  document.getElementById(elementId)?.querySelector('button')?.focus({ preventScroll: true })
 }
+
+let stopScrolling = () => {}
+
+/** Swagger UI builds an operation step by step, and closes another above it: scroll until it has settled. */
+function keepInSight(elementId) {
+  stopScrolling()
+  const observer = new ResizeObserver(() => document.getElementById(elementId)?.scrollIntoView())
+  observer.observe(container)
+  stopScrolling = () => observer.disconnect()
+  setTimeout(stopScrolling, settledMs)
+}
+
+// Whoever has begun to use the page is not moved any more.
+for (const type of ['pointerdown', 'keydown', 'wheel']) addEventListener(type, () => stopScrolling(), { passive: true })
 
 function segmentsOf(hash) {
   try {
@@ -137,6 +146,13 @@ function fillInIds(system, created) {
     }
   }
 }
+
+// Swagger UI names the selects among the parameters for the eye only.
+new MutationObserver(() => {
+  for (const select of container.querySelectorAll('[data-param-name] select:not([aria-label])')) {
+    select.setAttribute('aria-label', select.closest('[data-param-name]').dataset.paramName)
+  }
+}).observe(container, { childList: true, subtree: true })
 
 const ui = SwaggerUIBundle({
   url: container.dataset.openapi,

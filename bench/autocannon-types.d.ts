@@ -10,11 +10,9 @@ declare module 'autocannon' {
   }
   type Result = {
     requests: { total: number }
-    throughput: { total: number }
     latency: { p50: number; p99: number }
     duration: number
     errors: number
-    timeouts: number
     non2xx: number
   }
   export default function autocannon(options: Options): Promise<Result>

@@ -1,0 +1,189 @@
+import type { ProblemCode } from '../errors.ts'
+
+/** What happened, and what to do: for the page that the `type` of a problem document leads to. What stands in backticks is code. */
+export const problemTexts: Record<ProblemCode, { happened: string; doNext: string }> = {
+  malformed_request: {
+    happened:
+      'What arrived is not a request as HTTP/1.1 has it, or one that two programs could read differently: a broken request line, no `Host` header, a header twice that may be there once, a `Content-Length` that does not fit the body, or a URL that is not percent-encoded UTF-8.',
+    doNext:
+      'Send the request with an HTTP library instead of putting it together by hand. If a library made it, look at the proxies in between.',
+  },
+  malformed_json: {
+    happened:
+      'The body is empty, is not JSON in UTF-8, or is JSON that two programs could read differently: the same member twice, half a character, a member named `__proto__`, nesting deeper than 16. `detail` says which, and where.',
+    doNext: 'Correct the body. Let a JSON library write it; quoting by hand in a shell is the usual cause.',
+  },
+  malformed_header: {
+    happened:
+      'A header has a value that it cannot have: `If-Match` or `If-None-Match` without entity tags in quotes, or an `Idempotency-Key` that is empty, longer than 255 characters, or has other characters than visible ASCII.',
+    doNext: 'Send the header in the form that `detail` names. An ETag is sent back as it came, with its quotes.',
+  },
+  bad_cursor: {
+    happened: 'The `cursor` was not made by this API, was changed, or belongs to a list with another `sort`.',
+    doNext:
+      'Follow the URL in the `Link` header of the page before as it is. To begin again, leave the cursor out. Cursors do not expire.',
+  },
+  ambiguous_credentials: {
+    happened: 'Two different credentials came with one request, for instance in `X-API-Key` and in `Authorization`.',
+    doNext: 'Send only the one that is meant. A client library or a proxy may add the other.',
+  },
+  credential_missing: {
+    happened: 'The request came without a credential, and this path needs one.',
+    doNext:
+      'Send an API key as `X-API-Key: rb_…` or `Authorization: Bearer rb_…`. The first start wrote one to `admin-key` in the data directory.',
+  },
+  credential_invalid: {
+    happened:
+      'There was a credential, but it is not valid: it is mistyped or incomplete, has expired, was revoked, was replaced and its time has run out, or belongs to another installation. `detail` says as much as is known.',
+    doNext: 'Send a valid key. If it has just been rotated, take the new one.',
+  },
+  permission_denied: {
+    happened: 'The credential is valid, but it does not hold the permission that `detail` names.',
+    doNext:
+      'Use a key with that permission, or ask somebody who may create keys for one. The permissions of a key cannot be changed later.',
+  },
+  role_not_grantable: {
+    happened:
+      'The request would give a user a role with permissions that the credential itself lacks. Otherwise a weak key could make itself an administrator.',
+    doNext: "Choose a role within the credential's own permissions, or use a stronger credential.",
+  },
+  user_outranks_caller: {
+    happened:
+      'The user has a role with permissions that the credential lacks. Whoever could change such a user, the password above all, could act as that user.',
+    doNext: 'Use a credential that holds at least the permissions of this role.',
+  },
+  permission_not_grantable: {
+    happened:
+      'The key to be created, rotated or revoked holds permissions that the credential itself lacks. `detail` names them.',
+    doNext: "Ask for no more than the credential's own permissions, or use a stronger credential.",
+  },
+  not_found: {
+    happened: 'Nothing is served at this path. It is not about a user or a key: those have codes of their own.',
+    doNext: 'Compare the path with the docs page, in particular its prefix and a slash at its end.',
+  },
+  user_not_found: {
+    happened: 'There is no user with this `user_id`. There may have been one: ids are never reused.',
+    doNext: 'Look the user up again with `GET /users?username=…`. For a deletion that was repeated this is success.',
+  },
+  key_not_found: {
+    happened: 'There is no API key with this `key_id`, or it has been revoked.',
+    doNext: 'Look the id up with `GET /keys`. It is the `key_id`, not the key itself.',
+  },
+  method_not_allowed: {
+    happened: 'The path exists, but not with this method.',
+    doNext: 'Use one of the methods in the `Allow` header.',
+  },
+  not_acceptable: {
+    happened: 'The `Accept` header refuses every format in which the list can be sent.',
+    doNext: 'Accept `application/json`, `application/x-ndjson` or `text/csv`, or send no `Accept` header.',
+  },
+  request_timeout: {
+    happened: 'The request did not arrive in full within the time that is allowed for it. It had no effect.',
+    doNext:
+      'Send it again on a new connection. On slow lines the operator can allow more with `ROLLBOOK_REQUEST_TIMEOUT_SECONDS`.',
+  },
+  username_taken: {
+    happened:
+      'Another user already has this username. Usernames are the same when they differ only in case or in the way Unicode writes them. A username that is the e-mail address of another user is refused with this code too.',
+    doNext: 'Choose another username, or find the user who has it with `GET /users?username=…`.',
+  },
+  email_taken: {
+    happened:
+      'Another user already has this e-mail address, in whatever case. An address that is the username of another user is refused with this code too.',
+    doNext: 'Choose another address, or find the user who has it with `GET /users?email=…`.',
+  },
+  external_id_taken: {
+    happened: 'Another user already has this `external_id`. External ids are compared exactly.',
+    doNext:
+      'Find the user who has it with `GET /users?external_id=…`. If that is the user you meant to create, there is nothing left to do.',
+  },
+  last_admin: {
+    happened:
+      'The user is the last active one whose role holds everything. Deleting, disabling or demoting this user would leave nobody who can administer.',
+    doNext: 'Make another active user administrator first, then repeat the request.',
+  },
+  key_managed_by_configuration: {
+    happened: 'This key comes from `ROLLBOOK_ADMIN_KEY`. It would be back at the next start.',
+    doNext: 'Change the setting and start the service again: the key before it ends at that moment.',
+  },
+  idempotency_in_progress: {
+    happened: 'A request with the same `Idempotency-Key` has not been answered yet.',
+    doNext:
+      'Repeat the request after the seconds in `Retry-After`, with the same key and body: the answer will be that of the first.',
+  },
+  precondition_failed: {
+    happened: 'The user has changed since the ETag in `If-Match` was read. Nothing was changed now.',
+    doNext: 'Read the user again, decide again on what is there now, and send that with the new ETag.',
+  },
+  body_too_large: {
+    happened: 'The body is larger than a request may be, 64 KiB unless the operator chose otherwise.',
+    doNext: 'Send less. If users really need so much, raise `ROLLBOOK_BODY_LIMIT_BYTES`.',
+  },
+  uri_too_long: {
+    happened: 'The URL is longer than 8,192 characters, or a part of its path is longer than 200.',
+    doNext: 'Ask for fewer users at once, or filter by something shorter than a list of ids.',
+  },
+  unsupported_media_type: {
+    happened: 'The body is not labelled as JSON in UTF-8.',
+    doNext:
+      'Send `Content-Type: application/json`; for PATCH `application/merge-patch+json` is understood as well. A charset other than UTF-8 is not.',
+  },
+  unsupported_content_encoding: {
+    happened: 'The body was sent compressed.',
+    doNext: 'Send it as it is, without `Content-Encoding`. Answers can be compressed; requests cannot.',
+  },
+  expectation_failed: {
+    happened: 'The request has an `Expect` header other than `100-continue`.',
+    doNext: 'Leave the header out.',
+  },
+  validation_failed: {
+    happened:
+      'The request is well-formed, but its content is not acceptable. `errors` lists the faults: `pointer` leads to the member (`#/username`) or names the parameter (`?limit`), `code` is made for programs and `detail` for people. Nothing was changed.',
+    doNext:
+      'Correct what `errors` lists. Members and parameters that are not documented are refused on purpose: a typing mistake must not be taken for a wish.',
+  },
+  idempotency_mismatch: {
+    happened:
+      'This `Idempotency-Key` has been used for a request with another path or body. Nothing was changed by this one.',
+    doNext: 'Use a new key for each new request; the same key only for the repetition of the very same one.',
+  },
+  precondition_required: {
+    happened:
+      'This installation asks for `If-Match` when an existing user is changed or deleted, so that nobody overwrites what they have not seen.',
+    doNext: 'Read the user, and send its `ETag` as `If-Match`. `If-Match: *` means whatever is there.',
+  },
+  headers_too_large: {
+    happened: 'The request line and the headers are larger than 16 KiB together, or there are more than 256 headers.',
+    doNext: 'Send fewer or smaller headers. Cookies of the product on the same host are the usual cause.',
+  },
+  internal_error: {
+    happened: 'A fault on our side. A change that ends in it was rolled back as a whole.',
+    doNext:
+      'Look for the request id, which is in `instance`, in the log: the cause is there. It is not sent to callers. If it is a fault of Rollbook, report it with the line of the log.',
+  },
+  overloaded: {
+    happened:
+      'More work is waiting than can be done in good time: passwords to be hashed, changes to be stored, or a search that took too long. Nothing was changed.',
+    doNext:
+      'Repeat the request after the seconds in `Retry-After`, with longer pauses each time. If it happens often, see the limits in the configuration.',
+  },
+  too_many_snapshots: {
+    happened:
+      'As many whole lists are being streamed as the operator allows (`ROLLBOOK_MAX_SNAPSHOTS`). Each of them holds the view of a moment open.',
+    doNext: 'Repeat the request after the seconds in `Retry-After`, or read the list in pages with `?limit=`.',
+  },
+  storage_unavailable: {
+    happened:
+      'The storage cannot be read or written at the moment: an I/O error, a damaged file, or a store that has stopped. `detail` says whether the change is known not to have happened.',
+    doNext:
+      'Repeat the request after the seconds in `Retry-After`; with an `Idempotency-Key` that is safe in every case. The operator finds it in the log.',
+  },
+  storage_full: {
+    happened: 'The disk is full. Nothing was changed; what was stored before is safe, and reading goes on.',
+    doNext: 'The operator has to make room in the data directory. Then repeat the request; no restart is needed.',
+  },
+  draining: {
+    happened: 'The service is stopping. It finishes what it has begun and takes nothing new.',
+    doNext: 'Repeat the request after the seconds in `Retry-After`: another instance, or the restarted one, answers.',
+  },
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createUser, engines, type Started, start } from '../../test/harness.ts'
+
+/** Which users `q` finds, whole and as a page of any order: the three ways a list can take. */
+async function find(app: Started, q: string): Promise<string[]> {
+  const path = `/users?q=${encodeURIComponent(q)}`
+  const namesIn = async (query: string): Promise<string[]> => {
+    const answer = await app.call('GET', path + query)
+    assert.equal(answer.status, 200, answer.text)
+    return (answer.body as { username: string }[]).map(({ username }) => username)
+  }
+  const [whole, page, ordered] = [
+    await namesIn(''),
+    await namesIn('&limit=100'),
+    await namesIn('&limit=100&sort=username'),
+  ]
+  assert.deepEqual([page, ordered.toSorted()], [whole, whole.toSorted()], q)
+  const counted = await app.call('GET', `${path}&limit=1&count=true`)
+  assert.equal(counted.headers['total-count'], String(whole.length))
+  return whole
+}
+
+/** Rows wait for the search index after each change. Runs `check` when none does, when all do, and before any was there. */
+async function inEachStateOfTheIndex(app: Started, check: () => Promise<void>): Promise<void> {
+  const database = new DatabaseSync(join(app.directory, 'rollbook.db'))
+  const waiting = () => database.prepare('SELECT count(*) AS n FROM search_pending').get()?.n
+  while (waiting() !== 0) await sleep(20)
+  await check()
+  database.exec('INSERT INTO search_pending SELECT row_id FROM users')
+  await check()
+  database.exec("INSERT INTO users_search (users_search) VALUES ('delete-all')")
+  await check()
+  assert.notEqual(waiting(), 0)
+  database.close()
+}
+
+const people: Record<string, string>[] = [
+  { username: 'ada', first_name: 'Ada', last_name: 'Lovelace', email: 'Countess@Example.org' },
+  { username: 'Zola', first_name: 'Émile', last_name: 'Zola' },
+  { username: 'großmann', first_name: 'Jürgen', last_name: 'Großmann', email: 'j.grossmann@example.com' },
+  { username: "o'hara", first_name: 'Scarlett "Katie"', last_name: "O'Hara AND OR NOT NEAR(x, 5)" },
+  { username: '管理者', first_name: 'ΣΟΦΟΣ', last_name: 'Ｗｉｄｅ' },
+  { username: '100%', first_name: 'a_b*', last_name: 'c\\d^e' },
+]
+
+for (const engine of engines) {
+  describe(`searching users on ${engine.name}`, () => {
+    it('finds a text anywhere in username, e-mail and names, whatever its case and accents', async (t) => {
+      const app = await start(t, engine)
+      for (const person of people) await createUser(app, person)
+      const cases: [q: string, found: string[]][] = [
+        ['lovelace', ['ada']],
+        ['LOVELACE', ['ada']],
+        ['lövelàce', ['ada']],
+        ['velac', ['ada']],
+        ['emile', ['Zola']],
+        ['E\u0301MILE', ['Zola']],
+        ['zola', ['Zola']],
+        ['example', ['ada', 'großmann']],
+        ['@EXAMPLE.ORG', ['ada']],
+        ['grossmann', ['großmann']],
+        ['GROẞMANN', ['großmann']],
+        ['jurgen', ['großmann']],
+        ['σοφος', ['管理者']],
+        ['ΣΟΦ', ['管理者']],
+        ['wide', ['管理者']],
+        ['ｗｉｄｅ', ['管理者']],
+        ['管理者', ['管理者']],
+        ['Ada Lovelace', ['ada']],
+        ['Lovelace Ada', []],
+        ['ada zola', []],
+        ['countess@example.orgada', []],
+        ['adalovelace', []],
+        ['nobody', []],
+      ]
+      await inEachStateOfTheIndex(app, async () => {
+        for (const [q, found] of cases) assert.deepEqual(await find(app, q), found, q)
+      })
+    })
+
+    it('finds the beginning of username, e-mail, first and last name by one or two characters', async (t) => {
+      const app = await start(t, engine)
+      for (const person of people) await createUser(app, person)
+      const cases: [q: string, found: string[]][] = [
+        ['a', ['ada', '100%']],
+        ['AD', ['ada']],
+        ['lo', ['ada']],
+        ['co', ['ada']],
+        ['ce', []],
+        ['é', ['Zola']],
+        ['zo', ['Zola']],
+        ['ß', []],
+        ['gr', ['großmann']],
+        ['J.', ['großmann']],
+        ['管', ['管理者']],
+        ['理', []],
+        ['10', ['100%']],
+        ['0%', []],
+        ['"', []],
+        ["o'", ["o'hara"]],
+      ]
+      await inEachStateOfTheIndex(app, async () => {
+        for (const [q, found] of cases) assert.deepEqual(await find(app, q), found, q)
+      })
+    })
+
+    it('takes every character as it is, also those that mean something to an index', async (t) => {
+      const app = await start(t, engine)
+      for (const person of people) await createUser(app, person)
+      const cases: [q: string, found: string[]][] = [
+        ['"Katie"', ["o'hara"]],
+        ['"""', []],
+        ["o'hara", ["o'hara"]],
+        ['AND OR NOT', ["o'hara"]],
+        ['NEAR(x, 5)', ["o'hara"]],
+        ['ada OR zola', []],
+        ['ada*', []],
+        ['a_b*', ['100%']],
+        ['acb*', []],
+        ['100%', ['100%']],
+        ['1%%', []],
+        ['c\\d^e', ['100%']],
+        ['username:ada', []],
+        ['-ada', []],
+        ["'; DROP TABLE users; --", []],
+        ['\u0000\u0000\u0000', []],
+        ['\n\nada', []],
+        ['😀😀😀', []],
+      ]
+      for (const [q, found] of cases) assert.deepEqual(await find(app, q), found, JSON.stringify(q))
+      const longest = Array.from({ length: 256 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')
+      assert.deepEqual(await find(app, longest), [])
+      await createUser(app, { username: 'long', last_name: longest })
+      assert.deepEqual(await find(app, longest), ['long'])
+    })
+
+    it('finds everybody by a mark alone, which no search can tell apart', async (t) => {
+      const app = await start(t, engine)
+      await createUser(app, { username: 'ada' })
+      assert.deepEqual(await find(app, '\u0301'), ['ada'])
+    })
+
+    it('follows each change: new texts are found, old ones and deleted users no more', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createUser(app, { username: 'ada', last_name: 'Byron' })
+      const gone = await createUser(app, { username: 'gone', last_name: 'Byron' })
+      const path = `/users/${user_id}`
+      await inEachStateOfTheIndex(app, async () => assert.deepEqual(await find(app, 'byron'), ['ada', 'gone']))
+
+      await app.call('PATCH', path, { body: { last_name: 'King', email: 'ada@lovelace.example' } })
+      await app.call('DELETE', `/users/${gone.user_id}`)
+      await createUser(app, { username: 'newcomer', last_name: 'Kingsley' })
+      await inEachStateOfTheIndex(app, async () => {
+        assert.deepEqual(await find(app, 'byron'), [])
+        assert.deepEqual(await find(app, 'gone'), [])
+        assert.deepEqual(await find(app, 'lovelace'), ['ada'])
+        assert.deepEqual(await find(app, 'king'), ['ada', 'newcomer'])
+      })
+      await app.call('PATCH', path, { body: { email: null } })
+      assert.deepEqual(await find(app, 'lovelace'), [])
+    })
+  })
+}

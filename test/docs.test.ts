@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { adminKey, engines, start } from './harness.ts'
+
+const root = join(import.meta.dirname, '..')
+const [engine] = engines
+const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md'], { cwd: root }).sort()
+
+describe('the documentation', () => {
+  for (const document of documents) {
+    it(`leads somewhere with every link: ${document}`, () => {
+      const dead = linksIn(read(document)).filter((link) => !isAlive(document, link))
+      assert.deepEqual(dead, [])
+    })
+  }
+
+  for (const document of ['README.md', 'docs/quick-start.md', 'docs/users.md', 'docs/api-keys.md']) {
+    const skip = spawnSync('curl', ['--version']).error !== undefined && 'there is no curl'
+    it(`shows what its commands really answer: ${document}`, { skip }, async (t) => {
+      const app = await start(t, engine)
+      const base = await app.listen()
+      mkdirSync(join(app.directory, 'data'))
+      writeFileSync(join(app.directory, 'data/admin-key'), `${adminKey}\n`)
+      const examples = examplesIn(read(document).replaceAll('http://127.0.0.1:8080/auth', base))
+      const script = examples.map(({ command }) => `${command}\nprintf '\\0'\n`).join('')
+      const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', script], {
+        cwd: app.directory,
+        env: { ...process.env, KEY: adminKey, API: base },
+      })
+      const answers = stdout.split('\0').slice(0, -1)
+      assert.ok(answers.length > 0 && answers.length === examples.length)
+      for (const [i, { command, shown }] of examples.entries()) {
+        if (shown !== undefined) assert.deepEqual(comparable(answers[i] ?? ''), comparable(shown), command)
+      }
+    })
+  }
+})
+
+function read(document: string): string {
+  return readFileSync(join(root, document), 'utf8')
+}
+
+/** The targets of links and pictures, other than in code and to other servers. */
+function linksIn(markdown: string): string[] {
+  const prose = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, '')
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target as string)
+  return targets.filter((target) => !/^https?:/.test(target))
+}
+
+function isAlive(document: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#')
+  const file = path === '' ? join(root, document) : join(root, dirname(document), path)
+  if (relative(root, file).startsWith('..') || !existsSync(file)) return false
+  if (anchor === undefined) return true
+  return statSync(file).isFile() && anchorsIn(readFileSync(file, 'utf8')).includes(anchor)
+}
+
+/** What headings are called in links: lower case, without punctuation, with hyphens for spaces. */
+function anchorsIn(markdown: string): string[] {
+  const headings = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.*)$/gm)
+  return [...headings].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+type Example = { command: string; shown?: string }
+
+/** The commands that talk to the service, each with the answer that is shown after it. */
+function examplesIn(markdown: string): Example[] {
+  const examples: Example[] = []
+  let last: Example | undefined
+  for (const [, language, text = ''] of markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)) {
+    if (language === 'sh') {
+      last = /^(curl|export) /.test(text) ? { command: text } : undefined
+      if (last) examples.push(last)
+    } else if (last) {
+      last.shown = text
+      last = undefined
+    }
+  }
+  return examples
+}
+
+/** What differs from run to run is hidden; JSON is compared as what it says, whatever its spaces. */
+function comparable(text: string): unknown {
+  const steady = text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'an id')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'an instant')
+    .replaceAll(/rb_[0-9A-Za-z]+…?/g, 'a key')
+    .replaceAll('\r\n', '\n')
+    .trim()
+  return /^[[{]/.test(steady) ? JSON.parse(steady) : steady.split('\n')
+}
