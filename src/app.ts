@@ -7,7 +7,7 @@ import { docsPage } from './docs/page.ts'
 import { problemsPage } from './docs/problems-page.ts'
 import { AppError } from './errors.ts'
 import { refuseWithout, requireDeclaredAccess } from './http/access.ts'
-import { type Authenticator, apiKeyAuthenticator } from './http/authenticate.ts'
+import { type Authenticator, apiKeyAuthenticator, takeQueryKeys } from './http/authenticate.ts'
 import { acceptJsonBodies, refuseEncodedBody } from './http/body.ts'
 import { changeMaker, type MakeChange } from './http/change.ts'
 import { healthRoutes } from './http/health.ts'
@@ -20,6 +20,7 @@ import { answerUnknownPaths } from './http/unknown-paths.ts'
 import { useValidation } from './http/validate.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { apiKeySchema, createKeySchema, newApiKeySchema, revokedKeySchema } from './keys/schema.ts'
+import { lineLogger } from './log.ts'
 import { createHasher, type Hasher } from './passwords/hash.ts'
 import type { Store } from './store.ts'
 import { createExample } from './users/answers.ts'
@@ -72,6 +73,7 @@ export function rulesOf(config: Config): Rules {
 export async function buildApp({ config, store, log, cores, clock = Date.now }: Parts) {
   const publicBase = config.publicUrl ?? config.basePath
   const answerError = errorAnswerer(publicBase)
+  const writeLine = lineLogger(log)
   const fastify = Fastify({
     loggerInstance: log,
     // Our own line is written when the answer is out.
@@ -90,12 +92,15 @@ export async function buildApp({ config, store, log, cores, clock = Date.now }: 
       requireHostHeader: false,
     },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
-    rewriteUrl: ({ url = '/' }) => withBasePath(url, config.basePath),
+    rewriteUrl(raw) {
+      if (config.apiKeyInQuery) takeQueryKeys(raw)
+      return withBasePath(raw.url ?? '/', config.basePath)
+    },
     clientErrorHandler: unparsableAnswerer(publicBase, log),
     // No hook runs for these: paths that the router cannot read.
     frameworkErrors(error, request, reply) {
       answerError(error, request, reply)
-      logRequest(log, request, reply)
+      logRequest(writeLine, request, reply)
     },
     return503OnClosing: false,
     exposeHeadRoutes: true,
@@ -105,7 +110,7 @@ export async function buildApp({ config, store, log, cores, clock = Date.now }: 
   const publicPath =
     config.publicUrl === undefined ? config.basePath : new URL(config.publicUrl).pathname.replace(/\/$/, '')
   const lifecycle: Lifecycle = { draining: false }
-  const authenticator = apiKeyAuthenticator(store.db, { inQuery: config.apiKeyInQuery })
+  const authenticator = apiKeyAuthenticator(store.db)
   store.onAnnouncement((event) => {
     if (event.kind === 'keys_changed') authenticator.forget()
   })
@@ -116,7 +121,7 @@ export async function buildApp({ config, store, log, cores, clock = Date.now }: 
     lifecycle,
     hasher: createHasher({ concurrency: config.hashConcurrency || cores, queueLimit: config.hashQueue }),
     contextOf: ({ actor, now, id }) => ({ actor, now, requestId: id, rules, db: store.db }),
-    makeChange: changeMaker(store, config),
+    makeChange: changeMaker(store),
     links: { to: (path) => publicBase + path },
   }
 
@@ -128,9 +133,9 @@ export async function buildApp({ config, store, log, cores, clock = Date.now }: 
   fastify.decorateRequest('actor', null as unknown as Actor)
   fastify.decorateRequest('now', 0)
   requireDeclaredAccess(fastify)
-  guardRoutes(fastify, { config, authenticator, lifecycle, clock })
+  guardRoutes(fastify, { authenticator, lifecycle, clock })
   answerUnknownPaths(fastify)
-  logRequests(fastify, log)
+  logRequests(fastify, writeLine)
   const api = describeApi(fastify, { ...config, publicPath, version, schemas })
   let writeDocument: () => string = () => ''
 
@@ -173,10 +178,10 @@ function withBasePath(target: string, basePath: string): string {
   return next === undefined || next === '/' || next === '?' ? url : basePath + url
 }
 
-type Guard = { config: Config; authenticator: Authenticator; lifecycle: Lifecycle; clock: () => number }
+type Guard = { authenticator: Authenticator; lifecycle: Lifecycle; clock: () => number }
 
 /** What comes before every handler: headers, the form of the request, who calls, and whether they may. */
-function guardRoutes(fastify: FastifyInstance, { config, authenticator, lifecycle, clock }: Guard): void {
+function guardRoutes(fastify: FastifyInstance, { authenticator, lifecycle, clock }: Guard): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders).header('x-request-id', request.id)
     request.now = clock()
@@ -194,7 +199,6 @@ function guardRoutes(fastify: FastifyInstance, { config, authenticator, lifecycl
         const accept = (actor: Actor) => {
           refuseWithout(actor, access)
           request.actor = actor
-          if (config.apiKeyInQuery) delete (request.query as Record<string, unknown>).API_KEY
           done()
         }
         const found = authenticator.authenticate(request, request.now)

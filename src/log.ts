@@ -1,4 +1,7 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
+import { lineWriter } from './lib/line-writer.ts'
+
+const service = 'rollbook'
 
 /**
  * The log: one JSON line an event on standard output, written in the background. Secrets are not put into it in the
@@ -9,7 +12,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     {
       level,
       formatters: { level: (label) => ({ level: label }) },
-      base: { service: 'rollbook' },
+      base: { service },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {
         paths: [
@@ -26,6 +29,18 @@ export function createLog(level: string, destination?: DestinationStream): Logge
         censor: '[redacted]',
       },
     },
-    destination ?? pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 500 }),
+    destination ?? lineWriter(1),
   )
+}
+
+/**
+ * Writes an event whose members are known and hold no secret, straight to where the log goes: pino would search it for
+ * secrets and costs four times as much a line, which every request would pay.
+ */
+export function lineLogger(log: Logger): (event: Record<string, unknown>) => void {
+  const stream = (log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym] as DestinationStream
+  if (!log.isLevelEnabled('info')) return () => {}
+  return (event) => {
+    stream.write(`${JSON.stringify({ level: 'info', time: new Date().toISOString(), service, ...event })}\n`)
+  }
 }

@@ -47,7 +47,7 @@ export const get: Part = async ({ users, seconds, rounds, profile }) => {
       bare: rate('bare', more) / rate('bare', few),
       ours: rate('ours', more) / rate('ours', few),
       target: atLeast(0.95),
-      judged: 'ours',
+      judged: 'ratio',
     })
   }
   return rows

@@ -1,4 +1,5 @@
 /** Who is calling? Recognizes the credential of a request; what it may do is for access.ts. */
+import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../context.ts'
 import type { Db } from '../db/db.ts'
@@ -22,7 +23,7 @@ const challenge = { 'www-authenticate': 'Bearer realm="rollbook", error="invalid
 /** More credentials than a product has; a flood of different ones cannot fill the memory. */
 const cacheLimit = 10_000
 
-export function apiKeyAuthenticator(db: Db, options: { inQuery: boolean }): Authenticator {
+export function apiKeyAuthenticator(db: Db): Authenticator {
   let known = new Map<string, Known>()
   let uses = new Map<string, number>()
 
@@ -49,7 +50,7 @@ export function apiKeyAuthenticator(db: Db, options: { inQuery: boolean }): Auth
 
   return {
     authenticate(request, now) {
-      const key = credentialOf(request, options.inQuery)
+      const key = credentialOf(request)
       if (!isPlausibleApiKey(key)) throw invalid('The API key is incomplete or mistyped.')
       const hash = apiKeyHash(key)
       const found = known.get(hash)
@@ -66,18 +67,30 @@ export function apiKeyAuthenticator(db: Db, options: { inQuery: boolean }): Auth
   }
 }
 
+/** The keys that stood in the query of a request. */
+const queryKeys = Symbol('API_KEY')
+type WithQueryKeys = { [queryKeys]?: string[] }
+
+/** Takes every `API_KEY` out of the query and keeps it apart, so that no link, log line or handler comes to see it. */
+export function takeQueryKeys(raw: IncomingMessage): void {
+  const [path, ...rest] = (raw.url ?? '').split('?')
+  const parameters = rest.join('?').split('&')
+  const keyOf = (parameter: string) => new URLSearchParams(parameter).get('API_KEY')
+  const keys = parameters.map(keyOf).filter((key) => key !== null)
+  if (keys.length === 0) return
+  ;(raw as WithQueryKeys)[queryKeys] = keys
+  const kept = parameters.filter((parameter) => keyOf(parameter) === null)
+  raw.url = kept.length === 0 ? `${path}` : `${path}?${kept.join('&')}`
+}
+
 /** The credential as it was sent. Two different ones are refused: neither may stand in for the other. */
-export function credentialOf(request: FastifyRequest, inQuery: boolean): string {
-  const { authorization, 'x-api-key': header } = request.headers
-  if (authorization === undefined && header !== undefined && !inQuery) return header as string
-  const sent = new Set<string>()
+export function credentialOf({ headers, raw }: FastifyRequest): string {
+  const { authorization, 'x-api-key': header } = headers
+  const inQuery = (raw as WithQueryKeys)[queryKeys]
+  if (authorization === undefined && header !== undefined && inQuery === undefined) return header as string
+  const sent = new Set<string>(inQuery)
   if (header !== undefined) sent.add(header as string)
   if (authorization !== undefined) sent.add(bearerOf(authorization))
-  if (inQuery) {
-    const query = request.url.indexOf('?')
-    const parameters = new URLSearchParams(query === -1 ? '' : request.url.slice(query))
-    for (const value of parameters.getAll('API_KEY')) sent.add(value)
-  }
   const [first] = sent
   if (sent.size > 1) {
     throw new AppError('ambiguous_credentials', 'Two different credentials were sent; send the one that is meant.')

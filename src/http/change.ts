@@ -25,13 +25,13 @@ export type MakeChange = <Name extends CommandName>(
 ) => Promise<{ result: CommandResult<Name>; dryRun: boolean }>
 
 /** The HTTP side of a change: `dry_run` and `Idempotency-Key` in, `Dry-Run` and `Idempotency-Replayed` out. */
-export function changeMaker(store: Store, { apiKeyInQuery }: { apiKeyInQuery: boolean }): MakeChange {
+export function changeMaker(store: Store): MakeChange {
   const running = new Set<string>()
 
   return async (request, reply, name, { input }) => {
     const { actor, now, id: requestId } = request
     const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
-    const keep = dryRun ? undefined : readIdempotencyKey(request, apiKeyInQuery)
+    const keep = dryRun ? undefined : readIdempotencyKey(request)
     if (keep === undefined) {
       const { result } = await store.change(name, await input(), { actor, now, requestId, dryRun })
       if (dryRun) reply.header('dry-run', 'true')
@@ -56,7 +56,7 @@ export function changeMaker(store: Store, { apiKeyInQuery }: { apiKeyInQuery: bo
   }
 }
 
-function readIdempotencyKey(request: FastifyRequest, apiKeyInQuery: boolean) {
+function readIdempotencyKey(request: FastifyRequest) {
   const header = request.headers['idempotency-key']
   if (header === undefined || request.method !== 'POST') return undefined
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
@@ -64,7 +64,7 @@ function readIdempotencyKey(request: FastifyRequest, apiKeyInQuery: boolean) {
   }
   return keptAnswerRequest({
     idempotencyKey: header,
-    credential: credentialOf(request, apiKeyInQuery),
+    credential: credentialOf(request),
     method: request.method,
     path: request.url,
     body: request.rawBody ?? new Uint8Array(),

@@ -44,7 +44,7 @@ export function errorAnswerer(publicBase: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = asRefusal(error)
     if (refusal.status >= 500) {
-      const cause = refusal.cause ?? error
+      const cause = refusal.cause ?? (error === refusal ? undefined : error)
       request.log[refusal.code === 'internal_error' ? 'error' : 'warn'](
         { request_id: request.id, code: refusal.code, err: cause },
         'request failed',

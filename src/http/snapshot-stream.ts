@@ -14,6 +14,7 @@ export function snapshotStream(snapshot: Snapshot, limits: { ageMs: number; stal
       clearTimeout(stall)
       try {
         const bytes = await snapshot.next()
+        if (stream.destroyed) return // The reader left meanwhile.
         stall = setTimeout(() => stream.destroy(new Error('The reader stalled.')), limits.stallMs)
         stream.push(bytes ?? null)
       } catch (error) {

@@ -56,7 +56,7 @@ async function populate(app: Started, clock: { now: number }, size: number): Pro
     if (i % 4 === 0) await app.call('PATCH', `/users/${user.user_id}`, { body: { active: false } })
   }
   // Until people can sign in, the moment of their last time is written where signing in will write it.
-  const database = new DatabaseSync(join(app.directory, 'rollbook.db'))
+  const database = new DatabaseSync(join(app.directory, 'rollbook.db'), { timeout: 5000 })
   const login = database.prepare(`
     UPDATE users SET last_login_at = ?1, document = json_set(document, '$.last_login_at', ?1) WHERE row_id = ?2`)
   for (let i = 1; i <= size; i++) if (i % 3 > 0) login.run(instant((i * 13) % 20), i)

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createUser, engines, type Started, start } from '../../test/harness.ts'
+import { system } from '../jobs/housekeeping.ts'
 
 /** Which users `q` finds, whole and as a page of any order: the three ways a list can take. */
 async function find(app: Started, q: string): Promise<string[]> {
@@ -26,7 +27,7 @@ async function find(app: Started, q: string): Promise<string[]> {
 
 /** Rows wait for the search index after each change. Runs `check` when none does, when all do, and before any was there. */
 async function inEachStateOfTheIndex(app: Started, check: () => Promise<void>): Promise<void> {
-  const database = new DatabaseSync(join(app.directory, 'rollbook.db'))
+  const database = new DatabaseSync(join(app.directory, 'rollbook.db'), { timeout: 5000 })
   const waiting = () => database.prepare('SELECT count(*) AS n FROM search_pending').get()?.n
   while (waiting() !== 0) await sleep(20)
   await check()
@@ -136,6 +137,26 @@ for (const engine of engines) {
       assert.deepEqual(await find(app, longest), [])
       await createUser(app, { username: 'long', last_name: longest })
       assert.deepEqual(await find(app, longest), ['long'])
+    })
+
+    it('keeps any order also when more users match than are sorted by themselves', async (t) => {
+      const app = await start(t, engine, { env: { ROLLBOOK_WRITE_QUEUE: '5000' } })
+      const request = { actor: system, now: Date.now(), requestId: 'test' }
+      const numbers = Array.from({ length: 2100 }, (_, i) => String((i * 997) % 2100).padStart(4, '0'))
+      await Promise.all(
+        numbers.map((number) => {
+          const username = `user-${number}`
+          return app.store.change('users.create', { username, username_key: username, last_name: 'Many' }, request)
+        }),
+      )
+      const found: string[] = []
+      for (let path: string | undefined = '/users?q=many&sort=-username&limit=1000'; path !== undefined; ) {
+        const answer = await app.call('GET', path)
+        found.push(...(answer.body as { username: string }[]).map(({ username }) => username))
+        path = /<\/auth([^>]+)>/.exec(answer.headers.link ?? '')?.[1]
+      }
+      const expected = numbers.map((number) => `user-${number}`).toSorted()
+      assert.deepEqual(found, expected.toReversed())
     })
 
     it('finds everybody by a mark alone, which no search can tell apart', async (t) => {

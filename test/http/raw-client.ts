@@ -30,7 +30,11 @@ export async function exchange(port: number, parts: readonly Part[], limits: Lim
   const final = () => parseAnswers(Buffer.concat(chunks), { isHead, closed }).filter(({ status }) => status >= 200)
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk)
-    if (final().length >= expected) enough.resolve()
+    try {
+      if (final().length >= expected) enough.resolve()
+    } catch (error) {
+      enough.reject(error)
+    }
   })
   // Whoever sends rubbish may be hung up on: it shows as `closed`.
   socket.on('error', () => {})
@@ -47,6 +51,7 @@ export async function exchange(port: number, parts: readonly Part[], limits: Lim
 
   async function send(): Promise<void> {
     for (const part of parts) {
+      if (closed) return
       if (typeof part === 'number') await sleep(part)
       else socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part)
     }
@@ -158,7 +163,7 @@ export type Row = [what: string, parts: string | readonly Part[], expected: numb
 
 /** Sends each row over its own connection. Afterwards the service must be well, and its log without a fault. */
 export async function assertAnswers(app: Started, rows: readonly Row[]): Promise<void> {
-  const port = Number(new URL(await app.listen()).port)
+  const port = await portOf(app)
   const failures: string[] = []
   const waiting = [...rows]
   async function work(): Promise<void> {
@@ -167,9 +172,18 @@ export async function assertAnswers(app: Started, rows: readonly Row[]): Promise
       await assertAnswer(port, [parts].flat(), expected).catch((error) => failures.push(`${what}: ${error.message}`))
     }
   }
-  await Promise.all(Array.from({ length: 8 }, work))
+  await Promise.all(Array.from({ length: 16 }, work))
   assert.deepEqual(failures, [])
   await assertWell(app, port)
+}
+
+const ports = new WeakMap<Started, number>()
+
+/** Where the application listens, once it was made to. */
+export async function portOf(app: Started): Promise<number> {
+  const port = ports.get(app) ?? Number(new URL(await app.listen()).port)
+  ports.set(app, port)
+  return port
 }
 
 async function assertAnswer(port: number, parts: readonly Part[], expected: Row[2]): Promise<void> {

@@ -4,7 +4,18 @@ import { METHODS } from 'node:http'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { engines, start } from '../harness.ts'
-import { assertAnswers, assertCivil, assertWell, exchange, key, type Row, request, utf8, write } from './raw-client.ts'
+import {
+  assertAnswers,
+  assertCivil,
+  assertWell,
+  exchange,
+  key,
+  portOf,
+  type Row,
+  request,
+  utf8,
+  write,
+} from './raw-client.ts'
 
 const live = 'GET /auth/health/live'
 const host = 'Host: localhost'
@@ -319,7 +330,7 @@ for (const engine of engines) {
 
     it('answers a pipeline in its order, with what is not HTTP in its turn', async (t) => {
       const app = await start(t, engine)
-      const port = Number(new URL(await app.listen()).port)
+      const port = await portOf(app)
       const open = `${[`GET /auth/users HTTP/1.1`, host, key].join('\r\n')}\r\n\r\n`
       const statuses = async (text: string, expected: number) => {
         const { answers, closed } = await exchange(port, [text], { expected })
@@ -338,7 +349,7 @@ for (const engine of engines) {
 
     it('survives a valid request with any bytes changed', async (t) => {
       const app = await start(t, engine)
-      const port = Number(new URL(await app.listen()).port)
+      const port = await portOf(app)
       const valid = [
         write('{"username":"ada","email":"ada@example.com"}', ['Idempotency-Key: 1', 'X-Request-Id: a']),
         request('GET /auth/users?limit=10&sort=-username&q=%C3%A9ab&active=true', ['If-None-Match: "1", W/"2"']),

@@ -70,7 +70,7 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const keep = { scope: 'rotten', fingerprint: 'f', secret: new Uint8Array(32) }
       await app.store.change('users.create', named('ada'), { ...request(), keep })
-      const database = new DatabaseSync(databaseOf(app))
+      const database = new DatabaseSync(databaseOf(app), { timeout: 5000 })
       database.exec("UPDATE idempotency_keys SET answer = x'00' WHERE scope = 'rotten'")
       database.close()
       const [rotten, sound] = await Promise.allSettled([
@@ -97,7 +97,7 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)
       // Somebody else holds the write lock, so the change waits in SQLite as it would for a slow disk.
-      const other = new DatabaseSync(databaseOf(app))
+      const other = new DatabaseSync(databaseOf(app), { timeout: 5000 })
       other.exec('BEGIN IMMEDIATE')
       let changed = false
       const change = app.call('PATCH', `/users/${user_id}`, { body: { first_name: 'Ada' } }).then((answer) => {

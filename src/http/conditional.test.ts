@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { expectedVersion, isNotModified, userETag } from './conditional.ts'
+
+const malformed = { code: 'malformed_header', status: 400 }
+
+describe('conditional requests', () => {
+  it('reads If-Match as the versions that it names', () => {
+    const cases: [string, readonly number[] | '*'][] = [
+      ['*', '*'],
+      [' * ', '*'],
+      ['"1"', [1]],
+      ['"1", "22" ,"333"', [1, 22, 333]],
+      // RFC 9110 §5.6.1: empty members of a list are passed over.
+      [', "1", ,"2",', [1, 2]],
+      // §13.1.1 compares strongly: a weak tag matches nothing, and neither does one that is not ours.
+      ['W/"1"', []],
+      ['"x", "0", "01", "-1", "1.5", "1e1", ""', []],
+      ['"9999999999999999"', []],
+      ['W/"1", "2"', [2]],
+    ]
+    for (const [header, expected] of cases) assert.deepEqual(expectedVersion(header, false), expected, header)
+  })
+
+  it('expects nothing without If-Match, unless it is required', () => {
+    assert.equal(expectedVersion(undefined, false), undefined)
+    assert.throws(() => expectedVersion(undefined, true), { code: 'precondition_required', status: 428 })
+    assert.deepEqual(expectedVersion('"3"', true), [3])
+  })
+
+  it('refuses a header that is no list of tags, rather than guess', () => {
+    const headers = [
+      '',
+      ' ',
+      ',',
+      '1',
+      '"1',
+      '1"',
+      '"1""2"',
+      '"1" "2"',
+      'w/"1"',
+      'W/ "1"',
+      '*, "1"',
+      '"1", *',
+      '"a b"',
+      '"1"x',
+      "'1'",
+    ]
+    for (const header of headers) {
+      assert.throws(() => expectedVersion(header, false), malformed, header)
+      assert.throws(() => isNotModified(header, '"1"'), malformed, header)
+    }
+  })
+
+  it('compares If-None-Match weakly', () => {
+    assert.ok(isNotModified('"1"', userETag(1)))
+    assert.ok(isNotModified('W/"1"', userETag(1)))
+    assert.ok(isNotModified('"x", W/"a.1"', 'W/"a.1"'))
+    assert.ok(isNotModified('*', userETag(1)))
+    assert.ok(!isNotModified('"2", "11"', userETag(1)))
+    assert.ok(!isNotModified(undefined, userETag(1)))
+  })
+
+  it('finds each tag of any list, and reads a long one quickly', () => {
+    const tag = fc.record({ weak: fc.boolean(), value: fc.stringMatching(/^[!#-~\x80-\xff]{0,8}$/) })
+    fc.assert(
+      fc.property(fc.array(tag, { minLength: 1 }), fc.constantFrom(',', ', ', ' ,\t'), (tags, separator) => {
+        const header = tags.map(({ weak, value }) => `${weak ? 'W/' : ''}"${value}"`).join(separator)
+        for (const { value } of tags) assert.ok(isNotModified(header, `"${value}"`))
+        assert.ok(!isNotModified(header, '"not among them"'))
+      }),
+    )
+    const started = performance.now()
+    assert.ok(!isNotModified(`${'"x", '.repeat(3000)}"y"`, '"z"'))
+    assert.ok(performance.now() - started < 200)
+  })
+})

@@ -1,0 +1,70 @@
+import { write, writeSync } from 'node:fs'
+
+export type LineWriter = {
+  /** Takes a line with its line feed; it reaches the file within a moment. */
+  write(line: string): void
+  /** Calls back when everything taken so far has been handed to the operating system. */
+  flush(done: (error?: Error) => void): void
+}
+
+const batchLines = 200
+const delayMs = 100
+/** A reader that stopped reading must not fill the memory: from here on lines wait for it. */
+const waitingLimit = 50_000
+
+/**
+ * Writes lines to an open file in batches: one system call for many lines, off the main thread, one at a time so that
+ * they stay in order. What still waits when the process exits is written then; a process that is killed loses it.
+ */
+export function lineWriter(fd: number): LineWriter {
+  let waiting: string[] = []
+  let writing = false
+  let timer: NodeJS.Timeout | undefined
+  let flushed: ((error?: Error) => void)[] = []
+
+  function writeBatch(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (writing || waiting.length === 0) return
+    writing = true
+    const batch = Buffer.from(waiting.join(''))
+    waiting = []
+    writeAll(batch, 0)
+  }
+
+  function writeAll(batch: Buffer, from: number): void {
+    write(fd, batch, from, batch.length - from, null, (error, written) => {
+      // A pipe may be full for now.
+      if (error?.code === 'EAGAIN') setTimeout(writeAll, 10, batch, from)
+      else if (error === null && from + written < batch.length) writeAll(batch, from + written)
+      else finish(error ?? undefined)
+    })
+  }
+
+  function finish(error?: Error): void {
+    writing = false
+    if (waiting.length > 0) return writeBatch()
+    const calls = flushed
+    flushed = []
+    for (const call of calls) call(error)
+  }
+
+  process.on('exit', () => {
+    if (waiting.length > 0) writeSync(fd, waiting.join(''))
+  })
+
+  return {
+    write(line) {
+      const count = waiting.push(line)
+      if (count >= waitingLimit) writeSync(fd, waiting.splice(0).join(''))
+      else if (count >= batchLines) writeBatch()
+      else timer ??= setTimeout(writeBatch, delayMs).unref()
+    },
+    flush(done) {
+      flushed.push(done)
+      if (writing) return
+      if (waiting.length === 0) finish()
+      else writeBatch()
+    },
+  }
+}

@@ -1,0 +1,124 @@
+/** Starts the service as its own process, the way it is started for real, and says what became of it. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const executable = fileURLToPath(new URL('../../bin/rollbook.js', import.meta.url))
+export const adminKey = 'the-key-of-the-tests-0123456789abcdef'
+
+export type Ending = { code: number | null; signal: string | null }
+
+export type Service = {
+  /** The API's address, with the prefix. */
+  url: string
+  /** Of the service itself, also when it was started through another program. */
+  pid: number
+  /** What it has written to standard error. */
+  errors(): string
+  /** What it has written to standard output. */
+  log(): string
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ending>
+  ended: Promise<Ending>
+}
+
+type Options = {
+  directory: string
+  env?: Record<string, string>
+  /** A program, with its arguments, that starts the service: `strace`, or a shell that sets limits first. */
+  through?: string[]
+}
+
+export function makeDirectory(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** Runs the service until it ends by itself, for starts that are refused. */
+export async function runService(options: Options): Promise<Ending & { errors: string }> {
+  const { errors, ended } = launch(options)
+  return { ...(await ended), errors: errors() }
+}
+
+export async function startService(t: TestContext, options: Options): Promise<Service> {
+  const { child, errors, log, ended } = launch(options)
+  let over = false
+  const deadline = Date.now() + 30_000
+  ended.then(() => {
+    over = true
+  })
+  let url: string | undefined
+  while (url === undefined) {
+    assert.ok(!over && Date.now() < deadline, `The service did not start: ${errors()}`)
+    url = /^Rollbook serves (\S+)$/m.exec(errors())?.[1]
+    if (url === undefined) await sleep(5)
+  }
+  const pid = servicePid(child.pid as number)
+  t.after(async () => {
+    if (!over) process.kill(pid, 'SIGKILL')
+    await ended
+  })
+  return {
+    url,
+    pid,
+    errors,
+    log,
+    ended,
+    call: (method, path, body, headers = {}) =>
+      fetch(url + path, {
+        method,
+        headers: {
+          'x-api-key': adminKey,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    end(signal) {
+      process.kill(pid, signal)
+      return ended
+    },
+  }
+}
+
+function launch({ directory, env = {}, through = [] }: Options): {
+  child: ChildProcess
+  errors: () => string
+  log: () => string
+  ended: Promise<Ending>
+} {
+  const command = [...through, process.execPath, executable]
+  const child = spawn(command[0] as string, command.slice(1), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      ROLLBOOK_ADMIN_KEY: adminKey,
+      ROLLBOOK_DATA_DIR: directory,
+      ROLLBOOK_PORT: '0',
+      ...env,
+    },
+  })
+  const collect = (stream: Readable): (() => string) => {
+    let text = ''
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
+    return () => text
+  }
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
+  return { child, errors: collect(child.stderr), log: collect(child.stdout), ended }
+}
+
+/** The process that serves: `root`, or the last in the line of its only children. */
+function servicePid(root: number): number {
+  const [only] = readFileSync(`/proc/${root}/task/${root}/children`, 'utf8').split(' ')
+  return only === undefined || only === '' ? root : servicePid(Number(only))
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { adminKey, makeDirectory, runService, startService } from './process.ts'
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+
+describe('starting the service', () => {
+  it('makes a store in an empty directory, and goes on with it at the next start', async (t) => {
+    const directory = join(makeDirectory(t), 'not', 'there', 'yet')
+    const first = await startService(t, { directory })
+    const created = await first.call('POST', '/users', { username: 'ada' })
+    assert.equal(created.status, 201)
+    const user = await created.json()
+    assert.deepEqual(await first.end('SIGTERM'), { code: 0, signal: null })
+
+    const second = await startService(t, { directory })
+    assert.deepEqual(await (await second.call('GET', '/users')).json(), [user])
+    const again = (await (await second.call('POST', '/users', { username: 'bob' })).json()) as { user_id: string }
+    assert.ok(again.user_id > (user as { user_id: string }).user_id)
+  })
+
+  it('leaves files that nobody else can read, whatever the umask and the directory were', async (t) => {
+    const directory = join(makeDirectory(t), 'data')
+    mkdirSync(directory)
+    chmodSync(directory, 0o755)
+    const through = ['sh', '-c', 'umask 0; exec "$@"', 'sh']
+    const service = await startService(t, { directory, through, env: { ROLLBOOK_ADMIN_KEY: '' } })
+    const key = readFileSync(join(directory, 'admin-key'), 'utf8').trim()
+    await service.call('POST', '/users', { username: 'ada' }, { 'x-api-key': key })
+    assert.equal(modeOf(directory), '700')
+    const files = readdirSync(directory)
+    assert.ok(files.includes('rollbook.db') && files.includes('rollbook.db-wal') && files.includes('admin-key'))
+    for (const file of files) assert.equal(modeOf(join(directory, file)), '600', file)
+  })
+
+  it('is refused on a directory that another one serves, which goes on', async (t) => {
+    const directory = makeDirectory(t)
+    const first = await startService(t, { directory })
+    const { code, errors } = await runService({ directory })
+    assert.equal(code, 1)
+    assert.match(
+      errors,
+      new RegExp(`^The data directory ${directory} is in use by another Rollbook \\(process ${first.pid}\\)`),
+    )
+    assert.doesNotMatch(errors, /^\s+at /m)
+    assert.equal((await first.call('POST', '/users', { username: 'ada' })).status, 201)
+    await first.end('SIGKILL')
+    const next = await startService(t, { directory })
+    assert.equal(((await (await next.call('GET', '/users')).json()) as unknown[]).length, 1)
+  })
+
+  it('is refused on a store that a newer release has migrated, with the reason and no more', async (t) => {
+    const directory = makeDirectory(t)
+    await (await startService(t, { directory })).end('SIGTERM')
+    const database = new DatabaseSync(join(directory, 'rollbook.db'))
+    database.exec("INSERT INTO migrations VALUES ('9999-from-the-future', '2036-01-01T00:00:00.000Z')")
+    database.close()
+    const { code, errors } = await runService({ directory })
+    assert.equal(code, 1)
+    assert.equal(
+      errors.trim(),
+      'The store was migrated by a newer release (9999-from-the-future); start that release instead.',
+    )
+  })
+
+  it('is refused on a file that is no database, which is left as it is', async (t) => {
+    const directory = makeDirectory(t)
+    const path = join(directory, 'rollbook.db')
+    const text = 'Dear diary, today I was mistaken for a database. '.repeat(100)
+    writeFileSync(path, text)
+    const { code, errors } = await runService({ directory })
+    assert.equal(code, 1)
+    assert.match(errors, /not a database/)
+    assert.doesNotMatch(errors, /^\s+at /m)
+    assert.equal(readFileSync(path, 'utf8'), text)
+  })
+
+  it('is refused with every fault of the configuration, and makes nothing', async (t) => {
+    const directory = join(makeDirectory(t), 'data')
+    const { code, errors } = await runService({
+      directory,
+      env: { ROLLBOOK_PORT: 'http', ROLLBOOK_ADMIN_KEY: 'short' },
+    })
+    assert.equal(code, 1)
+    assert.match(errors, /ROLLBOOK_PORT must be/)
+    assert.match(errors, /ROLLBOOK_ADMIN_KEY must be/)
+    assert.equal(existsSync(directory), false)
+  })
+
+  it('writes the admin key neither into the log nor, away from a terminal, anywhere but its file', async (t) => {
+    const directory = makeDirectory(t)
+    const service = await startService(t, { directory, env: { ROLLBOOK_ADMIN_KEY: '' } })
+    const key = readFileSync(join(directory, 'admin-key'), 'utf8').trim()
+    assert.equal((await service.call('GET', '/users', undefined, { 'x-api-key': key })).status, 200)
+    assert.equal((await service.call('GET', '/users', undefined, { 'x-api-key': adminKey })).status, 401)
+    await service.end('SIGTERM')
+    assert.ok(!service.errors().includes(key))
+    assert.ok(!service.log().includes(key) && service.log().includes('"status":200'))
+  })
+})

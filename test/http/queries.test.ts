@@ -1,0 +1,231 @@
+/** Queries, searches and cursors that nobody in their right mind would send. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createUser, engines, start } from '../harness.ts'
+import { searchTexts, sqlTexts } from './hostile-texts.ts'
+import { assertAnswers, type Row, request, utf8, write } from './raw-client.ts'
+
+const id = '019a9f3e-0000-7000-8000-000000000000'
+const manyIds = (n: number) => Array(n).fill(`user_id=${id}`).join('&')
+
+for (const engine of engines) {
+  describe(`queries on ${engine.name}`, () => {
+    it('reads query parameters that are known, once each, and of their kind', async (t) => {
+      const app = await start(t, engine)
+      const bad = [
+        ...[
+          '',
+          '0',
+          '-1',
+          '1001',
+          'abc',
+          '1.5',
+          '1,5',
+          '9'.repeat(400),
+          'Infinity',
+          'NaN',
+          'null',
+          '1 2',
+          '0x',
+          '1e9',
+          '[1]',
+          '１',
+        ].map((n) => `limit=${n}`),
+        'limit=1&limit=2',
+        'limit[]=1',
+        'limit[a]=1',
+        'limit',
+        ...[
+          '',
+          'password',
+          'username,email',
+          '--username',
+          '+username',
+          'user_id',
+          'password_hash',
+          'USERNAME',
+          '1; DROP TABLE users',
+          '__proto__',
+          'constructor',
+        ].map((name) => `sort=${name}`),
+        'sort=username&sort=email',
+        'q=',
+        'q',
+        `q=${'a'.repeat(257)}`,
+        'q=abc&q=def',
+        ...['', '1', '0', 'yes', 'TRUE', 'null', 'true&active=false'].map((value) => `active=${value}`),
+        'count=maybe',
+        ...['created_after', 'created_before', 'last_login_after', 'last_login_before'].flatMap((name) =>
+          [
+            '',
+            'yesterday',
+            '0',
+            '2026',
+            '2026-02-30T00:00:00Z',
+            '2026-13-01T00:00:00Z',
+            '2026-01-01',
+            '2026-01-01T00:00:00',
+            '2026-01-01T24:00:00Z',
+            '2026-01-01T00:00:60Z',
+            '2026-01-01 00:00:00Z',
+            '+012026-01-01T00:00:00Z',
+            '2026-01-01T00:00:00+25:00',
+            `2026-01-01T00:00:00Z&${name}=2026-01-01T00:00:00Z`,
+          ].map((value) => `${name}=${encodeURI(value)}`),
+        ),
+        manyIds(501),
+        `user_id=${'0'.repeat(65)}`,
+        `username=${'a'.repeat(513)}`,
+        'username=a&username=b',
+        'role=a&role=b',
+        'offset=1',
+        'page=2',
+        'Limit=1',
+        'limit%00=1',
+        '%6cimit%20=1',
+        '__proto__=1',
+        '__proto__[a]=1',
+        'constructor=1',
+        'constructor[prototype][a]=1',
+        'toString=1',
+        'API_KEY=x',
+        'dry_run=true',
+        '=1',
+        '&&&a',
+        '?limit=1',
+        'limit=1;sort=username',
+        `${'a&'.repeat(10_000)}`,
+        ...sqlTexts.map((text) => `${encodeURIComponent(text)}=1`),
+      ]
+      const undecodable = ['q=%', 'q=%zz', 'q=%ff', 'q=%ED%A0%80', 'q=%C0%AF', '%ff=1', 'limit=1&q=a%', 'q=%u0041']
+      const good = [
+        '',
+        'limit=1000',
+        'active=true',
+        'count=true',
+        'created_after=2026-01-01T00:00:00.123456789%2B02:00',
+        'created_after=2026-02-28t00:00:00z',
+        'user_id=x',
+        `user_id=${id}&user_id=${id}`,
+        manyIds(500),
+        '%6cimit=1',
+        'q=+',
+        'created_before=9999-12-31T23:59:59-23:59',
+        'created_after=0000-01-01T00:00:00%2B23:59',
+      ]
+      await assertAnswers(app, [
+        ...bad.map(
+          (query): Row => [
+            query.slice(0, 80),
+            request(
+              `GET /auth/users?${utf8(query).replaceAll(/[^!-~]/g, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`)}`,
+            ),
+            422,
+          ],
+        ),
+        ...undecodable.map((query): Row => [query, request(`GET /auth/users?${query}`), 400]),
+        ...good.map((query): Row => [query, request(`GET /auth/users?${query}`), 200]),
+        ...['maybe', '', '1', 'true&dry_run=true'].map(
+          (value): Row => [`dry_run=${value}`, write('{"username":"a"}', [], `POST /auth/users?dry_run=${value}`), 422],
+        ),
+        ['an unknown parameter of a write', write('{"username":"a"}', [], 'POST /auth/users?limit=1'), 422],
+      ])
+    })
+
+    it('searches for any text there is', async (t) => {
+      const app = await start(t, engine)
+      await createUser(app, { username: 'ada', first_name: 'Ada', last_name: 'a*b "c" OR d' })
+      const texts = [...searchTexts, ...sqlTexts]
+      const parameters = ['q', 'username', 'email', 'external_id', 'role', 'user_id']
+      await assertAnswers(app, [
+        ...texts.flatMap((text): Row[] => {
+          const q = `q=${encodeURIComponent(text)}`
+          return ['', '&limit=5', '&limit=5&sort=-email&count=true'].map((more) => [
+            `${q}${more}`,
+            request(`GET /auth/users?${q}${more}`),
+            200,
+          ])
+        }),
+        ...texts.flatMap((text): Row[] =>
+          parameters.slice(1).map((name) => [
+            `${name} ${JSON.stringify(text)}`,
+            request(`GET /auth/users?limit=5&${name}=${encodeURIComponent(text)}`),
+            // Longer than an id or a role can be.
+            text.length > 64 ? [200, 422] : 200,
+          ]),
+        ),
+      ])
+      assert.equal((await app.call('GET', '/users?q=%22c%22')).body.length, 1)
+      assert.equal((await app.call('GET', '/users?q=a*b')).body.length, 1)
+    })
+
+    it('takes no cursor but one of its own, for the same order', async (t) => {
+      const app = await start(t, engine)
+      await createUser(app)
+      const forge = (value: unknown) =>
+        Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+      const plain = ['', 'a', '!!!', '%00', '....', id, '1', 'bnVsbA', '__proto__', 'a'.repeat(1024)]
+      const forged = [
+        null,
+        1,
+        'null',
+        '"x"',
+        '{}',
+        '{"length":1}',
+        '[]',
+        '[',
+        '[null]',
+        '[1]',
+        '[""]',
+        '["x"]',
+        [`${id}0`],
+        [id.toUpperCase().replace('7', 'G')],
+        [id, id],
+        [[id]],
+        [{ user_id: id }],
+        ["' OR 1=1 --"],
+        '['.repeat(700),
+        '\xff\xfe',
+        ['username', 'a', 1],
+        ['user_id', id, 1],
+      ]
+      const forgedSorted = [
+        [id],
+        ['username'],
+        ['username', 'a'],
+        ['username', 'a', '1'],
+        ['username', 'a', 1.5],
+        ['username', 'a', 1e300],
+        ['username', 'a', null],
+        ['username', 1, 1],
+        ['username', {}, 1],
+        ['username', ['a'], 1],
+        ['email', 'a', 1],
+        ['-username', 'a', 1],
+        ['username', 'a', 1, 2],
+        ['password_hash', 'a', 1],
+        '{"0":"username","1":"a","2":1,"length":3}',
+      ]
+      const accepted = [
+        ['username', 'a', 1],
+        ['username', '', -1],
+        ['username', '\0', 0],
+        ['username', '\ud800', Number.MAX_SAFE_INTEGER],
+        ['username', "'; DROP TABLE users", Number.MIN_SAFE_INTEGER],
+        ['username', null, 1],
+      ]
+      await assertAnswers(app, [
+        ...plain.map((text): Row => [text, request(`GET /auth/users?limit=1&cursor=${text}`), 400]),
+        ...forged.map((v): Row => [JSON.stringify(v), request(`GET /auth/users?limit=1&cursor=${forge(v)}`), 400]),
+        ...forgedSorted.map(
+          (v): Row => [JSON.stringify(v), request(`GET /auth/users?limit=1&sort=username&cursor=${forge(v)}`), 400],
+        ),
+        ...accepted.map(
+          (v): Row => [JSON.stringify(v), request(`GET /auth/users?limit=1&sort=username&cursor=${forge(v)}`), 200],
+        ),
+        ['too long', request(`GET /auth/users?limit=1&cursor=${'a'.repeat(1025)}`), 422],
+        ['two of them', request(`GET /auth/users?limit=1&cursor=${forge([id])}&cursor=${forge([id])}`), 422],
+      ])
+    })
+  })
+}
