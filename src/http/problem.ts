@@ -42,7 +42,10 @@ export function toProblem(error: AppError, requestId: string, publicBase: string
 /** Answers whatever was thrown: a refusal with its reason, a fault with no more than that there was one. */
 export function errorAnswerer(publicBase: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const refusal = asRefusal(error)
+    const refusal =
+      error === request.raw.errored
+        ? new AppError('malformed_request', 'The request was broken off.')
+        : asRefusal(error)
     if (refusal.status >= 500) {
       const cause = refusal.cause ?? (error === refusal ? undefined : error)
       request.log[refusal.code === 'internal_error' ? 'error' : 'warn'](
@@ -84,7 +87,6 @@ const unreadable: [ProblemCode, string] = ['malformed_request', 'The request can
 
 /** What Fastify itself refuses, in our words. */
 const fromFramework: Record<string, [ProblemCode, string] | undefined> = {
-  ECONNRESET: ['malformed_request', 'The request was broken off.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'Send at most 64 KiB, or what is configured, in one request.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'Content-Length and the body do not agree.'],

@@ -1,6 +1,4 @@
-import { randomFillSync } from 'node:crypto'
-
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+import { randomUUID } from 'node:crypto'
 
 /**
  * A maker of UUIDv7 (RFC 9562 §5.7) whose values only ever grow, also within a millisecond and when the clock steps
@@ -11,21 +9,19 @@ const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 export function uuidv7Maker(after?: string): (nowMs: number) => string {
   let lastMs = after === undefined ? 0 : Number.parseInt(after.slice(0, 8) + after.slice(9, 13), 16)
   let count = after === undefined ? 0 : Number.parseInt(after.slice(15, 18), 16)
-  const random = new Uint8Array(10)
   return (nowMs) => {
-    randomFillSync(random)
+    // Its last two groups are the variant and 62 random bits, as ours are; Node draws them from a pool.
+    const random = randomUUID()
     if (nowMs > lastMs) {
       lastMs = nowMs
       // Start in the lower half, so that a busy millisecond has at least 2,048 values before it borrows the next.
-      count = (((random[0] as number) & 0x07) << 8) | (random[1] as number)
+      count = Number.parseInt(random.slice(0, 3), 16) >> 1
     } else if (++count > 0xfff) {
       lastMs++
       count = 0
     }
     const ms = lastMs.toString(16).padStart(12, '0')
-    const tail = [...random.subarray(4)].map((byte) => hex[byte]).join('')
-    const variant = hex[((random[2] as number) & 0x3f) | 0x80]
-    return `${ms.slice(0, 8)}-${ms.slice(8)}-7${count.toString(16).padStart(3, '0')}-${variant}${hex[random[3] as number]}-${tail}`
+    return `${ms.slice(0, 8)}-${ms.slice(8)}-7${count.toString(16).padStart(3, '0')}-${random.slice(19)}`
   }
 }
 

@@ -9,9 +9,9 @@ import type { Readable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { adminKey } from '../harness.ts'
 
 const executable = fileURLToPath(new URL('../../bin/rollbook.js', import.meta.url))
-export const adminKey = 'the-key-of-the-tests-0123456789abcdef'
 
 export type Ending = { code: number | null; signal: string | null }
 
@@ -61,7 +61,7 @@ export async function startService(t: TestContext, options: Options): Promise<Se
     url = /^Rollbook serves (\S+)$/m.exec(errors())?.[1]
     if (url === undefined) await sleep(5)
   }
-  const pid = servicePid(child.pid as number)
+  const pid = options.through ? lastChildOf(child.pid as number) : (child.pid as number)
   t.after(async () => {
     if (!over) process.kill(pid, 'SIGKILL')
     await ended
@@ -117,8 +117,8 @@ function launch({ directory, env = {}, through = [] }: Options): {
   return { child, errors: collect(child.stderr), log: collect(child.stdout), ended }
 }
 
-/** The process that serves: `root`, or the last in the line of its only children. */
-function servicePid(root: number): number {
-  const [only] = readFileSync(`/proc/${root}/task/${root}/children`, 'utf8').split(' ')
-  return only === undefined || only === '' ? root : servicePid(Number(only))
+/** The process itself, or the last in the line of its only children: some programs become the service, others watch it. */
+function lastChildOf(pid: number): number {
+  const [only] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
+  return only === undefined || only === '' ? pid : lastChildOf(Number(only))
 }

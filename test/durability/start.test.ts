@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { adminKey, makeDirectory, runService, startService } from './process.ts'
+import { adminKey } from '../harness.ts'
+import { makeDirectory, runService, startService } from './process.ts'
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 

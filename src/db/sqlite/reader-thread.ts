@@ -16,7 +16,7 @@ port.on('message', async (request: ReaderRequest) => {
   try {
     await handle(request)
   } catch (error) {
-    if (request.kind === 'next') closeSnapshot(request.snapshot)
+    if (request.kind === 'open' || request.kind === 'next') closeSnapshot(request.snapshot)
     const refusal: AppError | undefined = storageRefusal(error)
     const { message, stack } = error as Error
     answer({ id: request.id, ...(refusal ? { refusal: toRefusal(refusal) } : { fault: { message, stack } }) })
@@ -41,8 +41,8 @@ async function handle(request: ReaderRequest): Promise<void> {
       own.exec('BEGIN')
       // The first read is what fixes the snapshot.
       own.raw.prepare('SELECT 1 FROM migrations').get()
-      const total = request.plan.count ? await count(own, request.plan.filters) : undefined
       snapshots.set(request.snapshot, { connection: own, rows: stream(own, request.plan) })
+      const total = request.plan.count ? await count(own, request.plan.filters) : undefined
       answer({ id: request.id, value: total })
       return
     }

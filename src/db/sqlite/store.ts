@@ -37,9 +37,17 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const path = join(directory, 'rollbook.db')
   // Made here for its mode: SQLite gives the log files the mode of the database.
   closeSync(openSync(path, 'a', 0o600))
+  const listeners: ((event: Announcement) => void)[] = []
+  // One process owns the directory, so it sees every change; a new start begins a new series.
+  const series = options.now.toString(36)
+  let changes = 0
+  const announce = (event: Announcement) => {
+    if (event.kind === 'users_changed') changes++
+    for (const listener of listeners) listener(event)
+  }
   const writer = await startWriter(
     { path, rules, startedAt: options.now },
-    { queueLimit: options.writeQueue, onFault: options.onFault },
+    { queueLimit: options.writeQueue, onFault: options.onFault, onAnnouncement: announce },
   ).catch((error: unknown) => {
     unlock()
     throw error
@@ -47,17 +55,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const db = openConnection({ path, readOnly: true })
   const searches = lazyReader(path)
   const streams = lazyReader(path)
-  const listeners: ((event: Announcement) => void)[] = []
-  // One process owns the directory, so it sees every change; a new start begins a new series.
-  const series = options.now.toString(36)
-  let changes = 0
   let openSnapshots = 0
   let lastSnapshot = 0
-
-  function announce(event: Announcement): void {
-    if (event.kind === 'users_changed') changes++
-    for (const listener of listeners) listener(event)
-  }
 
   async function openSnapshot(plan: ListPlan): Promise<Snapshot> {
     if (openSnapshots >= options.maxSnapshots) {
@@ -91,8 +90,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     migrated: writer.migrated,
     async change(name, input, { actor, now, requestId, dryRun = false, keep }) {
       const job = { name, input, actor, now, requestId, dryRun, ...(keep && { keep }) }
-      const { result, announcements, replayed = false } = await writer.run(job)
-      announcements.forEach(announce)
+      const { result, replayed = false } = await writer.run(job)
       return { result: result as never, replayed }
     },
     async query(name, input) {

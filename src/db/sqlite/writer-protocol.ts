@@ -19,10 +19,10 @@ export type Job = {
 }
 
 export type Outcome =
-  | { id: number; result: unknown; announcements: Announcement[]; replayed?: true }
+  | { id: number; result: unknown; replayed?: true }
   | { id: number; refusal: Refusal; replayed?: true }
   | { id: number; fault: { message: string; stack: string | undefined } }
 
 export type WriterMessage =
   | { kind: 'ready'; migrated: string[] }
-  | { kind: 'done'; outcomes: Outcome[]; pendingSearch: number }
+  | { kind: 'done'; outcomes: Outcome[]; announcements: Announcement[] }

@@ -25,6 +25,17 @@ const setup = workerData as WriterSetup
 const connection = openConnection({ path: setup.path, cacheKiB: 65_536 })
 // Fewer checkpoints: each costs two more fsyncs while changes wait.
 connection.exec('PRAGMA wal_autocheckpoint = 4000')
+const prepare = (text: string) => {
+  const statement = connection.raw.prepare(text)
+  statement.setReadBigInts(true) // See connection.run.
+  return statement
+}
+const [begin, commit, rollback] = [prepare('BEGIN IMMEDIATE'), prepare('COMMIT'), prepare('ROLLBACK')]
+const [savepoint, release, undo] = [
+  prepare('SAVEPOINT change'),
+  prepare('RELEASE change'),
+  prepare('ROLLBACK TO change'),
+]
 
 const migrated = await migrate(connection, setup.startedAt)
 const last = await connection.get<{ user_id: string | null }>(sql`SELECT max(user_id) AS user_id FROM users`)
@@ -61,8 +72,7 @@ function schedule(): void {
 async function runBatch(): Promise<void> {
   const batch = queue.slice(0, batchLimit)
   queue = queue.slice(batchLimit)
-  const outcomes = await commitTogether(batch)
-  send({ kind: 'done', outcomes, pendingSearch })
+  send({ kind: 'done', ...(await commitTogether(batch)) })
   if (pendingSearch > pendingLimit) await indexStepNow()
   goOn()
 }
@@ -75,24 +85,26 @@ function goOn(): void {
 }
 
 /** Runs each job in a savepoint of its own and commits them with one fsync; only then may anybody be answered. */
-async function commitTogether(batch: Job[]): Promise<Outcome[]> {
+async function commitTogether(batch: Job[]): Promise<{ outcomes: Outcome[]; announcements: Announcement[] }> {
+  const announcements = new Map<Announcement['kind'], Announcement>()
   try {
-    connection.exec('BEGIN IMMEDIATE')
+    begin.run()
     const outcomes: Outcome[] = []
-    for (const job of batch) outcomes.push(await runJob(job))
-    connection.exec('COMMIT')
+    for (const job of batch) outcomes.push(await runJob(job, (event) => announcements.set(event.kind, event)))
+    commit.run()
     pendingSearch += outcomes.filter((outcome) => 'result' in outcome && outcome.replayed !== true).length
-    return outcomes
+    return { outcomes, announcements: [...announcements.values()] }
   } catch (error) {
     // The transaction as a whole is lost (a full disk, an I/O error), so none of its changes has happened.
-    if (connection.raw.isTransaction) connection.exec('ROLLBACK')
+    if (connection.raw.isTransaction) rollback.run()
     const refusal = storageRefusal(error)
-    return batch.map(({ id }) => (refusal ? { id, refusal: toRefusal(refusal) } : { id, fault: faultOf(error) }))
+    const outcome = refusal ? { refusal: toRefusal(refusal) } : { fault: faultOf(error) }
+    return { outcomes: batch.map(({ id }) => ({ id, ...outcome })), announcements: [] }
   }
 }
 
-async function runJob(job: Job): Promise<Outcome> {
-  const announcements: Announcement[] = []
+async function runJob(job: Job, announce: ChangeContext['announce']): Promise<Outcome> {
+  let announced: Announcement[] = []
   const ctx: ChangeContext = {
     actor: job.actor,
     now: job.now,
@@ -100,35 +112,36 @@ async function runJob(job: Job): Promise<Outcome> {
     rules: setup.rules,
     db: connection,
     newId: () => makeId(job.now),
-    announce: (event) => announcements.push(event),
+    announce: (event) => announced.push(event),
   }
   // Under which an answer is to be kept, once it is sure that none is.
   let keep: Job['keep']
-  connection.exec('SAVEPOINT change')
+  savepoint.run()
   try {
     const kept = job.keep && (await replayAnswer(ctx.db, job.keep))
     if (kept) {
-      connection.exec('RELEASE change')
+      release.run()
       if ('refusal' in kept) return { id: job.id, refusal: kept.refusal, replayed: true }
-      return { id: job.id, result: kept.result, announcements, replayed: true }
+      return { id: job.id, result: kept.result, replayed: true }
     }
     if (!job.dryRun) keep = job.keep
     const result = await commands[job.name](ctx, job.input as never)
     if (job.dryRun) {
-      connection.exec('ROLLBACK TO change')
-      announcements.length = 0
+      undo.run()
+      announced = []
     } else if (keep) {
       await keepAnswer(ctx, keep, { result })
     }
-    connection.exec('RELEASE change')
-    return { id: job.id, result, announcements }
+    release.run()
+    announced.forEach(announce)
+    return { id: job.id, result }
   } catch (error) {
     // Without its transaction there is no savepoint to go back to: the batch is lost.
     if (!connection.raw.isTransaction) throw error
-    connection.exec('ROLLBACK TO change')
+    undo.run()
     const refused = error instanceof AppError ? error : undefined
     if (refused && keep) await keepAnswer(ctx, keep, { refusal: toRefusal(refused) })
-    connection.exec('RELEASE change')
+    release.run()
     if (refused) return { id: job.id, refusal: toRefusal(refused) }
     if (storageRefusal(error)) throw error
     return { id: job.id, fault: faultOf(error) }
@@ -153,12 +166,12 @@ function indexWhenQuiet(): void {
 
 async function indexStepNow(): Promise<void> {
   try {
-    connection.exec('BEGIN IMMEDIATE')
+    begin.run()
     const indexed = await indexPending(connection, indexStep)
-    connection.exec('COMMIT')
+    commit.run()
     pendingSearch = indexed < indexStep ? 0 : Math.max(1, pendingSearch - indexed)
   } catch (error) {
-    if (connection.raw.isTransaction) connection.exec('ROLLBACK')
+    if (connection.raw.isTransaction) rollback.run()
     // A storage fault shows at the next change too; the waiting rows stay findable one by one meanwhile.
     if (!storageRefusal(error)) throw error
   }

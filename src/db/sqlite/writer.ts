@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { Announcement } from '../../context.ts'
 import { AppError, fromRefusal } from '../../errors.ts'
 import type { Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
@@ -16,7 +17,12 @@ export type Writer = {
 /** The main thread's side of the writer thread: sends what one turn of the event loop brings as one message. */
 export async function startWriter(
   setup: WriterSetup,
-  options: { queueLimit: number; onFault: (error: Error) => void },
+  options: {
+    queueLimit: number
+    onFault: (error: Error) => void
+    /** Called with what a commit announced, before anybody learns of its outcome. */
+    onAnnouncement: (event: Announcement) => void
+  },
 ): Promise<Writer> {
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: setup })
   const waiting = new Map<number, Waiting>()
@@ -42,8 +48,10 @@ export async function startWriter(
   const migrated = await new Promise<readonly string[]>((resolve, reject) => {
     worker.on('message', (message: WriterMessage) => {
       // Under `node --watch` a thread also reports the files it loads.
-      if (message.kind === 'done') for (const outcome of message.outcomes) settle(outcome)
-      else if (message.kind === 'ready') {
+      if (message.kind === 'done') {
+        for (const event of message.announcements) options.onAnnouncement(event)
+        for (const outcome of message.outcomes) settle(outcome)
+      } else if (message.kind === 'ready') {
         ready = true
         resolve(message.migrated)
       }

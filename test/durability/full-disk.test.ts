@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { closeSync, copyFileSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import { makeDirectory, type Service, startService } from './process.ts'
+
+type User = { username: string }
+
+const succeeds = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0
+
+/** A mount namespace of its own: the small disk is the service's alone and goes with it. */
+const namespace = ['unshare', '--mount', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'])]
+const smallDisk = [...namespace, 'sh', '-c', 'mount -t tmpfs -o size=4m none "$ROLLBOOK_DATA_DIR" && exec "$@"', 'sh']
+
+function fillDisk(path: string): void {
+  const file = openSync(path, 'w')
+  for (let size = 65_536; size >= 1; size /= 2) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size))
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
+    }
+  }
+  closeSync(file)
+}
+
+/** Creates users one after the other until `status` comes or 500 were made; answers who were made. */
+async function createUntil(
+  service: Service,
+  status: number,
+  name: string,
+  made: string[],
+): Promise<Response | undefined> {
+  for (let i = 0; i < 500; i++) {
+    const username = `${name}-${i}`
+    const answer = await service.call('POST', '/users', { username, last_name: 'x'.repeat(200) })
+    if (answer.status === 201) made.push(username)
+    if (answer.status === status) return answer
+    assert.ok([201, 503].includes(answer.status), `${answer.status}`)
+  }
+  return undefined
+}
+
+/** Writes are refused with `code`, and nothing of them is there; everything that only reads works. */
+async function checkRefusing(
+  service: Service,
+  code: string,
+  refusal: Response | undefined,
+  made: string[],
+): Promise<void> {
+  const problem = (await refusal?.json()) as { code: string; detail: string }
+  assert.deepEqual([problem.code, refusal?.headers.get('retry-after') !== null], [code, true])
+  assert.match(problem.detail, /nothing was changed/)
+  const users = (await (await service.call('GET', '/users')).json()) as User[]
+  assert.deepEqual(
+    users.map(({ username }) => username),
+    made,
+  )
+  for (const path of ['/users?limit=5', `/users?q=${made[0]}`, '/keys', '/health/live', '/openapi.json']) {
+    const answer = await service.call('GET', path)
+    assert.equal(answer.status, 200, path)
+    await answer.text()
+  }
+}
+
+/** Writes work again, and the files in `directory` hold what was acknowledged. */
+async function checkRecovered(t: TestContext, service: Service, directory: string, made: string[]): Promise<void> {
+  assert.equal((await createUntil(service, 201, 'after', made))?.status, 201)
+  // A copy, because SQLite follows links and would look for the small disk where only the service sees it.
+  const copy = makeDirectory(t)
+  for (const file of ['rollbook.db', 'rollbook.db-wal']) copyFileSync(join(directory, file), join(copy, file))
+  const database = new DatabaseSync(join(copy, 'rollbook.db'))
+  assert.equal(database.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
+  assert.deepEqual(
+    database
+      .prepare('SELECT username FROM users ORDER BY row_id')
+      .all()
+      .map(({ username }) => username),
+    made,
+  )
+  database.close()
+}
+
+describe('a full disk', () => {
+  it('refuses writes with storage_full, lets reads go on, and is over when there is room again', async (t) => {
+    if (!succeeds(...(namespace as [string]), 'mount', '-t', 'tmpfs', 'none', tmpdir())) {
+      return t.skip('a file system of its own cannot be mounted here (unshare, mount)')
+    }
+    const directory = makeDirectory(t)
+    const service = await startService(t, { directory, through: smallDisk })
+    // The same directory as the service sees it.
+    const inside = `/proc/${service.pid}/root${directory}`
+    const made: string[] = []
+    await createUntil(service, 201, 'before', made)
+    fillDisk(join(inside, 'ballast'))
+    const refusal = await createUntil(service, 503, 'full', made)
+    await checkRefusing(service, 'storage_full', refusal, made)
+    rmSync(join(inside, 'ballast'))
+    await checkRecovered(t, service, inside, made)
+    assert.equal((await service.end('SIGTERM')).code, 0)
+  })
+
+  it('is the same for a file that may not grow, which the system reports as another error', async (t) => {
+    if (!succeeds('prlimit', '--version')) return t.skip('there is no prlimit to lift a limit with')
+    const directory = makeDirectory(t)
+    const through = ['sh', '-c', 'ulimit -S -f 2000; exec "$@"', 'sh'] // blocks of 512 bytes
+    const service = await startService(t, { directory, through })
+    const made: string[] = []
+    const refusal = await createUntil(service, 503, 'full', made)
+    await checkRefusing(service, 'storage_unavailable', refusal, made)
+    assert.ok(succeeds('prlimit', '--pid', String(service.pid), '--fsize=unlimited'))
+    await checkRecovered(t, service, directory, made)
+    await service.end('SIGKILL')
+    const next = await startService(t, { directory })
+    assert.equal(((await (await next.call('GET', '/users')).json()) as User[]).length, made.length)
+  })
+})

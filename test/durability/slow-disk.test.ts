@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { makeDirectory, type Service, startService } from './process.ts'
+
+type User = { user_id: string; username: string }
+
+// Slows and breaks the disk under the service: what it asks the system to make durable takes longer, or fails.
+const strace = (injection: string): string[] => {
+  const calls = 'fsync,fdatasync'
+  return [
+    'strace',
+    '-f',
+    '--seccomp-bpf',
+    '-o',
+    '/dev/null',
+    '-e',
+    `trace=${calls}`,
+    '-e',
+    `inject=${calls}:${injection}`,
+  ]
+}
+const skip =
+  spawnSync('strace', ['-f', '--seccomp-bpf', '-o', '/dev/null', 'true']).status !== 0 && 'strace does not work here'
+
+const rename = (service: Service, { user_id }: User, last_name: string): Promise<Response> =>
+  service.call('PATCH', `/users/${user_id}`, { last_name })
+
+async function createUsers(service: Service, size: number): Promise<User[]> {
+  const answers = Array.from({ length: size }, (_, i) => service.call('POST', '/users', { username: `user-${i}` }))
+  return Promise.all(answers.map(async (answer) => (await (await answer).json()) as User))
+}
+
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
+
+describe('a disk that takes 50 ms to make anything durable', { skip }, () => {
+  const slow = strace('delay_exit=50000')
+
+  it('is waited for once by all changes that came together', async (t) => {
+    const service = await startService(t, { directory: makeDirectory(t), through: slow })
+    const users = await createUsers(service, 32)
+    const alone = await milliseconds(async () => {
+      for (const user of users.slice(0, 8)) assert.equal((await rename(service, user, 'alone')).status, 200)
+    })
+    assert.ok(alone >= 8 * 50, `8 changes one after the other took ${alone} ms`)
+    const together = await milliseconds(() =>
+      Promise.all(
+        users.map(async (user) => {
+          for (let i = 0; i < 3; i++) assert.equal((await rename(service, user, `together ${i}`)).status, 200)
+        }),
+      ),
+    )
+    // 96 changes for 8, in about the time.
+    assert.ok(together < alone * 3, `96 changes of 32 clients took ${together} ms, 8 of one ${alone} ms`)
+  })
+
+  it('is not waited for by those who read', async (t) => {
+    const service = await startService(t, { directory: makeDirectory(t), through: slow })
+    const users = await createUsers(service, 8)
+    let busy = true
+    const writing = Promise.all(
+      users.map(async (user) => {
+        for (let i = 0; busy; i++) assert.equal((await rename(service, user, `name ${i}`)).status, 200)
+      }),
+    )
+    const reads: number[] = []
+    for (let i = 0; i < 60; i++) {
+      const { user_id } = users[i % 8] as User
+      const paths = [`/users/${user_id}`, '/users?limit=5', '/users?q=user&limit=5', '/users']
+      reads.push(await milliseconds(async () => (await service.call('GET', paths[i % 4] as string)).text()))
+    }
+    busy = false
+    await writing
+    const median = reads.toSorted((a, b) => a - b)[30] as number
+    assert.ok(median < 25, `Half of the reads took more than ${median} ms.`)
+  })
+})
+
+describe('a disk that fails for a while', { skip }, () => {
+  it('refuses the changes that it could not make durable, loses none other, and goes on', async (t) => {
+    const directory = makeDirectory(t)
+    const through = strace('error=EIO:when=30..40')
+    const service = await startService(t, { directory, through })
+    const outcomes = new Map<string, number>()
+    for (let i = 0; i < 60; i++) {
+      const answer = await service.call('POST', '/users', { username: `user-${i}` })
+      outcomes.set(`user-${i}`, answer.status)
+      if (answer.status === 201) continue
+      const { code } = (await answer.json()) as { code: string }
+      assert.deepEqual([answer.status, code], [503, 'storage_unavailable'])
+      assert.equal((await service.call('GET', '/users?limit=1')).status, 200)
+    }
+    const made = [...outcomes].filter(([, status]) => status === 201).map(([username]) => username)
+    assert.ok(
+      made.length < 60 && outcomes.get('user-0') === 201 && outcomes.get('user-59') === 201,
+      `${made.length} made`,
+    )
+    const usernames = async (one: Service): Promise<string[]> =>
+      ((await (await one.call('GET', '/users')).json()) as User[]).map(({ username }) => username)
+    assert.deepEqual(await usernames(service), made)
+    await service.end('SIGKILL')
+    assert.deepEqual(await usernames(await startService(t, { directory })), made)
+    const database = new DatabaseSync(join(directory, 'rollbook.db'), { timeout: 5000 })
+    assert.equal(database.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
+    database.close()
+  })
+})
