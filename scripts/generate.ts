@@ -1,5 +1,7 @@
 /** Writes the documents that are made from code; with --check it only says which of them are stale, for `npm run check`. */
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { type Setting, settings } from '../src/config.ts'
 import { problemsMarkdown } from '../src/docs/problems-page.ts'
 
@@ -14,7 +16,7 @@ if (import.meta.main) {
   const stale: string[] = []
   for (const { path, render } of pages) {
     const file = new URL(`../${path}`, import.meta.url)
-    const text = await render()
+    const text = formatted(path, await render())
     if (text === read(file)) continue
     stale.push(path)
     if (!process.argv.includes('--check')) writeFileSync(file, text)
@@ -22,6 +24,15 @@ if (import.meta.main) {
   const verb = process.argv.includes('--check') ? 'is stale; run `npm run generate`' : 'written'
   for (const path of stale) console.log(`${path} ${verb}`)
   if (process.argv.includes('--check') && stale.length > 0) process.exitCode = 1
+}
+
+/** As `npm run format` would leave it, or the two would undo each other's work. */
+function formatted(path: string, text: string): string {
+  const biome = fileURLToPath(import.meta.resolve('@biomejs/biome/bin/biome'))
+  return execFileSync(process.execPath, [biome, 'format', `--stdin-file-path=${path}`], {
+    input: text,
+    encoding: 'utf8',
+  })
 }
 
 function read(file: URL): string | undefined {

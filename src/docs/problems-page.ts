@@ -31,7 +31,7 @@ export function problemsMarkdown(): string {
   const sections = codes.map((code) => {
     const [status, title] = problems[code]
     const { happened, doNext } = problemTexts[code]
-    return `## ${code}\n\n**${status} ${title}.** ${happened}\n\n*What to do:* ${doNext}`
+    return `## ${code}\n\n**${status} ${title}.** ${happened}\n\n_What to do:_ ${doNext}`
   })
   return `<!-- Made from src/docs/problem-texts.ts by \`npm run generate\`; change it there. -->
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { adminKey } from '../harness.ts'
-import { makeDirectory, runService, startService } from './process.ts'
+import { makeDirectory, runService, type Service, startService } from './process.ts'
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
@@ -12,15 +12,20 @@ describe('starting the service', () => {
   it('makes a store in an empty directory, and goes on with it at the next start', async (t) => {
     const directory = join(makeDirectory(t), 'not', 'there', 'yet')
     const first = await startService(t, { directory })
-    const created = await first.call('POST', '/users', { username: 'ada' })
+    const create = (service: Service) =>
+      service.call('POST', '/users', { username: 'ada' }, { 'idempotency-key': 'the first of all' })
+    const created = await create(first)
     assert.equal(created.status, 201)
     const user = await created.json()
     assert.deepEqual(await first.end('SIGTERM'), { code: 0, signal: null })
 
     const second = await startService(t, { directory })
     assert.deepEqual(await (await second.call('GET', '/users')).json(), [user])
-    const again = (await (await second.call('POST', '/users', { username: 'bob' })).json()) as { user_id: string }
-    assert.ok(again.user_id > (user as { user_id: string }).user_id)
+    const repeated = await create(second)
+    assert.deepEqual([repeated.status, await repeated.json()], [201, user])
+    assert.equal(repeated.headers.get('idempotency-replayed'), 'true')
+    const next = (await (await second.call('POST', '/users', { username: 'bob' })).json()) as { user_id: string }
+    assert.ok(next.user_id > (user as { user_id: string }).user_id)
   })
 
   it('leaves files that nobody else can read, whatever the umask and the directory were', async (t) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import fc from 'fast-check'
 import { createUser, engines, start } from '../harness.ts'
 import { sqlTexts } from './hostile-texts.ts'
 import { assertAnswers, type Row, request, utf8, write } from './raw-client.ts'
@@ -313,6 +314,35 @@ for (const engine of engines) {
         ['an empty external id', create({ external_id: '' }), 422],
       ])
       assert.deepEqual((await app.call('GET', '/users')).body, [])
+    })
+
+    it('has an answer to every object, and gives back the text that it accepts', async (t) => {
+      const app = await start(t, engine)
+      const letters = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 })
+      const text = fc.oneof(
+        letters,
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
+        fc.constantFrom(...sqlTexts),
+      )
+      const members = fc.record(
+        {
+          username: fc.oneof(text, fc.stringMatching(/^[a-z]{8,16}$/)),
+          email: fc.oneof(text, fc.emailAddress()),
+          first_name: text,
+          last_name: text,
+          external_id: text,
+          role: fc.constantFrom('user', 'admin', '__proto__', 'root'),
+        },
+        { requiredKeys: ['username'] },
+      )
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(members, fc.jsonValue({ maxDepth: 20 })), async (body) => {
+          const { status, body: answer } = await app.call('POST', '/users', { body })
+          assert.ok([201, 400, 409, 422].includes(status), JSON.stringify(answer))
+          if (status === 201) assert.deepEqual({ ...answer, ...(body as object) }, answer)
+        }),
+        { numRuns: 500 },
+      )
     })
 
     it('keeps text that means something to SQL or HTML as it was given', async (t) => {

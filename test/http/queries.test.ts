@@ -1,6 +1,8 @@
 /** Queries, searches and cursors that nobody in their right mind would send. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { listUsersSchema } from '../../src/users/schema.ts'
 import { createUser, engines, start } from '../harness.ts'
 import { searchTexts, sqlTexts } from './hostile-texts.ts'
 import { assertAnswers, type Row, request, utf8, write } from './raw-client.ts'
@@ -157,6 +159,33 @@ for (const engine of engines) {
       ])
       assert.equal((await app.call('GET', '/users?q=%22c%22')).body.length, 1)
       assert.equal((await app.call('GET', '/users?q=a*b')).body.length, 1)
+    })
+
+    it('has an answer to every combination of parameters and values', async (t) => {
+      const app = await start(t, engine)
+      await createUser(app, { username: 'ada' })
+      const value = fc.oneof(
+        fc.constantFrom('true', 'false', '1', '1000', 'Infinity', '-0', '1e400', 'username', '-email', 'admin', id),
+        fc.constantFrom('2026-11-20T09:30:00Z', '0000-01-01T00:00:00+23:59', '9999-12-31T23:59:59.999999999-23:59'),
+        fc.constantFrom(...searchTexts, ...sqlTexts),
+        fc.string({ unit: 'binary', maxLength: 20 }),
+      )
+      const names = Object.keys(listUsersSchema.properties)
+      const parameter = fc.tuple(fc.constantFrom(...names, 'dry_run', 'API_KEY'), value)
+      const accept = fc.constantFrom('*/*', 'application/x-ndjson', 'text/csv', 'application/json')
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uniqueArray(parameter, { selector: ([name]) => name, maxLength: 5 }),
+          accept,
+          async (all, accept) => {
+            const { status, text } = await app.call('GET', `/users?${new URLSearchParams(all)}`, {
+              headers: { accept },
+            })
+            assert.ok([200, 400, 422].includes(status), text)
+          },
+        ),
+        { numRuns: 500 },
+      )
     })
 
     it('takes no cursor but one of its own, for the same order', async (t) => {

@@ -10,9 +10,16 @@ import type { ReaderAnswer, ReaderRequest } from './reader-protocol.ts'
 const port = parentPort as NonNullable<typeof parentPort>
 const { path } = workerData as { path: string }
 const connection = openConnection({ path, readOnly: true })
-const snapshots = new Map<number, { connection: Connection; rows: AsyncGenerator<Uint8Array> }>()
+/** A snapshot that has handed out everything stays known, without its rows, until it is closed. */
+const snapshots = new Map<number, { connection: Connection; rows: AsyncGenerator<Uint8Array> } | 'finished'>()
+let turn = Promise.resolve()
 
-port.on('message', async (request: ReaderRequest) => {
+// One after the other: a query must not begin a transaction inside that of another.
+port.on('message', (request: ReaderRequest) => {
+  turn = turn.then(() => serve(request))
+})
+
+async function serve(request: ReaderRequest): Promise<void> {
   try {
     await handle(request)
   } catch (error) {
@@ -21,7 +28,7 @@ port.on('message', async (request: ReaderRequest) => {
     const { message, stack } = error as Error
     answer({ id: request.id, ...(refusal ? { refusal: toRefusal(refusal) } : { fault: { message, stack } }) })
   }
-})
+}
 
 async function handle(request: ReaderRequest): Promise<void> {
   switch (request.kind) {
@@ -47,8 +54,14 @@ async function handle(request: ReaderRequest): Promise<void> {
       return
     }
     case 'next': {
-      const { value } = (await snapshots.get(request.snapshot)?.rows.next()) ?? {}
-      if (value === undefined) closeSnapshot(request.snapshot)
+      const snapshot = snapshots.get(request.snapshot)
+      // Never an end without an error: a list that is not whole must not look whole.
+      if (snapshot === undefined) throw new Error('The snapshot is gone.')
+      const value = snapshot === 'finished' ? undefined : (await snapshot.rows.next()).value
+      if (value === undefined) {
+        closeSnapshot(request.snapshot)
+        snapshots.set(request.snapshot, 'finished')
+      }
       answer({ id: request.id, value }, value)
       return
     }
@@ -63,8 +76,9 @@ async function handle(request: ReaderRequest): Promise<void> {
 }
 
 function closeSnapshot(id: number): void {
-  snapshots.get(id)?.connection.close()
+  const snapshot = snapshots.get(id)
   snapshots.delete(id)
+  if (snapshot !== undefined && snapshot !== 'finished') snapshot.connection.close()
 }
 
 function answer(message: ReaderAnswer, bytes?: Uint8Array): void {

@@ -21,6 +21,8 @@ export type SqliteOptions = {
   onFault: (error: Error) => void
 }
 
+/** Pieces of some 150 kB that a snapshot may have under way. */
+const piecesAhead = 3
 /** A query that takes longer is ended, and answered with 503. */
 const queryLimitMs = 15_000
 
@@ -74,11 +76,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     }
     try {
       const total = (await streams.call({ kind: 'open', snapshot, plan })) as number | undefined
-      return {
-        total,
-        next: async () => (await streams.call({ kind: 'next', snapshot })) as Uint8Array | undefined,
-        close,
-      }
+      return { total, next: readAhead(() => streams.call({ kind: 'next', snapshot }) as Promise<Piece>), close }
     } catch (error) {
       close()
       throw error
@@ -107,5 +105,21 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       db.close()
       unlock()
     },
+  }
+}
+
+type Piece = Uint8Array | undefined
+
+/** Asks for pieces before they are wanted, so that the thread reads on while the one before goes out. */
+function readAhead(ask: () => Promise<Piece>): () => Promise<Piece> {
+  const asked: Promise<Piece>[] = []
+  return () => {
+    while (asked.length < piecesAhead) {
+      const piece = ask()
+      // Whoever takes the piece learns of its failure; one that is not taken any more concerns nobody.
+      piece.catch(() => {})
+      asked.push(piece)
+    }
+    return asked.shift() as Promise<Piece>
   }
 }
