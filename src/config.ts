@@ -134,7 +134,7 @@ export const settings = {
     default: undefined,
     why:
       'A proxy stands in front: the address clients use, public prefix included. Links are built from it, never from ' +
-      'the Host header. Not given: `http://{host}:{port}{base path}`.',
+      'the Host header. Not given: they begin with the base path.',
   },
   adminKey: {
     name: 'ROLLBOOK_ADMIN_KEY',

@@ -70,14 +70,22 @@ export class AppError extends Error {
 }
 
 /** A refusal as data, for where an Error cannot go: another thread, a kept answer. */
-export type Refusal = { code: ProblemCode; detail: string; headers: Record<string, string>; errors?: InputFault[] }
-
-export function toRefusal({ code, message, headers, errors }: AppError): Refusal {
-  return { code, detail: message, headers, ...(errors && { errors }) }
+export type Refusal = {
+  code: ProblemCode
+  detail: string
+  headers: Record<string, string>
+  errors?: InputFault[]
+  /** For the log: what went wrong underneath. */
+  cause?: string
 }
 
-export function fromRefusal({ code, detail, headers, errors }: Refusal): AppError {
-  return new AppError(code, detail, { headers, ...(errors && { errors }) })
+export function toRefusal({ code, message, headers, errors, status, cause }: AppError): Refusal {
+  const fault = status >= 500 && cause instanceof Error ? { cause: cause.message } : {}
+  return { code, detail: message, headers, ...(errors && { errors }), ...fault }
+}
+
+export function fromRefusal({ code, detail, headers, errors, cause }: Refusal): AppError {
+  return new AppError(code, detail, { headers, ...(errors && { errors }), ...(cause && { cause: new Error(cause) }) })
 }
 
 /** A fault of one member of the body, or of the `index`-th item of one that is an array. */

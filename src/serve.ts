@@ -110,12 +110,23 @@ function writeSecret(file: string, text: string): void {
 /** What a newcomer sees: where to look, where the key is, and one line that works when it is pasted. */
 export function banner({ url, adminKey }: Running, config: Config, isTerminal: boolean): string {
   const file = join(config.dataDir, 'admin-key')
-  const lines = [`Rollbook serves ${url}`, '', `  Docs page   ${config.publicUrl ?? url}/docs`]
-  if (config.adminKey !== undefined) lines.push('  Admin key   as set by ROLLBOOK_ADMIN_KEY')
-  else if (existsSync(file)) lines.push(`  Admin key   in ${file}`)
+  const [where, key] =
+    config.adminKey !== undefined
+      ? ['as set by ROLLBOOK_ADMIN_KEY', '$ROLLBOOK_ADMIN_KEY']
+      : existsSync(file)
+        ? [`in ${file}`, `$(cat ${file})`]
+        : [`not in ${file} any more; use the one you kept`, 'rb_…']
+  const lines = [
+    `Rollbook serves ${url}`,
+    '',
+    `  Docs page   ${config.publicUrl ?? url}/docs`,
+    `  Admin key   ${where}`,
+  ]
   if (adminKey && isTerminal) lines.push(`              ${adminKey.key}  (shown this once)`)
-  const header = config.adminKey === undefined ? `"X-API-Key: $(cat ${file})"` : '"X-API-Key: $ROLLBOOK_ADMIN_KEY"'
-  lines.push('', 'Create the first user:', '')
-  lines.push(`  curl -H ${header} -H 'Content-Type: application/json' -d '{"username":"ada"}' ${url}/users`, '')
+  lines.push('', 'Create a user:', '')
+  lines.push(
+    `  curl -H "X-API-Key: ${key}" -H 'Content-Type: application/json' -d '{"username":"ada"}' ${url}/users`,
+    '',
+  )
   return lines.join('\n')
 }

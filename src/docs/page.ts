@@ -15,8 +15,8 @@ export type DocsPageOptions = {
   version: string
 }
 
-// Of the plugin only the files are used: its own page needs `unsafe-inline` or breaks on plain http in a LAN. The
-// package `swagger-ui-dist` holds the same files, but runs an install script.
+// Of the plugin only the files are used: with its `staticCSP` its own page breaks on plain http in a LAN. The package
+// `swagger-ui-dist` holds the same files, but runs an install script.
 const pluginManifest = createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')
 const swaggerUi = join(dirname(pluginManifest), 'static')
 const ours = join(import.meta.dirname, 'assets')

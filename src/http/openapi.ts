@@ -119,7 +119,7 @@ function buildDocument(routes: readonly RouteOptions[], options: ApiOptions): Op
 }
 
 function describeOperation(route: RouteOptions): OpenApiOperation {
-  const { answers, problems: own, example, ...words } = route.config?.docs as Docs
+  const { answers, problems: own, example, ...words } = (route.config as { docs: Docs }).docs
   const { querystring, body } = (route.schema ?? {}) as { querystring?: Json; body?: Json }
   const method = String(route.method).toLowerCase()
   const isPublic = route.config?.access === 'public'

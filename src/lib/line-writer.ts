@@ -43,7 +43,10 @@ export function lineWriter(fd: number): LineWriter {
 
   function finish(error?: Error): void {
     writing = false
-    if (waiting.length > 0) return writeBatch()
+    if (waiting.length > 0) {
+      writeBatch()
+      return
+    }
     const calls = flushed
     flushed = []
     for (const call of calls) call(error)

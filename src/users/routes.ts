@@ -218,6 +218,12 @@ function sendDocument(reply: FastifyReply, { document }: users.UserDocument): Fa
 
 /** A failure of the list, or a reader that left, ends both streams; the connection is cut and never ended cleanly. */
 function sendSnapshot(reply: FastifyReply, rows: Readable, encoding: Encoding): FastifyReply {
+  const { request, raw } = reply
+  raw.once('close', () => {
+    if (raw.writableFinished) return
+    const reason = rows.errored?.message ?? 'The reader left.'
+    request.log.warn({ request_id: request.id, reason }, 'the list was cut')
+  })
   if (encoding === 'identity') return reply.send(rows)
   const compressed = compressor(encoding)
   // Fastify looks after the stream that it is given; this keeps the one behind it in step.

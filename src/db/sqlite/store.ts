@@ -100,9 +100,10 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     onAnnouncement: (listener) => listeners.push(listener),
     isReady: () => writer.isRunning(),
     async close() {
+      // The writer last: the last connection to close writes the log back into the database file.
       await Promise.all([searches.close(), streams.close()])
-      await writer.close()
       db.close()
+      await writer.close()
       unlock()
     },
   }
