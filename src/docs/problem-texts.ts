@@ -120,7 +120,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext: 'Send less. If users really need so much, raise `ROLLBOOK_BODY_LIMIT_BYTES`.',
   },
   uri_too_long: {
-    happened: 'The URL is longer than 8,192 characters, or a part of its path is longer than 200.',
+    happened: 'The URL is longer than 24,576 characters, or a part of its path is longer than 200.',
     doNext: 'Ask for fewer users at once, or filter by something shorter than a list of ids.',
   },
   unsupported_media_type: {
@@ -153,7 +153,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext: 'Read the user, and send its `ETag` as `If-Match`. `If-Match: *` means whatever is there.',
   },
   headers_too_large: {
-    happened: 'The request line and the headers are larger than 16 KiB together, or there are more than 256 headers.',
+    happened: 'The headers are larger than 16 KiB together, or there are more than 256 headers.',
     doNext: 'Send fewer or smaller headers. Cookies of the product on the same host are the usual cause.',
   },
   internal_error: {

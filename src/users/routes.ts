@@ -231,9 +231,9 @@ function sendSnapshot(reply: FastifyReply, rows: Readable, encoding: Encoding): 
   return reply.send(compressed)
 }
 
-/** The same list from the cursor on; a key in the URL does not go into links. */
+/** The same list from the cursor on. */
 function nextPage({ url }: FastifyRequest, cursor: string): string {
   const query = url.slice(url.indexOf('?') + 1).split('&')
-  const kept = query.filter((parameter) => !/^(cursor|API_KEY)=/.test(parameter))
+  const kept = query.filter((parameter) => !new URLSearchParams(parameter).has('cursor'))
   return `/users?${[...kept, `cursor=${cursor}`].join('&')}`
 }
