@@ -75,7 +75,7 @@ export function table(rows: readonly Row[]): string {
 
 function show(value: number | undefined, unit: string): string {
   if (value === undefined) return ''
-  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
+  const digits = value >= 100 || value === 0 ? 0 : value >= 10 ? 1 : 2
   const number = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
   return `${number} ${unit}`.trim()
 }

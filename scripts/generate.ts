@@ -27,7 +27,7 @@ if (import.meta.main) {
 }
 
 /** As `npm run format` would leave it, or the two would undo each other's work. */
-function formatted(path: string, text: string): string {
+export function formatted(path: string, text: string): string {
   const biome = fileURLToPath(import.meta.resolve('@biomejs/biome/bin/biome'))
   return execFileSync(process.execPath, [biome, 'format', `--stdin-file-path=${path}`], {
     input: text,

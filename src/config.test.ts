@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { pages } from '../scripts/generate.ts'
+import { formatted, pages } from '../scripts/generate.ts'
 import { type Config, ConfigError, loadConfig, settings } from './config.ts'
 
 const key = 'k'.repeat(32)
@@ -78,7 +78,8 @@ describe('the configuration', () => {
 
   it('is described by docs/configuration.md as it is', async () => {
     const page = pages.find(({ path }) => path === 'docs/configuration.md')
-    assert.equal(readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8'), await page?.render())
+    const text = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8')
+    assert.equal(text, formatted('docs/configuration.md', (await page?.render()) ?? ''))
   })
 
   it('shows in its documentation a file that works', async () => {

@@ -40,7 +40,15 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 export function lineLogger(log: Logger): (event: Record<string, unknown>) => void {
   const stream = (log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym] as DestinationStream
   if (!log.isLevelEnabled('info')) return () => {}
+  // Many lines fall into one millisecond.
+  let ms = 0
+  let head = ''
   return (event) => {
-    stream.write(`${JSON.stringify({ level: 'info', time: new Date().toISOString(), service, ...event })}\n`)
+    const now = Date.now()
+    if (now !== ms) {
+      ms = now
+      head = `{"level":"info","time":"${new Date(now).toISOString()}","service":"${service}",`
+    }
+    stream.write(`${head}${JSON.stringify(event).slice(1)}\n`)
   }
 }

@@ -23,6 +23,9 @@ export function logRequest(writeLine: WriteLine, request: FastifyRequest, reply:
   })
 }
 
+/** Short names and perhaps an id at the end, as nearly all are. */
+const plainPath = /^(?:\/[\w.-]{1,20}){1,3}(?:\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?$/
+
 /**
  * The path without its query, which may hold names, addresses, a key. People put keys into paths too (`/keys/rb_…`):
  * every key has at least 32 characters, so of parts that long only ids are shown.
@@ -30,5 +33,6 @@ export function logRequest(writeLine: WriteLine, request: FastifyRequest, reply:
 function pathToLog(url: string): string {
   const query = url.indexOf('?')
   const path = query === -1 ? url : url.slice(0, query)
+  if (path.length < 32 || plainPath.test(path)) return path
   return path.replaceAll(/[^/]{32,}/g, (part) => (isUuid(part.toLowerCase()) ? part : '[long]'))
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import pino from 'pino'
-import { type Answer, createUser, engines, type Request, type Started, start } from '../../test/harness.ts'
+import { type Answer, adminKey, createUser, engines, type Request, type Started, start } from '../../test/harness.ts'
 import { startHousekeeping } from '../jobs/housekeeping.ts'
 
 const once = (key: string, body?: unknown, others: Request = {}): Request => ({
@@ -123,9 +123,9 @@ for (const engine of engines) {
       assert.deepEqual(await usernames(app), ['eve'])
     })
 
-    it('has 1 to 255 visible ASCII characters', async (t) => {
+    it('has 1 to 255 ASCII characters', async (t) => {
       const app = await start(t, engine)
-      for (const key of ['', 'a b', 'ä', 'x'.repeat(256), 'a\tb']) {
+      for (const key of ['', 'ä', 'x'.repeat(256), 'a\tb']) {
         const answer = await app.call('POST', '/users', once(key, { username: 'ada' }))
         assert.deepEqual([answer.status, answer.body.code], [400, 'malformed_header'], key)
       }
@@ -159,7 +159,7 @@ for (const engine of engines) {
       const holds = (text: string | Uint8Array) => files.some((bytes) => bytes.includes(text))
 
       assert.ok(holds('grace-hopper') && holds('kept-name'), 'the files are those that were written')
-      for (const secret of [made.body.key, rotated.body.key, password]) {
+      for (const secret of [made.body.key, rotated.body.key, password, adminKey]) {
         const bytes = Buffer.from(secret)
         const encodings = [bytes, Buffer.from(secret, 'utf16le'), bytes.toString('hex')]
         for (const form of [

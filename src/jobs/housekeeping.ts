@@ -8,16 +8,21 @@ export const system: Actor = { kind: 'system', id: 'system', name: 'Rollbook', p
 
 const everyMs = 60_000
 
+type KeyUse = ReturnType<Authenticator['takeUses']>[number]
 type Parts = { store: Store; authenticator: Authenticator; log: Logger; idempotencyHours: number }
 
 /** Runs once a minute; `stop` does a last round, so that a restart forgets no use of a key. */
 export function startHousekeeping({ store, authenticator, log, idempotencyHours }: Parts): { stop(): Promise<void> } {
+  // Not yet written down: what cannot be now is tried again in the next round.
+  const uses = new Map<string, KeyUse>()
+
   async function round(): Promise<void> {
     const now = Date.now()
     const request = { actor: system, now, requestId: 'housekeeping' }
     try {
-      const uses = authenticator.takeUses()
-      if (uses.length > 0) await store.change('keys.record_use', uses, request)
+      for (const use of authenticator.takeUses()) uses.set(use.key_id, use)
+      if (uses.size > 0) await store.change('keys.record_use', [...uses.values()], request)
+      uses.clear()
       await store.change('idempotency.prune', { before: timestamp(now - idempotencyHours * 3_600_000) }, request)
     } catch (err) {
       log.warn({ err }, 'housekeeping failed; it is tried again in a minute')

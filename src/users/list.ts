@@ -165,7 +165,7 @@ function segments({ sort, after }: ListPlan): Sql[] {
     const rest = sql`${column} IS NULL AND row_id ${beyond} ${row_id}`
     return sort.descending ? [rest] : [rest, filled]
   }
-  const rest = sql`(${column}, row_id) ${beyond} (${value}, ${row_id})`
+  const rest = sql`${filled} AND (${column}, row_id) ${beyond} (${value}, ${row_id})`
   return sort.descending ? [rest, empty] : [rest]
 }
 

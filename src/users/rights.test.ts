@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { createUser, engines, type Started, start } from '../../test/harness.ts'
 
@@ -49,6 +51,20 @@ for (const engine of engines) {
       }
       const peer = await createUser(app, { role: 'support' })
       assert.equal((await app.call('DELETE', `/users/${peer.user_id}`, { key })).status, 200)
+    })
+
+    it('a role that is no longer configured holds nothing, whatever it was called', async (t) => {
+      const app = await start(t, engine, { env })
+      const key = await keyWith(app, 'users:read', 'users:write')
+      for (const role of ['former', 'constructor', '__proto__']) {
+        const { user_id } = await createUser(app)
+        const database = new DatabaseSync(join(app.directory, 'rollbook.db'), { timeout: 5000 })
+        database.prepare('UPDATE users SET role = ? WHERE user_id = ?').run(role, String(user_id))
+        database.close()
+        const answer = await app.call('PATCH', `/users/${user_id}`, { key, body: { first_name: 'Ada' } })
+        assert.deepEqual([answer.status, answer.body.role], [200, role])
+        assert.equal((await app.call('DELETE', `/users/${user_id}`, { key })).status, 200)
+      }
     })
 
     it('reading is not writing', async (t) => {

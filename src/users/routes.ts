@@ -221,8 +221,9 @@ function sendSnapshot(reply: FastifyReply, rows: Readable, encoding: Encoding): 
   const { request, raw } = reply
   raw.once('close', () => {
     if (raw.writableFinished) return
-    const reason = rows.errored?.message ?? 'The reader left.'
-    request.log.warn({ request_id: request.id, reason }, 'the list was cut')
+    const { errored } = rows
+    const reason = errored?.message ?? 'The reader left.'
+    request.log[errored ? 'warn' : 'info']({ request_id: request.id, reason }, 'the list was cut')
   })
   if (encoding === 'identity') return reply.send(rows)
   const compressed = compressor(encoding)

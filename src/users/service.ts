@@ -67,7 +67,7 @@ export async function update(
   const row = { ...next, ...withDocument({ ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }) }
   if (row.username_key !== found.username_key || row.email_key !== found.email_key)
     await refuseConfusableNames(ctx, row)
-  await store.updateUser(ctx.db, row)
+  await store.updateUser(ctx.db, found, row)
   if (row.search_text !== found.search_text) await markPending(ctx.db, found.row_id)
   ctx.announce({ kind: 'users_changed' })
   return toDocument(row)
@@ -106,8 +106,9 @@ function unknownUser(): AppError {
   return new AppError('user_not_found', 'There is no user with this id.')
 }
 
-function permissionsOf(ctx: Context, role: string): readonly string[] {
-  return ctx.rules.roles[role] ?? []
+function permissionsOf({ rules }: Context, role: string): readonly string[] {
+  // A role that is no longer configured holds nothing, also when it was called "constructor".
+  return (Object.hasOwn(rules.roles, role) && rules.roles[role]) || []
 }
 
 function mayGrant(ctx: Context, role: string): boolean {

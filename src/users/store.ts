@@ -1,6 +1,6 @@
 import { refuseBrokenConstraint } from '../db/constraints.ts'
 import type { Db } from '../db/db.ts'
-import { joinSql, type Sql, sql } from '../db/sql.ts'
+import { joinSql, rawSql, type Sql, sql } from '../db/sql.ts'
 import type { User } from './schema.ts'
 
 export type UserRow = {
@@ -59,16 +59,37 @@ export async function insertUser(db: Db, row: NewUserRow): Promise<{ row_id: num
   return inserted as { row_id: number }
 }
 
-/** @throws AppError `username_taken`, `email_taken`, `external_id_taken` */
-export async function updateUser(db: Db, row: UserRow): Promise<void> {
+/** The columns that a change of a user can touch. */
+const changeable = [
+  'version',
+  'document',
+  'username',
+  'username_key',
+  'email',
+  'email_key',
+  'external_id',
+  'first_name',
+  'last_name',
+  'role',
+  'active',
+  'password_hash',
+  'last_login_at',
+  'updated_at',
+  'search_text',
+] as const satisfies (keyof UserRow)[]
+
+/**
+ * Writes what differs between two states of a row. Only that: SQLite rewrites each index whose column is set, also to
+ * the same value, which took a third of the time of a change.
+ *
+ * @throws AppError `username_taken`, `email_taken`, `external_id_taken`
+ */
+export async function updateUser(db: Db, found: UserRow, next: UserRow): Promise<void> {
+  const changes = changeable
+    .filter((column) => next[column] !== found[column])
+    .map((column) => sql`${rawSql(column)} = ${next[column]}`)
   await db
-    .run(sql`
-      UPDATE users SET version = ${row.version}, document = ${row.document}, username = ${row.username},
-        username_key = ${row.username_key}, email = ${row.email}, email_key = ${row.email_key},
-        external_id = ${row.external_id}, first_name = ${row.first_name}, last_name = ${row.last_name},
-        role = ${row.role}, active = ${row.active}, password_hash = ${row.password_hash},
-        last_login_at = ${row.last_login_at}, updated_at = ${row.updated_at}, search_text = ${row.search_text}
-      WHERE user_id = ${row.user_id}`)
+    .run(sql`UPDATE users SET ${joinSql(changes, ', ')} WHERE user_id = ${next.user_id}`)
     .catch(refuseBrokenConstraint)
 }
 

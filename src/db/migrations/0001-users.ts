@@ -26,7 +26,7 @@ export const users = {
     'CREATE INDEX users_role ON users (role, user_id)',
     'CREATE INDEX users_inactive ON users (user_id) WHERE active = 0',
     'CREATE INDEX users_created_at ON users (created_at)',
-    'CREATE INDEX users_last_login_at ON users (last_login_at)',
+    'CREATE INDEX users_last_login_at ON users (last_login_at) WHERE last_login_at IS NOT NULL',
     `CREATE TABLE api_keys (
        key_id              TEXT PRIMARY KEY,
        name                TEXT NOT NULL,
