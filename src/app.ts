@@ -184,6 +184,7 @@ type Guard = { authenticator: Authenticator; lifecycle: Lifecycle; clock: () => 
 function guardRoutes(fastify: FastifyInstance, { authenticator, lifecycle, clock }: Guard): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders).header('x-request-id', request.id)
+    if (lifecycle.draining) reply.header('connection', 'close')
     request.now = clock()
     request.actor = nobody
     refuseMalformed(request)

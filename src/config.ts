@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { parseEnv } from 'node:util'
+import { OperatorError } from './errors.ts'
 
 type Reading<T> = { value: T } | { faults: string[] }
 
@@ -300,7 +301,7 @@ type ValueOf<S extends Setting> =
 
 export type Config = { readonly [Member in keyof typeof settings]: ValueOf<(typeof settings)[Member]> }
 
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   readonly faults: readonly string[]
 
   constructor(faults: readonly string[]) {

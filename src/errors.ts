@@ -46,6 +46,11 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
+/** A reason not to start that the operator can do something about; its message says what. */
+export class OperatorError extends Error {
+  override name = 'OperatorError'
+}
+
 /** One fault of the input. `pointer` is an RFC 6901 fragment (`#/username`), or `?name` for a query parameter. */
 export type InputFault = { pointer: string; code: string; detail: string }
 

@@ -1,5 +1,6 @@
 /** The executable: reads the configuration, serves, and stops on a signal. */
-import { ConfigError, loadConfig } from './config.ts'
+import { loadConfig } from './config.ts'
+import { OperatorError } from './errors.ts'
 import { createLog } from './log.ts'
 import { banner, serve } from './serve.ts'
 
@@ -24,10 +25,10 @@ try {
     })
   }
 } catch (error) {
-  const expected = error instanceof ConfigError || error instanceof Error
-  process.stderr.write(`${expected ? error.message : String(error)}\n`)
-  if (error instanceof Error && !(error instanceof ConfigError) && error.cause !== undefined) {
-    process.stderr.write(`  Cause: ${(error.cause as Error).message ?? String(error.cause)}\n`)
-  }
+  // What the system refuses (a port in use, a directory of somebody else) explains itself; a fault of ours needs its stack.
+  // From another thread an error arrives with its name alone.
+  const { name, syscall } = error as NodeJS.ErrnoException
+  const explained = error instanceof OperatorError || name === 'OperatorError' || syscall !== undefined
+  process.stderr.write(`${explained ? (error as Error).message : ((error as Error).stack ?? error)}\n`)
   process.exit(1)
 }

@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import { buildApp, rulesOf } from './app.ts'
 import type { Config } from './config.ts'
 import { openSqliteStore } from './db/sqlite/store.ts'
+import { OperatorError } from './errors.ts'
 import { startHousekeeping, system } from './jobs/housekeeping.ts'
 import { isPlausibleApiKey, makeApiKey } from './lib/api-key.ts'
 import type { Store } from './store.ts'
@@ -25,7 +26,9 @@ const drainPollMs = 20
 
 export async function serve(config: Config, log: Logger, onFault: (error: Error) => void): Promise<Running> {
   if (config.adminKey?.startsWith('rb_') && !isPlausibleApiKey(config.adminKey)) {
-    throw new Error('ROLLBOOK_ADMIN_KEY begins with rb_, but its checksum does not hold: it is incomplete or mistyped.')
+    throw new OperatorError(
+      'ROLLBOOK_ADMIN_KEY begins with rb_, but its checksum does not hold: it is incomplete or mistyped.',
+    )
   }
   const directory = resolve(config.dataDir)
   const store = await openSqliteStore({
@@ -47,13 +50,18 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
     const url = `http://${host}:${port}${config.basePath}`
     log.info({ url, data_dir: directory }, 'listening')
 
-    async function stop(reason: string): Promise<void> {
-      if (lifecycle.draining) return
+    let stopping: Promise<void> | undefined
+    async function drain(reason: string): Promise<void> {
       log.info({ reason }, 'stopping: no new requests, those under way may end')
       lifecycle.draining = true
       const deadline = Date.now() + config.shutdownSeconds * 1000
       // The listener stays open meanwhile, so that a load balancer sees `ready` turn false.
-      while ((await busyConnections(fastify.server)) > 0 && Date.now() < deadline) await setTimeout(drainPollMs)
+      for (let round = 0; Date.now() < deadline; round++) {
+        // Not at every look: a connection is idle too when its first request is just on its way.
+        if (round % 50 === 0) fastify.server.closeIdleConnections()
+        if ((await countConnections(fastify.server)) === 0) break
+        await setTimeout(drainPollMs)
+      }
       const closed = fastify.close()
       fastify.server.closeAllConnections()
       await closed
@@ -62,15 +70,15 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
       log.info('stopped')
       await new Promise((done) => log.flush(done))
     }
-    return { url, adminKey, stop }
+    // A second signal waits for the same end.
+    return { url, adminKey, stop: (reason) => (stopping ??= drain(reason)) }
   } catch (error) {
     await store.close()
     throw error
   }
 }
 
-function busyConnections(server: Server): Promise<number> {
-  server.closeIdleConnections()
+function countConnections(server: Server): Promise<number> {
   return new Promise((resolve, reject) =>
     server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   )

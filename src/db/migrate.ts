@@ -1,4 +1,5 @@
 import { timestamp } from '../context.ts'
+import { OperatorError } from '../errors.ts'
 import { users } from './migrations/0001-users.ts'
 import { search } from './migrations/0002-search.ts'
 import { sql } from './sql.ts'
@@ -20,7 +21,9 @@ export async function migrate(connection: Connection, now: number): Promise<stri
   )
   const unknown = [...applied].filter((name) => !migrations.some((migration) => migration.name === name))
   if (unknown.length > 0) {
-    throw new Error(`The store was migrated by a newer release (${unknown.join(', ')}); start that release instead.`)
+    throw new OperatorError(
+      `The store was migrated by a newer release (${unknown.join(', ')}); start that release instead.`,
+    )
   }
   const missing = migrations.filter((migration) => !applied.has(migration.name))
   for (const migration of missing) {

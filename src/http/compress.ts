@@ -20,7 +20,7 @@ const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } } // 11,
 
 /** The coding for an answer to this `Accept-Encoding`; a client that names none gets none. */
 export function chooseEncoding(header: string | undefined): Encoding {
-  return header === undefined ? 'identity' : (negotiate(header, encodings) ?? 'identity')
+  return header === undefined || header.trim() === '' ? 'identity' : (negotiate(header, encodings) ?? 'identity')
 }
 
 export function compressor(encoding: Exclude<Encoding, 'identity'>): Transform {

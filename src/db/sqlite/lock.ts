@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { OperatorError } from '../../errors.ts'
 
 /**
  * Takes the directory for this process; answers what gives it back. The lock is an exclusive one on a file of its own,
@@ -15,7 +16,7 @@ export function lockDirectory(directory: string): () => void {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     lock.close()
-    throw new Error(
+    throw new OperatorError(
       `The data directory ${directory} is in use by another Rollbook (process ${processIn(holder)}). ` +
         'Stop that one first, or give this one a directory of its own with ROLLBOOK_DATA_DIR.',
       { cause },
