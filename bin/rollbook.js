@@ -19,6 +19,7 @@ function start() {
   const { existsSync, realpathSync } = process.getBuiltinModule('node:fs')
   const { dirname, join } = process.getBuiltinModule('node:path')
   const { enableCompileCache, flushCompileCache } = process.getBuiltinModule('node:module')
+  const { availableParallelism } = process.getBuiltinModule('node:os')
 
   // npm reaches this file through a link in node_modules/.bin.
   const home = dirname(dirname(realpathSync(process.argv[1])))
@@ -31,6 +32,9 @@ function start() {
     // Worker threads look for it in the environment.
     if (enableCompileCache(cache).directory) process.env.NODE_COMPILE_CACHE = cache
   }
+
+  // Hashing may take a thread for each core, and files and compression need some as well. Read when the first is started.
+  if (!process.env.UV_THREADPOOL_SIZE) process.env.UV_THREADPOOL_SIZE = String(availableParallelism() + 3)
 
   const main = existsSync(join(home, 'src', 'main.ts')) ? import('../src/main.ts') : import('../dist/main.js')
   // Node itself writes the cache at a regular exit only; a server may never see one.

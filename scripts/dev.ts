@@ -6,11 +6,11 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { isIPv6 } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, ConfigError, loadConfig } from '../src/config.ts'
+import { reachableAddress } from '../src/serve.ts'
 
 const password = 'seven grey herons over the weir'
 const seeds = [
@@ -26,7 +26,7 @@ process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
 const key = process.env.ROLLBOOK_ADMIN_KEY || `dev-${randomBytes(24).toString('hex')}`
 const env = { ...process.env, ROLLBOOK_ADMIN_KEY: key, ROLLBOOK_ADMIN_KEY_FILE: '', ROLLBOOK_DATA_DIR: dataDir }
 const config = load()
-const base = `${addressOf(config)}${config.basePath}`
+const base = `${reachableAddress(config.host, config.port)}${config.basePath}`
 
 // In a process group of its own: the terminal's Ctrl-C reaches this script alone, which then ends the rest in order.
 const watcher = spawn(process.execPath, ['--watch', '--watch-preserve-output', '--watch-path=src', 'bin/rollbook.js'], {
@@ -69,11 +69,6 @@ function load(): Config {
     console.error(error.message)
   }
   process.exit(1)
-}
-
-function addressOf({ host, port }: Config): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
 }
 
 /** Waits as long as it takes: a server that fails to start is restarted when its source is mended. */

@@ -20,9 +20,12 @@ if (major < 24 || (major === 24 && minor < 7) || !existsSync(fileURLToPath(new U
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
+  let stopping = false
   child.stdout.on('data', (chunk) => {
     output += chunk
-    if (output.includes('"msg":"listening"')) child.kill('SIGTERM')
+    if (stopping || !output.includes('"msg":"listening"')) return
+    stopping = true
+    child.kill('SIGTERM')
   })
   child.stderr.on('data', (chunk) => {
     output += chunk

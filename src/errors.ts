@@ -24,6 +24,7 @@ export const problems = {
   email_taken: [409, 'The e-mail address is taken'],
   external_id_taken: [409, 'The external id is taken'],
   last_admin: [409, 'The last active administrator must stay'],
+  key_expired: [409, 'The key has expired'],
   key_managed_by_configuration: [409, 'The key comes from the configuration'],
   idempotency_in_progress: [409, 'A request with this Idempotency-Key is still running'],
   precondition_failed: [412, 'The resource has changed'],

@@ -9,7 +9,9 @@ try {
   const log = createLog(config.logLevel)
   const running = await serve(config, log, (err) => {
     log.fatal({ err }, 'the writer thread died')
-    log.flush(() => process.exit(70)) // EX_SOFTWARE: a supervisor starts it anew.
+    // EX_SOFTWARE: a supervisor starts it anew, also when nobody reads the log.
+    log.flush(() => process.exit(70))
+    setTimeout(() => process.exit(70), 1000)
   })
   // People read standard error; standard output holds the log alone.
   process.stderr.write(`\n${banner(running, config, process.stderr.isTTY === true)}\n`)

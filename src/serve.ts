@@ -1,7 +1,7 @@
 /** Starts the service, tells the operator what to do next, and stops it without losing anything. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -38,6 +38,9 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
     writeQueue: config.writeQueue,
     maxSnapshots: config.maxSnapshots,
     onFault,
+  }).catch((error: Error & { code?: string }) => {
+    if (error.code !== 'ERR_SQLITE_ERROR') throw error
+    throw new OperatorError(`The database in ${directory} cannot be opened: ${error.message}.`, { cause: error })
   })
   if (store.migrated.length > 0) log.info({ migrations: store.migrated }, 'store migrated')
   try {
@@ -46,8 +49,7 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
     await fastify.listen({ host: config.host, port: config.port })
     const { port } = fastify.server.address() as AddressInfo
     const housekeeping = startHousekeeping({ store, authenticator, log, idempotencyHours: config.idempotencyHours })
-    const host = config.host.includes(':') ? `[${config.host}]` : config.host
-    const url = `http://${host}:${port}${config.basePath}`
+    const url = `${reachableAddress(config.host, port)}${config.basePath}`
     log.info({ url, data_dir: directory }, 'listening')
 
     let stopping: Promise<void> | undefined
@@ -76,6 +78,12 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
     await store.close()
     throw error
   }
+}
+
+/** How this machine reaches a server that listens on `host`: one that listens everywhere is here too. */
+export function reachableAddress(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
 }
 
 function countConnections(server: Server): Promise<number> {

@@ -102,6 +102,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The user is the last active one whose role holds everything. Deleting, disabling or demoting this user would leave nobody who can administer.',
     doNext: 'Make another active user administrator first, then repeat the request.',
   },
+  key_expired: {
+    happened: 'An API key that has expired cannot be rotated: the new one would have expired as well.',
+    doNext: 'Create a new key with `POST /keys`, and revoke the old one.',
+  },
   key_managed_by_configuration: {
     happened: 'This key comes from `ROLLBOOK_ADMIN_KEY`. It would be back at the next start.',
     doNext: 'Change the setting and start the service again: the key before it ends at that moment.',

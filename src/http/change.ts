@@ -59,8 +59,11 @@ export function changeMaker(store: Store): MakeChange {
 function readIdempotencyKey(request: FastifyRequest) {
   const header = request.headers['idempotency-key']
   if (header === undefined || request.method !== 'POST') return undefined
-  if (typeof header !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(header)) {
-    throw new AppError('malformed_header', 'Idempotency-Key must have 1 to 255 ASCII characters.')
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw new AppError(
+      'malformed_header',
+      'Idempotency-Key must have 1 to 255 visible ASCII characters without spaces.',
+    )
   }
   return keptAnswerRequest({
     idempotencyKey: header,

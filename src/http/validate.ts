@@ -9,10 +9,7 @@ function isInstant(text: string): boolean {
   if (!instantForm.test(text)) return false
   // Date rolls 30 February over into March: such a day does not exist.
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
-  if (!day.toISOString().startsWith(text.slice(0, 10))) return false
-  // An offset can move the first and the last day out of the four-digit years.
-  const year = new Date(text).getUTCFullYear()
-  return year >= 0 && year <= 9999
+  return !Number.isNaN(Date.parse(text)) && day.toISOString().startsWith(text.slice(0, 10))
 }
 
 /**

@@ -73,7 +73,13 @@ export function keyRoutes(app: FastifyInstance, { contextOf, makeChange, links }
       description:
         'Replaces the secret of an API key. The old one is accepted for the configured overlap, a day by default. Needs the permission `keys:write`.',
       answers: { 200: newKey },
-      problems: ['key_not_found', 'key_managed_by_configuration', 'permission_not_grantable', 'validation_failed'],
+      problems: [
+        'key_not_found',
+        'key_expired',
+        'key_managed_by_configuration',
+        'permission_not_grantable',
+        'validation_failed',
+      ],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'NewApiKey#' } } },
     }),
     async handler(request, reply) {

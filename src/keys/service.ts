@@ -9,6 +9,9 @@ import { knownPermissions } from '../roles/permissions.ts'
 import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
 import * as store from './store.ts'
 
+/** RFC 3339 has years of four digits. */
+const latestInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
 /** The one place that decides what of a row may leave. */
 export function toApiKey(row: store.KeyRow): ApiKey {
   return {
@@ -36,6 +39,12 @@ export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewA
   if (expires_at !== null && Date.parse(expires_at) <= ctx.now) {
     throw validationFailed([memberFault('expires_at', 'not_in_future', 'The end must lie in the future.')])
   }
+  if (expires_at !== null && Date.parse(expires_at) > latestInstant) {
+    throw validationFailed([memberFault('expires_at', 'out_of_range', 'The end lies beyond the year 9999 in UTC.')])
+  }
+  if (/\p{Cc}/u.test(input.name)) {
+    throw validationFailed([memberFault('name', 'control_character', 'Control characters are not allowed.')])
+  }
   const known = knownPermissions(ctx.rules.roles)
   const unknown = input.permissions.flatMap((permission, i) =>
     known.has(permission) ? [] : [memberFault('permissions', 'permission_unknown', 'There is no such permission.', i)],
@@ -52,6 +61,9 @@ export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewA
 /** A new key with the same rights; the old one is accepted for the configured overlap. */
 export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<NewApiKey> {
   const found = await getForChange(ctx, key_id)
+  if (found.expires_at !== null && Date.parse(found.expires_at) <= ctx.now) {
+    throw new AppError('key_expired', 'The key has expired, and so would the new one; create another.')
+  }
   const key = makeApiKey()
   const overlap = ctx.rules.keyRotationOverlapSeconds
   const row = {

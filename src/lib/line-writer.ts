@@ -9,7 +9,7 @@ export type LineWriter = {
 
 const batchLines = 200
 const delayMs = 100
-/** A reader that stopped reading must not fill the memory: from here on lines wait for it. */
+/** A reader that stopped reading must neither fill the memory nor stop the service: from here on lines are dropped. */
 const waitingLimit = 50_000
 
 /**
@@ -19,6 +19,7 @@ const waitingLimit = 50_000
 export function lineWriter(fd: number): LineWriter {
   let waiting: string[] = []
   let writing = false
+  let dropped = 0
   let timer: NodeJS.Timeout | undefined
   let flushed: ((error?: Error) => void)[] = []
 
@@ -27,6 +28,8 @@ export function lineWriter(fd: number): LineWriter {
     timer = undefined
     if (writing || waiting.length === 0) return
     writing = true
+    if (dropped > 0) waiting.push(`{"level":"warn","msg":"${dropped} lines were dropped, nobody read the log"}\n`)
+    dropped = 0
     const batch = Buffer.from(waiting.join(''))
     waiting = []
     writeAll(batch, 0)
@@ -53,14 +56,20 @@ export function lineWriter(fd: number): LineWriter {
   }
 
   process.on('exit', () => {
-    if (waiting.length > 0) writeSync(fd, waiting.join(''))
+    try {
+      if (waiting.length > 0) writeSync(fd, waiting.join(''))
+    } catch {
+      // The reader is gone or stuck, and there is nobody left to tell.
+    }
   })
 
   return {
     write(line) {
-      const count = waiting.push(line)
-      if (count >= waitingLimit) writeSync(fd, waiting.splice(0).join(''))
-      else if (count >= batchLines) writeBatch()
+      if (waiting.length >= waitingLimit) {
+        dropped++
+        return
+      }
+      if (waiting.push(line) >= batchLines) writeBatch()
       else timer ??= setTimeout(writeBatch, delayMs).unref()
     },
     flush(done) {

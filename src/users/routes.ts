@@ -12,7 +12,7 @@ import * as answers from './answers.ts'
 import { contentTypes } from './formats.ts'
 import { checkUserInput } from './input.ts'
 import { type Format, planList, writeCursor } from './list-plan.ts'
-import { passwordHashFor } from './password.ts'
+import { type Names, passwordHashFor } from './password.ts'
 import type { CreateUser, ListUsers, UpdateUser } from './schema.ts'
 import { listUsersSchema } from './schema.ts'
 import * as users from './service.ts'
@@ -29,9 +29,9 @@ const mediaTypes = Object.keys(formatOf) as (keyof typeof formatOf)[]
 export function userRoutes(app: FastifyInstance, { store, config, contextOf, makeChange, hasher, links }: App): void {
   const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }
 
-  function hashed(request: FastifyRequest, body: CreateUser | UpdateUser, user_id?: string) {
+  function hashed(request: FastifyRequest, body: CreateUser | UpdateUser, known: Names = {}) {
     const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
-    return passwordHashFor(contextOf(request), hasher, { body, user_id, productName: config.productName, dryRun })
+    return passwordHashFor(hasher, { body, known, productName: config.productName, dryRun })
   }
 
   app.route({
@@ -171,7 +171,9 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
         async input() {
           const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
           const input = checkUserInput(body, config.roles)
-          return { user_id, input: { ...input, ...(await hashed(request, body, user_id)) }, expected }
+          if (body.password === undefined) return { user_id, input, expected }
+          const known = await users.getForChange(contextOf(request), user_id, expected)
+          return { user_id, input: { ...input, ...(await hashed(request, body, known)) }, expected }
         },
       })
       return dryRun ? sendDocument(reply, result) : sendUser(reply, result)
@@ -232,9 +234,9 @@ function sendSnapshot(reply: FastifyReply, rows: Readable, encoding: Encoding): 
   return reply.send(compressed)
 }
 
-/** The same list from the cursor on. */
+/** The same list from the cursor on, written anew: in a Link header the address ends at the first `>`. */
 function nextPage({ url }: FastifyRequest, cursor: string): string {
-  const query = url.slice(url.indexOf('?') + 1).split('&')
-  const kept = query.filter((parameter) => !new URLSearchParams(parameter).has('cursor'))
-  return `/users?${[...kept, `cursor=${cursor}`].join('&')}`
+  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1))
+  query.set('cursor', cursor)
+  return `/users?${query}`
 }

@@ -32,6 +32,7 @@ const role = {
 } as const
 const password = {
   type: 'string',
+  maxLength: 4096, // Normalization takes time; what is longer has more than 1,024 bytes in any form.
   description:
     'At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. Any character counts, spaces too; common passwords and those made of the username or e-mail are refused.',
 } as const
@@ -113,8 +114,6 @@ export const deletedUserSchema = {
     deleted: { type: 'boolean', description: 'False only in a dry run.' },
   },
 } as const
-
-export type DeletedUser = FromSchema<typeof deletedUserSchema>
 
 export const sorts = ['username', 'email', 'created_at', 'last_login_at'] as const
 

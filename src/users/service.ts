@@ -86,7 +86,13 @@ export async function remove(
   return { user_id }
 }
 
-async function getForChange(ctx: Context, userId: string, expected: ExpectedVersion): Promise<store.UserRow> {
+/**
+ * The user as it stands, if this caller may change it. The change itself asks again, in its transaction; asked before,
+ * it spares the cost of a password that will not be set, and tells a stranger nothing about the user.
+ *
+ * @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`
+ */
+export async function getForChange(ctx: Context, userId: string, expected: ExpectedVersion): Promise<store.UserRow> {
   const found = await store.findUserById(ctx.db, userId)
   if (found === undefined) throw unknownUser()
   if (expected !== undefined && expected !== '*' && !expected.includes(found.version)) {

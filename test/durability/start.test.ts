@@ -13,7 +13,7 @@ describe('starting the service', () => {
     const directory = join(makeDirectory(t), 'not', 'there', 'yet')
     const first = await startService(t, { directory })
     const create = (service: Service) =>
-      service.call('POST', '/users', { username: 'ada' }, { 'idempotency-key': 'the first of all' })
+      service.call('POST', '/users', { username: 'ada' }, { 'idempotency-key': 'the-first-of-all' })
     const created = await create(first)
     assert.equal(created.status, 201)
     const user = await created.json()

@@ -1,11 +1,10 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Announcement, Rules } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { queries } from '../../queries.ts'
 import type { Snapshot, Store } from '../../store.ts'
 import { isQuick, type ListPlan } from '../../users/list-plan.ts'
 import { openConnection } from './connection.ts'
+import { prepareDirectory } from './directory.ts'
 import { lockDirectory } from './lock.ts'
 import { lazyReader } from './reader.ts'
 import { startWriter } from './writer.ts'
@@ -33,12 +32,8 @@ const queryLimitMs = 15_000
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { directory, rules } = options
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  chmodSync(directory, 0o700)
+  const path = prepareDirectory(directory)
   const unlock = lockDirectory(directory)
-  const path = join(directory, 'rollbook.db')
-  // Made here for its mode: SQLite gives the log files the mode of the database.
-  closeSync(openSync(path, 'a', 0o600))
   const listeners: ((event: Announcement) => void)[] = []
   // One process owns the directory, so it sees every change; a new start begins a new series.
   const series = options.now.toString(36)
