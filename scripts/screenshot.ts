@@ -9,7 +9,8 @@ import { launchBrowser } from '../test/browser.ts'
 
 const file = join(import.meta.dirname, '../docs/images/docs-page.png')
 const directory = mkdtempSync(join(tmpdir(), 'rollbook-screenshot-'))
-const config = loadConfig({ ROLLBOOK_PORT: '0', ROLLBOOK_DATA_DIR: directory })
+// On the port it has by default, since the picture shows the address.
+const config = loadConfig({ ROLLBOOK_DATA_DIR: directory })
 const running = await serve(config, pino({ enabled: false }), (error) => {
   throw error
 })

@@ -45,6 +45,7 @@ export type App = {
   hasher: Hasher
   lifecycle: Lifecycle
   contextOf(request: FastifyRequest): Context
+  lastUseOf: Authenticator['lastUseOf']
   makeChange: MakeChange
   /** Links to our own paths, as callers see them: never built from the Host header. */
   links: { to(path: string): string }
@@ -121,6 +122,7 @@ export async function buildApp({ config, store, log, cores, clock = Date.now }: 
     lifecycle,
     hasher: createHasher({ concurrency: config.hashConcurrency || cores, queueLimit: config.hashQueue }),
     contextOf: ({ actor, now, id }) => ({ actor, now, requestId: id, rules, db: store.db }),
+    lastUseOf: authenticator.lastUseOf,
     makeChange: changeMaker(store),
     links: { to: (path) => publicBase + path },
   }

@@ -1,12 +1,15 @@
 import type { Db } from './db/db.ts'
 import * as list from './users/list.ts'
+import { isQuick } from './users/list-plan.ts'
 
-/** Reads that may take long and therefore run away from the main thread, by name. */
+/**
+ * Reads that may take long and therefore run away from the main thread, by name; `isQuick` tells those that need not.
+ */
 export const queries = {
-  'users.page': list.page,
-} satisfies Record<string, (db: Db, input: never) => Promise<unknown>>
+  'users.page': { run: list.page, isQuick },
+} satisfies Record<string, { run(db: Db, input: never): Promise<unknown>; isQuick(input: never): boolean }>
 
 export type Queries = typeof queries
 export type QueryName = keyof Queries
-export type QueryInput<Name extends QueryName> = Parameters<Queries[Name]>[1]
-export type QueryResult<Name extends QueryName> = Awaited<ReturnType<Queries[Name]>>
+export type QueryInput<Name extends QueryName> = Parameters<Queries[Name]['run']>[1]
+export type QueryResult<Name extends QueryName> = Awaited<ReturnType<Queries[Name]['run']>>

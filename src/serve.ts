@@ -46,7 +46,10 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
   try {
     const adminKey = await ensureAdminKey(store, config, directory)
     const { fastify, lifecycle, authenticator } = await buildApp({ config, store, log, cores: availableParallelism() })
-    await fastify.listen({ host: config.host, port: config.port })
+    await fastify.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error
+      throw new OperatorError(`${error.message}. Choose another port with ROLLBOOK_PORT.`, { cause: error })
+    })
     const { port } = fastify.server.address() as AddressInfo
     const housekeeping = startHousekeeping({ store, authenticator, log, idempotencyHours: config.idempotencyHours })
     const url = `${reachableAddress(config.host, port)}${config.basePath}`
@@ -128,7 +131,7 @@ export function banner({ url, adminKey }: Running, config: Config, isTerminal: b
   const file = join(config.dataDir, 'admin-key')
   const [where, key] =
     config.adminKey !== undefined
-      ? ['as set by ROLLBOOK_ADMIN_KEY', '$ROLLBOOK_ADMIN_KEY']
+      ? ['as set by ROLLBOOK_ADMIN_KEY (export it where you use it)', '$ROLLBOOK_ADMIN_KEY']
       : existsSync(file)
         ? [`in ${file}`, `$(cat ${file})`]
         : [`not in ${file} any more; use the one you kept`, 'rb_…']

@@ -16,6 +16,9 @@ export type ChangeRequest = {
   keep?: KeptAnswerRequest
 }
 
+/** Who reads, and until when the answer is wanted: what waits longer is not read any more. */
+export type ReadRequest = { actor: Actor; signal?: AbortSignal }
+
 /** One consistent view of all users that match, read piece by piece. */
 export type Snapshot = {
   readonly total: number | undefined
@@ -33,8 +36,8 @@ export type Store = {
     input: CommandInput<Name>,
     request: ChangeRequest,
   ): Promise<{ result: CommandResult<Name>; replayed: boolean }>
-  query<Name extends QueryName>(name: Name, input: QueryInput<Name>): Promise<QueryResult<Name>>
-  openSnapshot(plan: ListPlan): Promise<Snapshot>
+  query<Name extends QueryName>(name: Name, input: QueryInput<Name>, request: ReadRequest): Promise<QueryResult<Name>>
+  openSnapshot(plan: ListPlan, request: ReadRequest): Promise<Snapshot>
   /** Changes with every committed change of a user; undefined where that cannot be known cheaply. */
   usersVersion(): string | undefined
   onAnnouncement(listener: (event: Announcement) => void): void

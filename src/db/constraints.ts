@@ -1,18 +1,8 @@
-import { AppError, type ProblemCode } from '../errors.ts'
+import { AppError } from '../errors.ts'
 
-/** What a broken unique constraint means to the caller; SQLite names the columns, PostgreSQL the constraint. */
-const meaning: Record<string, [code: ProblemCode, detail: string]> = {
-  'users.username_key': ['username_taken', 'Another user already has this username.'],
-  'users.email_key': ['email_taken', 'Another user already has this e-mail address.'],
-  'users.external_id': ['external_id_taken', 'Another user already has this external id.'],
-}
-
-/** Turns the database's word on uniqueness into a refusal; anything else is thrown on as it is. */
-export function refuseBrokenConstraint(error: unknown): never {
-  const column = /^UNIQUE constraint failed: (\S+)$/.exec((error as Error)?.message ?? '')?.[1]
-  const refusal = column === undefined ? undefined : meaning[column]
-  if (refusal === undefined) throw error
-  throw new AppError(refusal[0], refusal[1], { cause: error })
+/** Whether a statement was refused because a value that must be unique is already there. */
+export function isBrokenUniqueness(error: unknown): boolean {
+  return (error as Error)?.message?.startsWith('UNIQUE constraint failed:') ?? false
 }
 
 // SQLite's primary result codes (https://sqlite.org/rescode.html).

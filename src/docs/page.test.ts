@@ -26,20 +26,29 @@ describe('the docs page over HTTP', () => {
     }
   })
 
-  it('links to everything by the prefix that browsers see', async (t) => {
-    const env = { ROLLBOOK_PUBLIC_URL: 'https://product.example/users&co/auth' }
-    const app = await start(t, engine, { env })
-    const { text } = await app.call('GET', '/docs')
-    const links = linksOf(text)
-    assert.equal(links.length, 7)
-    for (const link of links) assert.ok(link.startsWith('/users&amp;co/auth/'), link)
+  it('links to everything from where it was opened, with and without a slash at the end', async (t) => {
+    const app = await start(t, engine, { env: { ROLLBOOK_PUBLIC_URL: 'https://product.example/people' } })
+    for (const path of ['/docs', '/docs/']) {
+      const { text } = await app.call('GET', path)
+      const links = linksOf(text).map((link) => new URL(link, `https://elsewhere.example/a/b${path}`).href)
+      assert.equal(links.length, 7)
+      for (const link of links) {
+        const [, inside = ''] = link.split('https://elsewhere.example/a/b')
+        assert.equal((await app.call('GET', inside)).status, 200, link)
+      }
+    }
+  })
+
+  it('leaves the public address to the OpenAPI document', async (t) => {
+    const app = await start(t, engine, { env: { ROLLBOOK_PUBLIC_URL: 'https://product.example/people' } })
+    assert.equal((await app.call('GET', '/openapi.json')).body.servers[0].url, '/people')
   })
 
   it('serves its files compressed or not, to be kept for ever', async (t) => {
     const app = await start(t, engine)
     const base = await app.listen()
     const path = linksOf((await app.call('GET', '/docs')).text).find((link) => link.endsWith('/swagger-ui-bundle.js'))
-    const url = new URL(path as string, base)
+    const url = new URL(path as string, `${base}/docs`)
     const lengths: Record<string, number> = {}
     for (const coding of ['br', 'gzip', 'identity']) {
       const answer = await fetch(url, { headers: { 'accept-encoding': coding } })

@@ -46,11 +46,15 @@ const contentSecurityPolicy = [
 /** The docs page: Swagger UI with our own page around it, from this server alone. */
 export function docsPage(app: FastifyInstance, options: DocsPageOptions): void {
   const hash = contentHash()
-  const html = page(options, `${options.publicPath}/docs/assets/${hash}`)
   const route = { config: { access: 'public' } } as const
 
-  // Both spellings answer: a redirect between them would have to know what a proxy in front does to the path.
-  for (const path of ['/docs', '/docs/']) {
+  // Both spellings answer: a redirect between them would have to know what a proxy in front does to the path. For the
+  // same reason all links are relative to the spelling that was asked for.
+  for (const [path, toDocs, toApi] of [
+    ['/docs', 'docs/', ''],
+    ['/docs/', '', '../'],
+  ] as const) {
+    const html = page(options.version, { folder: `${toDocs}assets/${hash}`, openapi: `${toApi}openapi.json` })
     app.get(path, route, (_request, reply) =>
       reply
         .header('content-security-policy', contentSecurityPolicy)
@@ -121,17 +125,14 @@ async function compress(coding: 'br' | 'gzip', name: AssetName): Promise<Buffer>
   return promisify(brotliCompress)(content, { params })
 }
 
-function page({ publicPath, version }: DocsPageOptions, assetsPath: string): string {
-  const link = (path: string) => path.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-  const openapi = link(`${publicPath}/openapi.json`)
-  const folder = link(assetsPath)
+function page(version: string, { folder, openapi }: { folder: string; openapi: string }): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Rollbook ${link(version)} API</title>
+<title>Rollbook ${version} API</title>
 <link rel="icon" type="image/svg+xml" href="${folder}/favicon.svg">
 <link rel="stylesheet" href="${folder}/swagger-ui.css">
 <link rel="stylesheet" href="${folder}/init.css">

@@ -15,6 +15,8 @@ export type Authenticator = {
   authenticate(request: FastifyRequest, now: number): Actor | Promise<Actor>
   /** Forgets everything it knows; the next request of each credential asks the store again. */
   forget(): void
+  /** When a key was last accepted, in epoch milliseconds, unless that is written down already. */
+  lastUseOf(keyId: string): number | undefined
   /** Which keys were used since the last call, and when. */
   takeUses(): { key_id: string; last_used_at: string }[]
 }
@@ -59,6 +61,7 @@ export function apiKeyAuthenticator(db: Db): Authenticator {
     forget() {
       known = new Map()
     },
+    lastUseOf: (keyId) => uses.get(keyId),
     takeUses() {
       const taken = [...uses].map(([key_id, ms]) => ({ key_id, last_used_at: new Date(ms).toISOString() }))
       uses = new Map()

@@ -61,7 +61,13 @@ export function errorAnswerer(publicBase: string) {
       .removeHeader('etag')
       .type(problemContentType)
       .serializer(JSON.stringify)
-      .send(toProblem(refusal, request.id, publicBase))
+    if (refusal.code === 'body_too_large') {
+      // A client that is cut off while it sends does not read the answer. What it still sends is thrown away, for as long
+      // as a request may take.
+      reply.removeHeader('connection')
+      request.raw.resume()
+    }
+    reply.send(toProblem(refusal, request.id, publicBase))
   }
 }
 

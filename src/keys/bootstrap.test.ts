@@ -141,11 +141,11 @@ describe('the last use of a key', () => {
     const { restart, status, keys } = service(t)
     const before = new Date().toISOString()
     await restart({ ROLLBOOK_ADMIN_KEY: keyA })
-    assert.equal((await keys(keyA))[0]?.last_used_at, null)
+    const first = (await keys(keyA))[0]?.last_used_at ?? ''
+    assert.ok(first >= before, 'a use shows at once')
     await status(keyA)
-    const used = new Date().toISOString()
     await restart({ ROLLBOOK_ADMIN_KEY: keyA })
     const { last_used_at } = (await keys(keyA))[0] as Key
-    assert.ok(last_used_at !== null && last_used_at >= before && last_used_at <= used, String(last_used_at))
+    assert.ok(last_used_at !== null && last_used_at >= before, String(last_used_at))
   })
 })

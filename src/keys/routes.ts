@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { App } from '../app.ts'
 import { writeQuery } from '../http/change.ts'
 import { operation } from '../http/operation.ts'
-import type { CreateKey } from './schema.ts'
+import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
 import * as keys from './service.ts'
 
 type Id = { key_id: string }
@@ -12,7 +12,7 @@ const newKey = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/NewApiKey' } } },
 }
 
-export function keyRoutes(app: FastifyInstance, { contextOf, makeChange, links }: App): void {
+export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChange, links }: App): void {
   app.route({
     ...operation({
       name: 'create_key',
@@ -23,7 +23,7 @@ export function keyRoutes(app: FastifyInstance, { contextOf, makeChange, links }
         'Creates an API key with some of the permissions that the caller holds. Needs the permission `keys:write`.',
       answers: {
         201: newKey,
-        200: { ...newKey, description: 'Dry run: a key as it would be created; it does not work.' },
+        200: { ...newKey, description: 'Dry run: a key as it would be created, without its secret.' },
       },
       problems: [
         'malformed_json',
@@ -39,7 +39,8 @@ export function keyRoutes(app: FastifyInstance, { contextOf, makeChange, links }
       const { result, dryRun } = await makeChange(request, reply, 'keys.create', {
         input: () => request.body as CreateKey,
       })
-      if (!dryRun) reply.code(201).header('location', links.to(`/keys/${result.key_id}`))
+      if (dryRun) return withoutSecret(result)
+      reply.code(201).header('location', links.to(`/keys/${result.key_id}`))
       return result
     },
   })
@@ -61,7 +62,7 @@ export function keyRoutes(app: FastifyInstance, { contextOf, makeChange, links }
       },
       schema: { response: { 200: { type: 'array', items: { $ref: 'ApiKey#' } } } },
     }),
-    handler: (request) => keys.list(contextOf(request)),
+    handler: (request) => keys.list(contextOf(request), lastUseOf),
   })
 
   app.route({
@@ -84,7 +85,8 @@ export function keyRoutes(app: FastifyInstance, { contextOf, makeChange, links }
     }),
     async handler(request, reply) {
       const { key_id } = request.params as Id
-      return (await makeChange(request, reply, 'keys.rotate', { input: () => ({ key_id }) })).result
+      const { result, dryRun } = await makeChange(request, reply, 'keys.rotate', { input: () => ({ key_id }) })
+      return dryRun ? withoutSecret(result) : result
     },
   })
 
@@ -110,4 +112,9 @@ export function keyRoutes(app: FastifyInstance, { contextOf, makeChange, links }
       return { key_id, revoked: !dryRun }
     },
   })
+}
+
+/** For a dry run: a secret that will never work must not be taken for one that does. */
+function withoutSecret({ key: _, ...rest }: NewApiKey): ApiKey {
+  return rest
 }

@@ -9,7 +9,7 @@ const properties = {
   permissions: { type: 'array', items: { type: 'string' }, examples: [['users:read', 'users:write']] },
   created_at: { type: 'string', format: 'date-time' },
   expires_at: { ...nullableInstant, description: 'From then on the key is refused; null: never.' },
-  last_used_at: { ...nullableInstant, description: 'Written down once a minute.' },
+  last_used_at: { ...nullableInstant, description: 'When it was last accepted; written down once a minute.' },
 } as const
 
 export const apiKeySchema = {
@@ -28,8 +28,14 @@ export const newApiKeySchema = {
   type: 'object',
   description: 'An API key with the key itself, which is shown here and never again.',
   additionalProperties: false,
-  required: ['key', ...apiKeySchema.required],
-  properties: { ...properties, key: { type: 'string', description: 'Keep it safe: only its hash is stored.' } },
+  required: apiKeySchema.required,
+  properties: {
+    ...properties,
+    key: {
+      type: 'string',
+      description: 'Keep it safe: only its hash is stored. Not there in a dry run, which makes none.',
+    },
+  },
 } as const
 
 export type NewApiKey = FromSchema<typeof newApiKeySchema>

@@ -29,8 +29,12 @@ export function permissionsOf(row: store.KeyRow): string[] {
   return JSON.parse(row.permissions) as string[]
 }
 
-export async function list(ctx: Context): Promise<ApiKey[]> {
-  return (await store.listKeys(ctx.db)).map(toApiKey)
+/** `lastUseOf` knows of uses that are not written down yet, in epoch milliseconds. */
+export async function list(ctx: Context, lastUseOf: (keyId: string) => number | undefined): Promise<ApiKey[]> {
+  return (await store.listKeys(ctx.db)).map((row) => {
+    const lastUse = lastUseOf(row.key_id)
+    return toApiKey(lastUse === undefined ? row : { ...row, last_used_at: timestamp(lastUse) })
+  })
 }
 
 /** @throws AppError `validation_failed`, `permission_not_grantable` */

@@ -73,7 +73,7 @@ describe('password policy', () => {
     'monkey-monkey-monkey',
     'summer!summer?summer.',
     'correct horse battery staple',
-    'Correct-Horse-Battery-Staple-1',
+    'Correct-Horse-Battery-Staple',
     'correcthorsebatterystaple',
     'To be, or not to be: that is the question',
     'this is my password',

@@ -15,7 +15,7 @@ const MIN_CHARACTERS = 15
 const MAX_BYTES = 1024
 
 // Two common words with a year are refused, three in a row are not; 15 random digits are worth seven and a half.
-const ENOUGH_LETTERS = 6.5
+const ENOUGH_LETTERS = 5.75
 const ENOUGH_LETTERS_BESIDE_CONTEXT = 8
 
 /** The form that is judged and hashed, so that a password typed on another keyboard is the same password. */

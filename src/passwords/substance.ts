@@ -7,6 +7,8 @@ const DIGIT_OR_PUNCTUATION = 1
 const COMMON_WORD = 5
 const PATTERN = 2
 const YEAR = 1
+/** From this length on an entry of the list is a sentence. */
+const SENTENCE = 15
 
 // The time grows with the square of this. A password that begins with so much of nothing is refused whatever follows.
 const LONGEST_LOOK = 256
@@ -63,7 +65,11 @@ function leastPrice(text: string, context: readonly string[]): number {
     offer(PATTERN, 4, sequenceLength(text, at))
     offer(PATTERN, 4, keyRowLength(text, at))
     if (isYear(text, at)) offer(Math.min(YEAR, padding), 4)
-    for (const word of commonPasswordsAt(text, at)) if (text.startsWith(word, at)) offer(COMMON_WORD, word.length)
+    for (const word of commonPasswordsAt(text, at)) {
+      // A known sentence with anything beside it is no longer the one that guessers try.
+      const counts = word.length < SENTENCE || word.length === text.length
+      if (counts && text.startsWith(word, at)) offer(COMMON_WORD, word.length)
+    }
     for (const word of context) if (text.startsWith(word, at)) offer(0, word.length)
     priceFrom[at] = least
   }

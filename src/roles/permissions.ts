@@ -1,10 +1,13 @@
-/** The permissions that this API knows; a product's own may be added by its roles. `*` holds every one. */
+/** The permissions that this API's routes ask for; a product's own may be added by its roles. `*` holds every one. */
 export const builtInPermissions = ['users:read', 'users:write', 'keys:read', 'keys:write'] as const
+
+/** Words of the contract whose routes come with later releases: keys may be made for them already. */
+const announcedPermissions = ['audit:read', 'metrics:read', 'webhooks:read', 'webhooks:write']
 
 /** What a route can ask for. `public` must be written out. */
 export type Access = 'public' | (typeof builtInPermissions)[number]
 
 /** Every permission word that a key may be given. */
 export function knownPermissions(roles: Readonly<Record<string, readonly string[]>>): Set<string> {
-  return new Set(['*', ...builtInPermissions, ...Object.values(roles).flat()])
+  return new Set(['*', ...builtInPermissions, ...announcedPermissions, ...Object.values(roles).flat()])
 }

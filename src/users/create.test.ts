@@ -199,7 +199,11 @@ for (const engine of engines) {
       const app = await start(t, engine)
       for (const username of ['Ada', 'Zoë', 'Straße', 'ΣΟΦΟΣ']) await createUser(app, { username })
       for (const username of ['ada', 'ADA', 'Ａｄａ', 'Zoe\u0308', 'ZOË', 'STRAßE', 'σοφος']) {
-        assert.deepEqual(await refusal(app, { username }), [409, 'username_taken', []], username)
+        assert.deepEqual(
+          await refusal(app, { username }),
+          [409, 'username_taken', ['#/username username_taken']],
+          username,
+        )
       }
       assert.deepEqual(
         (await everybody(app)).map(({ username }) => username),
@@ -210,8 +214,19 @@ for (const engine of engines) {
     it('keeps e-mail addresses unique whatever their case, and external ids unique exactly', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'ada', email: 'Ada@Example.org', external_id: 'hr-1' })
-      assert.deepEqual(await refusal(app, { username: 'b', email: 'aDA@eXAMPLE.ORG' }), [409, 'email_taken', []])
-      assert.deepEqual(await refusal(app, { username: 'b', external_id: 'hr-1' }), [409, 'external_id_taken', []])
+      assert.deepEqual(await refusal(app, { username: 'b', email: 'aDA@eXAMPLE.ORG' }), [
+        409,
+        'email_taken',
+        ['#/email email_taken'],
+      ])
+      assert.deepEqual(await refusal(app, { username: 'b', external_id: 'hr-1' }), [
+        409,
+        'external_id_taken',
+        ['#/external_id external_id_taken'],
+      ])
+      const again = { username: 'ADA', email: 'ada@example.org', external_id: 'hr-1' }
+      const all = ['#/username username_taken', '#/email email_taken', '#/external_id external_id_taken']
+      assert.deepEqual(await refusal(app, again), [409, 'username_taken', all])
       await createUser(app, { username: 'b', external_id: 'HR-1' })
       await createUser(app, { username: 'c' })
       await createUser(app, { username: 'd' }) // without an e-mail address or an external id, as c is
@@ -222,9 +237,13 @@ for (const engine of engines) {
       const app = await start(t, engine)
       await createUser(app, { username: 'ada', email: 'Ada@Example.org' })
       await createUser(app, { username: 'Bob@Example.org' })
-      assert.deepEqual(await refusal(app, { username: 'ADA@example.org' }), [409, 'username_taken', []])
+      assert.deepEqual(await refusal(app, { username: 'ADA@example.org' }), [
+        409,
+        'username_taken',
+        ['#/username username_taken'],
+      ])
       const taken = await refusal(app, { username: 'eve', email: 'bob@EXAMPLE.org' })
-      assert.deepEqual(taken, [409, 'email_taken', []])
+      assert.deepEqual(taken, [409, 'email_taken', ['#/email email_taken']])
       await createUser(app, { username: 'eve@example.org', email: 'Eve@example.org' })
     })
 

@@ -9,7 +9,8 @@ async function everything(app: Started): Promise<unknown> {
   const etags = await Promise.all(
     users.map(async ({ user_id }) => (await app.call('GET', `/users/${user_id}`)).headers.etag),
   )
-  return { users, etags, keys: (await app.call('GET', '/keys')).body }
+  const { body: keys } = await app.call('GET', '/keys')
+  return { users, etags, keys: keys.map(({ last_used_at: _, ...key }: Record<string, unknown>) => key) }
 }
 
 for (const engine of engines) {
@@ -39,7 +40,7 @@ for (const engine of engines) {
 
       assert.deepEqual(await everything(app), before)
       assert.equal(app.store.usersVersion(), version)
-      for (const { key } of [newKey, rotated]) assert.equal((await app.call('GET', '/users', { key })).status, 401)
+      for (const made of [newKey, rotated]) assert.ok(!('key' in made), 'a secret that does not work is not shown')
       assert.equal((await app.call('GET', `/users/${created.user_id}`)).status, 404)
     })
 

@@ -100,8 +100,9 @@ function keyOrNothing(username: string): string {
 }
 
 /**
- * Whether one statement finds the rows by an index at once, so that the main thread need not hand the list to another.
- * Other orders take two, which agree only in a transaction of the reader's.
+ * Whether the rows are found by an index at once and in one statement, so that the main thread need not hand the list
+ * to another. (A plain page asks in a second one whether there is more, and loses nothing by the time between.) Other
+ * orders take several, which agree only in a transaction of the reader's.
  */
 export function isQuick({ filters, sort, count, limit }: ListPlan): boolean {
   if (limit === undefined || count || sort.column !== 'user_id') return false

@@ -8,6 +8,7 @@ import { expectedVersion, isNotModified, userETag } from '../http/conditional.ts
 import { operation } from '../http/operation.ts'
 import { snapshotStream } from '../http/snapshot-stream.ts'
 import { negotiate } from '../lib/accept.ts'
+import type { ReadRequest } from '../store.ts'
 import * as answers from './answers.ts'
 import { contentTypes } from './formats.ts'
 import { checkUserInput } from './input.ts'
@@ -96,7 +97,7 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
       reply.type(contentTypes[plan.format])
       const encoding = chooseEncoding(request.headers['accept-encoding'])
       if (plan.limit !== undefined) {
-        const { body, next, total } = await store.query('users.page', plan)
+        const { body, next, total } = await store.query('users.page', plan, readRequest(reply))
         if (total !== undefined) reply.header('total-count', total)
         if (next !== undefined)
           reply.header('link', `<${links.to(nextPage(request, writeCursor(next, query.sort)))}>; rel="next"`)
@@ -104,7 +105,7 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
         if (applied !== 'identity') reply.header('content-encoding', applied)
         return reply.send(bytes)
       }
-      const snapshot = await store.openSnapshot(plan)
+      const snapshot = await store.openSnapshot(plan, readRequest(reply))
       if (snapshot.total !== undefined) reply.header('total-count', snapshot.total)
       if (encoding !== 'identity') reply.header('content-encoding', encoding)
       if (request.method === 'HEAD') {
@@ -207,6 +208,14 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
       return { user_id, deleted: !dryRun }
     },
   })
+}
+
+/** Not with `request.signal`, which fires as soon as a request has been read to its end. */
+function readRequest({ raw, request }: FastifyReply): ReadRequest {
+  const left = new AbortController()
+  if (raw.destroyed) left.abort()
+  else raw.once('close', () => left.abort())
+  return { actor: request.actor, signal: left.signal }
 }
 
 function sendUser(reply: FastifyReply, user: users.UserDocument): FastifyReply {

@@ -3,7 +3,7 @@
  * Leaves the form of the input to input.ts, passwords to passwords/, lists to list.ts. Each change runs in a transaction.
  */
 import { type ChangeContext, type Context, holds, timestamp } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { AppError, memberFault } from '../errors.ts'
 import { fold } from '../lib/fold.ts'
 import type { UserInput } from './input.ts'
 import { markPending } from './search-index.ts'
@@ -146,16 +146,20 @@ async function refuseLosingLastAdmin(
 /** A username that equals somebody else's e-mail address could sign in as, or be mistaken for, that person. */
 async function refuseConfusableNames(ctx: Context, row: store.NewUserRow): Promise<void> {
   if (row.username_key.includes('@') && (await store.hasOtherUserWithEmail(ctx.db, row.username_key, row.user_id))) {
-    throw new AppError('username_taken', 'This username is the e-mail address of another user.')
+    throw taken('username', 'This username is the e-mail address of another user.')
   }
   if (row.email_key !== null && (await store.hasOtherUserWithUsername(ctx.db, row.email_key, row.user_id))) {
-    throw new AppError('email_taken', 'This e-mail address is the username of another user.')
+    throw taken('email', 'This e-mail address is the username of another user.')
   }
 }
 
 /** The row itself, with its hash, stays in the transaction. */
 function toDocument({ user_id, document, version }: store.NewUserRow): UserDocument {
   return { user_id, document, version }
+}
+
+function taken(member: 'username' | 'email', detail: string): AppError {
+  return new AppError(`${member}_taken`, detail, { errors: [memberFault(member, `${member}_taken`, detail)] })
 }
 
 function isSame(a: store.UserRow, b: store.UserRow): boolean {

@@ -1,6 +1,7 @@
-import { refuseBrokenConstraint } from '../db/constraints.ts'
+import { isBrokenUniqueness } from '../db/constraints.ts'
 import type { Db } from '../db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../db/sql.ts'
+import { AppError, memberFault } from '../errors.ts'
 import type { User } from './schema.ts'
 
 export type UserRow = {
@@ -55,7 +56,7 @@ export async function insertUser(db: Db, row: NewUserRow): Promise<{ row_id: num
         ${row.email_key}, ${row.external_id}, ${row.first_name}, ${row.last_name}, ${row.role}, ${row.active},
         ${row.password_hash}, ${row.last_login_at}, ${row.created_at}, ${row.updated_at}, ${row.search_text})
       RETURNING row_id`)
-    .catch(refuseBrokenConstraint)
+    .catch((error: unknown) => refuseTaken(db, row, error))
   return inserted as { row_id: number }
 }
 
@@ -90,7 +91,33 @@ export async function updateUser(db: Db, found: UserRow, next: UserRow): Promise
     .map((column) => sql`${rawSql(column)} = ${next[column]}`)
   await db
     .run(sql`UPDATE users SET ${joinSql(changes, ', ')} WHERE user_id = ${next.user_id}`)
-    .catch(refuseBrokenConstraint)
+    .catch((error: unknown) => refuseTaken(db, next, error))
+}
+
+/**
+ * Says after a broken unique constraint everything that is taken, the username first: the database names only one, in
+ * an order of its own.
+ */
+async function refuseTaken(db: Db, row: NewUserRow, error: unknown): Promise<never> {
+  if (!isBrokenUniqueness(error)) throw error
+  const others = await db.all<Pick<UserRow, 'username_key' | 'email_key' | 'external_id'>>(sql`
+    SELECT username_key, email_key, external_id FROM users
+    WHERE user_id <> ${row.user_id} AND (username_key = ${row.username_key} OR email_key = ${row.email_key}
+      OR external_id = ${row.external_id})`)
+  const taken = (['username', 'email', 'external_id'] as const).filter((member) => {
+    const column = member === 'external_id' ? member : (`${member}_key` as const)
+    return row[column] !== null && others.some((other) => other[column] === row[column])
+  })
+  const [first] = taken
+  if (first === undefined) throw error
+  const faults = taken.map((member) => memberFault(member, `${member}_taken`, takenDetails[member]))
+  throw new AppError(`${first}_taken`, takenDetails[first], { errors: faults, cause: error })
+}
+
+const takenDetails = {
+  username: 'Another user already has this username.',
+  email: 'Another user already has this e-mail address.',
+  external_id: 'Another user already has this external id.',
 }
 
 export async function deleteUser(db: Db, userId: string): Promise<void> {

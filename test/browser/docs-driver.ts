@@ -50,9 +50,17 @@ export async function openOperations(page: Page): Promise<string[]> {
   return ids.map((id) => String(id).replace('operations-default-', ''))
 }
 
-/** Waits until the operation can be executed. */
+/** Waits until the operation can be tried out. */
 export async function isOpen(page: Page, operationId: string): Promise<void> {
-  await page.locator(`#operations-default-${operationId}.is-open .execute`).waitFor()
+  await page.locator(`#operations-default-${operationId}.is-open .try-out__btn`).first().waitFor()
+}
+
+/** Presses "Try it out", which an operation keeps until "Cancel" is pressed. */
+export async function tryOut(page: Page, operationId: string): Promise<void> {
+  const operation = page.locator(`#operations-default-${operationId}`)
+  if (await operation.locator('.execute').isVisible()) return
+  await operation.getByRole('button', { name: 'Try it out', exact: true }).click()
+  await operation.locator('.execute').waitFor()
 }
 
 /** Waits until the operation's first line is in sight: Swagger UI glides there. */
@@ -89,6 +97,7 @@ type Given = { parameters?: Record<string, string>; body?: unknown }
 /** Opens the operation by its link, fills in what is given, executes, and reads the answer off the page. */
 export async function execute(page: Page, operationId: string, given: Given = {}): Promise<Shown> {
   await follow(page, operationId)
+  await tryOut(page, operationId)
   const operation = page.locator(`#operations-default-${operationId}`)
   const clear = operation.locator('.btn-clear')
   if (await clear.isVisible()) await clear.click()

@@ -4,6 +4,7 @@ import { createServer, request as forward } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { adminKey, createUser, type Started, start } from '../harness.ts'
 import {
@@ -15,6 +16,7 @@ import {
   load,
   openOperations,
   type Shown,
+  tryOut,
   visit,
 } from './docs-driver.ts'
 
@@ -164,26 +166,37 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     assertProblem(await execute(page, list), 401, 'credential_missing')
   })
 
-  it('works with a slash at the end of its path', async (t) => {
-    const { docs } = await startDocs(t)
-    const page = await visit(t, browser, `${docs}/`, { hash: `#/default/${list}` })
-    await authorize(page, adminKey)
-    assert.equal((await execute(page, list)).status, 200)
-  })
-
-  for (const [what, outside, inside, path] of [
-    ['keeps the prefix', '/auth', '/auth', '/docs'],
-    ['strips the prefix', '/auth', '', '/docs/'],
-    ['puts another prefix before it', '/product/auth', '/auth', '/docs'],
+  for (const [what, outside, inside] of [
+    ['keeps the prefix', '/auth', '/auth'],
+    ['strips the prefix', '/auth', ''],
+    ['puts another prefix before it', '/product/auth', '/auth'],
+    ['has another prefix', '/people', '/auth'],
   ] as const) {
-    it(`works behind a proxy that ${what}`, async (t) => {
+    it(`works behind a proxy that ${what}, without being told`, async (t) => {
       const proxy = await startProxy(t, outside, inside)
-      const app = await start(t, { name: 'SQLite' }, { env: { ROLLBOOK_PUBLIC_URL: proxy.origin + outside } })
+      const app = await start(t, { name: 'SQLite' })
       proxy.target = new URL(await app.listen()).origin
-      const page = await visit(t, browser, proxy.origin + outside + path, { hash: `#/default/${list}` })
-      await authorize(page, adminKey)
-      assert.equal((await execute(page, list)).status, 200)
+      const api = proxy.origin + outside
+      const page = await visit(t, browser, `${api}/docs`, { hash: `#/default/${list}` })
+      await listsUsers(page, api)
+      await load(page, `${api}/docs/#/default/${list}`)
+      await listsUsers(page, api)
       assert.deepEqual(proxy.strays, [])
+    })
+  }
+
+  for (const [how, env] of [
+    ['under the default prefix', {}],
+    ['although the public address is another', { ROLLBOOK_PUBLIC_URL: 'http://127.0.0.1:9/shop/auth' }],
+    ['at the root', { ROLLBOOK_BASE_PATH: '/' }],
+  ] as const) {
+    it(`works with and without a slash at the end when it is opened directly, ${how}`, async (t) => {
+      const app = await start(t, { name: 'SQLite' }, { env })
+      const api = await app.listen()
+      for (const path of ['/docs', '/docs/']) {
+        const page = await visit(t, browser, api + path, { hash: `#/default/${list}` })
+        await listsUsers(page, api)
+      }
     })
   }
 
@@ -196,15 +209,12 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
       const [red = 0] = background.match(/\d+/g)?.map(Number) ?? []
       assert.equal(red < 128 ? 'dark' : 'light', colorScheme)
       await page.evaluate(axe)
-      // In Swagger UI the button that opens an operation holds the operation's link, which is what this rule is about.
-      const found = await page.evaluate<{
-        violations: { id: string; impact: string; nodes: { target: string[] }[] }[]
-      }>("axe.run({ rules: { 'nested-interactive': { enabled: false } } })")
-      const grave = found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      assert.deepEqual(
-        grave.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' '))]),
-        [],
-      )
+      assert.deepEqual(await graveFaults(page), [])
+      for (const id of [list, create]) {
+        await follow(page, id)
+        await tryOut(page, id)
+        assert.deepEqual(await graveFaults(page), [])
+      }
     })
   }
 
@@ -224,6 +234,8 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     await isOpen(page, get)
     await page.evaluate(`location.hash = '#/default/${list}'`)
     await isOpen(page, list)
+    await tabTo(page, `#operations-default-${list} .try-out__btn`)
+    await page.keyboard.press('Enter')
     await tabTo(page, `#operations-default-${list} .execute`)
     await page.keyboard.press('Enter')
     await page.locator(`#operations-default-${list} .live-responses-table .response-col_status`).first().waitFor()
@@ -234,13 +246,33 @@ function operationIds({ document }: Started): string[] {
   return Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId))
 }
 
+/** Lists the users, and checks that the page asked the API under the address where it was opened itself. */
+async function listsUsers(page: Page, api: string): Promise<void> {
+  await authorize(page, adminKey)
+  assert.equal((await execute(page, list)).status, 200)
+  const url = await page.locator(`#operations-default-${list} .request-url pre`).textContent()
+  assert.equal(url, `${api}/users?limit=20`)
+}
+
+type Fault = { id: string; impact: string; nodes: { target: string[] }[] }
+
+/** What axe, which must be on the page, finds serious or worse. */
+async function graveFaults(page: Page): Promise<[rule: string, where: string[]][]> {
+  // In Swagger UI the button that opens an operation holds the operation's link, which is what this rule is about.
+  const run = "axe.run({ rules: { 'nested-interactive': { enabled: false } } })"
+  const { violations } = await page.evaluate<{ violations: Fault[] }>(run)
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' '))])
+}
+
 function assertProblem(shown: Shown, status: number, code: string): void {
   assert.equal(shown.status, status, shown.text)
   assert.match(shown.contentType, /^application\/problem\+json/)
   assert.deepEqual([shown.json.status, shown.json.code], [status, code])
 }
 
-async function tabTo(page: Awaited<ReturnType<typeof visit>>, selector: string): Promise<void> {
+async function tabTo(page: Page, selector: string): Promise<void> {
   for (let steps = 0; steps < 100; steps++) {
     if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
     await page.keyboard.press('Tab')

@@ -10,8 +10,6 @@ const composedLimit = 100
 export type Connection = Db & {
   readonly raw: DatabaseSync
   exec(text: string): void
-  /** The rows one after the other, read as they are taken. */
-  iterate<R extends object>(statement: Sql): IterableIterator<R>
   close(): void
 }
 
@@ -72,11 +70,6 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384 }: Op
       // As bigint: deletions in the search index leave a last inserted row behind that no number can hold.
       statement.setReadBigInts(true)
       return Number(statement.run(...parameters).changes)
-    },
-    iterate<R extends object>(piece: Sql) {
-      // Not from the cache: a statement that is being stepped through must not be run by somebody else.
-      const { text, parameters } = renderSql(piece, () => '?')
-      return raw.prepare(text).iterate(...parameters) as unknown as IterableIterator<R>
     },
     close: () => raw.close(),
   }

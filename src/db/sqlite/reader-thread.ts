@@ -36,10 +36,11 @@ async function handle(request: ReaderRequest): Promise<void> {
       // One transaction, so that the statements of a query see the same moment.
       connection.exec('BEGIN')
       try {
-        const value = await queries[request.name](connection, request.input as never)
+        const value = await queries[request.name].run(connection, request.input as never)
+        connection.exec('COMMIT')
         answer({ id: request.id, value })
       } finally {
-        connection.exec('COMMIT')
+        if (connection.raw.isTransaction) connection.exec('ROLLBACK')
       }
       return
     }

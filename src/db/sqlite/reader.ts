@@ -1,78 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { AppError, fromRefusal } from '../../errors.ts'
 import type { ReaderAnswer, ReaderRequest } from './reader-protocol.ts'
+import { type Call, createReaderQueue, type ReaderJob } from './reader-queue.ts'
 
-type Waiting = {
-  resolve: (value: unknown) => void
-  reject: (error: Error) => void
-  deadline: NodeJS.Timeout | undefined
-}
-type Call = ReaderRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never
+type Message = ReaderRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never
 
 export type Reader = {
-  call(request: Call, options?: { withinMs?: number }): Promise<unknown>
+  /** A job whose `signal` fires before it was handed to the thread is not done any more. */
+  call(request: Call, options: { caller: string; signal?: AbortSignal }): Promise<unknown>
   /** Sends without waiting for an answer; nothing happens when the thread is not there. */
-  tell(request: Call): void
+  tell(request: Message): void
+  /** Refuses what waits, and does not wait for what runs. */
   close(): Promise<void>
 }
 
+export type ReaderOptions = {
+  path: string
+  /** How many jobs may wait. */
+  queueLimit: number
+  /** How many jobs the thread has at once: one of them runs, the others are at hand when it is done. */
+  handedOver: number
+  /** How long the thread may work on one job. */
+  limitMs: number
+}
+
+/** A thread inside a statement ends only after it. No more than so many threads may be on their way out. */
+const maxEnding = 2
+/** A closing store waits so long for a thread that is inside a statement. */
+const closeGraceMs = 500
+
+/** A thread, and the jobs that it has, in the order in which it does them. */
+type Thread = { worker: Worker; jobs: Map<number, ReaderJob> }
+
 /**
  * The main thread's side of a reader thread. The thread starts with the first call, so that an idle service stays
- * small, and is replaced when a query outlives its limit: SQLite cannot be interrupted from outside.
+ * small. A job that outlives its limit fails and the thread is replaced, because SQLite cannot be interrupted from
+ * outside; the jobs that wait are kept here, where that does not concern them.
  */
-export function lazyReader(path: string): Reader {
-  let worker: Worker | undefined
+export function lazyReader({ path, queueLimit, handedOver, limitMs }: ReaderOptions): Reader {
+  const queue = createReaderQueue(queueLimit)
+  let thread: Thread | undefined
+  let deadline: NodeJS.Timeout | undefined
+  let ending = 0
   let lastId = 0
-  let waiting = new Map<number, Waiting>()
+  let closed = false
 
-  function start(): Worker {
-    const started = new Worker(new URL('./reader-thread.ts', import.meta.url), { workerData: { path } })
-    const mine = new Map<number, Waiting>()
-    waiting = mine
-    const drop = (error: Error) => {
-      if (worker === started) worker = undefined
-      for (const { reject, deadline } of mine.values()) {
-        clearTimeout(deadline)
-        reject(error)
-      }
-      mine.clear()
-    }
-    started.on('message', (answer: ReaderAnswer) => {
-      const call = mine.get(answer.id)
-      if (call === undefined) return
-      mine.delete(answer.id)
-      clearTimeout(call.deadline)
-      if ('refusal' in answer) call.reject(fromRefusal(answer.refusal))
-      else if ('fault' in answer)
-        call.reject(Object.assign(new Error(answer.fault.message), { stack: answer.fault.stack }))
-      else call.resolve(answer.value)
+  function start(): Thread {
+    const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), { workerData: { path } })
+    const started: Thread = { worker, jobs: new Map() }
+    worker.on('message', (answer: ReaderAnswer) => {
+      if (thread === started) settle(started, answer)
     })
-    started.once('error', drop)
-    started.once('exit', () =>
-      drop(new AppError('overloaded', 'The read took too long; narrow the search or try again.')),
-    )
+    worker.once('error', (error: Error) => replace(started, error))
+    worker.once('exit', () => replace(started, new Error('The reader thread has ended.')))
     return started
   }
 
-  return {
-    call(request, { withinMs } = {}) {
-      worker ??= start()
+  function handOver(): void {
+    if (closed || (thread === undefined && ending >= maxEnding)) return
+    while (queue.length > 0 && (thread?.jobs.size ?? 0) < handedOver) {
+      const job = queue.take() as ReaderJob
+      thread ??= start()
       const id = ++lastId
-      const current = worker
+      thread.jobs.set(id, job)
+      thread.worker.postMessage({ id, ...job.request })
+      if (thread.jobs.size === 1) watch(thread)
+    }
+  }
+
+  /** The thread works on the first of its jobs from now on. */
+  function watch(current: Thread): void {
+    clearTimeout(deadline)
+    deadline = undefined
+    if (current.jobs.size === 0) return
+    deadline = setTimeout(() => {
+      const detail = `The search took longer than ${limitMs / 1000} seconds and was ended; narrow it, or ask without count=true.`
+      replace(current, new AppError('overloaded', detail))
+    }, limitMs)
+  }
+
+  function settle(current: Thread, answer: ReaderAnswer): void {
+    const job = current.jobs.get(answer.id)
+    if (job === undefined) return
+    current.jobs.delete(answer.id)
+    watch(current)
+    if ('refusal' in answer) job.reject(fromRefusal(answer.refusal))
+    else if ('fault' in answer)
+      job.reject(Object.assign(new Error(answer.fault.message), { stack: answer.fault.stack }))
+    else job.resolve(answer.value)
+    handOver()
+  }
+
+  /** The job that ran fails with `error`. Those behind it go to the next thread, save for the rows of lost snapshots. */
+  function replace(old: Thread, error: Error): void {
+    if (thread !== old) return
+    thread = undefined
+    clearTimeout(deadline)
+    ending++
+    old.worker.terminate().finally(() => {
+      ending--
+      handOver()
+    })
+    const [guilty, ...others] = old.jobs.values()
+    guilty?.reject(error)
+    for (const job of others.reverse()) {
+      if (job.request.kind === 'next') job.reject(new Error('The snapshot was lost with its thread.'))
+      else queue.putBack(job)
+    }
+    handOver()
+  }
+
+  return {
+    call(request, { caller, signal }) {
       return new Promise((resolve, reject) => {
-        const deadline = withinMs === undefined ? undefined : setTimeout(() => void current.terminate(), withinMs)
-        waiting.set(id, { resolve, reject, deadline })
-        current.postMessage({ id, ...request })
+        if (closed) throw stopping()
+        if (signal?.aborted) throw clientGone()
+        const leave = () => {
+          if (queue.remove(job)) job.reject(clientGone())
+        }
+        const job: ReaderJob = {
+          request,
+          caller,
+          resolve(value) {
+            signal?.removeEventListener('abort', leave)
+            resolve(value)
+          },
+          reject(error) {
+            signal?.removeEventListener('abort', leave)
+            reject(error)
+          },
+        }
+        queue.add(job)
+        signal?.addEventListener('abort', leave)
+        handOver()
       })
     },
     tell(request) {
-      worker?.postMessage({ id: 0, ...request })
+      thread?.worker.postMessage({ id: 0, ...request })
     },
     async close() {
-      if (worker === undefined) return
-      const ended = new Promise((resolve) => worker?.once('exit', resolve))
-      worker.postMessage({ id: 0, kind: 'end' })
-      await ended
+      closed = true
+      clearTimeout(deadline)
+      for (const job of queue.clear()) job.reject(stopping())
+      if (thread === undefined) return
+      const { worker, jobs } = thread
+      thread = undefined
+      const ended = new Promise((resolve) => worker.once('exit', resolve))
+      if (jobs.size === 0) worker.postMessage({ id: 0, kind: 'end' })
+      else void worker.terminate()
+      for (const job of jobs.values()) job.reject(stopping())
+      await Promise.race([ended, sleep(closeGraceMs, undefined, { ref: false })])
     },
   }
 }
+
+const stopping = () => new AppError('draining', 'The service is stopping.')
+/** Nobody reads this answer. */
+export const clientGone = () => new AppError('overloaded', 'The client left before it was answered.')

@@ -1,12 +1,12 @@
 import type { Announcement, Rules } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { queries } from '../../queries.ts'
-import type { Snapshot, Store } from '../../store.ts'
-import { isQuick, type ListPlan } from '../../users/list-plan.ts'
+import type { ReadRequest, Snapshot, Store } from '../../store.ts'
+import type { ListPlan } from '../../users/list-plan.ts'
 import { openConnection } from './connection.ts'
 import { prepareDirectory } from './directory.ts'
 import { lockDirectory } from './lock.ts'
-import { lazyReader } from './reader.ts'
+import { clientGone, lazyReader } from './reader.ts'
 import { startWriter } from './writer.ts'
 
 export type SqliteOptions = {
@@ -14,16 +14,18 @@ export type SqliteOptions = {
   rules: Rules
   now: number
   writeQueue: number
-  /** How many snapshots may be open at once. */
+  /** How many snapshots may be open at once; one actor may have half of them. */
   maxSnapshots: number
   /** Called when the writer thread has died; the store refuses changes from then on. */
   onFault: (error: Error) => void
 }
 
-/** Pieces of some 150 kB that a snapshot may have under way. */
+/** Pieces of some 150 kB that a snapshot reads ahead of the stream, which holds one more. */
 const piecesAhead = 3
-/** A query that takes longer is ended, and answered with 503. */
-const queryLimitMs = 15_000
+/** A query, or a snapshot's next piece, that takes longer is ended, and answered with 503. */
+const readLimitMs = 15_000
+/** How many queries may wait for the search thread. */
+const searchQueue = 64
 
 /**
  * Opens the store in `directory`, alone: a second process is refused. Files are for their owner only.
@@ -50,28 +52,48 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     throw error
   })
   const db = openConnection({ path, readOnly: true })
-  const searches = lazyReader(path)
-  const streams = lazyReader(path)
+  // One at a time: what waits here can be left out or go to another thread.
+  const searches = lazyReader({ path, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
+  // The number of snapshots is the limit here. Some jobs are at hand, so that a busy main thread slows no list.
+  const streams = lazyReader({ path, queueLimit: Number.POSITIVE_INFINITY, handedOver: 4, limitMs: readLimitMs })
+  const share = Math.ceil(options.maxSnapshots / 2)
+  const snapshotsOf = new Map<string, number>()
   let openSnapshots = 0
   let lastSnapshot = 0
 
-  async function openSnapshot(plan: ListPlan): Promise<Snapshot> {
-    if (openSnapshots >= options.maxSnapshots) {
-      const detail = `At most ${options.maxSnapshots} whole lists are streamed at once; ask for pages with ?limit=, or try again.`
+  /** Takes a place among the open snapshots; answers how to give it back. */
+  function takePlace(caller: string): () => void {
+    const own = snapshotsOf.get(caller) ?? 0
+    if (openSnapshots >= options.maxSnapshots || own >= share) {
+      const detail = `At most ${options.maxSnapshots} whole lists are streamed at once, ${share} for one credential; ask for pages with ?limit=, or try again.`
       throw new AppError('too_many_snapshots', detail, { retryAfterSeconds: 5 })
     }
     openSnapshots++
-    const snapshot = ++lastSnapshot
-    let open = true
-    const close = () => {
-      if (!open) return
-      open = false
+    snapshotsOf.set(caller, own + 1)
+    return () => {
       openSnapshots--
+      const left = (snapshotsOf.get(caller) ?? 0) - 1
+      if (left > 0) snapshotsOf.set(caller, left)
+      else snapshotsOf.delete(caller)
+    }
+  }
+
+  async function openSnapshot(plan: ListPlan, { actor, signal }: ReadRequest): Promise<Snapshot> {
+    const caller = actor.id
+    const leavePlace = takePlace(caller)
+    const snapshot = ++lastSnapshot
+    const closed = new AbortController()
+    const close = () => {
+      if (closed.signal.aborted) return
+      closed.abort()
+      leavePlace()
       streams.tell({ kind: 'close', snapshot })
     }
     try {
-      const total = (await streams.call({ kind: 'open', snapshot, plan })) as number | undefined
-      return { total, next: readAhead(() => streams.call({ kind: 'next', snapshot }) as Promise<Piece>), close }
+      const total = await streams.call({ kind: 'open', snapshot, plan }, { caller, ...(signal && { signal }) })
+      if (signal?.aborted) throw clientGone()
+      const next = () => streams.call({ kind: 'next', snapshot }, { caller, signal: closed.signal })
+      return { total: total as number | undefined, next: readAhead(next as () => Promise<Piece>), close }
     } catch (error) {
       close()
       throw error
@@ -86,9 +108,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       const { result, replayed = false } = await writer.run(job)
       return { result: result as never, replayed }
     },
-    async query(name, input) {
-      if (name === 'users.page' && isQuick(input)) return (await queries[name](db, input)) as never
-      return (await searches.call({ kind: 'query', name, input }, { withinMs: queryLimitMs })) as never
+    async query(name, input, { actor, signal }) {
+      const { run, isQuick } = queries[name]
+      if (isQuick(input)) return (await run(db, input)) as never
+      const options = { caller: actor.id, ...(signal && { signal }) }
+      return (await searches.call({ kind: 'query', name, input }, options)) as never
     },
     openSnapshot,
     usersVersion: () => `${series}.${changes}`,

@@ -10,15 +10,13 @@ import { storageRefusal } from '../constraints.ts'
 import { migrate } from '../migrate.ts'
 import { sql } from '../sql.ts'
 import { openConnection } from './connection.ts'
+import { indexSchedule } from './index-schedule.ts'
 import type { Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
 /** More in one commit would only keep the first of them waiting. */
 const batchLimit = 512
 /** So many rows at a time go into the search index, in a commit of their own. */
 const indexStep = 500
-/** From here on indexing no longer waits for a quiet moment: searches read the waiting rows one by one. */
-const pendingLimit = 100_000
-const quietMs = 50
 
 const port = parentPort as NonNullable<typeof parentPort>
 const setup = workerData as WriterSetup
@@ -46,6 +44,7 @@ let scheduled = false
 let closing = false
 let indexTimer: NodeJS.Timeout | undefined
 let pendingSearch = await countPending(connection)
+const schedule = indexSchedule()
 
 port.on('message', (message: Job[] | 'close') => {
   if (message === 'close') {
@@ -54,16 +53,17 @@ port.on('message', (message: Job[] | 'close') => {
     return
   }
   queue.push(...message)
-  schedule()
+  runSoon()
 })
 send({ kind: 'ready', migrated })
+schedule.happened(performance.now(), pendingSearch)
 indexWhenQuiet()
 
 function send(message: WriterMessage): void {
   port.postMessage(message)
 }
 
-function schedule(): void {
+function runSoon(): void {
   if (scheduled) return
   scheduled = true
   setImmediate(runBatch)
@@ -73,13 +73,14 @@ async function runBatch(): Promise<void> {
   const batch = queue.slice(0, batchLimit)
   queue = queue.slice(batchLimit)
   send({ kind: 'done', ...(await commitTogether(batch)) })
-  if (pendingSearch > pendingLimit) await indexStepNow()
+  schedule.happened(performance.now(), pendingSearch)
+  if (schedule.isOverdue(performance.now())) await indexStepNow()
   goOn()
 }
 
 function goOn(): void {
   scheduled = false
-  if (queue.length > 0) schedule()
+  if (queue.length > 0) runSoon()
   else if (closing) close()
   else indexWhenQuiet()
 }
@@ -154,14 +155,15 @@ function faultOf(error: unknown): { message: string; stack: string | undefined }
 }
 
 function indexWhenQuiet(): void {
-  if (pendingSearch === 0) return
-  indexTimer ??= setTimeout(async () => {
-    indexTimer = undefined
-    if (scheduled) return
+  clearTimeout(indexTimer)
+  const at = schedule.quietAt()
+  if (at === undefined) return
+  indexTimer = setTimeout(async () => {
+    if (scheduled) return // The batch under way sets the timer again.
     scheduled = true
     await indexStepNow()
     goOn()
-  }, quietMs)
+  }, at - performance.now())
 }
 
 async function indexStepNow(): Promise<void> {
@@ -170,10 +172,13 @@ async function indexStepNow(): Promise<void> {
     const indexed = await indexPending(connection, indexStep)
     commit.run()
     pendingSearch = indexed < indexStep ? 0 : Math.max(1, pendingSearch - indexed)
+    schedule.succeeded()
+    schedule.happened(performance.now(), pendingSearch)
   } catch (error) {
     if (connection.raw.isTransaction) rollback.run()
     // A storage fault shows at the next change too; the waiting rows stay findable one by one meanwhile.
     if (!storageRefusal(error)) throw error
+    schedule.failed(performance.now())
   }
 }
 

@@ -30,6 +30,7 @@ export async function startWriter(
   let lastId = 0
   let ready = false
   let stopped: Error | undefined
+  let closing = false
 
   const fail = (error: Error) => {
     stopped ??= error
@@ -56,13 +57,19 @@ export async function startWriter(
         resolve(message.migrated)
       }
     })
-    worker.once('error', (error: Error) => {
-      reject(error)
+    const end = (error: Error) => {
+      if (stopped !== undefined) return
       // Before it was ready, whoever starts it is told by the rejection.
-      if (ready && stopped === undefined) options.onFault(error)
+      reject(error)
       fail(error)
+      if (ready) options.onFault(error)
+    }
+    worker.once('error', end)
+    worker.once('exit', (code) => {
+      const error = new Error(`The writer thread has ended with code ${code}.`)
+      if (closing) fail(error)
+      else end(error)
     })
-    worker.once('exit', () => fail(new Error('The writer thread has ended.')))
   })
 
   function settle(outcome: Outcome): void {
@@ -105,6 +112,7 @@ export async function startWriter(
     },
     async close() {
       if (stopped !== undefined) return
+      closing = true
       const ended = new Promise((resolve) => worker.once('exit', resolve))
       flush()
       worker.postMessage('close')

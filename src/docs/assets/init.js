@@ -2,6 +2,10 @@
 
 const container = /** @type {HTMLElement} */ (document.getElementById('docs'))
 
+const openapi = new URL(container.dataset.openapi, location.href)
+// Absolute: a path that began with two slashes would name another host.
+const api = new URL('.', openapi).href.replace(/\/$/, '')
+
 const darkScheme = matchMedia('(prefers-color-scheme: dark)')
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', darkScheme.matches)
 darkScheme.addEventListener('change', followScheme)
@@ -88,8 +92,18 @@ function deepLinks() {
 }
 
 function oneServer() {
-  // There is nothing to choose, and the select has no name for screen readers.
-  return { wrapComponents: { ServersContainer: () => () => null } }
+  return {
+    statePlugins: {
+      spec: {
+        wrapActions: {
+          // The document has the public address. Whoever came by another way wants their requests to take it too.
+          updateJsonSpec: (original) => (document) => original({ ...document, servers: [{ url: api }] }),
+        },
+      },
+    },
+    // There is nothing to choose, and the select has no name for screen readers.
+    wrapComponents: { ServersContainer: () => () => null },
+  }
 }
 
 function longAnswers(system) {
@@ -155,13 +169,12 @@ new MutationObserver(() => {
 }).observe(container, { childList: true, subtree: true })
 
 const ui = SwaggerUIBundle({
-  url: container.dataset.openapi,
+  url: openapi.href,
   domNode: container,
   layout: 'BaseLayout',
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
-  tryItOutEnabled: true,
   // A key in localStorage would outlive the visit.
   persistAuthorization: false,
   validatorUrl: null,

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createReaderQueue, type ReaderJob } from './reader-queue.ts'
+
+const job = (caller: string): ReaderJob => ({
+  request: { kind: 'next', snapshot: 1 },
+  caller,
+  resolve: () => assert.fail('the queue itself answers nobody'),
+  reject: () => assert.fail('the queue itself answers nobody'),
+})
+
+describe('the queue of a reader thread', () => {
+  it('gives each caller a turn before anybody has a second one, and keeps the order of each', () => {
+    const queue = createReaderQueue(64)
+    const [a1, a2, a3, b1, b2, c1] = ['a', 'a', 'a', 'b', 'b', 'c'].map(job) as ReaderJob[]
+    for (const each of [a1, a2, a3, b1, b2, c1]) queue.add(each as ReaderJob)
+    const taken = Array.from({ length: 6 }, () => queue.take())
+    assert.deepEqual(
+      taken.map((each) => [a1, a2, a3, b1, b2, c1].indexOf(each)),
+      [0, 3, 5, 1, 4, 2],
+    )
+    assert.deepEqual([queue.take(), queue.length], [undefined, 0])
+  })
+
+  it('has half of its places for one caller, and no more than its limit for all', () => {
+    const queue = createReaderQueue(4)
+    for (const caller of ['a', 'a', 'b']) queue.add(job(caller))
+    assert.throws(() => queue.add(job('a')), { code: 'overloaded' })
+    queue.add(job('b'))
+    assert.throws(() => queue.add(job('c')), { code: 'overloaded' })
+    queue.take()
+    queue.add(job('c'))
+  })
+
+  it('does first what was put back, and not what was removed', () => {
+    const queue = createReaderQueue(4)
+    const [first, second] = [job('a'), job('a')]
+    queue.add(first)
+    queue.add(second)
+    assert.equal(queue.take(), first)
+    queue.putBack(first)
+    assert.equal(queue.take(), first)
+    assert.deepEqual([queue.remove(second), queue.remove(second), queue.take()], [true, false, undefined])
+  })
+})

@@ -1,0 +1,84 @@
+import { AppError } from '../../errors.ts'
+import type { ReaderRequest } from './reader-protocol.ts'
+
+export type Call =
+  Exclude<ReaderRequest, { kind: 'close' | 'end' }> extends infer R
+    ? R extends { id: number }
+      ? Omit<R, 'id'>
+      : never
+    : never
+
+export type ReaderJob = {
+  request: Call
+  /** Who asks; each of those who wait has a turn before anybody has a second one. */
+  caller: string
+  resolve: (value: unknown) => void
+  reject: (error: Error) => void
+}
+
+export type ReaderQueue = {
+  readonly length: number
+  /** @throws AppError `overloaded` when no more may wait */
+  add(job: ReaderJob): void
+  /** Puts a job that was taken in vain before all others of its caller. */
+  putBack(job: ReaderJob): void
+  take(): ReaderJob | undefined
+  remove(job: ReaderJob): boolean
+  /** Takes all that wait. */
+  clear(): ReaderJob[]
+}
+
+/**
+ * Reads that wait for a thread, at most `limit` of them. One caller may have half of the places, so that many requests
+ * with one credential leave places, and turns, to the others.
+ */
+export function createReaderQueue(limit: number): ReaderQueue {
+  /** The caller whose turn is next comes first. */
+  const byCaller = new Map<string, ReaderJob[]>()
+  let length = 0
+
+  function remove(job: ReaderJob): boolean {
+    const jobs = byCaller.get(job.caller) ?? []
+    const at = jobs.indexOf(job)
+    if (at < 0) return false
+    jobs.splice(at, 1)
+    if (jobs.length === 0) byCaller.delete(job.caller)
+    length--
+    return true
+  }
+
+  return {
+    get length() {
+      return length
+    },
+    add(job) {
+      const jobs = byCaller.get(job.caller) ?? []
+      if (length >= limit || jobs.length >= Math.ceil(limit / 2)) {
+        throw new AppError('overloaded', 'Too many searches are waiting; try again.')
+      }
+      jobs.push(job)
+      byCaller.set(job.caller, jobs)
+      length++
+    },
+    putBack(job) {
+      byCaller.set(job.caller, [job, ...(byCaller.get(job.caller) ?? [])])
+      length++
+    },
+    take() {
+      const [caller, jobs] = byCaller.entries().next().value ?? []
+      const job = jobs?.[0]
+      if (caller === undefined || jobs === undefined || job === undefined) return undefined
+      remove(job)
+      // To the end of the line, with what they still have.
+      if (byCaller.delete(caller)) byCaller.set(caller, jobs)
+      return job
+    },
+    remove,
+    clear() {
+      const jobs = [...byCaller.values()].flat()
+      byCaller.clear()
+      length = 0
+      return jobs
+    },
+  }
+}

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { migrate } from '../db/migrate.ts'
+import { renderSql, type Sql } from '../db/sql.ts'
+import { type Connection, openConnection } from '../db/sqlite/connection.ts'
+import { count, page, stream } from './list.ts'
+import { type Filters, type ListPlan, planList } from './list-plan.ts'
+import type { ListUsers } from './schema.ts'
+import { indexPending } from './search-index.ts'
+
+const size = 20_000
+
+/** 20,000 users. Of each filter there is a value that finds many and one that finds few; 200 wait for indexing. */
+async function manyUsers(t: TestContext): Promise<Connection> {
+  const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
+  const connection = openConnection({ path: join(directory, 'rollbook.db') })
+  t.after(() => {
+    connection.close()
+    rmSync(directory, { recursive: true })
+  })
+  await migrate(connection, Date.UTC(2026, 10, 20))
+  connection.exec(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${size}),
+      people AS MATERIALIZED (
+        SELECT n, format('00000000-0000-7000-8000-%012d', n) AS id, format('user-%05d', n * 7919 % ${size}) AS username,
+          iif(n % 3 = 0, NULL, format('mail-%05d@example.org', n * 6007 % ${size})) AS email,
+          iif(n % 500 = 0, 'admin', 'user') AS role, n % 4 > 0 AS active,
+          strftime('%Y-%m-%dT%H:%M:00.000Z', '2026-01-01', format('+%d minutes', n / 10)) AS created_at,
+          iif(n % 2 = 0, NULL, strftime('%Y-%m-%dT%H:%M:00.000Z', '2026-02-01', format('+%d minutes', n * 31 % 999)))
+            AS last_login_at
+        FROM numbers)
+    INSERT INTO users (user_id, version, document, username, username_key, email, email_key, external_id, first_name,
+      last_name, role, active, created_at, updated_at, last_login_at, search_text)
+    SELECT id, 1, json_object('user_id', id, 'username', username, 'email', email, 'role', role,
+        'active', json(iif(active, 'true', 'false')), 'created_at', created_at, 'last_login_at', last_login_at),
+      username, username, email, email, format('hr-%d', n), '', '', role, active, created_at, created_at, last_login_at,
+      format(char(10, 10) || '%s' || char(10, 10) || '%s', username, email)
+    FROM people ORDER BY n;
+    INSERT INTO search_pending SELECT row_id FROM users`)
+  connection.exec('BEGIN')
+  await indexPending(connection, size - 100)
+  connection.exec('COMMIT')
+  // Those who were changed since wait as well, and are in the index still.
+  connection.exec('INSERT INTO search_pending SELECT row_id FROM users WHERE row_id % 199 = 0 LIMIT 100')
+  return connection
+}
+
+const filters: Record<string, ListUsers> = {
+  none: {},
+  'found often': { q: 'user-' },
+  'found seldom': { q: 'user-01' },
+  'found nowhere': { q: 'zzzq' },
+  'a beginning': { q: 'u' },
+  'a common role': { role: 'user' },
+  'a rare role': { role: 'admin' },
+  active: { active: true },
+  inactive: { active: false },
+  'created lately': { created_after: '2026-01-02T09:00:00Z' },
+  'created long ago': { created_before: '2026-01-01T01:00:00Z' },
+  'created at some time': { created_after: '2026-01-01T01:00:00Z', created_before: '2026-01-02T09:00:00Z' },
+  'signed in lately': { last_login_after: '2026-02-01T16:30:00Z' },
+  'signed in before': { last_login_before: '2026-02-01T16:30:00Z' },
+  'some ids': { user_id: [7, 70, 700].map((n) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`) },
+  'a username': { username: 'user-07919' },
+  'an address': { email: 'mail-06007@example.org' },
+  'an external id': { external_id: 'hr-7' },
+}
+const names = Object.keys(filters)
+const pairs = names.flatMap((one, i) => names.slice(i + 1).map((other) => `${one}, ${other}`))
+
+function queryOf(name: string): ListUsers {
+  return Object.assign({}, ...name.split(', ').map((one) => filters[one])) as ListUsers
+}
+
+const sorts = [
+  undefined,
+  ...(['username', 'email', 'created_at', 'last_login_at'] as const).flatMap((name) => [name, `-${name}` as const]),
+]
+
+/** From the beginning, behind users without a value, and behind others. */
+const places = [undefined, null, 'user-1', '2026-01-01T20:00:00.000Z']
+
+/** The plan of a list, `behind` a place in the middle of its order or from the beginning. */
+function planOf(query: ListUsers, sort: (typeof sorts)[number], behind: string | null | undefined): ListPlan {
+  const plan = planList({ ...query, ...(sort !== undefined && { sort }) }, 'json')
+  if (behind === undefined) return plan
+  const after = sort === undefined ? { user_id: `00000000-0000-7000-8000-000000010000` } : { value: behind, row_id: 9 }
+  return { ...plan, after }
+}
+
+function explain(connection: Connection, statement: Sql): string[] {
+  const { text, parameters } = renderSql(statement, () => '?')
+  const steps = connection.raw.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...parameters)
+  return steps.map(({ detail }) => String(detail))
+}
+
+/** A handle that looks at the way SQLite goes before it runs a statement. */
+function watched(connection: Connection, look: (text: string, steps: string[]) => void): Connection {
+  const watch = (statement: Sql) => look(renderSql(statement, () => '?').text, explain(connection, statement))
+  return {
+    ...connection,
+    async get(statement) {
+      watch(statement)
+      return connection.get(statement)
+    },
+    async all(statement) {
+      watch(statement)
+      return connection.all(statement)
+    },
+  }
+}
+
+/** Refuses to sort documents, and to look through the table where an index has the order. */
+function refuseSlowWay(text: string, steps: string[], list: string): void {
+  const way = `${list}\n${text}\n${steps.join('\n')}`
+  const outer = text.slice(0, text.indexOf(' FROM '))
+  if (/\bdocument\b/.test(outer)) assert.ok(!steps.some((step) => step.includes('TEMP B-TREE')), way)
+  if (steps.some((step) => step.includes('TEMP B-TREE'))) assert.match(text, /json_each/, way)
+  // Who has never signed in is in no index: they come in the order of the table itself.
+  if (text.includes('users.last_login_at IS NULL')) return
+  for (const step of steps) assert.doesNotMatch(step, /^SCAN users$/, way)
+}
+
+describe('the ways to a list on sqlite', () => {
+  it('never sort documents nor look through the table, whatever filter, order and place', async (t) => {
+    const connection = await manyUsers(t)
+    for (const name of [...names, ...pairs]) {
+      const query = queryOf(name)
+      for (const sort of sorts) {
+        for (const behind of name.includes(', ') ? [undefined, '2026-01-01T20:00:00.000Z'] : places) {
+          const plan = planOf(query, sort, behind)
+          const list = `${name} by ${sort} behind ${behind}`
+          const db = watched(connection, (text, steps) => refuseSlowWay(text, steps, list))
+          await page(db, { ...plan, limit: 3 })
+          const { done } = await stream(db, plan).next()
+          assert.equal(done, false, list)
+        }
+      }
+    }
+  })
+
+  it('walk an order by its index when many match, and sort row numbers when few do', async (t) => {
+    const connection = await manyUsers(t)
+    const stepsOf = async (query: ListUsers): Promise<string[]> => {
+      const all: string[] = []
+      const db = watched(connection, (text, steps) => all.push(...(/sort_value/.test(text) ? steps : [])))
+      await page(db, { ...planList(query, 'json'), limit: 20 })
+      return all
+    }
+    const few = [/^SCAN found/, /^SEARCH users USING INTEGER PRIMARY KEY/, /TEMP B-TREE/]
+    const cases: [ListUsers, RegExp[]][] = [
+      [{ role: 'user', sort: 'username' }, [/^SCAN users USING INDEX sqlite_autoindex_users_2/]],
+      [{ active: false, sort: '-created_at' }, [/INDEX users_created_at/]],
+      [{ q: 'user-', sort: 'username' }, [/^SCAN users USING INDEX sqlite_autoindex_users_2/]],
+      [{ created_after: '2026-01-01T01:00:00Z', sort: 'created_at' }, [/INDEX users_created_at \(created_at>\?\)/]],
+      [{ role: 'user' }, [/^SEARCH users USING INDEX users_role \(role=\?\)/]],
+      [{ active: false }, [/USING INDEX users_inactive/]],
+      [{ role: 'admin', sort: 'username' }, few],
+      [{ q: 'user-01', sort: 'username' }, few],
+      [{ last_login_after: '2026-02-01T16:30:00Z', sort: 'username' }, few],
+      [{ last_login_after: '2026-02-01T16:30:00Z' }, few],
+      [{ created_after: '2026-01-02T09:00:00Z', role: 'user', sort: '-email' }, few],
+      [{ q: 'zzzq', role: 'user', sort: 'username' }, few],
+    ]
+    for (const [query, expected] of cases) {
+      const steps = await stepsOf(query)
+      for (const step of expected) {
+        assert.ok(
+          steps.some((one) => step.test(one)),
+          `${JSON.stringify(query)}: ${steps.join('; ')}`,
+        )
+      }
+      assert.equal(
+        steps.some((step) => step.includes('TEMP B-TREE')),
+        expected === few,
+        JSON.stringify(query),
+      )
+    }
+  })
+
+  it('give the whole of 20,000 users, filtered and in order, in pieces of 500', async (t) => {
+    const connection = await manyUsers(t)
+    type User = { user_id: string; username: string; email: string | null; role: string; active: boolean }
+    const documents = await connection.all<{ document: string }>({
+      strings: ['SELECT document FROM users'],
+      values: [],
+    })
+    const users = documents.map(({ document }) => JSON.parse(document) as User)
+    const by = (member: 'username' | 'email', direction: number) => (a: User, b: User) => {
+      const [one, other] = [a, b].map((user) => `${user[member] ?? ''} ${user.user_id}`) as [string, string]
+      return one < other ? -direction : direction
+    }
+    const cases: [ListUsers, User[]][] = [
+      [{ role: 'user', sort: 'username' }, users.filter(({ role }) => role === 'user').toSorted(by('username', 1))],
+      [{ q: 'user-', active: true }, users.filter(({ active }) => active)],
+      [{ q: 'user-', sort: '-email' }, users.toSorted(by('email', -1))],
+      [
+        { q: 'user-01', sort: 'email' },
+        users.filter(({ username }) => /^user-01/.test(username)).toSorted(by('email', 1)),
+      ],
+      [{ active: false }, users.filter(({ active }) => !active)],
+      [{ q: 'mail-' }, users.filter(({ email }) => email !== null)],
+    ]
+    for (const [query, expected] of cases) {
+      const plan = planList(query, 'json')
+      const pieces: string[] = []
+      for await (const piece of stream(connection, plan)) {
+        pieces.push(Buffer.from(piece).toString())
+        assert.ok((pieces.at(-1)?.split('"user_id"').length ?? 0) - 1 <= 500, JSON.stringify(query))
+      }
+      assert.deepEqual(JSON.parse(pieces.join('')), expected, JSON.stringify(query))
+      assert.equal(await count(connection, plan.filters), expected.length, JSON.stringify(query))
+    }
+  })
+
+  it('count the same as a look at each user does', async (t) => {
+    const connection = await manyUsers(t)
+    const everybody: Filters = {}
+    assert.equal(await count(connection, everybody), size)
+    for (const name of [...names, ...pairs]) {
+      const { filters } = planList(queryOf(name), 'json')
+      const pieces = []
+      for await (const piece of stream(connection, planList(queryOf(name), 'ndjson'))) pieces.push(piece)
+      const lines = Buffer.concat(pieces).toString().split('\n').length - 1
+      assert.equal(await count(connection, filters), lines, name)
+    }
+  })
+})
