@@ -243,7 +243,7 @@ export const settings = {
     subject: 'Limits',
     kind: integer(1, 1024),
     default: '16',
-    why: 'More clients stream the whole list at once. Each holds a database connection and its view of the data.',
+    why: 'More clients stream the whole list at once, half of them at most with one credential. Each holds a view of the data.',
   },
   snapshotSeconds: {
     name: 'ROLLBOOK_SNAPSHOT_SECONDS',
@@ -257,7 +257,7 @@ export const settings = {
     subject: 'Limits',
     kind: integer(1, 3600),
     default: '30',
-    why: 'Readers of a streamed list pause for longer and should not be dropped for it.',
+    why: 'Readers of a streamed list pause for longer, or take less than 8 kB/s, and should not be dropped for it.',
   },
   hashConcurrency: {
     name: 'ROLLBOOK_HASH_CONCURRENCY',

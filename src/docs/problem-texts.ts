@@ -173,7 +173,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   too_many_snapshots: {
     happened:
-      'As many whole lists are being streamed as the operator allows (`ROLLBOOK_MAX_SNAPSHOTS`). Each of them holds the view of a moment open.',
+      'As many whole lists are being streamed as the operator allows (`ROLLBOOK_MAX_SNAPSHOTS`, half of them for one credential), and none ended within two seconds. Each of them holds the view of a moment open.',
     doNext: 'Repeat the request after the seconds in `Retry-After`, or read the list in pages with `?limit=`.',
   },
   storage_unavailable: {

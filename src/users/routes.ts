@@ -210,7 +210,7 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
   })
 }
 
-/** Not with `request.signal`, which fires as soon as a request has been read to its end. */
+/** Wanted until the answer is out or its reader has left. */
 function readRequest({ raw, request }: FastifyReply): ReadRequest {
   const left = new AbortController()
   if (raw.destroyed) left.abort()

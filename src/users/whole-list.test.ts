@@ -88,7 +88,8 @@ for (const engine of engines) {
     })
 
     it('is open to so many readers at once; another is asked to come again, and may as soon as one leaves', async (t) => {
-      const env = { ROLLBOOK_MAX_SNAPSHOTS: '3', ROLLBOOK_SNAPSHOT_STALL_SECONDS: '1' }
+      // Longer than a reader waits for a place, or the stalled ones would make room for it.
+      const env = { ROLLBOOK_MAX_SNAPSHOTS: '3', ROLLBOOK_SNAPSHOT_STALL_SECONDS: '4' }
       const app = await start(t, engine, { env })
       fillWithLargeUsers(app.directory)
       const url = `${await app.listen()}/users`

@@ -1,5 +1,4 @@
 import type { Announcement, Rules } from '../../context.ts'
-import { AppError } from '../../errors.ts'
 import { queries } from '../../queries.ts'
 import type { ReadRequest, Snapshot, Store } from '../../store.ts'
 import type { ListPlan } from '../../users/list-plan.ts'
@@ -7,6 +6,8 @@ import { openConnection } from './connection.ts'
 import { prepareDirectory } from './directory.ts'
 import { lockDirectory } from './lock.ts'
 import { clientGone, lazyReader } from './reader.ts'
+import { snapshotPlaces } from './snapshot-places.ts'
+import { readsByTurn } from './turn-reads.ts'
 import { startWriter } from './writer.ts'
 
 export type SqliteOptions = {
@@ -44,43 +45,28 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     if (event.kind === 'users_changed') changes++
     for (const listener of listeners) listener(event)
   }
+  let refreshReads = () => {}
+  const onCommit = () => refreshReads()
   const writer = await startWriter(
     { path, rules, startedAt: options.now },
-    { queueLimit: options.writeQueue, onFault: options.onFault, onAnnouncement: announce },
+    { queueLimit: options.writeQueue, onFault: options.onFault, onCommit, onAnnouncement: announce },
   ).catch((error: unknown) => {
     unlock()
     throw error
   })
-  const db = openConnection({ path, readOnly: true })
+  const connection = openConnection({ path, readOnly: true, cacheKiB: 32_768 })
+  const { db, refresh } = readsByTurn(connection)
+  refreshReads = refresh
   // One at a time: what waits here can be left out or go to another thread.
   const searches = lazyReader({ path, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
   // The number of snapshots is the limit here. Some jobs are at hand, so that a busy main thread slows no list.
   const streams = lazyReader({ path, queueLimit: Number.POSITIVE_INFINITY, handedOver: 4, limitMs: readLimitMs })
-  const share = Math.ceil(options.maxSnapshots / 2)
-  const snapshotsOf = new Map<string, number>()
-  let openSnapshots = 0
+  const placeFor = snapshotPlaces(options.maxSnapshots)
   let lastSnapshot = 0
-
-  /** Takes a place among the open snapshots; answers how to give it back. */
-  function takePlace(caller: string): () => void {
-    const own = snapshotsOf.get(caller) ?? 0
-    if (openSnapshots >= options.maxSnapshots || own >= share) {
-      const detail = `At most ${options.maxSnapshots} whole lists are streamed at once, ${share} for one credential; ask for pages with ?limit=, or try again.`
-      throw new AppError('too_many_snapshots', detail, { retryAfterSeconds: 5 })
-    }
-    openSnapshots++
-    snapshotsOf.set(caller, own + 1)
-    return () => {
-      openSnapshots--
-      const left = (snapshotsOf.get(caller) ?? 0) - 1
-      if (left > 0) snapshotsOf.set(caller, left)
-      else snapshotsOf.delete(caller)
-    }
-  }
 
   async function openSnapshot(plan: ListPlan, { actor, signal }: ReadRequest): Promise<Snapshot> {
     const caller = actor.id
-    const leavePlace = takePlace(caller)
+    const leavePlace = await placeFor(caller)
     const snapshot = ++lastSnapshot
     const closed = new AbortController()
     const close = () => {
@@ -121,7 +107,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     async close() {
       // The writer last: the last connection to close writes the log back into the database file.
       await Promise.all([searches.close(), streams.close()])
-      db.close()
+      refresh()
+      connection.close()
       await writer.close()
       unlock()
     },

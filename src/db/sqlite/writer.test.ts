@@ -164,7 +164,12 @@ describe('a writer thread that ends without an error', () => {
     const faults: Error[] = []
     const setup = { path: join(directory, 'rollbook.db'), rules, startedAt: Date.now() }
     const start = () =>
-      startWriter(setup, { queueLimit: 10, onFault: (error) => faults.push(error), onAnnouncement: () => {} })
+      startWriter(setup, {
+        queueLimit: 10,
+        onFault: (error) => faults.push(error),
+        onCommit: () => {},
+        onAnnouncement: () => {},
+      })
     return { start, faults }
   }
   /** Gives the next thread that is started. */

@@ -20,6 +20,8 @@ export async function startWriter(
   options: {
     queueLimit: number
     onFault: (error: Error) => void
+    /** Called when changes have been committed, before anybody learns of it. */
+    onCommit: () => void
     /** Called with what a commit announced, before anybody learns of its outcome. */
     onAnnouncement: (event: Announcement) => void
   },
@@ -50,6 +52,7 @@ export async function startWriter(
     worker.on('message', (message: WriterMessage) => {
       // Under `node --watch` a thread also reports the files it loads.
       if (message.kind === 'done') {
+        options.onCommit()
         for (const event of message.announcements) options.onAnnouncement(event)
         for (const outcome of message.outcomes) settle(outcome)
       } else if (message.kind === 'ready') {

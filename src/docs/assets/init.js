@@ -161,10 +161,13 @@ function fillInIds(system, created) {
   }
 }
 
-// Swagger UI names the selects among the parameters for the eye only.
+// Swagger UI names the selects among the parameters, and the body, for the eye only.
 new MutationObserver(() => {
   for (const select of container.querySelectorAll('[data-param-name] select:not([aria-label])')) {
     select.setAttribute('aria-label', select.closest('[data-param-name]').dataset.paramName)
+  }
+  for (const body of container.querySelectorAll('textarea.body-param__text:not([aria-label])')) {
+    body.setAttribute('aria-label', 'Request body')
   }
 }).observe(container, { childList: true, subtree: true })
 
