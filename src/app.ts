@@ -146,8 +146,8 @@ export async function buildApp({ config, store, log, cores, clock = Date.now }: 
       userRoutes(scope, app)
       keyRoutes(scope, app)
       healthRoutes(scope, app)
-      docsPage(scope, { publicPath, version })
-      problemsPage(scope, { publicPath })
+      docsPage(scope, { version })
+      problemsPage(scope)
       const hidden = { config: { access: 'public' } } as const
       scope.get('/openapi.json', hidden, (_request, reply) =>
         reply.type('application/json; charset=utf-8').send(writeDocument()),

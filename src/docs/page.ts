@@ -10,8 +10,6 @@ import { AppError } from '../errors.ts'
 import { negotiate } from '../lib/accept.ts'
 
 export type DocsPageOptions = {
-  /** The prefix as browsers see it: `/auth`, or '' at the root. */
-  publicPath: string
   version: string
 }
 

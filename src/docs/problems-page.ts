@@ -14,8 +14,8 @@ const introduction = [
 ]
 
 /** The page that the `type` of every problem document leads to: no script, nothing from elsewhere. */
-export function problemsPage(app: FastifyInstance, { publicPath }: { publicPath: string }): void {
-  const html = page(publicPath)
+export function problemsPage(app: FastifyInstance): void {
+  const html = page()
   app.get(problemsPath, { config: { access: 'public' } }, (_request, reply) =>
     reply
       .header('content-security-policy', contentSecurityPolicy)
@@ -45,7 +45,7 @@ ${sections.join('\n\n')}
 `
 }
 
-function page(publicPath: string): string {
+function page(): string {
   const sections = codes.map((code) => {
     const [status, title] = problems[code]
     const { happened, doNext } = problemTexts[code]
@@ -69,7 +69,7 @@ function page(publicPath: string): string {
 <main>
 <h1>Problems</h1>
 ${introduction.map((paragraph) => `<p>${html(paragraph)}</p>`).join('\n')}
-<p>The operations are on the <a href="${html(publicPath)}/docs">docs page</a>.</p>
+<p>The operations are on the <a href="../docs">docs page</a>.</p>
 <nav aria-label="Codes"><ul>
 ${index.join('\n')}
 </ul></nav>

@@ -66,7 +66,8 @@ const problemSchema = {
 const description = `Rollbook administers the users of the product's web UI: list, create, update and delete them. It shares its
 authorization with the main API: the same API key works for both.
 
-Press **Authorize** and paste an API key, then open an operation and press **Execute**. The first start wrote an
+Press **Authorize** and paste an API key, then open an operation, press **Try it out**
+and **Execute**. The first start wrote an
 administrator's key to \`admin-key\` in the data directory.
 
 **It administers UI users only.** An account in the product's relational database is a separate step, usually a necessary
