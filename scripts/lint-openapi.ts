@@ -8,7 +8,7 @@ import spectralRulesets from '@stoplight/spectral-rulesets'
 import pino from 'pino'
 import { buildApp, rulesOf } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
-import { openSqliteStore } from '../src/db/sqlite/store.ts'
+import { openSqliteStorage } from '../src/storage/sqlite.ts'
 
 type Finding = { rule: string; place: string; message: string }
 
@@ -19,15 +19,22 @@ async function openApiDocument(): Promise<string> {
   const onFault = (error: Error) => {
     throw error
   }
-  const store = await openSqliteStore({ directory, rules: rulesOf(config), now: 0, writeQueue, maxSnapshots, onFault })
+  const storage = await openSqliteStorage({
+    directory,
+    rules: rulesOf(config),
+    now: 0,
+    writeQueue,
+    maxSnapshots,
+    onFault,
+  })
   try {
-    const { fastify } = await buildApp({ config, store, log: pino({ enabled: false }), cores: 1 })
+    const { fastify } = await buildApp({ config, storage, log: pino({ enabled: false }), cores: 1 })
     const answer = await fastify.inject(`${config.basePath}/openapi.json`)
     await fastify.close()
     if (answer.statusCode !== 200) throw new Error(`openapi.json answered ${answer.statusCode}: ${answer.body}`)
     return answer.body
   } finally {
-    await store.close()
+    await storage.close()
     rmSync(directory, { recursive: true, force: true })
   }
 }

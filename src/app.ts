@@ -1,4 +1,4 @@
-/** The composition root: configuration, store and clock become an HTTP application. It alone knows everybody. */
+/** The composition root: configuration, storage and clock become an HTTP application. It alone knows everybody. */
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
@@ -22,7 +22,7 @@ import { keyRoutes } from './keys/routes.ts'
 import { apiKeySchema, createKeySchema, newApiKeySchema, revokedKeySchema } from './keys/schema.ts'
 import { lineLogger } from './log.ts'
 import { createHasher, type Hasher } from './passwords/hash.ts'
-import type { Store } from './store.ts'
+import type { Storage } from './storage/storage.ts'
 import { createExample } from './users/answers.ts'
 import { userRoutes } from './users/routes.ts'
 import { createUserSchema, deletedUserSchema, updateUserSchema, userSchema } from './users/schema.ts'
@@ -41,7 +41,7 @@ export type Lifecycle = { draining: boolean }
 /** What the routes are given to work with. */
 export type App = {
   config: Config
-  store: Store
+  storage: Storage
   hasher: Hasher
   lifecycle: Lifecycle
   contextOf(request: FastifyRequest): Context
@@ -51,7 +51,7 @@ export type App = {
   links: { to(path: string): string }
 }
 
-export type Parts = { config: Config; store: Store; log: Logger; cores: number; clock?: () => number }
+export type Parts = { config: Config; storage: Storage; log: Logger; cores: number; clock?: () => number }
 
 const schemas = [
   userSchema,
@@ -71,7 +71,7 @@ export function rulesOf(config: Config): Rules {
 }
 
 /** Builds the application; `inject` and `listen` are the two ways to use it. */
-export async function buildApp({ config, store, log, cores, clock = Date.now }: Parts) {
+export async function buildApp({ config, storage, log, cores, clock = Date.now }: Parts) {
   const publicBase = config.publicUrl ?? config.basePath
   const answerError = errorAnswerer(publicBase)
   const writeLine = lineLogger(log)
@@ -111,19 +111,19 @@ export async function buildApp({ config, store, log, cores, clock = Date.now }: 
   const publicPath =
     config.publicUrl === undefined ? config.basePath : new URL(config.publicUrl).pathname.replace(/\/$/, '')
   const lifecycle: Lifecycle = { draining: false }
-  const authenticator = apiKeyAuthenticator(store.db)
-  store.onAnnouncement((event) => {
+  const authenticator = apiKeyAuthenticator(storage.db)
+  storage.onAnnouncement((event) => {
     if (event.kind === 'keys_changed') authenticator.forget()
   })
   const rules = rulesOf(config)
   const app: App = {
     config,
-    store,
+    storage,
     lifecycle,
     hasher: createHasher({ concurrency: config.hashConcurrency || cores, queueLimit: config.hashQueue }),
-    contextOf: ({ actor, now, id }) => ({ actor, now, requestId: id, rules, db: store.db }),
+    contextOf: ({ actor, now, id }) => ({ actor, now, requestId: id, rules, db: storage.db }),
     lastUseOf: authenticator.lastUseOf,
-    makeChange: changeMaker(store),
+    makeChange: changeMaker(storage),
     links: { to: (path) => publicBase + path },
   }
 

@@ -8,11 +8,11 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { buildApp, rulesOf } from './app.ts'
 import type { Config } from './config.ts'
-import { openSqliteStore } from './db/sqlite/store.ts'
 import { OperatorError } from './errors.ts'
 import { startHousekeeping, system } from './jobs/housekeeping.ts'
 import { isPlausibleApiKey, makeApiKey } from './lib/api-key.ts'
-import type { Store } from './store.ts'
+import { openSqliteStorage } from './storage/sqlite.ts'
+import type { Storage } from './storage/storage.ts'
 
 export type Running = {
   /** Where the API is to be found from this machine, with the prefix. */
@@ -31,7 +31,7 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
     )
   }
   const directory = resolve(config.dataDir)
-  const store = await openSqliteStore({
+  const storage = await openSqliteStorage({
     directory,
     rules: rulesOf(config),
     now: Date.now(),
@@ -42,16 +42,21 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
     if (error.code !== 'ERR_SQLITE_ERROR') throw error
     throw new OperatorError(`The database in ${directory} cannot be opened: ${error.message}.`, { cause: error })
   })
-  if (store.migrated.length > 0) log.info({ migrations: store.migrated }, 'store migrated')
+  if (storage.migrated.length > 0) log.info({ migrations: storage.migrated }, 'storage migrated')
   try {
-    const adminKey = await ensureAdminKey(store, config, directory)
-    const { fastify, lifecycle, authenticator } = await buildApp({ config, store, log, cores: availableParallelism() })
+    const adminKey = await ensureAdminKey(storage, config, directory)
+    const { fastify, lifecycle, authenticator } = await buildApp({
+      config,
+      storage,
+      log,
+      cores: availableParallelism(),
+    })
     await fastify.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error
       throw new OperatorError(`${error.message}. Choose another port with ROLLBOOK_PORT.`, { cause: error })
     })
     const { port } = fastify.server.address() as AddressInfo
-    const housekeeping = startHousekeeping({ store, authenticator, log, idempotencyHours: config.idempotencyHours })
+    const housekeeping = startHousekeeping({ storage, authenticator, log, idempotencyHours: config.idempotencyHours })
     const url = `${reachableAddress(config.host, port)}${config.basePath}`
     log.info({ url, data_dir: directory }, 'listening')
 
@@ -71,14 +76,14 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
       fastify.server.closeAllConnections()
       await closed
       await housekeeping.stop()
-      await store.close()
+      await storage.close()
       log.info('stopped')
       await new Promise((done) => log.flush(done))
     }
     // A second signal waits for the same end.
     return { url, adminKey, stop: (reason) => (stopping ??= drain(reason)) }
   } catch (error) {
-    await store.close()
+    await storage.close()
     throw error
   }
 }
@@ -99,21 +104,21 @@ function countConnections(server: Server): Promise<number> {
  * Makes sure that somebody can administer: with the configured key, or with one made at the first start. The file is
  * complete on the disk before the key counts, so that a crash in between leaves a key that nobody has, not none at all.
  */
-async function ensureAdminKey(store: Store, config: Config, directory: string): Promise<Running['adminKey']> {
+async function ensureAdminKey(storage: Storage, config: Config, directory: string): Promise<Running['adminKey']> {
   const request = { actor: system, now: Date.now(), requestId: 'start' }
   if (config.adminKey !== undefined) {
-    await store.change('keys.bootstrap', { key: config.adminKey, managed: true }, request)
+    await storage.change('keys.bootstrap', { key: config.adminKey, managed: true }, request)
     return undefined
   }
   const key = makeApiKey()
-  const { result } = await store.change('keys.bootstrap', { key, managed: false }, { ...request, dryRun: true })
+  const { result } = await storage.change('keys.bootstrap', { key, managed: false }, { ...request, dryRun: true })
   if (!result.added) {
-    await store.change('keys.bootstrap', { key, managed: false }, request)
+    await storage.change('keys.bootstrap', { key, managed: false }, request)
     return undefined
   }
   const file = join(directory, 'admin-key')
   writeSecret(file, `${key}\n`)
-  await store.change('keys.bootstrap', { key, managed: false }, request)
+  await storage.change('keys.bootstrap', { key, managed: false }, request)
   return { file, key }
 }
 

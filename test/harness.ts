@@ -1,4 +1,4 @@
-/** Starts the real application on a real store for a test, and cleans up after it. */
+/** Starts the real application on a real storage for a test, and cleans up after it. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -9,13 +9,13 @@ import type { TestContext } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { buildApp, rulesOf } from '../src/app.ts'
 import { type Config, loadConfig } from '../src/config.ts'
-import { openSqliteStore } from '../src/db/sqlite/store.ts'
 import type { OpenApiDocument } from '../src/http/openapi.ts'
 import { system } from '../src/jobs/housekeeping.ts'
 import { createLog } from '../src/log.ts'
-import type { Store } from '../src/store.ts'
+import { openSqliteStorage } from '../src/storage/sqlite.ts'
+import type { Storage } from '../src/storage/storage.ts'
 
-/** Every test of the store and of HTTP runs on each of these. */
+/** Every test of the storage and of HTTP runs on each of these. */
 export const engines = [{ name: 'SQLite' }] as const
 export type Engine = (typeof engines)[number]
 
@@ -38,7 +38,7 @@ export type Request = {
 
 export type Started = {
   config: Config
-  store: Store
+  storage: Storage
   document: OpenApiDocument
   directory: string
   /** The lines of the log so far. */
@@ -59,7 +59,7 @@ export async function start(
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
   const config = loadConfig({ ROLLBOOK_ADMIN_KEY: adminKey, ROLLBOOK_LOG_LEVEL: 'info', ROLLBOOK_PORT: '0', ...env })
   const faults: Error[] = []
-  const store = await openSqliteStore({
+  const storage = await openSqliteStorage({
     directory,
     rules: rulesOf(config),
     now: clock(),
@@ -75,12 +75,12 @@ export async function start(
     },
   })
   const log = createLog(config.logLevel, sink)
-  const { fastify, document } = await buildApp({ config, store, log, cores: 2, clock }).catch(async (error) => {
+  const { fastify, document } = await buildApp({ config, storage, log, cores: 2, clock }).catch(async (error) => {
     // Its threads would keep the test from ending.
-    await store.close()
+    await storage.close()
     throw error
   })
-  await store.change(
+  await storage.change(
     'keys.bootstrap',
     { key: adminKey, managed: true },
     { actor: system, now: clock(), requestId: 'test' },
@@ -88,7 +88,7 @@ export async function start(
   t.after(async () => {
     fastify.server.closeAllConnections()
     await fastify.close()
-    await store.close()
+    await storage.close()
     rmSync(directory, { recursive: true, force: true })
     assert.deepEqual(faults, [])
   })
@@ -96,7 +96,7 @@ export async function start(
 
   return {
     config,
-    store,
+    storage,
     document,
     directory,
     logLines: () => lines,

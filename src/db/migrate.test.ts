@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
-import type { Store } from '../store.ts'
-import { openSqliteStore } from './sqlite/store.ts'
+import { openSqliteStorage } from '../storage/sqlite.ts'
+import type { Storage } from '../storage/storage.ts'
 
-function storeIn(t: TestContext): { path: string; faults: Error[]; open(): Promise<Store> } {
+function storeIn(t: TestContext): { path: string; faults: Error[]; open(): Promise<Storage> } {
   const faults: Error[] = []
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
   t.after(() => rmSync(directory, { recursive: true }))
   const open = () =>
-    openSqliteStore({
+    openSqliteStorage({
       directory,
       rules: { roles: {}, keyRotationOverlapSeconds: 0 },
       now: Date.UTC(2026, 10, 20),

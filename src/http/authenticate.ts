@@ -4,11 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { AppError } from '../errors.ts'
-import { permissionsOf } from '../keys/service.ts'
-import { findKeyByHash } from '../keys/store.ts'
+import { findActor, type KnownActor } from '../keys/service.ts'
 import { apiKeyHash, isPlausibleApiKey } from '../lib/api-key.ts'
-
-type Known = { actor: Actor; endsAtMs: number }
 
 export type Authenticator = {
   /** The actor at once when the credential is known, else a promise. Throws or rejects with a refusal. */
@@ -26,10 +23,10 @@ const challenge = { 'www-authenticate': 'Bearer realm="rollbook", error="invalid
 const cacheLimit = 10_000
 
 export function apiKeyAuthenticator(db: Db): Authenticator {
-  let known = new Map<string, Known>()
+  let known = new Map<string, KnownActor>()
   let uses = new Map<string, number>()
 
-  function accept(found: Known, now: number): Actor {
+  function accept(found: KnownActor, now: number): Actor {
     if (found.endsAtMs <= now) throw invalid('The API key has expired.')
     uses.set(found.actor.id, now)
     return found.actor
@@ -37,13 +34,8 @@ export function apiKeyAuthenticator(db: Db): Authenticator {
 
   async function lookUp(hash: string, now: number): Promise<Actor> {
     const cache = known
-    const row = await findKeyByHash(db, hash)
-    if (row === undefined) throw invalid('The API key is not known; it may have been revoked.')
-    const ends = [row.expires_at, row.key_hash === hash ? null : row.previous_expires_at]
-    const found = {
-      actor: { kind: 'api_key' as const, id: row.key_id, name: row.name, permissions: permissionsOf(row) },
-      endsAtMs: Math.min(...ends.map((end) => (end === null ? Number.POSITIVE_INFINITY : Date.parse(end)))),
-    }
+    const found = await findActor(db, hash)
+    if (found === undefined) throw invalid('The API key is not known; it may have been revoked.')
     // What was revoked meanwhile has emptied `known` by replacing it: this answer goes into the old one.
     if (cache.size >= cacheLimit) cache.clear()
     cache.set(hash, found)

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CommandInput, CommandName, CommandResult } from '../commands.ts'
 import { AppError, fromRefusal } from '../errors.ts'
 import { keptAnswerRequest, replayAnswer } from '../idempotency/service.ts'
-import type { Store } from '../store.ts'
+import type { Storage } from '../storage/storage.ts'
 import { credentialOf } from './authenticate.ts'
 
 /** `?dry_run=true`, which every write understands. */
@@ -25,7 +25,7 @@ export type MakeChange = <Name extends CommandName>(
 ) => Promise<{ result: CommandResult<Name>; dryRun: boolean }>
 
 /** The HTTP side of a change: `dry_run` and `Idempotency-Key` in, `Dry-Run` and `Idempotency-Replayed` out. */
-export function changeMaker(store: Store): MakeChange {
+export function changeMaker(storage: Storage): MakeChange {
   const running = new Set<string>()
 
   return async (request, reply, name, { input }) => {
@@ -33,7 +33,7 @@ export function changeMaker(store: Store): MakeChange {
     const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
     const keep = dryRun ? undefined : readIdempotencyKey(request)
     if (keep === undefined) {
-      const { result } = await store.change(name, await input(), { actor, now, requestId, dryRun })
+      const { result } = await storage.change(name, await input(), { actor, now, requestId, dryRun })
       if (dryRun) reply.header('dry-run', 'true')
       return { result, dryRun }
     }
@@ -43,11 +43,11 @@ export function changeMaker(store: Store): MakeChange {
     }
     running.add(keep.scope)
     try {
-      const kept = await replayAnswer(store.db, keep)
+      const kept = await replayAnswer(storage.db, keep)
       if (kept) reply.header('idempotency-replayed', 'true')
       if (kept && 'refusal' in kept) throw fromRefusal(kept.refusal)
       if (kept) return { result: kept.result as CommandResult<typeof name>, dryRun }
-      const { result, replayed } = await store.change(name, await input(), { actor, now, requestId, keep })
+      const { result, replayed } = await storage.change(name, await input(), { actor, now, requestId, keep })
       if (replayed) reply.header('idempotency-replayed', 'true')
       return { result, dryRun }
     } finally {

@@ -14,7 +14,7 @@ const healthy = (description: string) => ({
   },
 })
 
-export function healthRoutes(app: FastifyInstance, { store, lifecycle }: App): void {
+export function healthRoutes(app: FastifyInstance, { storage, lifecycle }: App): void {
   app.route({
     ...operation({
       name: 'live',
@@ -41,7 +41,7 @@ export function healthRoutes(app: FastifyInstance, { store, lifecycle }: App): v
     }),
     handler: async () => {
       if (lifecycle.draining) throw new AppError('draining', 'The service is stopping; send requests elsewhere.')
-      if (!store.isReady()) throw new AppError('storage_unavailable', 'The storage is unavailable.')
+      if (!storage.isReady()) throw new AppError('storage_unavailable', 'The storage is unavailable.')
       return { status: 'ok' }
     },
   })

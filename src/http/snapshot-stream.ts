@@ -1,5 +1,5 @@
 import { getDefaultHighWaterMark, Readable } from 'node:stream'
-import type { Snapshot } from '../store.ts'
+import type { Snapshot } from '../storage/storage.ts'
 
 /** Readers must be this fast on average: a bad mobile link is, and who dawdles to keep a place is not. */
 const minBytesPerMs = 8

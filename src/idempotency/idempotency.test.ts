@@ -140,7 +140,11 @@ for (const engine of engines) {
       now = Date.now() - 23 * 3_600_000
       const recent = await app.call('POST', '/keys', once('b', { name: 'y', permissions: ['users:read'] }))
       now = Date.now()
-      const parts = { store: app.store, authenticator: { takeUses: () => [] } as never, log: pino({ enabled: false }) }
+      const parts = {
+        storage: app.storage,
+        authenticator: { takeUses: () => [] } as never,
+        log: pino({ enabled: false }),
+      }
       await startHousekeeping({ ...parts, idempotencyHours: 24 }).stop()
       const again = await app.call('POST', '/keys', once('b', { name: 'y', permissions: ['users:read'] }))
       assert.deepEqual([again.body, isReplay(again)], [recent.body, true])

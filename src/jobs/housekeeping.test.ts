@@ -15,13 +15,13 @@ for (const engine of engines) {
       }
       const uses = [{ key_id, last_used_at: '2026-11-20T09:30:00.000Z' }]
       const { stop: round } = startHousekeeping({
-        store: app.store,
+        storage: app.storage,
         authenticator: { takeUses: () => uses.splice(0) } as never,
         log: pino({ enabled: false }),
         idempotencyHours: 24,
       })
       const request = { actor: system, now: Date.now(), requestId: 'test' }
-      const other = app.store.change('idempotency.prune', { before: '' }, request)
+      const other = app.storage.change('idempotency.prune', { before: '' }, request)
       await round() // refused: the queue has one place, which is taken
       await other
       assert.equal(await lastUse(), null)

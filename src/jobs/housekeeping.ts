@@ -2,17 +2,17 @@
 import type { Logger } from 'pino'
 import { type Actor, timestamp } from '../context.ts'
 import type { Authenticator } from '../http/authenticate.ts'
-import type { Store } from '../store.ts'
+import type { Storage } from '../storage/storage.ts'
 
 export const system: Actor = { kind: 'system', id: 'system', name: 'Rollbook', permissions: ['*'] }
 
 const everyMs = 60_000
 
 type KeyUse = ReturnType<Authenticator['takeUses']>[number]
-type Parts = { store: Store; authenticator: Authenticator; log: Logger; idempotencyHours: number }
+type Parts = { storage: Storage; authenticator: Authenticator; log: Logger; idempotencyHours: number }
 
 /** Runs once a minute; `stop` does a last round, so that a restart forgets no use of a key. */
-export function startHousekeeping({ store, authenticator, log, idempotencyHours }: Parts): { stop(): Promise<void> } {
+export function startHousekeeping({ storage, authenticator, log, idempotencyHours }: Parts): { stop(): Promise<void> } {
   // Not yet written down: what cannot be now is tried again in the next round.
   const uses = new Map<string, KeyUse>()
 
@@ -21,9 +21,9 @@ export function startHousekeeping({ store, authenticator, log, idempotencyHours 
     const request = { actor: system, now, requestId: 'housekeeping' }
     try {
       for (const use of authenticator.takeUses()) uses.set(use.key_id, use)
-      if (uses.size > 0) await store.change('keys.record_use', [...uses.values()], request)
+      if (uses.size > 0) await storage.change('keys.record_use', [...uses.values()], request)
       uses.clear()
-      await store.change('idempotency.prune', { before: timestamp(now - idempotencyHours * 3_600_000) }, request)
+      await storage.change('idempotency.prune', { before: timestamp(now - idempotencyHours * 3_600_000) }, request)
     } catch (err) {
       log.warn({ err }, 'housekeeping failed; it is tried again in a minute')
     }

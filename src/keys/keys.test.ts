@@ -231,7 +231,7 @@ for (const engine of engines) {
         assert.ok(!(await works(app, wrong)), wrong)
       // Even one that the store would know.
       const unlikely = `rb_${'0'.repeat(49)}`
-      await app.store.change(
+      await app.storage.change(
         'keys.bootstrap',
         { key: unlikely, managed: true },
         { actor: system, now: 0, requestId: 't' },

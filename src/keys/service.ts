@@ -2,7 +2,8 @@
  * The rules of API keys: nobody gives or takes over more than they hold, a key is shown once, a rotated one overlaps.
  * Leaves recognizing a key in a request to http/authenticate.ts. Each change runs in a transaction.
  */
-import { type ChangeContext, type Context, holds, timestamp } from '../context.ts'
+import { type Actor, type ChangeContext, type Context, holds, timestamp } from '../context.ts'
+import type { Db } from '../db/db.ts'
 import { AppError, memberFault, validationFailed } from '../errors.ts'
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../lib/api-key.ts'
 import { knownPermissions } from '../roles/permissions.ts'
@@ -25,7 +26,7 @@ export function toApiKey(row: store.KeyRow): ApiKey {
   }
 }
 
-export function permissionsOf(row: store.KeyRow): string[] {
+function permissionsOf(row: store.KeyRow): string[] {
   return JSON.parse(row.permissions) as string[]
 }
 
@@ -35,6 +36,20 @@ export async function list(ctx: Context, lastUseOf: (keyId: string) => number | 
     const lastUse = lastUseOf(row.key_id)
     return toApiKey(lastUse === undefined ? row : { ...row, last_used_at: timestamp(lastUse) })
   })
+}
+
+/** Who calls with a key, and until when (epoch milliseconds) they may. */
+export type KnownActor = { actor: Actor; endsAtMs: number }
+
+/** The actor behind a key's hash; a key that was rotated counts until its overlap ends. */
+export async function findActor(db: Db, hash: string): Promise<KnownActor | undefined> {
+  const row = await store.findKeyByHash(db, hash)
+  if (row === undefined) return undefined
+  const ends = [row.expires_at, row.key_hash === hash ? null : row.previous_expires_at]
+  return {
+    actor: { kind: 'api_key', id: row.key_id, name: row.name, permissions: permissionsOf(row) },
+    endsAtMs: Math.min(...ends.map((end) => (end === null ? Number.POSITIVE_INFINITY : Date.parse(end)))),
+  }
 }
 
 /** @throws AppError `validation_failed`, `permission_not_grantable` */

@@ -8,7 +8,7 @@ import { expectedVersion, isNotModified, userETag } from '../http/conditional.ts
 import { operation } from '../http/operation.ts'
 import { snapshotStream } from '../http/snapshot-stream.ts'
 import { negotiate } from '../lib/accept.ts'
-import type { ReadRequest } from '../store.ts'
+import type { ReadRequest } from '../storage/storage.ts'
 import * as answers from './answers.ts'
 import { contentTypes } from './formats.ts'
 import { checkUserInput } from './input.ts'
@@ -27,7 +27,7 @@ const formatOf = {
 } as const satisfies Record<string, Format>
 const mediaTypes = Object.keys(formatOf) as (keyof typeof formatOf)[]
 
-export function userRoutes(app: FastifyInstance, { store, config, contextOf, makeChange, hasher, links }: App): void {
+export function userRoutes(app: FastifyInstance, { storage, config, contextOf, makeChange, hasher, links }: App): void {
   const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }
 
   function hashed(request: FastifyRequest, body: CreateUser | UpdateUser, known: Names = {}) {
@@ -87,7 +87,7 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
         throw new AppError('not_acceptable', `Accept one of ${mediaTypes.join(', ')}.`)
       }
       const plan = planList(query, formatOf[format])
-      const version = store.usersVersion()
+      const version = storage.usersVersion()
       const etag = version === undefined ? undefined : `W/"${version}.${plan.format}"`
       reply.header('vary', 'accept, accept-encoding')
       if (etag !== undefined) {
@@ -97,7 +97,7 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
       reply.type(contentTypes[plan.format])
       const encoding = chooseEncoding(request.headers['accept-encoding'])
       if (plan.limit !== undefined) {
-        const { body, next, total } = await store.query('users.page', plan, readRequest(reply))
+        const { body, next, total } = await storage.query('users.page', plan, readRequest(reply))
         if (total !== undefined) reply.header('total-count', total)
         if (next !== undefined)
           reply.header('link', `<${links.to(nextPage(request, writeCursor(next, query.sort)))}>; rel="next"`)
@@ -105,7 +105,7 @@ export function userRoutes(app: FastifyInstance, { store, config, contextOf, mak
         if (applied !== 'identity') reply.header('content-encoding', applied)
         return reply.send(bytes)
       }
-      const snapshot = await store.openSnapshot(plan, readRequest(reply))
+      const snapshot = await storage.openSnapshot(plan, readRequest(reply))
       if (snapshot.total !== undefined) reply.header('total-count', snapshot.total)
       if (encoding !== 'identity') reply.header('content-encoding', encoding)
       if (request.method === 'HEAD') {

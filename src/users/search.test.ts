@@ -146,7 +146,7 @@ for (const engine of engines) {
       await Promise.all(
         numbers.map((number) => {
           const username = `user-${number}`
-          return app.store.change('users.create', { username, username_key: username, last_name: 'Many' }, request)
+          return app.storage.change('users.create', { username, username_key: username, last_name: 'Many' }, request)
         }),
       )
       const found: string[] = []

@@ -1,6 +1,6 @@
-import type { Refusal } from '../../errors.ts'
-import type { QueryName } from '../../queries.ts'
-import type { ListPlan } from '../../users/list-plan.ts'
+import type { Refusal } from '../errors.ts'
+import type { QueryName } from '../queries.ts'
+import type { ListPlan } from '../users/list-plan.ts'
 
 export type ReaderRequest =
   | { id: number; kind: 'query'; name: QueryName; input: unknown }

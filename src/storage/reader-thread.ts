@@ -1,10 +1,10 @@
 /** A thread that reads: long queries, and snapshots that are handed out piece by piece. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { type AppError, toRefusal } from '../../errors.ts'
-import { queries } from '../../queries.ts'
-import { count, stream } from '../../users/list.ts'
-import { storageRefusal } from '../constraints.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { storageRefusal } from '../db/constraints.ts'
+import { type Connection, openConnection } from '../db/sqlite/connection.ts'
+import { type AppError, toRefusal } from '../errors.ts'
+import { queries } from '../queries.ts'
+import { count, stream } from '../users/list.ts'
 import type { ReaderAnswer, ReaderRequest } from './reader-protocol.ts'
 
 const port = parentPort as NonNullable<typeof parentPort>

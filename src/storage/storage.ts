@@ -1,9 +1,9 @@
-import type { CommandInput, CommandName, CommandResult } from './commands.ts'
-import type { Actor, Announcement } from './context.ts'
-import type { Db } from './db/db.ts'
-import type { KeptAnswerRequest } from './idempotency/service.ts'
-import type { QueryInput, QueryName, QueryResult } from './queries.ts'
-import type { ListPlan } from './users/list-plan.ts'
+import type { CommandInput, CommandName, CommandResult } from '../commands.ts'
+import type { Actor, Announcement } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import type { KeptAnswerRequest } from '../idempotency/service.ts'
+import type { QueryInput, QueryName, QueryResult } from '../queries.ts'
+import type { ListPlan } from '../users/list-plan.ts'
 
 /** Who asks for a change, when, and how it is to be treated. */
 export type ChangeRequest = {
@@ -28,7 +28,7 @@ export type Snapshot = {
 }
 
 /** Where everything is kept. Changes are named, see commands.ts; each is one transaction and durable when it answers. */
-export type Store = {
+export type Storage = {
   /** For reads that one index answers at once. */
   readonly db: Db
   change<Name extends CommandName>(

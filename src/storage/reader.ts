@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { AppError, fromRefusal } from '../../errors.ts'
+import { AppError, fromRefusal } from '../errors.ts'
 import type { ReaderAnswer, ReaderRequest } from './reader-protocol.ts'
 import { type Call, createReaderQueue, type ReaderJob } from './reader-queue.ts'
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Page } from '../../users/list.ts'
-import type { ListPlan } from '../../users/list-plan.ts'
+import type { Page } from '../users/list.ts'
+import type { ListPlan } from '../users/list-plan.ts'
 import { lazyReader, type Reader, type ReaderOptions } from './reader.ts'
 
 /** A user whose e-mail address SQLite has to work out, by counting so far, when somebody asks for it. */

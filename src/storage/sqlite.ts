@@ -1,13 +1,13 @@
-import type { Announcement, Rules } from '../../context.ts'
-import { queries } from '../../queries.ts'
-import type { ReadRequest, Snapshot, Store } from '../../store.ts'
-import type { ListPlan } from '../../users/list-plan.ts'
-import { openConnection } from './connection.ts'
-import { prepareDirectory } from './directory.ts'
-import { lockDirectory } from './lock.ts'
+import type { Announcement, Rules } from '../context.ts'
+import { openConnection } from '../db/sqlite/connection.ts'
+import { prepareDirectory } from '../db/sqlite/directory.ts'
+import { lockDirectory } from '../db/sqlite/lock.ts'
+import { readsByTurn } from '../db/sqlite/turn-reads.ts'
+import { queries } from '../queries.ts'
+import type { ListPlan } from '../users/list-plan.ts'
 import { clientGone, lazyReader } from './reader.ts'
 import { snapshotPlaces } from './snapshot-places.ts'
-import { readsByTurn } from './turn-reads.ts'
+import type { ReadRequest, Snapshot, Storage } from './storage.ts'
 import { startWriter } from './writer.ts'
 
 export type SqliteOptions = {
@@ -33,7 +33,7 @@ const searchQueue = 64
  *
  * @throws Error with a message for the operator when the directory is in use or cannot be used
  */
-export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
   const { directory, rules } = options
   const path = prepareDirectory(directory)
   const unlock = lockDirectory(directory)

@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
-import { createUser, engines, type Started, start } from '../../../test/harness.ts'
-import { system } from '../../jobs/housekeeping.ts'
-import { openSqliteStore } from './store.ts'
+import { createUser, engines, type Started, start } from '../../test/harness.ts'
+import { system } from '../jobs/housekeeping.ts'
+import { openSqliteStorage } from './sqlite.ts'
 import { startWriter } from './writer.ts'
 
 const databaseOf = ({ directory }: Started): string => join(directory, 'rollbook.db')
@@ -45,16 +45,16 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const { user_id } = await createUser(app, { username: 'ada' })
       const results = await Promise.allSettled([
-        app.store.change('users.create', named('before'), request()),
+        app.storage.change('users.create', named('before'), request()),
         // SQLite cannot bind an object: the statement fails as any fault in a command would.
-        app.store.change('users.create', { ...named('faulty'), email: {} as string }, request()),
-        app.store.change('users.create', named('ada'), request()),
-        app.store.change(
+        app.storage.change('users.create', { ...named('faulty'), email: {} as string }, request()),
+        app.storage.change('users.create', named('ada'), request()),
+        app.storage.change(
           'users.update',
           { user_id: String(user_id), input: { first_name: {} as string }, expected: undefined },
           request(),
         ),
-        app.store.change('users.create', named('after'), request()),
+        app.storage.change('users.create', named('after'), request()),
       ])
       assert.deepEqual(
         results.map(({ status }) => status),
@@ -71,13 +71,13 @@ for (const engine of engines) {
     it('do not suffer from a kept answer that has rotted', async (t) => {
       const app = await start(t, engine)
       const keep = { scope: 'rotten', fingerprint: 'f', secret: new Uint8Array(32) }
-      await app.store.change('users.create', named('ada'), { ...request(), keep })
+      await app.storage.change('users.create', named('ada'), { ...request(), keep })
       const database = new DatabaseSync(databaseOf(app), { timeout: 5000 })
       database.exec("UPDATE idempotency_keys SET answer = x'00' WHERE scope = 'rotten'")
       database.close()
       const [rotten, sound] = await Promise.allSettled([
-        app.store.change('users.create', named('ada'), { ...request(), keep }),
-        app.store.change('users.create', named('eve'), request()),
+        app.storage.change('users.create', named('ada'), { ...request(), keep }),
+        app.storage.change('users.create', named('eve'), request()),
       ])
       assert.deepEqual([rotten.status, sound.status], ['rejected', 'fulfilled'])
     })
@@ -120,7 +120,7 @@ for (const engine of engines) {
       const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
       t.after(() => rmSync(directory, { recursive: true }))
       const faults: Error[] = []
-      const store = await openSqliteStore({
+      const store = await openSqliteStorage({
         directory,
         rules: { roles: { user: [] }, keyRotationOverlapSeconds: 0 },
         now: Date.now(),

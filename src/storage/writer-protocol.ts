@@ -1,7 +1,7 @@
-import type { CommandName } from '../../commands.ts'
-import type { Actor, Announcement, Rules } from '../../context.ts'
-import type { Refusal } from '../../errors.ts'
-import type { KeptAnswerRequest } from '../../idempotency/service.ts'
+import type { CommandName } from '../commands.ts'
+import type { Actor, Announcement, Rules } from '../context.ts'
+import type { Refusal } from '../errors.ts'
+import type { KeptAnswerRequest } from '../idempotency/service.ts'
 
 /** What the writer thread is given when it starts. */
 export type WriterSetup = { path: string; rules: Rules; startedAt: number }

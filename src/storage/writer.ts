@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { Announcement } from '../../context.ts'
-import { AppError, fromRefusal } from '../../errors.ts'
+import type { Announcement } from '../context.ts'
+import { AppError, fromRefusal } from '../errors.ts'
 import type { Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
 type Done = Extract<Outcome, { result: unknown }>
