@@ -1,7 +1,7 @@
 /** So long nothing must have happened before rows go into the search index. */
 export const quietMs = 50
 /** Rows wait no longer than so for a quiet moment. */
-export const patienceMs = 2000
+export const patienceMs = 10_000
 /** From here on indexing waits for nothing: searches read the waiting rows one by one. */
 export const waitingLimit = 100_000
 /** The longest pause after steps that failed, as they do on a full disk. */

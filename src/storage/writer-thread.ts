@@ -1,5 +1,5 @@
 /** The thread that owns the write connection. It runs the changes it is sent, many in one commit. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { commands } from '../commands.ts'
 import type { Announcement, ChangeContext } from '../context.ts'
 import { storageRefusal } from '../db/constraints.ts'
@@ -47,12 +47,7 @@ let pendingSearch = await countPending(connection)
 const schedule = indexSchedule()
 
 port.on('message', (message: Job[] | 'close') => {
-  if (message === 'close') {
-    closing = true
-    if (!scheduled) close()
-    return
-  }
-  queue.push(...message)
+  take(message)
   runSoon()
 })
 send({ kind: 'ready', migrated })
@@ -63,16 +58,27 @@ function send(message: WriterMessage): void {
   port.postMessage(message)
 }
 
+function take(message: Job[] | 'close'): void {
+  if (message === 'close') closing = true
+  else queue.push(...message)
+}
+
 function runSoon(): void {
   if (scheduled) return
   scheduled = true
   setImmediate(runBatch)
 }
 
+/** Takes what has arrived since the event loop last looked: the more share a commit, the less each of them costs. */
+function gather(): void {
+  for (let sent = receiveMessageOnPort(port); sent !== undefined; sent = receiveMessageOnPort(port)) take(sent.message)
+}
+
 async function runBatch(): Promise<void> {
+  gather()
   const batch = queue.slice(0, batchLimit)
   queue = queue.slice(batchLimit)
-  send({ kind: 'done', ...(await commitTogether(batch)) })
+  if (batch.length > 0) send({ kind: 'done', ...(await commitTogether(batch)) })
   schedule.happened(performance.now(), pendingSearch)
   if (schedule.isOverdue(performance.now())) await indexStepNow()
   goOn()

@@ -210,11 +210,14 @@ export function userRoutes(app: FastifyInstance, { storage, config, contextOf, m
   })
 }
 
-/** Wanted until the answer is out or its reader has left. */
+/** The read is wanted until its reader leaves without the whole answer. */
 function readRequest({ raw, request }: FastifyReply): ReadRequest {
   const left = new AbortController()
   if (raw.destroyed) left.abort()
-  else raw.once('close', () => left.abort())
+  else
+    raw.once('close', () => {
+      if (!raw.writableFinished) left.abort()
+    })
   return { actor: request.actor, signal: left.signal }
 }
 
