@@ -79,7 +79,7 @@ function launchOurs(folder: string, port: number, { slowDisk = false, profile = 
   const command = [
     ...(slowDisk ? [...slowFsync, ...injection] : []),
     process.execPath,
-    '--max-semi-space-size=4', // as `npm start` has it
+    '--max-semi-space-size=2', // as `npm start` has it
     ...(profile ? profiling : []),
     join(root, 'bin/rollbook.js'),
   ]

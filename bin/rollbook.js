@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=4
+#!/usr/bin/env -S node --max-semi-space-size=2
 // Plain words of plain JavaScript, and no import statement: a Node too old to run Rollbook must still be able to parse
 // this file and say so.
 

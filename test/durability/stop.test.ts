@@ -50,6 +50,8 @@ describe('a service that is asked to stop', () => {
     assert.equal((await ask(service, '/health/ready')).code, 'draining')
     assert.deepEqual(await ask(service, '/users'), { status: 503, code: 'draining' })
     assert.equal((await ask(service, '/health/live')).status, 200)
+    // A second signal, as an impatient Ctrl-C sends it, cuts nobody off.
+    process.kill(service.pid, 'SIGINT')
     await sleep(200)
     assert.equal(JSON.parse(await list.rest()).length, 5000)
     assert.deepEqual(await service.ended, { code: 0, signal: null })
