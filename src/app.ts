@@ -105,6 +105,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
     },
     return503OnClosing: false,
     exposeHeadRoutes: true,
+    // With a logger of its own Fastify is of another type, which no plugin takes.
   }) as unknown as FastifyInstance
   fastify.server.maxConnections = config.maxConnections
 
@@ -132,6 +133,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
   takeExpectations(fastify)
   fastify.setErrorHandler(answerError)
   for (const schema of schemas) fastify.addSchema(schema)
+  // Set by the first hook of every request.
   fastify.decorateRequest('actor', null as unknown as Actor)
   fastify.decorateRequest('now', 0)
   requireDeclaredAccess(fastify)

@@ -38,6 +38,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
  * secrets and costs four times as much a line, which every request would pay.
  */
 export function lineLogger(log: Logger): (event: Record<string, unknown>) => void {
+  // pino's types do not know the symbol that its documentation gives out.
   const stream = (log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym] as DestinationStream
   if (!log.isLevelEnabled('info')) return () => {}
   // Many lines fall into one millisecond.
