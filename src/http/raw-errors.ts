@@ -10,6 +10,7 @@ import { commonHeaders, problemContentType, toProblem } from './problem.ts'
 function refusalOf({ code, rawPacket }: ConnectionError): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout', 'The request did not arrive in time.')
   if (code === 'HPE_HEADER_OVERFLOW') {
+    // Fastify's type has the packet as JSON, Node gives the bytes.
     // Node counts the URL as a header; it is the culprit when its line has not ended yet.
     return (rawPacket as unknown as Buffer | undefined)?.includes('\n') === false
       ? new AppError('uri_too_long', 'The URL is much too long.')
