@@ -54,7 +54,7 @@ function renderConfiguration(): string {
   })
   const secrets = all.filter(({ secret }) => secret).map(({ name }) => `\`${name}_FILE\``)
 
-  return `<!-- Made from src/config.ts by \`npm run generate\`; change it there. -->
+  return `<!-- Made from src/settings.ts by \`npm run generate\`; change it there. -->
 
 # Configuration
 
