@@ -416,6 +416,8 @@ describe('an unknown name', () => {
       fc.property(slip, ([name, position, instead]) => {
         const at = 'ROLLBOOK_'.length + (position % (name.length - 'ROLLBOOK_'.length))
         const misspelt = name.slice(0, at) + instead + name.slice(at + 1)
+        // Where the letter already is an X, putting one in its place is no slip.
+        fc.pre(misspelt !== name)
         assert.match(faultsOf({ [misspelt]: '1' }).join(), /is not a setting\. Did you mean ROLLBOOK_\w+\?$/)
       }),
     )
