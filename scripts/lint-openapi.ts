@@ -6,8 +6,9 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
 import spectralRulesets from '@stoplight/spectral-rulesets'
 import pino from 'pino'
-import { buildApp, rulesOf } from '../src/app.ts'
+import { buildApp } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
+import { rulesOf } from '../src/context.ts'
 import { openSqliteStorage } from '../src/storage/sqlite.ts'
 
 type Finding = { rule: string; place: string; message: string }

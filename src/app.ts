@@ -2,7 +2,7 @@
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import type { Actor, Context, Rules } from './context.ts'
+import { type Actor, type Context, rulesOf } from './context.ts'
 import { docsPage } from './docs/page.ts'
 import { problemsPage } from './docs/problems-page.ts'
 import { AppError } from './errors.ts'
@@ -66,10 +66,6 @@ const schemas = [
 
 const nobody: Actor = { kind: 'system', id: '', name: '', permissions: [] }
 
-export function rulesOf(config: Config): Rules {
-  return { roles: config.roles, keyRotationOverlapSeconds: config.keyRotationOverlapSeconds }
-}
-
 /** Builds the application; `inject` and `listen` are the two ways to use it. */
 export async function buildApp({ config, storage, log, cores, clock = Date.now }: Parts) {
   const publicBase = config.publicUrl ?? config.basePath
@@ -112,7 +108,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
   const publicPath =
     config.publicUrl === undefined ? config.basePath : new URL(config.publicUrl).pathname.replace(/\/$/, '')
   const lifecycle: Lifecycle = { draining: false }
-  const authenticator = apiKeyAuthenticator(storage.db)
+  const authenticator = apiKeyAuthenticator(storage)
   storage.onAnnouncement((event) => {
     if (event.kind === 'keys_changed') authenticator.forget()
   })

@@ -1,4 +1,5 @@
-import type { Db } from './db/db.ts'
+import type { Config } from './config.ts'
+import type { Db, Transaction } from './db/db.ts'
 
 /** Who acts. `permissions` is what the credential holds at this moment; `*` holds everything. */
 export type Actor = {
@@ -14,6 +15,10 @@ export type Rules = {
   keyRotationOverlapSeconds: number
 }
 
+export function rulesOf({ roles, keyRotationOverlapSeconds }: Config): Rules {
+  return { roles, keyRotationOverlapSeconds }
+}
+
 /** What every service function takes first: who acts, when it is, on which handle. */
 export type Context = {
   actor: Actor
@@ -25,8 +30,9 @@ export type Context = {
 }
 
 /** The context of a change: it runs inside one transaction, together with everything that belongs to the change. */
-export type ChangeContext = Context & {
-  /** A new UUIDv7, greater than every earlier one. */
+export type ChangeContext = Omit<Context, 'db'> & {
+  db: Transaction
+  /** A new UUIDv7, greater than every earlier one of this node. */
   newId(): string
   /** Tells every node, after the commit, that something cached may no longer hold. */
   announce(event: Announcement): void

@@ -41,6 +41,7 @@ export const problems = {
   overloaded: [503, 'The service is overloaded'],
   too_many_snapshots: [503, 'Too many lists are being streamed'],
   storage_unavailable: [503, 'The storage is unavailable'],
+  outcome_unknown: [503, 'Whether the change happened is unknown'],
   storage_full: [503, 'The storage is full'],
   draining: [503, 'The service is stopping'],
 } as const satisfies Record<string, readonly [status: number, title: string]>

@@ -1,17 +1,18 @@
 /** Starts the service, tells the operator what to do next, and stops it without losing anything. */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { buildApp, rulesOf } from './app.ts'
+import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
+import { placeOf } from './db/postgres/url.ts'
 import { OperatorError } from './errors.ts'
 import { startHousekeeping, system } from './jobs/housekeeping.ts'
 import { isPlausibleApiKey, makeApiKey } from './lib/api-key.ts'
-import { openSqliteStorage } from './storage/sqlite.ts'
+import { openStorage } from './storage/open.ts'
 import type { Storage } from './storage/storage.ts'
 
 export type Running = {
@@ -31,17 +32,7 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
     )
   }
   const directory = resolve(config.dataDir)
-  const storage = await openSqliteStorage({
-    directory,
-    rules: rulesOf(config),
-    now: Date.now(),
-    writeQueue: config.writeQueue,
-    maxSnapshots: config.maxSnapshots,
-    onFault,
-  }).catch((error: Error & { code?: string }) => {
-    if (error.code !== 'ERR_SQLITE_ERROR') throw error
-    throw new OperatorError(`The database in ${directory} cannot be opened: ${error.message}.`, { cause: error })
-  })
+  const storage = await openStorage(config, log, onFault)
   if (storage.migrated.length > 0) log.info({ migrations: storage.migrated }, 'storage migrated')
   try {
     const adminKey = await ensureAdminKey(storage, config, directory)
@@ -58,7 +49,7 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
     const { port } = fastify.server.address() as AddressInfo
     const housekeeping = startHousekeeping({ storage, authenticator, log, idempotencyHours: config.idempotencyHours })
     const url = `${reachableAddress(config.host, port)}${config.basePath}`
-    log.info({ url, data_dir: directory }, 'listening')
+    log.info({ url, ...placeOfData(config) }, 'listening')
 
     let stopping: Promise<void> | undefined
     async function drain(reason: string): Promise<void> {
@@ -86,6 +77,11 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
     await storage.close()
     throw error
   }
+}
+
+function placeOfData({ databaseUrl, databaseSchema, dataDir }: Config) {
+  if (databaseUrl === undefined) return { data_dir: resolve(dataDir) }
+  return { database: placeOf(databaseUrl), schema: databaseSchema }
 }
 
 /** How this machine reaches a server that listens on `host`: one that listens everywhere is here too. */
@@ -116,10 +112,14 @@ async function ensureAdminKey(storage: Storage, config: Config, directory: strin
     await storage.change('keys.bootstrap', { key, managed: false }, request)
     return undefined
   }
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
   const file = join(directory, 'admin-key')
   writeSecret(file, `${key}\n`)
-  await storage.change('keys.bootstrap', { key, managed: false }, request)
-  return { file, key }
+  const { result: made } = await storage.change('keys.bootstrap', { key, managed: false }, request)
+  if (made.added) return { file, key }
+  // Another node that starts at the same time was quicker, and has the key.
+  rmSync(file)
+  return undefined
 }
 
 function writeSecret(file: string, text: string): void {

@@ -1,5 +1,6 @@
 /** Every setting there is: its name, what it accepts, its default, and why one would choose another. */
 import { isIP } from 'node:net'
+import { expectedUrl, type PostgresAddress, parsePostgresUrl } from './db/postgres/url.ts'
 
 type Reading<T> = { value: T } | { faults: string[] }
 
@@ -67,6 +68,18 @@ const publicUrl = kind('an http:// or https:// URL without user, query or fragme
 
 const adminKey = kind('32 to 512 visible ASCII characters without spaces', (text) =>
   /^[\x21-\x7e]{32,512}$/.test(text) ? text : undefined,
+)
+
+const databaseUrl: Kind<PostgresAddress> = {
+  expected: expectedUrl,
+  read(text) {
+    const read = parsePostgresUrl(text)
+    return 'faults' in read ? read : { value: read }
+  },
+}
+
+const schemaName = kind('1 to 48 of a-z, 0-9 and _, beginning with a letter, and not with pg_', (text) =>
+  /^(?!pg_)[a-z][a-z0-9_]{0,47}$/.test(text) ? text : undefined,
 )
 
 const builtInRoles = { admin: ['*'], user: [] }
@@ -165,6 +178,32 @@ export const settings = {
     kind: line(4096),
     default: './data',
     why: 'The database belongs on another disk or volume. Relative to the directory the server is started in.',
+  },
+  databaseUrl: {
+    name: 'ROLLBOOK_DATABASE_URL',
+    subject: 'Storage',
+    kind: databaseUrl,
+    default: undefined,
+    secret: true,
+    why:
+      'Users are kept in PostgreSQL, for several nodes: `postgres://user:password@host:5432/database`, with several ' +
+      'hosts by commas. Not given: SQLite in the data directory.',
+  },
+  databaseSchema: {
+    name: 'ROLLBOOK_DATABASE_SCHEMA',
+    subject: 'Storage',
+    kind: schemaName,
+    default: 'rollbook',
+    why: 'Two Rollbooks share a database, or the schema is given. It is made at the start where that is allowed.',
+  },
+  databasePoolSize: {
+    name: 'ROLLBOOK_DATABASE_POOL_SIZE',
+    subject: 'Storage',
+    kind: integer(1, 1000),
+    default: '10',
+    why:
+      'Each node opens as many connections for changes and quick reads, one to listen on, and up to four and one for ' +
+      'each streamed list (ROLLBOOK_MAX_SNAPSHOTS); the database allows `max_connections` in all.',
   },
   productName: {
     name: 'ROLLBOOK_PRODUCT_NAME',

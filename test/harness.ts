@@ -4,20 +4,25 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Writable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { buildApp, rulesOf } from '../src/app.ts'
+import pg from 'pg'
+import { buildApp } from '../src/app.ts'
 import { type Config, loadConfig } from '../src/config.ts'
 import type { OpenApiDocument } from '../src/http/openapi.ts'
 import { system } from '../src/jobs/housekeeping.ts'
 import { createLog } from '../src/log.ts'
-import { openSqliteStorage } from '../src/storage/sqlite.ts'
+import { openStorage } from '../src/storage/open.ts'
 import type { Storage } from '../src/storage/storage.ts'
+import { type FreshSchema, freshSchema, postgresIsMissing } from './postgres.ts'
 
 /** Every test of the storage and of HTTP runs on each of these. */
-export const engines = [{ name: 'SQLite' }] as const
-export type Engine = (typeof engines)[number]
+export const engines = postgresIsMissing
+  ? [{ name: 'SQLite' } as const]
+  : ([{ name: 'SQLite' }, { name: 'PostgreSQL' }] as const)
+export type Engine = { readonly name: 'SQLite' | 'PostgreSQL' }
 
 export const adminKey = 'the-key-of-the-tests-0123456789abcdef'
 
@@ -41,6 +46,10 @@ export type Started = {
   storage: Storage
   document: OpenApiDocument
   directory: string
+  /** On PostgreSQL: the schema of this test and who owns it, and the superuser's URL. */
+  database: FreshSchema | undefined
+  /** Runs statements on the store, beside the application and past its rules; answers the rows of the last one. */
+  runSql(text: string): Promise<Record<string, unknown>[]>
   /** The lines of the log so far. */
   logLines(): string[]
   /** Sends a request into the application and checks the answer against the OpenAPI document. */
@@ -49,24 +58,30 @@ export type Started = {
   listen(): Promise<string>
 }
 
-type Options = { env?: Record<string, string>; clock?: () => number }
+type Options = {
+  env?: Record<string, string>
+  clock?: () => number
+  /** Be another node on the same PostgreSQL database. */
+  beside?: Started
+}
 
 export async function start(
   t: TestContext,
-  _engine: Engine,
-  { env = {}, clock = Date.now }: Options = {},
+  engine: Engine,
+  { env = {}, clock = Date.now, beside }: Options = {},
 ): Promise<Started> {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
-  const config = loadConfig({ ROLLBOOK_ADMIN_KEY: adminKey, ROLLBOOK_LOG_LEVEL: 'info', ROLLBOOK_PORT: '0', ...env })
-  const faults: Error[] = []
-  const storage = await openSqliteStorage({
-    directory,
-    rules: rulesOf(config),
-    now: clock(),
-    writeQueue: config.writeQueue,
-    maxSnapshots: config.maxSnapshots,
-    onFault: (error) => faults.push(error),
+  const database = beside?.database ?? (engine.name === 'PostgreSQL' ? await freshSchema() : undefined)
+  const config = loadConfig({
+    ROLLBOOK_ADMIN_KEY: adminKey,
+    ROLLBOOK_LOG_LEVEL: 'info',
+    ROLLBOOK_PORT: '0',
+    ROLLBOOK_DATA_DIR: directory,
+    ...(database && { ROLLBOOK_DATABASE_URL: database.url, ROLLBOOK_DATABASE_SCHEMA: database.schema }),
+    ...env,
   })
+  const faults: Error[] = []
+  const storage = await openStorage(config, createLog('silent'), (error) => faults.push(error))
   const lines: string[] = []
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -89,6 +104,7 @@ export async function start(
     fastify.server.closeAllConnections()
     await fastify.close()
     await storage.close()
+    if (!beside) await database?.drop()
     rmSync(directory, { recursive: true, force: true })
     assert.deepEqual(faults, [])
   })
@@ -99,6 +115,8 @@ export async function start(
     storage,
     document,
     directory,
+    database,
+    runSql: (text) => runSql(text, directory, database),
     logLines: () => lines,
     async call(method, path, { body, headers = {}, key = adminKey } = {}) {
       const typed = body !== undefined && !Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
@@ -127,6 +145,32 @@ export async function start(
       await fastify.listen({ host: '127.0.0.1', port: 0 })
       return `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}${config.basePath}`
     },
+  }
+}
+
+async function runSql(text: string, directory: string, database: FreshSchema | undefined) {
+  if (database === undefined) {
+    const connection = new DatabaseSync(join(directory, 'rollbook.db'), { timeout: 5000 })
+    try {
+      const statements = text.split(/;\s*/).filter((statement) => statement !== '')
+      const rows = statements.map((statement) =>
+        connection
+          .prepare(statement)
+          .all()
+          .map((row) => ({ ...row })),
+      )
+      return rows.at(-1) ?? []
+    } finally {
+      connection.close()
+    }
+  }
+  const client = new pg.Client({ connectionString: database.adminUrl, options: `-c search_path=${database.schema}` })
+  await client.connect()
+  try {
+    const result = await client.query(text)
+    return (Array.isArray(result) ? result.at(-1) : result).rows
+  } finally {
+    await client.end()
   }
 }
 

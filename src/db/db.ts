@@ -11,3 +11,16 @@ export type Db = {
   /** Runs a statement that returns no rows; answers how many rows it changed. */
   run(statement: Sql): Promise<number>
 }
+
+/** The transaction of a change. */
+export type Transaction = Db & {
+  /** Runs a statement; false says that a value in it is taken where it must be unique, and that it had no effect. */
+  runUnlessTaken(statement: Sql): Promise<boolean>
+  /**
+   * Waits until no other transaction holds one of these names, and holds them to the end of this one. What is read
+   * afterwards was not decided by halves. On SQLite changes run one after the other anyway.
+   */
+  lock(names: readonly string[]): Promise<void>
+  /** As `lock`, but does not wait; false says that another transaction holds the name. */
+  tryLock(name: string): Promise<boolean>
+}

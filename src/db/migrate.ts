@@ -1,36 +1,92 @@
 import { timestamp } from '../context.ts'
 import { OperatorError } from '../errors.ts'
+import type { Db } from './db.ts'
 import { users } from './migrations/0001-users.ts'
 import { search } from './migrations/0002-search.ts'
+import { severalNodes } from './migrations/0003-several-nodes.ts'
+import type { Migration } from './migrations/migration.ts'
 import { sql } from './sql.ts'
-import type { Connection } from './sqlite/connection.ts'
 
-/** Forward only, in this order; a released one is never edited. */
-const migrations = [users, search]
+/** In this order. */
+export const migrations: readonly Migration[] = [users, search, severalNodes]
+
+/** A connection that nobody else uses meanwhile. */
+export type MigratedStore = Db & {
+  exec(text: string): void | Promise<void>
+  /** Runs the work in a transaction; no other process migrates meanwhile. */
+  alone<T>(work: () => Promise<T>): Promise<T>
+}
 
 /**
- * Brings the schema up to date, each migration in a transaction of its own, and answers the names of those it ran.
- * A store that a newer release has migrated is refused: its rules are not known here.
+ * Brings the schema up to date in one transaction, and answers the names of the migrations it ran. A store that a newer
+ * release has changed in a way that this code cannot work with is refused.
  */
-export async function migrate(connection: Connection, now: number): Promise<string[]> {
-  connection.exec(
-    'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) WITHOUT ROWID',
-  )
-  const applied = new Set(
-    (await connection.all<{ name: string }>(sql`SELECT name FROM migrations`)).map((row) => row.name),
-  )
-  const unknown = [...applied].filter((name) => !migrations.some((migration) => migration.name === name))
-  if (unknown.length > 0) {
-    throw new OperatorError(
-      `The store was migrated by a newer release (${unknown.join(', ')}); start that release instead.`,
-    )
+export async function migrate(store: MigratedStore, now: number, steps = migrations): Promise<string[]> {
+  // Most starts find nothing to do, and need not wait for those who do.
+  if (await isUpToDate(store, steps)) return []
+  return store.alone(async () => {
+    await prepareRecord(store)
+    const applied = await readApplied(store)
+    refuseUnknown(applied, steps)
+    const missing = steps.filter(({ name }) => !applied.some((row) => row.name === name))
+    for (const step of missing) {
+      for (const statement of step[store.engine]) await store.exec(statement)
+      await store.run(
+        sql`INSERT INTO migrations (name, applied_at, needs) VALUES (${step.name}, ${timestamp(now)}, ${step.needs})`,
+      )
+    }
+    return missing.map(({ name }) => name)
+  })
+}
+
+type Applied = { name: string; needs: string }
+
+async function isUpToDate(db: Db, steps: readonly Migration[]): Promise<boolean> {
+  if (!(await hasTable(db, 'migrations')) || !(await hasColumn(db, 'migrations', 'needs'))) return false
+  const applied = await readApplied(db)
+  refuseUnknown(applied, steps)
+  return steps.every(({ name }) => applied.some((row) => row.name === name))
+}
+
+async function prepareRecord(store: MigratedStore): Promise<void> {
+  const text = store.engine === 'sqlite' ? 'TEXT' : 'text COLLATE "C"'
+  await store.exec(`CREATE TABLE IF NOT EXISTS migrations (
+    name ${text} PRIMARY KEY, applied_at ${text} NOT NULL, needs ${text} NOT NULL DEFAULT ''
+  )`)
+  if (!(await hasColumn(store, 'migrations', 'needs'))) {
+    await store.exec(`ALTER TABLE migrations ADD COLUMN needs ${text} NOT NULL DEFAULT ''`)
   }
-  const missing = migrations.filter((migration) => !applied.has(migration.name))
-  for (const migration of missing) {
-    connection.exec('BEGIN IMMEDIATE')
-    for (const statement of migration.statements) connection.exec(statement)
-    await connection.run(sql`INSERT INTO migrations (name, applied_at) VALUES (${migration.name}, ${timestamp(now)})`)
-    connection.exec('COMMIT')
-  }
-  return missing.map((migration) => migration.name)
+}
+
+function readApplied(db: Db): Promise<Applied[]> {
+  return db.all<Applied>(sql`SELECT name, needs FROM migrations ORDER BY name`)
+}
+
+/** Steps of a newer release are fine as long as they need no more than is known here. */
+function refuseUnknown(applied: readonly Applied[], steps: readonly Migration[]): void {
+  const isKnown = (name: string) => steps.some((step) => step.name === name)
+  const beyond = applied.filter(({ name, needs }) => !isKnown(name) && !isKnown(needs))
+  if (beyond.length === 0) return
+  const names = beyond.map(({ name }) => name).join(', ')
+  throw new OperatorError(`The store was migrated by a newer release (${names}); start that release instead.`)
+}
+
+async function hasTable(db: Db, table: string): Promise<boolean> {
+  const found =
+    db.engine === 'sqlite'
+      ? await db.get(sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ${table}`)
+      : await db.get(
+          sql`SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::text::regnamespace AND relname = ${table}`,
+        )
+  return found !== undefined
+}
+
+async function hasColumn(db: Db, table: string, column: string): Promise<boolean> {
+  const found =
+    db.engine === 'sqlite'
+      ? await db.get(sql`SELECT 1 FROM pragma_table_info(${table}) WHERE name = ${column}`)
+      : await db.get(sql`
+          SELECT 1 FROM pg_attribute
+          WHERE attrelid = ${table}::text::regclass AND attname = ${column} AND NOT attisdropped`)
+  return found !== undefined
 }

@@ -178,13 +178,20 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   storage_unavailable: {
     happened:
-      'The storage cannot be read or written at the moment: an I/O error, a damaged file, or a store that has stopped. `detail` says whether the change is known not to have happened.',
+      'The storage cannot be read or written at the moment: an I/O error, a damaged file, or a database that cannot be reached. `detail` says whether the change is known not to have happened.',
     doNext:
       'Repeat the request after the seconds in `Retry-After`; with an `Idempotency-Key` that is safe in every case. The operator finds it in the log.',
   },
+  outcome_unknown: {
+    happened:
+      'The connection to the database broke, or its standby did not confirm, while the change was being committed: it may have happened, or not.',
+    doNext:
+      'Repeat the request with the same `Idempotency-Key`: it has one effect, and the answer tells. Without one, read first and see. `If-Match` keeps a repeated update from overwriting anything.',
+  },
   storage_full: {
     happened: 'The disk is full. Nothing was changed; what was stored before is safe, and reading goes on.',
-    doNext: 'The operator has to make room in the data directory. Then repeat the request; no restart is needed.',
+    doNext:
+      'The operator has to make room in the data directory, or on the disk of the database. Then repeat the request; no restart is needed.',
   },
   draining: {
     happened: 'The service is stopping. It finishes what it has begun and takes nothing new.',

@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../context.ts'
-import type { Db } from '../db/db.ts'
 import { AppError } from '../errors.ts'
 import { findActor, type KnownActor } from '../keys/service.ts'
 import { apiKeyHash, isPlausibleApiKey } from '../lib/api-key.ts'
+import type { Storage } from '../storage/storage.ts'
 
 export type Authenticator = {
   /** The actor at once when the credential is known, else a promise. Throws or rejects with a refusal. */
@@ -22,7 +22,8 @@ const challenge = { 'www-authenticate': 'Bearer realm="rollbook", error="invalid
 /** More credentials than a product has; a flood of different ones cannot fill the memory. */
 const cacheLimit = 10_000
 
-export function apiKeyAuthenticator(db: Db): Authenticator {
+/** `isCurrent` tells whether what was found earlier may be trusted; otherwise the store is asked again. */
+export function apiKeyAuthenticator({ db, isCurrent }: Pick<Storage, 'db' | 'isCurrent'>): Authenticator {
   let known = new Map<string, KnownActor>()
   let uses = new Map<string, number>()
 
@@ -48,7 +49,7 @@ export function apiKeyAuthenticator(db: Db): Authenticator {
       if (!isPlausibleApiKey(key)) throw invalid('The API key is incomplete or mistyped.')
       const hash = apiKeyHash(key)
       const found = known.get(hash)
-      return found === undefined ? lookUp(hash, now) : accept(found, now)
+      return found !== undefined && isCurrent() ? accept(found, now) : lookUp(hash, now)
     },
     forget() {
       known = new Map()

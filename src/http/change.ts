@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CommandInput, CommandName, CommandResult } from '../commands.ts'
 import { AppError, fromRefusal } from '../errors.ts'
-import { keptAnswerRequest, replayAnswer } from '../idempotency/service.ts'
+import { keptAnswerRequest, replayAnswer, stillRunning } from '../idempotency/service.ts'
 import type { Storage } from '../storage/storage.ts'
 import { credentialOf } from './authenticate.ts'
 
@@ -37,10 +37,8 @@ export function changeMaker(storage: Storage): MakeChange {
       if (dryRun) reply.header('dry-run', 'true')
       return { result, dryRun }
     }
-    if (running.has(keep.scope)) {
-      const detail = 'The first request with this Idempotency-Key is still running; repeat this one in a moment.'
-      throw new AppError('idempotency_in_progress', detail, { retryAfterSeconds: 1 })
-    }
+    // A second request to this node; those to other nodes meet in the database.
+    if (running.has(keep.scope)) throw stillRunning()
     running.add(keep.scope)
     try {
       const kept = await replayAnswer(storage.db, keep)

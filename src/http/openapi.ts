@@ -15,8 +15,14 @@ export type OpenApiDocument = {
 }
 
 /** What can be answered to each operation that asks for a credential, whatever it does. */
-const always: readonly ProblemCode[] = ['credential_missing', 'credential_invalid', 'permission_denied', 'overloaded']
-const onWrites: readonly ProblemCode[] = ['storage_unavailable', 'storage_full', 'unsupported_media_type']
+const always: readonly ProblemCode[] = [
+  'credential_missing',
+  'credential_invalid',
+  'permission_denied',
+  'overloaded',
+  'storage_unavailable',
+]
+const onWrites: readonly ProblemCode[] = ['outcome_unknown', 'storage_full', 'unsupported_media_type']
 const onPosts: readonly ProblemCode[] = ['idempotency_in_progress', 'idempotency_mismatch', 'malformed_header']
 
 const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { storageRefusal } from '../db/constraints.ts'
+import { storageRefusal } from '../db/sqlite/failures.ts'
 import { AppError, type InputFault, type ProblemCode, problems } from '../errors.ts'
 
 /** The page of this service that explains the codes, below the base: the links in `type` work wherever it runs. */

@@ -6,6 +6,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { type ChangeContext, type Context, timestamp } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { AppError, type Refusal } from '../errors.ts'
+import { claimRun } from '../jobs/store.ts'
 import * as store from './store.ts'
 
 /** Where an answer is kept, what request it belongs to, and what opens it. */
@@ -59,8 +60,16 @@ export async function keepAnswer(ctx: Context, request: KeptAnswerRequest, answe
   })
 }
 
-export function prune(ctx: ChangeContext, input: { before: string }): Promise<number> {
+/** Forgets answers kept before that time, unless a node has done so within `everyMs`. Answers how many went. */
+export async function prune(ctx: ChangeContext, input: { before: string; everyMs: number }): Promise<number> {
+  if (!(await claimRun(ctx, 'idempotency.prune', input.everyMs))) return 0
   return store.deleteAnswersBefore(ctx.db, input.before)
+}
+
+/** Of a request whose Idempotency-Key another one holds at this moment. */
+export function stillRunning(): AppError {
+  const detail = 'The first request with this Idempotency-Key is still running; repeat this one in a moment.'
+  return new AppError('idempotency_in_progress', detail, { retryAfterSeconds: 1 })
 }
 
 function seal(secret: Uint8Array, answer: KeptAnswer): Uint8Array {

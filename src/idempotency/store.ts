@@ -3,7 +3,16 @@ import { sql } from '../db/sql.ts'
 
 export type AnswerRow = { scope: string; fingerprint: string; answer: Uint8Array; created_at: string }
 
+/**
+ * On PostgreSQL this writes: the commit then waits until a standby has everything up to here, the kept answer included.
+ * Without that, an answer could be repeated that a failover takes back a moment later.
+ */
 export function findAnswer(db: Db, scope: string): Promise<AnswerRow | undefined> {
+  if (db.engine === 'postgres') {
+    return db.get<AnswerRow>(
+      sql`UPDATE idempotency_keys SET created_at = created_at WHERE scope = ${scope} RETURNING *`,
+    )
+  }
   return db.get<AnswerRow>(sql`SELECT * FROM idempotency_keys WHERE scope = ${scope}`)
 }
 

@@ -21,7 +21,7 @@ for (const engine of engines) {
         idempotencyHours: 24,
       })
       const request = { actor: system, now: Date.now(), requestId: 'test' }
-      const other = app.storage.change('idempotency.prune', { before: '' }, request)
+      const other = app.storage.change('idempotency.prune', { before: '', everyMs: 60_000 }, request)
       await round() // refused: the queue has one place, which is taken
       await other
       assert.equal(await lastUse(), null)

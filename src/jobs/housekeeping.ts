@@ -23,7 +23,8 @@ export function startHousekeeping({ storage, authenticator, log, idempotencyHour
       for (const use of authenticator.takeUses()) uses.set(use.key_id, use)
       if (uses.size > 0) await storage.change('keys.record_use', [...uses.values()], request)
       uses.clear()
-      await storage.change('idempotency.prune', { before: timestamp(now - idempotencyHours * 3_600_000) }, request)
+      const before = timestamp(now - idempotencyHours * 3_600_000)
+      await storage.change('idempotency.prune', { before, everyMs }, request)
     } catch (err) {
       log.warn({ err }, 'housekeeping failed; it is tried again in a minute')
     }

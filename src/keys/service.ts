@@ -114,6 +114,7 @@ export async function bootstrap(
   { key, managed }: { key: string; managed: boolean },
 ): Promise<{ added: boolean }> {
   const key_hash = apiKeyHash(key)
+  await ctx.db.lock(['keys.bootstrap']) // Nodes that start at once make one key.
   const ended = await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')
   if (ended > 0) ctx.announce({ kind: 'keys_changed' })
   const keys = await store.listKeys(ctx.db)

@@ -1,7 +1,7 @@
 /** A thread that reads: long queries, and snapshots that are handed out piece by piece. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { storageRefusal } from '../db/constraints.ts'
 import { type Connection, openConnection } from '../db/sqlite/connection.ts'
+import { storageRefusal } from '../db/sqlite/failures.ts'
 import { type AppError, toRefusal } from '../errors.ts'
 import { queries } from '../queries.ts'
 import { count, stream } from '../users/list.ts'

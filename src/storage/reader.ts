@@ -1,8 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { AppError, fromRefusal } from '../errors.ts'
+import { createFairQueue } from './fair-queue.ts'
 import type { ReaderAnswer, ReaderRequest } from './reader-protocol.ts'
-import { type Call, createReaderQueue, type ReaderJob } from './reader-queue.ts'
+
+type Call =
+  Exclude<ReaderRequest, { kind: 'close' | 'end' }> extends infer R
+    ? R extends { id: number }
+      ? Omit<R, 'id'>
+      : never
+    : never
+
+type ReaderJob = {
+  request: Call
+  caller: string
+  resolve: (value: unknown) => void
+  reject: (error: Error) => void
+}
 
 type Message = ReaderRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never
 
@@ -39,7 +53,7 @@ type Thread = { worker: Worker; jobs: Map<number, ReaderJob> }
  * outside; the jobs that wait are kept here, where that does not concern them.
  */
 export function lazyReader({ path, queueLimit, handedOver, limitMs }: ReaderOptions): Reader {
-  const queue = createReaderQueue(queueLimit)
+  const queue = createFairQueue<ReaderJob>(queueLimit)
   let thread: Thread | undefined
   let deadline: NodeJS.Timeout | undefined
   let ending = 0

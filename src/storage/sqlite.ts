@@ -5,6 +5,7 @@ import { lockDirectory } from '../db/sqlite/lock.ts'
 import { readsByTurn } from '../db/sqlite/turn-reads.ts'
 import { queries } from '../queries.ts'
 import type { ListPlan } from '../users/list-plan.ts'
+import { readAhead } from './read-ahead.ts'
 import { clientGone, lazyReader } from './reader.ts'
 import { snapshotPlaces } from './snapshot-places.ts'
 import type { ReadRequest, Snapshot, Storage } from './storage.ts'
@@ -21,8 +22,6 @@ export type SqliteOptions = {
   onFault: (error: Error) => void
 }
 
-/** Pieces of some 150 kB that a snapshot reads ahead of the stream, which holds one more. */
-const piecesAhead = 3
 /** A query, or a snapshot's next piece, that takes longer is ended, and answered with 503. */
 const readLimitMs = 15_000
 /** How many queries may wait for the search thread. */
@@ -79,7 +78,11 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       const total = await streams.call({ kind: 'open', snapshot, plan }, { caller, ...(signal && { signal }) })
       if (signal?.aborted) throw clientGone()
       const next = () => streams.call({ kind: 'next', snapshot }, { caller, signal: closed.signal })
-      return { total: total as number | undefined, next: readAhead(next as () => Promise<Piece>), close }
+      return {
+        total: total as number | undefined,
+        next: readAhead(next as () => Promise<Uint8Array | undefined>),
+        close,
+      }
     } catch (error) {
       close()
       throw error
@@ -101,9 +104,10 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       return (await searches.call({ kind: 'query', name, input }, options)) as never
     },
     openSnapshot,
-    usersVersion: () => `${series}.${changes}`,
+    usersVersion: async () => `${series}.${changes}`,
     onAnnouncement: (listener) => listeners.push(listener),
     isReady: () => writer.isRunning(),
+    isCurrent: () => true,
     async close() {
       // The writer last: the last connection to close writes the log back into the database file.
       await Promise.all([searches.close(), streams.close()])
@@ -112,21 +116,5 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       await writer.close()
       unlock()
     },
-  }
-}
-
-type Piece = Uint8Array | undefined
-
-/** Asks for pieces before they are wanted, so that the thread reads on while the one before goes out. */
-function readAhead(ask: () => Promise<Piece>): () => Promise<Piece> {
-  const asked: Promise<Piece>[] = []
-  return () => {
-    while (asked.length < piecesAhead) {
-      const piece = ask()
-      // Whoever takes the piece learns of its failure; one that is not taken any more concerns nobody.
-      piece.catch(() => {})
-      asked.push(piece)
-    }
-    return asked.shift() as Promise<Piece>
   }
 }

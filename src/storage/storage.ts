@@ -38,11 +38,13 @@ export type Storage = {
   ): Promise<{ result: CommandResult<Name>; replayed: boolean }>
   query<Name extends QueryName>(name: Name, input: QueryInput<Name>, request: ReadRequest): Promise<QueryResult<Name>>
   openSnapshot(plan: ListPlan, request: ReadRequest): Promise<Snapshot>
-  /** Changes with every committed change of a user; undefined where that cannot be known cheaply. */
-  usersVersion(): string | undefined
+  /** Changes with every committed change of a user. */
+  usersVersion(): Promise<string>
   onAnnouncement(listener: (event: Announcement) => void): void
   /** Whether changes can be made now. */
   isReady(): boolean
+  /** Whether every revocation of more than a second ago has been announced here: what is remembered may be trusted. */
+  isCurrent(): boolean
   /** Names of the migrations that ran at the start. */
   readonly migrated: readonly string[]
   close(): Promise<void>

@@ -1,16 +1,15 @@
 /** The thread that owns the write connection. It runs the changes it is sent, many in one commit. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { commands } from '../commands.ts'
-import type { Announcement, ChangeContext } from '../context.ts'
-import { storageRefusal } from '../db/constraints.ts'
+import type { Announcement } from '../context.ts'
 import { migrate } from '../db/migrate.ts'
 import { sql } from '../db/sql.ts'
 import { openConnection } from '../db/sqlite/connection.ts'
-import { AppError, toRefusal } from '../errors.ts'
-import { keepAnswer, replayAnswer } from '../idempotency/service.ts'
+import { storageRefusal } from '../db/sqlite/failures.ts'
+import { toRefusal } from '../errors.ts'
 import { uuidv7Maker } from '../lib/uuidv7.ts'
 import { countPending, indexPending } from '../users/search-index.ts'
 import { indexSchedule } from './index-schedule.ts'
+import { runJob } from './run-job.ts'
 import type { Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
 /** More in one commit would only keep the first of them waiting. */
@@ -29,11 +28,8 @@ const prepare = (text: string) => {
   return statement
 }
 const [begin, commit, rollback] = [prepare('BEGIN IMMEDIATE'), prepare('COMMIT'), prepare('ROLLBACK')]
-const [savepoint, release, undo] = [
-  prepare('SAVEPOINT change'),
-  prepare('RELEASE change'),
-  prepare('ROLLBACK TO change'),
-]
+const [set, release, undo] = [prepare('SAVEPOINT change'), prepare('RELEASE change'), prepare('ROLLBACK TO change')]
+const savepoint = { set: () => void set.run(), undo: () => void undo.run(), release: () => void release.run() }
 
 const migrated = await migrate(connection, setup.startedAt)
 const last = await connection.get<{ user_id: string | null }>(sql`SELECT max(user_id) AS user_id FROM users`)
@@ -97,7 +93,7 @@ async function commitTogether(batch: Job[]): Promise<{ outcomes: Outcome[]; anno
   try {
     begin.run()
     const outcomes: Outcome[] = []
-    for (const job of batch) outcomes.push(await runJob(job, (event) => announcements.set(event.kind, event)))
+    for (const job of batch) outcomes.push(await runOne(job, (event) => announcements.set(event.kind, event)))
     commit.run()
     pendingSearch += outcomes.filter((outcome) => 'result' in outcome && outcome.replayed !== true).length
     return { outcomes, announcements: [...announcements.values()] }
@@ -110,47 +106,15 @@ async function commitTogether(batch: Job[]): Promise<{ outcomes: Outcome[]; anno
   }
 }
 
-async function runJob(job: Job, announce: ChangeContext['announce']): Promise<Outcome> {
-  let announced: Announcement[] = []
-  const ctx: ChangeContext = {
-    actor: job.actor,
-    now: job.now,
-    requestId: job.requestId,
-    rules: setup.rules,
-    db: connection,
-    newId: () => makeId(job.now),
-    announce: (event) => announced.push(event),
-  }
-  // Under which an answer is to be kept, once it is sure that none is.
-  let keep: Job['keep']
-  savepoint.run()
+async function runOne(job: Job, announce: (event: Announcement) => void): Promise<Outcome> {
+  const newId = () => makeId(job.now)
   try {
-    const kept = job.keep && (await replayAnswer(ctx.db, job.keep))
-    if (kept) {
-      release.run()
-      if ('refusal' in kept) return { id: job.id, refusal: kept.refusal, replayed: true }
-      return { id: job.id, result: kept.result, replayed: true }
-    }
-    if (!job.dryRun) keep = job.keep
-    const result = await commands[job.name](ctx, job.input as never)
-    if (job.dryRun) {
-      undo.run()
-      announced = []
-    } else if (keep) {
-      await keepAnswer(ctx, keep, { result })
-    }
-    release.run()
-    announced.forEach(announce)
-    return { id: job.id, result }
+    return { id: job.id, ...(await runJob(job, { db: connection, rules: setup.rules, savepoint, newId, announce })) }
   } catch (error) {
     // Without its transaction there is no savepoint to go back to: the batch is lost.
-    if (!connection.raw.isTransaction) throw error
-    undo.run()
-    const refused = error instanceof AppError ? error : undefined
-    if (refused && keep) await keepAnswer(ctx, keep, { refusal: toRefusal(refused) })
-    release.run()
-    if (refused) return { id: job.id, refusal: toRefusal(refused) }
-    if (storageRefusal(error)) throw error
+    if (!connection.raw.isTransaction || storageRefusal(error)) throw error
+    savepoint.undo()
+    savepoint.release()
     return { id: job.id, fault: faultOf(error) }
   }
 }

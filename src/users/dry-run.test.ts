@@ -20,7 +20,7 @@ for (const engine of engines) {
       const user = await createUser(app, { username: 'ada' })
       const { body: key } = await app.call('POST', '/keys', { body: { name: 'sync', permissions: ['users:read'] } })
       const before = await everything(app)
-      const version = app.storage.usersVersion()
+      const version = await app.storage.usersVersion()
 
       const dry = async (method: string, path: string, body?: unknown) => {
         const answer = await app.call(method, `${path}?dry_run=true`, body === undefined ? {} : { body })
@@ -39,7 +39,7 @@ for (const engine of engines) {
       assert.deepEqual(await dry('DELETE', `/keys/${key.key_id}`), { key_id: key.key_id, revoked: false })
 
       assert.deepEqual(await everything(app), before)
-      assert.equal(app.storage.usersVersion(), version)
+      assert.equal(await app.storage.usersVersion(), version)
       for (const made of [newKey, rotated]) assert.ok(!('key' in made), 'a secret that does not work is not shown')
       assert.equal((await app.call('GET', `/users/${created.user_id}`)).status, 404)
     })

@@ -87,13 +87,9 @@ export function userRoutes(app: FastifyInstance, { storage, config, contextOf, m
         throw new AppError('not_acceptable', `Accept one of ${mediaTypes.join(', ')}.`)
       }
       const plan = planList(query, formatOf[format])
-      const version = storage.usersVersion()
-      const etag = version === undefined ? undefined : `W/"${version}.${plan.format}"`
-      reply.header('vary', 'accept, accept-encoding')
-      if (etag !== undefined) {
-        reply.header('etag', etag)
-        if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
-      }
+      const etag = `W/"${await storage.usersVersion()}.${plan.format}"`
+      reply.header('vary', 'accept, accept-encoding').header('etag', etag)
+      if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
       reply.type(contentTypes[plan.format])
       const encoding = chooseEncoding(request.headers['accept-encoding'])
       if (plan.limit !== undefined) {

@@ -7,9 +7,10 @@ export async function countPending(db: Db): Promise<number> {
   return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM search_pending`))?.n ?? 0
 }
 
-/** Marks a row whose search text is new, changed or gone. */
-export async function markPending(db: Db, rowId: number): Promise<void> {
-  await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) VALUES (${rowId})`)
+/** Marks a user whose search text is new, has changed, or is about to go. */
+export async function markPending(db: Db, userId: string): Promise<void> {
+  if (db.engine !== 'sqlite') return
+  await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) SELECT row_id FROM users WHERE user_id = ${userId}`)
 }
 
 /** Brings up to `limit` waiting rows into the index; answers how many. Runs inside a transaction. */

@@ -44,8 +44,8 @@ export async function create(ctx: ChangeContext, input: UserInput): Promise<User
     search_text: '',
   })
   await refuseConfusableNames(ctx, row)
-  const { row_id } = await store.insertUser(ctx.db, row)
-  await markPending(ctx.db, row_id)
+  await store.insertUser(ctx.db, row)
+  await markPending(ctx.db, row.user_id)
   ctx.announce({ kind: 'users_changed' })
   return toDocument(row)
 }
@@ -58,7 +58,7 @@ export async function update(
   ctx: ChangeContext,
   { user_id, input, expected }: { user_id: string; input: UserInput; expected: ExpectedVersion },
 ): Promise<UserDocument> {
-  const found = await getForChange(ctx, user_id, expected)
+  const found = await getForChange(ctx, user_id, expected, store.findUserForChange)
   const { active = Boolean(found.active), ...members } = input
   const next = { ...found, ...members, active: Number(active) }
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
@@ -68,7 +68,7 @@ export async function update(
   if (row.username_key !== found.username_key || row.email_key !== found.email_key)
     await refuseConfusableNames(ctx, row)
   await store.updateUser(ctx.db, found, row)
-  if (row.search_text !== found.search_text) await markPending(ctx.db, found.row_id)
+  if (row.search_text !== found.search_text) await markPending(ctx.db, user_id)
   ctx.announce({ kind: 'users_changed' })
   return toDocument(row)
 }
@@ -78,10 +78,10 @@ export async function remove(
   ctx: ChangeContext,
   { user_id, expected }: { user_id: string; expected: ExpectedVersion },
 ): Promise<{ user_id: string }> {
-  const found = await getForChange(ctx, user_id, expected)
+  const found = await getForChange(ctx, user_id, expected, store.findUserForChange)
   await refuseLosingLastAdmin(ctx, found, { role: found.role, active: false })
+  await markPending(ctx.db, user_id)
   await store.deleteUser(ctx.db, user_id)
-  await markPending(ctx.db, found.row_id)
   ctx.announce({ kind: 'users_changed' })
   return { user_id }
 }
@@ -92,8 +92,13 @@ export async function remove(
  *
  * @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`
  */
-export async function getForChange(ctx: Context, userId: string, expected: ExpectedVersion): Promise<store.UserRow> {
-  const found = await store.findUserById(ctx.db, userId)
+export async function getForChange(
+  ctx: Context,
+  userId: string,
+  expected: ExpectedVersion,
+  find = store.findUserById,
+): Promise<store.UserRow> {
+  const found = await find(ctx.db, userId)
   if (found === undefined) throw unknownUser()
   if (expected !== undefined && expected !== '*' && !expected.includes(found.version)) {
     throw new AppError(
@@ -132,29 +137,37 @@ function isAdministering(ctx: Context, role: string): boolean {
 }
 
 async function refuseLosingLastAdmin(
-  ctx: Context,
+  ctx: ChangeContext,
   found: store.UserRow,
   next: { role: string; active: boolean },
 ): Promise<void> {
   const administers = (one: { role: string; active: boolean }) => one.active && isAdministering(ctx, one.role)
   if (!administers({ role: found.role, active: Boolean(found.active) }) || administers(next)) return
   const roles = Object.keys(ctx.rules.roles).filter((role) => isAdministering(ctx, role))
+  // Two administrators who remove each other at the same time must not both find the other one.
+  await ctx.db.lock(['last_admin'])
   if (await store.hasOtherActiveUserWithRole(ctx.db, roles, found.user_id)) return
   throw new AppError('last_admin', 'This is the last active administrator; make another user administrator first.')
 }
 
-/** A username that equals somebody else's e-mail address could sign in as, or be mistaken for, that person. */
-async function refuseConfusableNames(ctx: Context, row: store.NewUserRow): Promise<void> {
-  if (row.username_key.includes('@') && (await store.hasOtherUserWithEmail(ctx.db, row.username_key, row.user_id))) {
+/**
+ * A username that equals somebody else's e-mail address could sign in as, or be mistaken for, that person. No index spans
+ * the two columns, so such names are locked while they are looked for.
+ */
+async function refuseConfusableNames(ctx: ChangeContext, { username_key, email_key, user_id }: store.UserRow) {
+  const names = [username_key, email_key].filter((key) => key?.includes('@'))
+  if (names.length === 0) return
+  await ctx.db.lock(names.map((name) => `name:${name}`))
+  if (username_key.includes('@') && (await store.hasOtherUserWithEmail(ctx.db, username_key, user_id))) {
     throw taken('username', 'This username is the e-mail address of another user.')
   }
-  if (row.email_key !== null && (await store.hasOtherUserWithUsername(ctx.db, row.email_key, row.user_id))) {
+  if (email_key !== null && (await store.hasOtherUserWithUsername(ctx.db, email_key, user_id))) {
     throw taken('email', 'This e-mail address is the username of another user.')
   }
 }
 
 /** The row itself, with its hash, stays in the transaction. */
-function toDocument({ user_id, document, version }: store.NewUserRow): UserDocument {
+function toDocument({ user_id, document, version }: store.UserRow): UserDocument {
   return { user_id, document, version }
 }
 
@@ -166,12 +179,12 @@ function isSame(a: store.UserRow, b: store.UserRow): boolean {
   return (Object.keys(a) as (keyof store.UserRow)[]).every((column) => a[column] === b[column])
 }
 
-function withDocument(row: Omit<store.NewUserRow, 'document'>): store.NewUserRow {
+function withDocument(row: Omit<store.UserRow, 'document'>): store.UserRow {
   return { ...row, search_text: searchText(row), document: JSON.stringify(store.toUser(row)) }
 }
 
 /** Two line feeds before each field make a search for its beginning one for three characters as well. */
-function searchText(row: Pick<store.NewUserRow, 'username' | 'email' | 'first_name' | 'last_name'>): string {
+function searchText(row: Pick<store.UserRow, 'username' | 'email' | 'first_name' | 'last_name'>): string {
   const fields = [row.username, row.email ?? '', `${row.first_name} ${row.last_name}`.trim(), row.last_name]
   return fields.map((field) => (field === '' ? '' : `\n\n${fold(field)}`)).join('')
 }

@@ -1,11 +1,10 @@
-import { isBrokenUniqueness } from '../db/constraints.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, Transaction } from '../db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../db/sql.ts'
 import { AppError, memberFault } from '../errors.ts'
 import type { User } from './schema.ts'
 
+/** A row as both engines have it; SQLite has a number of its own for each, for its search index. */
 export type UserRow = {
-  row_id: number
   user_id: string
   version: number
   /** The user as the API shows it, in JSON. */
@@ -26,10 +25,8 @@ export type UserRow = {
   search_text: string
 }
 
-export type NewUserRow = Omit<UserRow, 'row_id'>
-
 /** The one place that decides what of a row may leave. */
-export function toUser(row: Omit<NewUserRow, 'document'>): User {
+export function toUser(row: Omit<UserRow, 'document'>): User {
   return {
     user_id: row.user_id,
     username: row.username,
@@ -47,17 +44,15 @@ export function toUser(row: Omit<NewUserRow, 'document'>): User {
 }
 
 /** @throws AppError `username_taken`, `email_taken`, `external_id_taken` */
-export async function insertUser(db: Db, row: NewUserRow): Promise<{ row_id: number }> {
-  const inserted = await db
-    .get<{ row_id: number }>(sql`
-      INSERT INTO users (user_id, version, document, username, username_key, email, email_key, external_id, first_name,
-        last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text)
-      VALUES (${row.user_id}, ${row.version}, ${row.document}, ${row.username}, ${row.username_key}, ${row.email},
-        ${row.email_key}, ${row.external_id}, ${row.first_name}, ${row.last_name}, ${row.role}, ${row.active},
-        ${row.password_hash}, ${row.last_login_at}, ${row.created_at}, ${row.updated_at}, ${row.search_text})
-      RETURNING row_id`)
-    .catch((error: unknown) => refuseTaken(db, row, error))
-  return inserted as { row_id: number }
+export async function insertUser(db: Transaction, row: UserRow): Promise<void> {
+  const inserted = await db.run(sql`
+    INSERT INTO users (user_id, version, document, username, username_key, email, email_key, external_id, first_name,
+      last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text)
+    VALUES (${row.user_id}, ${row.version}, ${row.document}, ${row.username}, ${row.username_key}, ${row.email},
+      ${row.email_key}, ${row.external_id}, ${row.first_name}, ${row.last_name}, ${row.role}, ${row.active},
+      ${row.password_hash}, ${row.last_login_at}, ${row.created_at}, ${row.updated_at}, ${row.search_text})
+    ON CONFLICT DO NOTHING`)
+  if (inserted === 0) await refuseTaken(db, row)
 }
 
 /** The columns that a change of a user can touch. */
@@ -85,21 +80,18 @@ const changeable = [
  *
  * @throws AppError `username_taken`, `email_taken`, `external_id_taken`
  */
-export async function updateUser(db: Db, found: UserRow, next: UserRow): Promise<void> {
+export async function updateUser(db: Transaction, found: UserRow, next: UserRow): Promise<void> {
   const changes = changeable
     .filter((column) => next[column] !== found[column])
     .map((column) => sql`${rawSql(column)} = ${next[column]}`)
-  await db
-    .run(sql`UPDATE users SET ${joinSql(changes, ', ')} WHERE user_id = ${next.user_id}`)
-    .catch((error: unknown) => refuseTaken(db, next, error))
+  const written = await db.runUnlessTaken(
+    sql`UPDATE users SET ${joinSql(changes, ', ')} WHERE user_id = ${next.user_id}`,
+  )
+  if (!written) await refuseTaken(db, next)
 }
 
-/**
- * Says after a broken unique constraint everything that is taken, the username first: the database names only one, in
- * an order of its own.
- */
-async function refuseTaken(db: Db, row: NewUserRow, error: unknown): Promise<never> {
-  if (!isBrokenUniqueness(error)) throw error
+/** Says everything that is taken, the username first: the database names only one, in an order of its own. */
+async function refuseTaken(db: Db, row: UserRow): Promise<never> {
   const others = await db.all<Pick<UserRow, 'username_key' | 'email_key' | 'external_id'>>(sql`
     SELECT username_key, email_key, external_id FROM users
     WHERE user_id <> ${row.user_id} AND (username_key = ${row.username_key} OR email_key = ${row.email_key}
@@ -109,9 +101,11 @@ async function refuseTaken(db: Db, row: NewUserRow, error: unknown): Promise<nev
     return row[column] !== null && others.some((other) => other[column] === row[column])
   })
   const [first] = taken
-  if (first === undefined) throw error
+  if (first === undefined) {
+    throw new AppError('overloaded', 'Somebody who had this name has just been changed; repeat the request.')
+  }
   const faults = taken.map((member) => memberFault(member, `${member}_taken`, takenDetails[member]))
-  throw new AppError(`${first}_taken`, takenDetails[first], { errors: faults, cause: error })
+  throw new AppError(`${first}_taken`, takenDetails[first], { errors: faults })
 }
 
 const takenDetails = {
@@ -126,6 +120,12 @@ export async function deleteUser(db: Db, userId: string): Promise<void> {
 
 export function findUserById(db: Db, userId: string): Promise<UserRow | undefined> {
   return db.get<UserRow>(sql`SELECT * FROM users WHERE user_id = ${userId}`)
+}
+
+/** The user, held against changes by others until this transaction ends. */
+export function findUserForChange(db: Db, userId: string): Promise<UserRow | undefined> {
+  if (db.engine === 'sqlite') return findUserById(db, userId)
+  return db.get<UserRow>(sql`SELECT * FROM users WHERE user_id = ${userId} FOR UPDATE`)
 }
 
 export function findDocument(db: Db, userId: string): Promise<{ document: string; version: number } | undefined> {

@@ -1,7 +1,10 @@
+import type { Migration } from './migration.ts'
+
 /** Users and API keys, and the answers kept for Idempotency-Key. */
-export const users = {
+export const users: Migration = {
   name: '0001-users',
-  statements: [
+  needs: '0001-users',
+  sqlite: [
     // `row_id` grows as `user_id` does: SQLite's search index hands out rows in its order.
     `CREATE TABLE users (
        row_id        INTEGER PRIMARY KEY,
@@ -46,6 +49,54 @@ export const users = {
        answer      BLOB NOT NULL,
        created_at  TEXT NOT NULL
      ) WITHOUT ROWID`,
+    'CREATE INDEX idempotency_keys_created_at ON idempotency_keys (created_at)',
+  ],
+  // Texts compare by their bytes, as SQLite compares them, whatever the collation of the database. Numbers stand for
+  // truth values and texts for instants, so that a row is the same on both engines.
+  postgres: [
+    `CREATE TABLE users (
+       user_id       text COLLATE "C" PRIMARY KEY,
+       version       integer NOT NULL,
+       document      text COLLATE "C" NOT NULL,
+       username      text COLLATE "C" NOT NULL,
+       username_key  text COLLATE "C" NOT NULL UNIQUE,
+       email         text COLLATE "C",
+       email_key     text COLLATE "C" UNIQUE,
+       external_id   text COLLATE "C" UNIQUE,
+       first_name    text COLLATE "C" NOT NULL,
+       last_name     text COLLATE "C" NOT NULL,
+       role          text COLLATE "C" NOT NULL,
+       active        integer NOT NULL,
+       password_hash text COLLATE "C",
+       last_login_at text COLLATE "C",
+       created_at    text COLLATE "C" NOT NULL,
+       updated_at    text COLLATE "C" NOT NULL,
+       search_text   text COLLATE "C" NOT NULL
+     )`,
+    'CREATE INDEX users_role ON users (role, user_id)',
+    'CREATE INDEX users_inactive ON users (user_id) WHERE active = 0',
+    'CREATE INDEX users_created_at ON users (created_at, user_id)',
+    'CREATE INDEX users_last_login_at ON users (last_login_at, user_id)',
+    'CREATE INDEX users_without_email ON users (user_id) WHERE email_key IS NULL',
+    `CREATE TABLE api_keys (
+       key_id              text COLLATE "C" PRIMARY KEY,
+       name                text COLLATE "C" NOT NULL,
+       prefix              text COLLATE "C" NOT NULL,
+       permissions         text COLLATE "C" NOT NULL,
+       key_hash            text COLLATE "C" NOT NULL UNIQUE,
+       previous_hash       text COLLATE "C" UNIQUE,
+       previous_expires_at text COLLATE "C",
+       managed             integer NOT NULL,
+       created_at          text COLLATE "C" NOT NULL,
+       expires_at          text COLLATE "C",
+       last_used_at        text COLLATE "C"
+     )`,
+    `CREATE TABLE idempotency_keys (
+       scope       text COLLATE "C" PRIMARY KEY,
+       fingerprint text COLLATE "C" NOT NULL,
+       answer      bytea NOT NULL,
+       created_at  text COLLATE "C" NOT NULL
+     )`,
     'CREATE INDEX idempotency_keys_created_at ON idempotency_keys (created_at)',
   ],
 }

@@ -1,15 +1,18 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { Db } from '../db.ts'
+import type { Transaction } from '../db.ts'
 import { isSql, renderSql, type Sql, type SqlValue } from '../sql.ts'
+import { isBrokenUniqueness } from './failures.ts'
 
 type Row = Record<string, unknown>
 
 /** How many texts of composed statements (filters, sorts) a connection keeps prepared. */
 const composedLimit = 100
 
-export type Connection = Db & {
+export type Connection = Transaction & {
   readonly raw: DatabaseSync
   exec(text: string): void
+  /** Runs the work in a transaction that no other process writes beside. */
+  alone<T>(work: () => Promise<T>): Promise<T>
   close(): void
 }
 
@@ -57,6 +60,17 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384 }: Op
     engine: 'sqlite',
     raw,
     exec: (text) => raw.exec(text),
+    async alone(work) {
+      raw.exec('BEGIN IMMEDIATE')
+      try {
+        const result = await work()
+        raw.exec('COMMIT')
+        return result
+      } catch (error) {
+        if (raw.isTransaction) raw.exec('ROLLBACK')
+        throw error
+      }
+    },
     async get<R extends object>(piece: Sql) {
       const { statement, parameters } = prepare(piece)
       return statement.get(...parameters) as R | undefined
@@ -71,6 +85,18 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384 }: Op
       statement.setReadBigInts(true)
       return Number(statement.run(...parameters).changes)
     },
+    async runUnlessTaken(piece) {
+      try {
+        await connection.run(piece)
+        return true
+      } catch (error) {
+        if (isBrokenUniqueness(error)) return false
+        throw error
+      }
+    },
+    // The write connection is the only one that changes anything.
+    async lock() {},
+    tryLock: async () => true,
     close: () => raw.close(),
   }
   return connection

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../../errors.ts'
 
 /** Whether a statement was refused because a value that must be unique is already there. */
 export function isBrokenUniqueness(error: unknown): boolean {

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createReaderQueue, type ReaderJob } from './reader-queue.ts'
+import { createFairQueue } from './fair-queue.ts'
 
-const job = (caller: string): ReaderJob => ({
-  request: { kind: 'next', snapshot: 1 },
-  caller,
-  resolve: () => assert.fail('the queue itself answers nobody'),
-  reject: () => assert.fail('the queue itself answers nobody'),
-})
+type Job = { caller: string }
+const job = (caller: string): Job => ({ caller })
 
-describe('the queue of a reader thread', () => {
+describe('the queue of those who wait', () => {
   it('gives each caller a turn before anybody has a second one, and keeps the order of each', () => {
-    const queue = createReaderQueue(64)
-    const [a1, a2, a3, b1, b2, c1] = ['a', 'a', 'a', 'b', 'b', 'c'].map(job) as ReaderJob[]
-    for (const each of [a1, a2, a3, b1, b2, c1]) queue.add(each as ReaderJob)
+    const queue = createFairQueue<Job>(64)
+    const [a1, a2, a3, b1, b2, c1] = ['a', 'a', 'a', 'b', 'b', 'c'].map(job) as Job[]
+    for (const each of [a1, a2, a3, b1, b2, c1]) queue.add(each as Job)
     const taken = Array.from({ length: 6 }, () => queue.take())
     assert.deepEqual(
       taken.map((each) => [a1, a2, a3, b1, b2, c1].indexOf(each)),
@@ -23,7 +19,7 @@ describe('the queue of a reader thread', () => {
   })
 
   it('has half of its places for one caller, and no more than its limit for all', () => {
-    const queue = createReaderQueue(4)
+    const queue = createFairQueue<Job>(4)
     for (const caller of ['a', 'a', 'b']) queue.add(job(caller))
     assert.throws(() => queue.add(job('a')), { code: 'overloaded' })
     queue.add(job('b'))
@@ -33,7 +29,7 @@ describe('the queue of a reader thread', () => {
   })
 
   it('does first what was put back, and not what was removed', () => {
-    const queue = createReaderQueue(4)
+    const queue = createFairQueue<Job>(4)
     const [first, second] = [job('a'), job('a')]
     queue.add(first)
     queue.add(second)

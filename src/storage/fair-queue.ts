@@ -1,43 +1,30 @@
 import { AppError } from '../errors.ts'
-import type { ReaderRequest } from './reader-protocol.ts'
 
-export type Call =
-  Exclude<ReaderRequest, { kind: 'close' | 'end' }> extends infer R
-    ? R extends { id: number }
-      ? Omit<R, 'id'>
-      : never
-    : never
+/** `caller` tells who asks: each of those who wait has a turn before anybody has a second one. */
+type Job = { caller: string }
 
-export type ReaderJob = {
-  request: Call
-  /** Who asks; each of those who wait has a turn before anybody has a second one. */
-  caller: string
-  resolve: (value: unknown) => void
-  reject: (error: Error) => void
-}
-
-export type ReaderQueue = {
+export type FairQueue<J extends Job> = {
   readonly length: number
   /** @throws AppError `overloaded` when no more may wait */
-  add(job: ReaderJob): void
+  add(job: J): void
   /** Puts a job that was taken in vain before all others of its caller. */
-  putBack(job: ReaderJob): void
-  take(): ReaderJob | undefined
-  remove(job: ReaderJob): boolean
+  putBack(job: J): void
+  take(): J | undefined
+  remove(job: J): boolean
   /** Takes all that wait. */
-  clear(): ReaderJob[]
+  clear(): J[]
 }
 
 /**
- * Reads that wait for a thread, at most `limit` of them. One caller may have half of the places, so that many requests
+ * Reads that wait, at most `limit` of them. One caller may have half of the places, so that many requests
  * with one credential leave places, and turns, to the others.
  */
-export function createReaderQueue(limit: number): ReaderQueue {
+export function createFairQueue<J extends Job>(limit: number): FairQueue<J> {
   /** The caller whose turn is next comes first. */
-  const byCaller = new Map<string, ReaderJob[]>()
+  const byCaller = new Map<string, J[]>()
   let length = 0
 
-  function remove(job: ReaderJob): boolean {
+  function remove(job: J): boolean {
     const jobs = byCaller.get(job.caller) ?? []
     const at = jobs.indexOf(job)
     if (at < 0) return false

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { ClientBase, QueryResult } from 'pg'
+import type { Transaction } from '../db.ts'
+import { isSql, renderSql, type Sql, type SqlValue, sql } from '../sql.ts'
+import { isBrokenUniqueness } from './failures.ts'
+
+/** So many texts of composed changes get a name; there are as many as there are sets of columns to change. */
+const namedChangesLimit = 200
+
+type Prepared = { text: string; name?: string; values: readonly SqlValue[] }
+
+const byPlace = new Map<readonly string[], { text: string; name: string }>()
+const namedChanges = new Map<string, string>()
+let names = 0
+
+/**
+ * A statement that stands in the source as it is has a name, so that the server parses and plans it once for each
+ * connection. One that was composed (a list with its filters) is planned with its values each time: what is quick
+ * depends on them. A composed change finds its row by its id and needs no such care.
+ */
+function prepare(piece: Sql): Prepared {
+  const known = byPlace.get(piece.strings)
+  if (known !== undefined) return { ...known, values: piece.values as readonly SqlValue[] }
+  const { text, parameters } = renderSql(piece, (n) => `$${n}`)
+  if (!piece.values.some(isSql)) {
+    const statement = { text, name: `rollbook_${++names}` }
+    byPlace.set(piece.strings, statement)
+    return { ...statement, values: parameters }
+  }
+  if (!/^\s*UPDATE\b/.test(text)) return { text, values: parameters }
+  let name = namedChanges.get(text)
+  if (name === undefined && namedChanges.size < namedChangesLimit) {
+    name = `rollbook_${++names}`
+    namedChanges.set(text, name)
+  }
+  return { text, ...(name && { name }), values: parameters }
+}
+
+/** Results come in PostgreSQL's binary format: a list of users arrives as the bytes that leave again. */
+const parsers = new Map<number, (value: Buffer) => unknown>([
+  [16, (value) => value[0] === 1], // bool
+  [17, (value) => value], // bytea
+  [19, (value) => value.toString('utf8')], // name
+  [20, (value) => Number(value.readBigInt64BE())], // int8
+  [21, (value) => value.readInt16BE()], // int2
+  [23, (value) => value.readInt32BE()], // int4
+  [25, (value) => value.toString('utf8')], // text
+  [26, (value) => value.readUInt32BE()], // oid
+  [1043, (value) => value.toString('utf8')], // varchar
+  [2278, () => undefined], // void
+])
+
+const types = {
+  getTypeParser(oid: number) {
+    const parser = parsers.get(oid)
+    if (parser === undefined) throw new Error(`No parser for PostgreSQL's type ${oid}: cast it in the statement.`)
+    return parser as (value: unknown) => unknown
+  },
+}
+
+/** Statements on one connection, or on whichever of a pool is free. `scope` sets the names of locks apart. */
+export function postgresDb(client: Pick<ClientBase, 'query'>, scope: string): Transaction {
+  async function query(piece: Sql): Promise<QueryResult> {
+    const { text, name, values } = prepare(piece)
+    // `queryMode`, because without parameters pg would ask for text.
+    return client.query({ text, name, values, binary: true, queryMode: 'extended', types } as never)
+  }
+
+  return {
+    engine: 'postgres',
+    async get(piece) {
+      return (await query(piece)).rows[0]
+    },
+    async all(piece) {
+      return (await query(piece)).rows
+    },
+    async run(piece) {
+      return (await query(piece)).rowCount ?? 0
+    },
+    async runUnlessTaken(piece) {
+      // On a pipelined connection the savepoint travels with the statement.
+      const begun = client.query('SAVEPOINT before_statement')
+      begun.catch(() => {}) // The statement fails as well then, and says so.
+      try {
+        await query(piece)
+        return true
+      } catch (error) {
+        if (!isBrokenUniqueness(error)) throw error
+        await client.query('ROLLBACK TO before_statement')
+        return false
+      }
+    },
+    async lock(names) {
+      // In one order everywhere, so that two transactions never wait for each other.
+      const keys = JSON.stringify([...new Set(names)].sort().map((name) => lockKey(`${scope} ${name}`)))
+      await query(sql`SELECT pg_advisory_xact_lock(value::bigint) FROM json_array_elements_text(${keys}::json)`)
+    },
+    async tryLock(name) {
+      const key = lockKey(`${scope} ${name}`)
+      const { rows } = await query(sql`SELECT pg_try_advisory_xact_lock(${key}::text::bigint) AS locked`)
+      return rows[0].locked
+    },
+  }
+}
+
+/** Advisory locks have numbers: the first 64 bits of the name's hash, apart from other programs' by a prefix. */
+export function lockKey(name: string): string {
+  return createHash('sha256').update(`rollbook ${name}`).digest().readBigInt64BE().toString()
+}

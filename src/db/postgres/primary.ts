@@ -1,0 +1,167 @@
+/**
+ * Connections to the server that takes writes. `pg` knows one host; here are several, of which one is the primary, and
+ * that one changes while we run.
+ */
+import pg from 'pg'
+import { isMisconfigured, isUnreachable, NotPrimary } from './failures.ts'
+import { type PostgresAddress, tlsOptions } from './url.ts'
+
+export type PrimaryOptions = {
+  address: PostgresAddress
+  schema: string
+  /** How the connections are called in pg_stat_activity. */
+  name: string
+  /** How many connections there may be. */
+  size: number
+  /** So long a statement may take on the server, without a limit when 0; a moment later we give up waiting for it. */
+  statementMs: number
+  /** So long an open transaction may wait for its next statement. */
+  idleInTransactionMs: number
+}
+
+export type Primary = {
+  /** A connection of its own to work with; `release(true)` closes it. */
+  connect(): Promise<pg.PoolClient>
+  /** How many wait for a connection. */
+  readonly waiting: number
+  /** Ends all connections and those who use them; the next one is made to whichever server is the primary by then. */
+  reset(): void
+  close(): Promise<void>
+}
+
+const connectMs = 3000
+const lockMs = 5000
+/** The server's own time-out comes first; this one is for a server, or a network, that says nothing any more. */
+const silenceMs = 1500
+const idleMs = 60_000
+
+export function connectionOptions(options: PrimaryOptions, { host, port } = options.address.hosts[0] as Host) {
+  const { address, schema, name, statementMs, idleInTransactionMs } = options
+  return {
+    host,
+    port,
+    user: address.user,
+    // Never from the environment or from a file of the user's: what is configured is what counts.
+    password: address.password ?? '',
+    database: address.database,
+    ssl: tlsOptions(address, host),
+    application_name: name,
+    options: `-c search_path=${schema} -c client_min_messages=warning`,
+    connectionTimeoutMillis: connectMs,
+    ...(statementMs > 0 && { statement_timeout: statementMs, query_timeout: statementMs + silenceMs }),
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5000,
+    pipeline: true,
+  }
+}
+
+type Host = { host: string; port: number }
+
+/** Whether this server takes writes now; a standby, or a primary that was set aside, does not. */
+export async function requirePrimary(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
+  if (rows[0]?.read_only !== 'off') throw new NotPrimary('The server takes no writes: it follows another one.')
+}
+
+/** Connects to the server that takes writes: all are asked at once, and the first one that does is taken. */
+export async function connectToPrimary(options: PrimaryOptions): Promise<{ client: pg.Client; host: Host }> {
+  let taken = false
+  const tries = options.address.hosts.map(async (host) => {
+    const client = new pg.Client(connectionOptions(options, host))
+    // A connection that breaks while nobody asks it anything says so by this event alone.
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await requirePrimary(client)
+      if (taken) throw new NotPrimary('Another server was quicker.')
+      taken = true
+      return { client, host }
+    } catch (error) {
+      client.end().catch(() => {})
+      throw error
+    }
+  })
+  try {
+    return await Promise.any(tries)
+  } catch (error) {
+    const { errors } = error as AggregateError
+    // A wrong password matters more than who is a standby.
+    throw errors.find(isMisconfigured) ?? errors.find((one) => !(one instanceof NotPrimary)) ?? errors[0]
+  }
+}
+
+/** A pool of connections to the primary, made when they are wanted. */
+export function openPrimary(options: PrimaryOptions): Primary {
+  let current: { pool: pg.Pool; clients: Set<pg.ClientBase> } | undefined
+  let locating: Promise<pg.Pool> | undefined
+  let closed = false
+  const several = options.address.hosts.length > 1
+
+  async function locate(): Promise<pg.Pool> {
+    const [only] = options.address.hosts
+    if (!several) return makePool(only as Host)
+    const { client, host } = await connectToPrimary(options)
+    client.end().catch(() => {})
+    return makePool(host)
+  }
+
+  function makePool(host: Host): pg.Pool {
+    const pool = new pg.Pool({
+      ...connectionOptions(options, host),
+      max: options.size,
+      idleTimeoutMillis: idleMs,
+      onConnect: requirePrimary,
+    } as pg.PoolConfig)
+    const clients = new Set<pg.ClientBase>()
+    // Idle ones that break are left out by the pool; those in use fail their statement.
+    pool.on('error', () => {})
+    pool.on('connect', (client) => {
+      clients.add(client)
+      client.on('error', () => {})
+    })
+    pool.on('remove', (client) => clients.delete(client))
+    current = { pool, clients }
+    return pool
+  }
+
+  function reset(): void {
+    const old = current
+    current = undefined
+    locating = undefined
+    if (old === undefined) return
+    for (const client of old.clients) (client as pg.Client).end().catch(() => {})
+    old.pool.end().catch(() => {})
+  }
+
+  return {
+    get waiting() {
+      return current?.pool.waitingCount ?? 0
+    },
+    async connect() {
+      if (closed) throw new Error('The connections to the database are closed.')
+      let pool = current?.pool
+      if (pool === undefined) {
+        locating ??= locate().finally(() => {
+          locating = undefined
+        })
+        pool = await locating
+      }
+      try {
+        return await pool.connect()
+      } catch (error) {
+        // The primary may be another one by now.
+        if (current?.pool === pool && (error instanceof NotPrimary || (several && isUnreachable(error)))) reset()
+        throw error
+      }
+    },
+    reset,
+    async close() {
+      closed = true
+      const old = current
+      current = undefined
+      await old?.pool.end()
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { type ChangeContext, timestamp } from '../context.ts'
+import { sql } from '../db/sql.ts'
+
+/**
+ * Whether this node is to do the job now: every node asks, and one of them is told so, once in `everyMs`. A time far in
+ * the future, of a clock that was wrong, keeps nobody from it.
+ */
+export async function claimRun(ctx: ChangeContext, name: string, everyMs: number): Promise<boolean> {
+  const now = timestamp(ctx.now)
+  const [before, beyond] = [timestamp(ctx.now - 0.9 * everyMs), timestamp(ctx.now + everyMs)]
+  const claimed = await ctx.db.run(sql`
+    INSERT INTO jobs (name, last_run_at) VALUES (${name}, ${now})
+    ON CONFLICT (name) DO UPDATE SET last_run_at = excluded.last_run_at
+    WHERE jobs.last_run_at <= ${before} OR jobs.last_run_at > ${beyond}`)
+  return claimed > 0
+}

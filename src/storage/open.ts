@@ -1,0 +1,30 @@
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { rulesOf } from '../context.ts'
+import { OperatorError } from '../errors.ts'
+import { openSqliteStorage } from './sqlite.ts'
+import type { Storage } from './storage.ts'
+
+/** Opens the storage that is configured, with the schema of this release. */
+export async function openStorage(config: Config, log: Logger, onFault: (error: Error) => void): Promise<Storage> {
+  const { writeQueue, maxSnapshots } = config
+  const common = { rules: rulesOf(config), now: Date.now(), writeQueue, maxSnapshots }
+  if (config.databaseUrl !== undefined) {
+    // Loaded when it is wanted: on SQLite the driver would take memory for nothing.
+    const { openPostgresStorage } = await import('./postgres.ts')
+    return openPostgresStorage({
+      ...common,
+      address: config.databaseUrl,
+      schema: config.databaseSchema,
+      poolSize: config.databasePoolSize,
+      snapshotSeconds: config.snapshotSeconds,
+      onEvent: (message, err) => (err ? log.warn({ err }, message) : log.info(message)),
+    })
+  }
+  const directory = resolve(config.dataDir)
+  return openSqliteStorage({ ...common, directory, onFault }).catch((error: Error & { code?: string }) => {
+    if (error.code !== 'ERR_SQLITE_ERROR') throw error
+    throw new OperatorError(`The database in ${directory} cannot be opened: ${error.message}.`, { cause: error })
+  })
+}

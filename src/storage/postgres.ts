@@ -1,0 +1,334 @@
+import type { PoolClient } from 'pg'
+import type { Announcement, Rules } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import { postgresDb } from '../db/postgres/connection.ts'
+import { isConnectionLost, isMisconfigured } from '../db/postgres/failures.ts'
+import { openPrimary, type Primary, type PrimaryOptions } from '../db/postgres/primary.ts'
+import { prepareSchema } from '../db/postgres/schema.ts'
+import { type PostgresAddress, placeOf } from '../db/postgres/url.ts'
+import { sql } from '../db/sql.ts'
+import { AppError, fromRefusal, OperatorError } from '../errors.ts'
+import { uuidv7Maker } from '../lib/uuidv7.ts'
+import { queries } from '../queries.ts'
+import { count, stream } from '../users/list.ts'
+import type { ListPlan } from '../users/list-plan.ts'
+import { patiently } from './patience.ts'
+import { readAhead } from './read-ahead.ts'
+import { clientGone } from './reader.ts'
+import { runJob } from './run-job.ts'
+import { snapshotPlaces } from './snapshot-places.ts'
+import type { ReadRequest, Snapshot, Storage } from './storage.ts'
+import { takeTurns } from './turns.ts'
+import { watchDatabase } from './watch.ts'
+import type { Job } from './writer-protocol.ts'
+
+export type PostgresOptions = {
+  address: PostgresAddress
+  schema: string
+  rules: Rules
+  now: number
+  /** How many connections changes and quick reads share. */
+  poolSize: number
+  /** How many changes may be under way or wait. */
+  writeQueue: number
+  /** How many snapshots may be open at once; one actor may have half of them. */
+  maxSnapshots: number
+  /** So long a snapshot may stay open, in seconds. */
+  snapshotSeconds: number
+  /** Called when the database stops or begins to answer, or when something about it needs attention. */
+  onEvent(message: string, error?: Error): void
+}
+
+const statementMs = 10_000
+/** A search that takes longer is ended, and answered with 503. */
+const readLimitMs = 15_000
+const [searchesAtOnce, searchQueue] = [4, 64]
+/** So long the start waits for a database that does not answer yet. */
+const startPatienceMs = 30_000
+
+/**
+ * Opens the store in a schema of a PostgreSQL database, beside as many other nodes as there are.
+ *
+ * @throws OperatorError when the database cannot be reached or may not be used
+ */
+export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {
+  const { address, schema, rules } = options
+  const common = { address, schema, statementMs }
+  const listed = { ...common, statementMs: readLimitMs, size: options.maxSnapshots + searchesAtOnce }
+  const short: PrimaryOptions = { ...common, name: 'rollbook', size: options.poolSize, idleInTransactionMs: 15_000 }
+  const watched: PrimaryOptions = { ...common, name: 'rollbook listener', size: 1, idleInTransactionMs: 0 }
+  const migrated = await waitForDatabase(options, () => prepareSchema(watched, options))
+  const primary = openPrimary(short)
+  const lists = openPrimary({
+    ...listed,
+    name: 'rollbook lists',
+    // Between two pieces a reader may be slow for as long as the snapshot may live.
+    idleInTransactionMs: (options.snapshotSeconds + 10) * 1000,
+  })
+  const listeners: ((event: Announcement) => void)[] = []
+  const tell = (event: Announcement) => {
+    for (const listener of listeners) listener(event)
+  }
+  const channel = `rollbook_${schema}`
+  const watch = await watchDatabase({
+    primary: watched,
+    channel,
+    onRevocation: () => tell({ kind: 'keys_changed' }),
+    onMove() {
+      options.onEvent('the database has another primary')
+      primary.reset()
+      lists.reset()
+    },
+    onChange: (up, error) => options.onEvent(up ? 'the database answers again' : 'the database does not answer', error),
+  })
+  const { downMs } = watch
+  const newId = uuidv7Maker()
+  const placeFor = snapshotPlaces(options.maxSnapshots)
+  const inTurn = takeTurns(searchesAtOnce, searchQueue)
+  let changing = 0
+
+  const read = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
+    patiently(() => withClient(primary, (client) => work(postgresDb(client, schema))), downMs)
+  const db: Db = {
+    engine: 'postgres',
+    get: (statement) => read((connection) => connection.get(statement)),
+    all: (statement) => read((connection) => connection.all(statement)),
+    run: (statement) => read((connection) => connection.run(statement)),
+  }
+
+  /** Ids are made before the first try: what is tried again makes the same. */
+  function idMaker(now: number): () => () => string {
+    const made: string[] = []
+    return () => {
+      let next = 0
+      return () => (made[next++] ??= newId(now))
+    }
+  }
+
+  async function openSnapshot(plan: ListPlan, { actor, signal }: ReadRequest): Promise<Snapshot> {
+    const leavePlace = await placeFor(actor.id)
+    try {
+      const { client, total } = await patiently(() => beginSnapshot(lists, schema, plan), downMs)
+      const rows = stream(postgresDb(client, schema), plan)
+      let open = true
+      const close = (unfinished?: boolean) => {
+        if (!open) return
+        open = false
+        leavePlace()
+        endSnapshot(client, unfinished ?? true)
+      }
+      if (signal?.aborted) {
+        close()
+        throw clientGone()
+      }
+      const next = async () => {
+        const { value } = await rows.next()
+        if (value === undefined) close(false)
+        return value
+      }
+      return { total, next: readAhead(next), close: () => close() }
+    } catch (error) {
+      leavePlace()
+      throw error
+    }
+  }
+
+  return {
+    db,
+    migrated,
+    async change(name, input, { actor, now, requestId, dryRun = false, keep }) {
+      if (changing >= options.writeQueue) {
+        throw new AppError('overloaded', 'Too many changes are waiting; nothing was changed.')
+      }
+      changing++
+      try {
+        const job = { name, input, actor, now, requestId, dryRun, ...(keep && { keep }) }
+        const ids = idMaker(now)
+        const work = () =>
+          withClient(primary, (client) => runTransaction(client, { job, schema, channel, rules, newId: ids() }))
+        const { outcome, announced } = await patiently(work, downMs)
+        for (const event of announced) tell(event)
+        if ('result' in outcome) return { result: outcome.result as never, replayed: outcome.replayed ?? false }
+        const refusal = fromRefusal(outcome.refusal)
+        if (outcome.replayed) refusal.headers['idempotency-replayed'] = 'true'
+        throw refusal
+      } finally {
+        changing--
+      }
+    },
+    async query(name, input, { actor, signal }) {
+      const { run, isQuick } = queries[name]
+      if (isQuick(input)) return (await run(db, input)) as never
+      const caller = { caller: actor.id, ...(signal && { signal }) }
+      const work = () => withClient(lists, (client) => inSnapshot(client, () => run(postgresDb(client, schema), input)))
+      return (await inTurn(caller, () => patiently(work, downMs))) as never
+    },
+    openSnapshot,
+    async usersVersion() {
+      const row = await db.get<{ count: number }>(sql`SELECT sum(count)::bigint AS count FROM user_changes`)
+      return String(row?.count)
+    },
+    onAnnouncement: (listener) => listeners.push(listener),
+    isReady: watch.isUp,
+    isCurrent: watch.isCurrent,
+    async close() {
+      await watch.close()
+      await Promise.all([primary.close(), lists.close()])
+    },
+  }
+}
+
+/** Waits for a database that is just starting; what waiting cannot mend is told at once. */
+async function waitForDatabase<T>({ address, onEvent }: PostgresOptions, work: () => Promise<T>): Promise<T> {
+  const place = placeOf(address)
+  let told = false
+  const attempt = async () => {
+    try {
+      return await work()
+    } catch (error) {
+      if (isMisconfigured(error)) {
+        throw new OperatorError(`The database ${place} refuses us: ${(error as Error).message}.`, { cause: error })
+      }
+      if (!told && isConnectionLost(error)) onEvent(`the database ${place} does not answer yet`, error as Error)
+      told = true
+      throw error
+    }
+  }
+  const end = performance.now() + startPatienceMs
+  for (;;) {
+    try {
+      return await patiently(attempt, () => 0)
+    } catch (error) {
+      const cause = (error as Error).cause
+      if (!isConnectionLost(cause ?? error)) throw error
+      if (performance.now() > end) {
+        const why = (cause ?? error) as Error
+        throw new OperatorError(`The database ${place} cannot be reached: ${why.message}.`, { cause: error })
+      }
+    }
+  }
+}
+
+async function withClient<T>(primary: Primary, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await primary.connect()
+  try {
+    const result = await work(client)
+    client.release()
+    return result
+  } catch (error) {
+    // A connection of which nothing is known any more serves nobody.
+    client.release(isConnectionLost(error) || client.getTransactionStatus() !== 'I')
+    throw error
+  }
+}
+
+type Transacted = { job: Omit<Job, 'id'>; schema: string; channel: string; rules: Rules; newId(): string }
+
+/** One change as one transaction. An error that leaves here had no effect, save for `outcome_unknown`. */
+async function runTransaction(client: PoolClient, { job, schema, channel, rules, newId }: Transacted) {
+  const announced: Announcement[] = []
+  const begun = client.query('BEGIN')
+  begun.catch(() => {}) // The statements after it fail as well then.
+  let undone = false
+  const savepoint = {
+    // Only an answer that is kept outlives what it answers.
+    async set() {
+      if (job.keep) await client.query('SAVEPOINT change')
+    },
+    async undo() {
+      if (job.keep) await client.query('ROLLBACK TO change')
+      else undone = true
+    },
+    release() {},
+  }
+  try {
+    const db = postgresDb(client, schema)
+    const outcome = await runJob(job, { db, rules, savepoint, newId, announce: (event) => announced.push(event) })
+    if (undone) {
+      await client.query('ROLLBACK')
+    } else {
+      if (announced.some(({ kind }) => kind === 'keys_changed')) await announceRevocation(db, channel)
+      await commit(client)
+    }
+    return { outcome, announced }
+  } catch (error) {
+    if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
+    throw error
+  }
+}
+
+/** For the nodes that listen, and for those that look because their listener was cut. */
+async function announceRevocation(db: Db, channel: string): Promise<void> {
+  await db.run(sql`UPDATE revocations SET count = count + 1`)
+  await db.get(sql`SELECT pg_notify(${channel}, '')`)
+}
+
+/**
+ * Commits; only an answer without any doubt counts. A server that gives up waiting for its standby answers with a
+ * warning and goes on as if all were well: the change may be gone after the next failover.
+ *
+ * @throws AppError `outcome_unknown`
+ */
+async function commit(client: PoolClient): Promise<void> {
+  let doubt: unknown
+  const onNotice = (notice: unknown) => {
+    doubt = notice
+  }
+  client.on('notice', onNotice)
+  try {
+    const { command } = await client.query('COMMIT')
+    if (command !== 'COMMIT') throw new Error(`The transaction ended in ${command}.`)
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error
+    doubt = error
+  } finally {
+    client.off('notice', onNotice)
+  }
+  if (doubt !== undefined) throw outcomeUnknown(doubt)
+}
+
+function outcomeUnknown(cause: unknown): AppError {
+  const detail =
+    'The connection to the database broke during the commit: the change may have happened. Repeat the request with the same Idempotency-Key, or read before you repeat it.'
+  return new AppError('outcome_unknown', detail, { retryAfterSeconds: 2, cause })
+}
+
+/** Runs the reads in one view of the data. */
+async function inSnapshot<T>(client: PoolClient, reads: () => Promise<T>): Promise<T> {
+  const begun = client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  begun.catch(() => {}) // The reads fail as well then.
+  try {
+    const result = await reads()
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    if (!isConnectionLost(error)) await client.query('ROLLBACK')
+    throw error
+  }
+}
+
+async function beginSnapshot(lists: Primary, schema: string, plan: ListPlan) {
+  const client = await lists.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const db = postgresDb(client, schema)
+    // The first read is what fixes the view.
+    const total = plan.count ? await count(db, plan.filters) : void (await db.get(sql`SELECT 1 FROM migrations`))
+    return { client, total: total as number | undefined }
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+/** One that was read to its end leaves its connection for the next. */
+function endSnapshot(client: PoolClient, unfinished: boolean): void {
+  if (unfinished) {
+    client.release(true)
+    return
+  }
+  client.query('COMMIT').then(
+    () => client.release(),
+    () => client.release(true),
+  )
+}

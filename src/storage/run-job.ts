@@ -1,0 +1,58 @@
+import { commands } from '../commands.ts'
+import type { Announcement, ChangeContext, Rules } from '../context.ts'
+import { AppError, type Refusal, toRefusal } from '../errors.ts'
+import { keepAnswer, replayAnswer, stillRunning } from '../idempotency/service.ts'
+import type { Job } from './writer-protocol.ts'
+
+export type JobOutcome = { result: unknown; replayed?: true } | { refusal: Refusal; replayed?: true }
+
+/** A part of a transaction that can be undone by itself. */
+export type Savepoint = {
+  set(): void | Promise<void>
+  undo(): void | Promise<void>
+  release(): void | Promise<void>
+}
+
+type Surroundings = {
+  db: ChangeContext['db']
+  rules: Rules
+  savepoint: Savepoint
+  newId(): string
+  /** Called for what others are to be told once the transaction has been committed. */
+  announce(event: Announcement): void
+}
+
+/**
+ * Runs one change inside a transaction, with what belongs to it: the answer kept for its Idempotency-Key. A refusal is
+ * an outcome; an error says that the savepoint, or the transaction, is still to be undone.
+ */
+export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): Promise<JobOutcome> {
+  const { db, rules, savepoint, newId } = surroundings
+  const { actor, now, requestId } = job
+  const announced: Announcement[] = []
+  const ctx: ChangeContext = { actor, now, requestId, rules, db, newId, announce: (event) => announced.push(event) }
+  // Under which an answer is to be kept, once it is sure that none is.
+  let keep: Job['keep']
+  await savepoint.set()
+  try {
+    if (job.keep && !(await db.tryLock(job.keep.scope))) throw stillRunning()
+    const kept = job.keep && (await replayAnswer(db, job.keep))
+    if (kept) {
+      await savepoint.release()
+      return { ...kept, replayed: true }
+    }
+    if (!job.dryRun) keep = job.keep
+    const result = await commands[job.name](ctx, job.input as never)
+    if (job.dryRun) await savepoint.undo()
+    else if (keep) await keepAnswer(ctx, keep, { result })
+    await savepoint.release()
+    if (!job.dryRun) announced.forEach(surroundings.announce)
+    return { result }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    await savepoint.undo()
+    if (keep) await keepAnswer(ctx, keep, { refusal: toRefusal(error) })
+    await savepoint.release()
+    return { refusal: toRefusal(error) }
+  }
+}
