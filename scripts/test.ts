@@ -4,11 +4,12 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, statSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { findOrInstallChromium } from '../test/browser.ts'
+import { type Cluster, clusterVariable, findOrInstallPostgres, startCluster } from '../test/postgres.ts'
 
 const longestTestMilliseconds = 120_000
 const longestRunMilliseconds = 10 * 60_000
@@ -22,17 +23,34 @@ const patterns = (paths.length > 0 ? paths : ['src', 'test']).map((path) =>
 const files = globSync(patterns).sort()
 const mayNeedBrowser = files.some((file) => !relative('test', file).startsWith('..'))
 
-if (files.length === 0) fail(`There are no test files: ${patterns.join(' ')}`)
-// Once, before the files run side by side.
-else if (mayNeedBrowser) await findOrInstallChromium().then(run, fail)
-else await run()
+// A file that reaches PostgreSQL by another way is not forgotten: it then starts a cluster of its own.
+const mayNeedPostgres = files.some((file) => /\/(harness|postgres)\.ts'/.test(readFileSync(file, 'utf8')))
 
-async function run(): Promise<void> {
+if (files.length === 0) fail(`There are no test files: ${patterns.join(' ')}`)
+else await prepareAndRun().catch(fail)
+
+/** What is installed or started is so once, before the files run side by side. */
+async function prepareAndRun(): Promise<void> {
+  if (mayNeedBrowser) await findOrInstallChromium()
+  const postgres = mayNeedPostgres ? await findOrInstallPostgres() : undefined
+  const cluster = postgres !== undefined ? await startCluster() : undefined
+  try {
+    await run(cluster)
+  } finally {
+    await cluster?.remove()
+  }
+  if (mayNeedPostgres && cluster === undefined) {
+    console.log('\nNothing was tested on PostgreSQL: there is none. What to install is said at the beginning.')
+  }
+}
+
+async function run(cluster: Cluster | undefined): Promise<void> {
+  const env = { ...process.env, [clusterVariable]: cluster?.adminUrl ?? (mayNeedPostgres ? 'none' : '') }
   const settings = [`--test-timeout=${longestTestMilliseconds}`, '--test-concurrency=2']
   if (!options.some((option) => option.startsWith('--test-reporter'))) settings.push('--test-reporter=spec')
   const runner = spawn(process.execPath, ['--test', ...settings, ...options, ...files], {
     stdio: ['inherit', 'pipe', 'inherit'],
-    env: process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env,
+    env: process.stdout.isTTY ? { ...env, FORCE_COLOR: '1' } : env,
   })
   // The runner's own time-out is for one test; a file whose process does not end would be waited for without end.
   // Interrupted, the runner names the files that were still running.

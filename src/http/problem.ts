@@ -59,6 +59,8 @@ export function errorAnswerer(publicBase: string) {
       .header('x-request-id', request.id)
       .headers(refusal.headers)
       .removeHeader('etag')
+      .removeHeader('total-count')
+      .removeHeader('content-encoding')
       .type(problemContentType)
       .serializer(JSON.stringify)
     if (refusal.code === 'body_too_large') {
