@@ -1,6 +1,7 @@
 /**
  * `npm run dev`: the server, restarted at each change of src/, on a database that is thrown away at Ctrl-C, with a known
- * admin key and a few users. Settings are taken from the environment as usual (ROLLBOOK_PORT=9000 npm run dev).
+ * admin key and a few users. `npm run dev -- --postgres` does it on PostgreSQL. Settings are taken from the environment as
+ * usual (ROLLBOOK_PORT=9000 npm run dev), save for those that name a database.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -11,6 +12,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, ConfigError, loadConfig } from '../src/config.ts'
 import { reachableAddress } from '../src/serve.ts'
+import { freshSchema } from '../test/postgres.ts'
 
 const password = 'seven grey herons over the weir'
 const seeds = [
@@ -24,7 +26,17 @@ const dataDir = mkdtempSync(join(tmpdir(), 'rollbook-dev-'))
 process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
 
 const key = process.env.ROLLBOOK_ADMIN_KEY || `dev-${randomBytes(24).toString('hex')}`
-const env = { ...process.env, ROLLBOOK_ADMIN_KEY: key, ROLLBOOK_ADMIN_KEY_FILE: '', ROLLBOOK_DATA_DIR: dataDir }
+const database = process.argv.includes('--postgres') ? await freshSchema() : undefined
+const env = {
+  ...process.env,
+  ROLLBOOK_ADMIN_KEY: key,
+  ROLLBOOK_ADMIN_KEY_FILE: '',
+  ROLLBOOK_DATA_DIR: dataDir,
+  // Never the one of the environment: it may be somebody's real one.
+  ROLLBOOK_DATABASE_URL: database?.url ?? '',
+  ROLLBOOK_DATABASE_URL_FILE: '',
+  ...(database && { ROLLBOOK_DATABASE_SCHEMA: database.schema }),
+}
 const config = load()
 const base = `${reachableAddress(config.host, config.port)}${config.basePath}`
 
@@ -47,7 +59,7 @@ try {
   Admin key  ${key}
   Users      ${seeds.map(({ username }) => username).join(', ')} (password of the first two: ${password})
   Try        curl -H 'X-API-Key: ${key}' ${base}/users
-  Ctrl-C ends the server and removes ${dataDir}
+  Ctrl-C ends the server and removes ${database ? 'the PostgreSQL it runs on' : dataDir}
 `)
   await once(stopped.signal, 'abort')
 } catch (error) {

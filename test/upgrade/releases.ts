@@ -1,0 +1,85 @@
+/** Kept releases: what an earlier one needs to run, packed when it was made, so that tests can run it beside this code. */
+import { execFile } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import type { Migration } from '../../src/db/migrations/migration.ts'
+import { version } from '../../src/version.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+const nameForm = /^release-(\d+\.\d+\.\d+)\.tar\.gz$/
+
+export function keptFile(release: string): string {
+  return join(import.meta.dirname, `release-${release}.tar.gz`)
+}
+
+/** The sources of this checkout without their tests; what they import from elsewhere is in node_modules. */
+export async function pack(file: string): Promise<void> {
+  const sources = globSync('src/**/*.*', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
+  const files = ['package.json', 'bin/rollbook.js', ...sources].sort()
+  await run('tar', ['-czf', file, '-C', root, ...files])
+}
+
+/** Of the releases that were kept, the newest one before this code. */
+export function newestKeptBefore(current: string): string | undefined {
+  const kept = globSync('release-*.tar.gz', { cwd: import.meta.dirname }).flatMap(
+    (name) => nameForm.exec(name)?.[1] ?? [],
+  )
+  return kept
+    .filter((one) => compareVersions(one, current) < 0)
+    .sort(compareVersions)
+    .at(-1)
+}
+
+/** The newest release before this code, by the changelog. */
+export function newestReleasedBefore(current: string): string | undefined {
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+  const named = [...changelog.matchAll(/^## \[?(\d+\.\d+\.\d+)\b/gm)].map(([, name]) => name as string)
+  return named
+    .filter((one) => compareVersions(one, current) < 0)
+    .sort(compareVersions)
+    .at(-1)
+}
+
+function compareVersions(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true })
+}
+
+export type OldRelease = {
+  version: string
+  /** The steps that it knows. */
+  migrations: readonly Migration[]
+  /** Starts the service of that release, for `startService`. */
+  through: string[]
+  env: Record<string, string>
+  remove(): void
+}
+
+/**
+ * Unpacks the release before this one. As long as there is none, that is a copy of this code, and the tests show that
+ * it gets along with itself and with the steps that a test makes up.
+ */
+export async function unpackOldRelease(): Promise<OldRelease> {
+  const directory = mkdtempSync(join(tmpdir(), 'rollbook-release-'))
+  const home = join(directory, 'rollbook')
+  mkdirSync(home)
+  const before = newestKeptBefore(version)
+  const file = before === undefined ? join(directory, 'this.tar.gz') : keptFile(before)
+  if (before === undefined) await pack(file)
+  // Whoever packed it is no user of this machine.
+  await run('tar', ['-xzf', file, '-C', home, '--no-same-owner'])
+  symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'))
+  const { migrations } = await import(pathToFileURL(join(home, 'src/db/migrate.ts')).href)
+  return {
+    version: before ?? version,
+    migrations,
+    // What `startService` would start is $2, which is not used.
+    through: ['sh', '-c', 'exec "$1" "$0"', join(home, 'bin/rollbook.js')],
+    // Its compiled sources are nothing for the cache of this checkout.
+    env: { NODE_COMPILE_CACHE: join(directory, 'compiled') },
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  }
+}
