@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CommandInput, CommandName, CommandResult } from '../commands.ts'
 import { AppError, fromRefusal } from '../errors.ts'
-import { keptAnswerRequest, replayAnswer, stillRunning } from '../idempotency/service.ts'
+import { keptAnswerRequest, stillRunning } from '../idempotency/service.ts'
 import type { Storage } from '../storage/storage.ts'
 import { credentialOf } from './authenticate.ts'
 
@@ -41,7 +41,7 @@ export function changeMaker(storage: Storage): MakeChange {
     if (running.has(keep.scope)) throw stillRunning()
     running.add(keep.scope)
     try {
-      const kept = await replayAnswer(storage.db, keep)
+      const kept = await storage.keptAnswer(keep)
       if (kept) reply.header('idempotency-replayed', 'true')
       if (kept && 'refusal' in kept) throw fromRefusal(kept.refusal)
       if (kept) return { result: kept.result as CommandResult<typeof name>, dryRun }

@@ -10,10 +10,12 @@ export type AnswerRow = { scope: string; fingerprint: string; answer: Uint8Array
 export function findAnswer(db: Db, scope: string): Promise<AnswerRow | undefined> {
   if (db.engine === 'postgres') {
     return db.get<AnswerRow>(
-      sql`UPDATE idempotency_keys SET created_at = created_at WHERE scope = ${scope} RETURNING *`,
+      sql`UPDATE idempotency_keys SET created_at = created_at WHERE scope = ${scope}
+        RETURNING scope, fingerprint, answer, created_at`,
     )
   }
-  return db.get<AnswerRow>(sql`SELECT * FROM idempotency_keys WHERE scope = ${scope}`)
+  return db.get<AnswerRow>(sql`
+    SELECT scope, fingerprint, answer, created_at FROM idempotency_keys WHERE scope = ${scope}`)
 }
 
 export async function insertAnswer(db: Db, row: AnswerRow): Promise<void> {

@@ -6,6 +6,7 @@ import { type Actor, type ChangeContext, type Context, holds, timestamp } from '
 import type { Db } from '../db/db.ts'
 import { AppError, memberFault, validationFailed } from '../errors.ts'
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../lib/api-key.ts'
+import { isUuid } from '../lib/uuidv7.ts'
 import { knownPermissions } from '../roles/permissions.ts'
 import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
 import * as store from './store.ts'
@@ -136,7 +137,7 @@ export async function recordUse(ctx: ChangeContext, uses: { key_id: string; last
 }
 
 async function getForChange(ctx: Context, keyId: string): Promise<store.KeyRow> {
-  const found = await store.findKeyById(ctx.db, keyId)
+  const found = isUuid(keyId) ? await store.findKeyById(ctx.db, keyId) : undefined
   if (found === undefined) throw new AppError('key_not_found', 'There is no API key with this id.')
   // Whoever rotates a key is handed it: the rights of a stronger key must not be had that way.
   refuseBeyondCaller(ctx, permissionsOf(found))

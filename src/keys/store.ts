@@ -27,15 +27,24 @@ export async function insertKey(db: Db, row: KeyRow): Promise<void> {
 }
 
 export function findKeyById(db: Db, keyId: string): Promise<KeyRow | undefined> {
-  return db.get<KeyRow>(sql`SELECT * FROM api_keys WHERE key_id = ${keyId}`)
+  return db.get<KeyRow>(sql`
+    SELECT key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed, created_at, expires_at,
+      last_used_at
+    FROM api_keys WHERE key_id = ${keyId}`)
 }
 
 export function findKeyByHash(db: Db, hash: string): Promise<KeyRow | undefined> {
-  return db.get<KeyRow>(sql`SELECT * FROM api_keys WHERE key_hash = ${hash} OR previous_hash = ${hash}`)
+  return db.get<KeyRow>(sql`
+    SELECT key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed, created_at, expires_at,
+      last_used_at
+    FROM api_keys WHERE key_hash = ${hash} OR previous_hash = ${hash}`)
 }
 
 export function listKeys(db: Db): Promise<KeyRow[]> {
-  return db.all<KeyRow>(sql`SELECT * FROM api_keys ORDER BY key_id`)
+  return db.all<KeyRow>(sql`
+    SELECT key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed, created_at, expires_at,
+      last_used_at
+    FROM api_keys ORDER BY key_id`)
 }
 
 export async function replaceHash(

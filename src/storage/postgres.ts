@@ -2,12 +2,14 @@ import type { PoolClient } from 'pg'
 import type { Announcement, Rules } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { postgresDb } from '../db/postgres/connection.ts'
-import { isConnectionLost, isMisconfigured } from '../db/postgres/failures.ts'
+import { isConnectionLost } from '../db/postgres/failures.ts'
 import { openPrimary, type Primary, type PrimaryOptions } from '../db/postgres/primary.ts'
 import { prepareSchema } from '../db/postgres/schema.ts'
+import { shareConnections } from '../db/postgres/share.ts'
 import { type PostgresAddress, placeOf } from '../db/postgres/url.ts'
 import { sql } from '../db/sql.ts'
-import { AppError, fromRefusal, OperatorError } from '../errors.ts'
+import { AppError, fromRefusal } from '../errors.ts'
+import { replayAnswer } from '../idempotency/service.ts'
 import { uuidv7Maker } from '../lib/uuidv7.ts'
 import { queries } from '../queries.ts'
 import { count, stream } from '../users/list.ts'
@@ -19,6 +21,7 @@ import { runJob } from './run-job.ts'
 import { snapshotPlaces } from './snapshot-places.ts'
 import type { ReadRequest, Snapshot, Storage } from './storage.ts'
 import { takeTurns } from './turns.ts'
+import { waitForDatabase } from './wait-for-database.ts'
 import { watchDatabase } from './watch.ts'
 import type { Job } from './writer-protocol.ts'
 
@@ -27,7 +30,7 @@ export type PostgresOptions = {
   schema: string
   rules: Rules
   now: number
-  /** How many connections changes and quick reads share. */
+  /** How many connections changes share. */
   poolSize: number
   /** How many changes may be under way or wait. */
   writeQueue: number
@@ -42,9 +45,9 @@ export type PostgresOptions = {
 const statementMs = 10_000
 /** A search that takes longer is ended, and answered with 503. */
 const readLimitMs = 15_000
+/** So many connections carry all quick reads. */
+const sharedConnections = 4
 const [searchesAtOnce, searchQueue] = [4, 64]
-/** So long the start waits for a database that does not answer yet. */
-const startPatienceMs = 30_000
 
 /**
  * Opens the store in a schema of a PostgreSQL database, beside as many other nodes as there are.
@@ -57,8 +60,12 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const listed = { ...common, statementMs: readLimitMs, size: options.maxSnapshots + searchesAtOnce }
   const short: PrimaryOptions = { ...common, name: 'rollbook', size: options.poolSize, idleInTransactionMs: 15_000 }
   const watched: PrimaryOptions = { ...common, name: 'rollbook listener', size: 1, idleInTransactionMs: 0 }
-  const migrated = await waitForDatabase(options, () => prepareSchema(watched, options))
+  const migrated = await waitForDatabase({ place: placeOf(address), onEvent: options.onEvent }, () =>
+    prepareSchema(watched, options),
+  )
   const primary = openPrimary(short)
+  const reads = openPrimary({ ...short, name: 'rollbook reads', size: sharedConnections })
+  const shared = shareConnections(reads, sharedConnections)
   const lists = openPrimary({
     ...listed,
     name: 'rollbook lists',
@@ -69,6 +76,11 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const tell = (event: Announcement) => {
     for (const listener of listeners) listener(event)
   }
+  const connectAnew = () => {
+    primary.reset()
+    reads.reset()
+    lists.reset()
+  }
   const channel = `rollbook_${schema}`
   const watch = await watchDatabase({
     primary: watched,
@@ -76,24 +88,29 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     onRevocation: () => tell({ kind: 'keys_changed' }),
     onMove() {
       options.onEvent('the database has another primary')
-      primary.reset()
-      lists.reset()
+      connectAnew()
     },
+    onSilence: connectAnew,
     onChange: (up, error) => options.onEvent(up ? 'the database answers again' : 'the database does not answer', error),
   })
   const { downMs } = watch
   const newId = uuidv7Maker()
   const placeFor = snapshotPlaces(options.maxSnapshots)
   const inTurn = takeTurns(searchesAtOnce, searchQueue)
-  let changing = 0
+  const changes = new Set<Promise<unknown>>()
 
   const read = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
-    patiently(() => withClient(primary, (client) => work(postgresDb(client, schema))), downMs)
+    patiently(async () => work(postgresDb(await shared.connect(), schema)), downMs)
+  const alone = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
+    patiently(
+      () => withClient(primary, (client) => withoutDoubt(client, () => work(postgresDb(client, schema)))),
+      downMs,
+    )
   const db: Db = {
     engine: 'postgres',
     get: (statement) => read((connection) => connection.get(statement)),
     all: (statement) => read((connection) => connection.all(statement)),
-    run: (statement) => read((connection) => connection.run(statement)),
+    run: (statement) => alone((connection) => connection.run(statement)),
   }
 
   /** Ids are made before the first try: what is tried again makes the same. */
@@ -107,55 +124,55 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
 
   async function openSnapshot(plan: ListPlan, { actor, signal }: ReadRequest): Promise<Snapshot> {
     const leavePlace = await placeFor(actor.id)
-    try {
-      const { client, total } = await patiently(() => beginSnapshot(lists, schema, plan), downMs)
-      const rows = stream(postgresDb(client, schema), plan)
-      let open = true
-      const close = (unfinished?: boolean) => {
-        if (!open) return
-        open = false
-        leavePlace()
-        endSnapshot(client, unfinished ?? true)
-      }
-      if (signal?.aborted) {
-        close()
-        throw clientGone()
-      }
-      const next = async () => {
-        const { value } = await rows.next()
-        if (value === undefined) close(false)
-        return value
-      }
-      return { total, next: readAhead(next), close: () => close() }
-    } catch (error) {
+    const { client, total } = await patiently(() => beginSnapshot(lists, schema, plan), downMs).catch((error) => {
       leavePlace()
       throw error
+    })
+    const rows = stream(postgresDb(client, schema), plan)
+    let open = true
+    const end = (finished: boolean) => {
+      if (!open) return
+      open = false
+      leavePlace()
+      endSnapshot(client, finished)
     }
+    const next = async () => {
+      const { value } = await rows.next()
+      if (value === undefined) end(true)
+      return value
+    }
+    if (signal?.aborted) {
+      end(false)
+      throw clientGone()
+    }
+    return { total, next: readAhead(next), close: () => end(false) }
   }
 
   return {
     db,
     migrated,
     async change(name, input, { actor, now, requestId, dryRun = false, keep }) {
-      if (changing >= options.writeQueue) {
+      if (changes.size >= options.writeQueue) {
         throw new AppError('overloaded', 'Too many changes are waiting; nothing was changed.')
       }
-      changing++
+      const job = { name, input, actor, now, requestId, dryRun, ...(keep && { keep }) }
+      const ids = idMaker(now)
+      const work = () =>
+        withClient(primary, (client) => runTransaction(client, { job, schema, channel, rules, newId: ids() }))
+      const change = patiently(work, downMs)
+      changes.add(change)
       try {
-        const job = { name, input, actor, now, requestId, dryRun, ...(keep && { keep }) }
-        const ids = idMaker(now)
-        const work = () =>
-          withClient(primary, (client) => runTransaction(client, { job, schema, channel, rules, newId: ids() }))
-        const { outcome, announced } = await patiently(work, downMs)
+        const { outcome, announced } = await change
         for (const event of announced) tell(event)
         if ('result' in outcome) return { result: outcome.result as never, replayed: outcome.replayed ?? false }
         const refusal = fromRefusal(outcome.refusal)
         if (outcome.replayed) refusal.headers['idempotency-replayed'] = 'true'
         throw refusal
       } finally {
-        changing--
+        changes.delete(change)
       }
     },
+    keptAnswer: (request) => alone((connection) => replayAnswer(connection, request)),
     async query(name, input, { actor, signal }) {
       const { run, isQuick } = queries[name]
       if (isQuick(input)) return (await run(db, input)) as never
@@ -172,40 +189,12 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     isReady: watch.isUp,
     isCurrent: watch.isCurrent,
     async close() {
+      // Those that have come are still made, or refused when patience ends.
+      await Promise.allSettled(changes)
       await watch.close()
-      await Promise.all([primary.close(), lists.close()])
+      await shared.close()
+      await Promise.all([primary.close(), reads.close(), lists.close()])
     },
-  }
-}
-
-/** Waits for a database that is just starting; what waiting cannot mend is told at once. */
-async function waitForDatabase<T>({ address, onEvent }: PostgresOptions, work: () => Promise<T>): Promise<T> {
-  const place = placeOf(address)
-  let told = false
-  const attempt = async () => {
-    try {
-      return await work()
-    } catch (error) {
-      if (isMisconfigured(error)) {
-        throw new OperatorError(`The database ${place} refuses us: ${(error as Error).message}.`, { cause: error })
-      }
-      if (!told && isConnectionLost(error)) onEvent(`the database ${place} does not answer yet`, error as Error)
-      told = true
-      throw error
-    }
-  }
-  const end = performance.now() + startPatienceMs
-  for (;;) {
-    try {
-      return await patiently(attempt, () => 0)
-    } catch (error) {
-      const cause = (error as Error).cause
-      if (!isConnectionLost(cause ?? error)) throw error
-      if (performance.now() > end) {
-        const why = (cause ?? error) as Error
-        throw new OperatorError(`The database ${place} cannot be reached: ${why.message}.`, { cause: error })
-      }
-    }
   }
 }
 
@@ -263,33 +252,40 @@ async function announceRevocation(db: Db, channel: string): Promise<void> {
   await db.get(sql`SELECT pg_notify(${channel}, '')`)
 }
 
+/** @throws AppError `outcome_unknown` unless the server says without any doubt that the transaction is committed */
+async function commit(client: PoolClient): Promise<void> {
+  try {
+    const { command } = await withoutDoubt(client, () => client.query('COMMIT'))
+    if (command !== 'COMMIT') throw new Error(`The transaction ended in ${command}.`)
+  } catch (error) {
+    throw isConnectionLost(error) ? outcomeUnknown(error) : error
+  }
+}
+
 /**
- * Commits; only an answer without any doubt counts. A server that gives up waiting for its standby answers with a
- * warning and goes on as if all were well: the change may be gone after the next failover.
+ * A server that gives up waiting for its standby answers with a warning and goes on as if all were well: what it was
+ * asked for may be gone after the next failover.
  *
  * @throws AppError `outcome_unknown`
  */
-async function commit(client: PoolClient): Promise<void> {
+async function withoutDoubt<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
   let doubt: unknown
   const onNotice = (notice: unknown) => {
     doubt = notice
   }
   client.on('notice', onNotice)
   try {
-    const { command } = await client.query('COMMIT')
-    if (command !== 'COMMIT') throw new Error(`The transaction ended in ${command}.`)
-  } catch (error) {
-    if (!isConnectionLost(error)) throw error
-    doubt = error
+    const result = await work()
+    if (doubt !== undefined) throw outcomeUnknown(doubt)
+    return result
   } finally {
     client.off('notice', onNotice)
   }
-  if (doubt !== undefined) throw outcomeUnknown(doubt)
 }
 
 function outcomeUnknown(cause: unknown): AppError {
   const detail =
-    'The connection to the database broke during the commit: the change may have happened. Repeat the request with the same Idempotency-Key, or read before you repeat it.'
+    'The database did not confirm the commit: the change may have happened. Repeat the request with the same Idempotency-Key, or read before you repeat it.'
   return new AppError('outcome_unknown', detail, { retryAfterSeconds: 2, cause })
 }
 
@@ -322,8 +318,8 @@ async function beginSnapshot(lists: Primary, schema: string, plan: ListPlan) {
 }
 
 /** One that was read to its end leaves its connection for the next. */
-function endSnapshot(client: PoolClient, unfinished: boolean): void {
-  if (unfinished) {
+function endSnapshot(client: PoolClient, finished: boolean): void {
+  if (!finished) {
     client.release(true)
     return
   }

@@ -54,7 +54,7 @@ const next = (reader: Reader, snapshot: number) => reader.call({ kind: 'next', s
 /** Starting a thread takes its time, which counts as that of its first job. */
 const warmUp = (reader: Reader) => find(reader, 'quick')
 
-describe('a reader thread', () => {
+describe('a reader thread on SQLite', () => {
   it('ends the query that takes too long, at once, and does the others', async (t) => {
     const reader = readerOf(t, { limitMs: 1500 })
     await warmUp(reader)

@@ -33,9 +33,10 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
   const ctx: ChangeContext = { actor, now, requestId, rules, db, newId, announce: (event) => announced.push(event) }
   // Under which an answer is to be kept, once it is sure that none is.
   let keep: Job['keep']
+  // Before the savepoint: undoing that would let go of the lock while the answer is still to be kept.
+  if (job.keep && !(await db.tryLock(job.keep.scope))) return { refusal: toRefusal(stillRunning()) }
   await savepoint.set()
   try {
-    if (job.keep && !(await db.tryLock(job.keep.scope))) throw stillRunning()
     const kept = job.keep && (await replayAnswer(db, job.keep))
     if (kept) {
       await savepoint.release()
@@ -51,7 +52,8 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     await savepoint.undo()
-    if (keep) await keepAnswer(ctx, keep, { refusal: toRefusal(error) })
+    // One that says to try again is no answer yet.
+    if (keep && error.status < 500) await keepAnswer(ctx, keep, { refusal: toRefusal(error) })
     await savepoint.release()
     return { refusal: toRefusal(error) }
   }

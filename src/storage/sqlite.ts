@@ -3,6 +3,7 @@ import { openConnection } from '../db/sqlite/connection.ts'
 import { prepareDirectory } from '../db/sqlite/directory.ts'
 import { lockDirectory } from '../db/sqlite/lock.ts'
 import { readsByTurn } from '../db/sqlite/turn-reads.ts'
+import { replayAnswer } from '../idempotency/service.ts'
 import { queries } from '../queries.ts'
 import type { ListPlan } from '../users/list-plan.ts'
 import { readAhead } from './read-ahead.ts'
@@ -97,6 +98,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       const { result, replayed = false } = await writer.run(job)
       return { result: result as never, replayed }
     },
+    keptAnswer: (request) => replayAnswer(db, request),
     async query(name, input, { actor, signal }) {
       const { run, isQuick } = queries[name]
       if (isQuick(input)) return (await run(db, input)) as never

@@ -1,7 +1,7 @@
 import type { CommandInput, CommandName, CommandResult } from '../commands.ts'
 import type { Actor, Announcement } from '../context.ts'
 import type { Db } from '../db/db.ts'
-import type { KeptAnswerRequest } from '../idempotency/service.ts'
+import type { KeptAnswer, KeptAnswerRequest } from '../idempotency/service.ts'
 import type { QueryInput, QueryName, QueryResult } from '../queries.ts'
 import type { ListPlan } from '../users/list-plan.ts'
 
@@ -36,6 +36,8 @@ export type Storage = {
     input: CommandInput<Name>,
     request: ChangeRequest,
   ): Promise<{ result: CommandResult<Name>; replayed: boolean }>
+  /** The answer kept for this request, when no failover can take it back any more. */
+  keptAnswer(request: KeptAnswerRequest): Promise<KeptAnswer | undefined>
   query<Name extends QueryName>(name: Name, input: QueryInput<Name>, request: ReadRequest): Promise<QueryResult<Name>>
   openSnapshot(plan: ListPlan, request: ReadRequest): Promise<Snapshot>
   /** Changes with every committed change of a user. */

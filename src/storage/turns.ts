@@ -9,14 +9,18 @@ export function takeTurns(atOnce: number, queueLimit: number) {
   const queue = createFairQueue<Waiting>(queueLimit)
   let running = 0
 
+  /** Hands the place on: left free for a moment, it could be taken by two. */
   function next(): void {
-    running--
-    queue.take()?.start()
+    const waiting = queue.take()
+    if (waiting === undefined) running--
+    else waiting.start()
   }
 
   /** @throws AppError `overloaded` when too many wait */
   return async <T>({ caller, signal }: Caller, work: () => Promise<T>): Promise<T> => {
-    if (running >= atOnce) {
+    if (signal?.aborted) throw clientGone()
+    if (running < atOnce) running++
+    else {
       await new Promise<void>((resolve, reject) => {
         const leave = () => {
           if (queue.remove(waiting)) reject(clientGone())
@@ -30,7 +34,6 @@ export function takeTurns(atOnce: number, queueLimit: number) {
         signal?.addEventListener('abort', leave)
       })
     }
-    running++
     try {
       return await work()
     } finally {

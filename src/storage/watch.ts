@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { NotPrimary } from '../db/postgres/failures.ts'
-import { connectToPrimary, type PrimaryOptions } from '../db/postgres/primary.ts'
+import { isUnreachable, NotPrimary } from '../db/postgres/failures.ts'
+import { connectToPrimary, cut, type PrimaryOptions } from '../db/postgres/primary.ts'
 
 export type Watch = {
   /** Whether the database answered a moment ago. */
@@ -24,10 +24,12 @@ type Options = {
   onRevocation(): void
   /** Another server is the primary now. */
   onMove(): void
+  /** The database does not answer anew either: who waits for it on an older connection waits in vain. */
+  onSilence(): void
   onChange(up: boolean, error?: Error): void
 }
 
-const [pollMs, answerMs, reconnectMs] = [250, 1000, 200]
+const [pollMs, answerMs, reconnectMs, farewellMs] = [250, 1000, 200, 500]
 /** What is remembered counts for so long after the last look began; revocations must hold within a second. */
 const trustMs = 750
 const upMs = 2000
@@ -39,16 +41,22 @@ export async function watchDatabase(options: Options): Promise<Watch> {
   let count: number | undefined
   let place: string | undefined
   let client: pg.Client | undefined
+  let isListening = false
 
   async function connect(): Promise<pg.Client> {
     const connected = (await connectToPrimary({ ...options.primary, statementMs: answerMs })).client
     connected.on('notification', options.onRevocation)
+    connected.on('end', () => {
+      isListening = false
+    })
     try {
       await connected.query(`LISTEN ${options.channel}`)
+      // What was announced meanwhile is lost, and the count of another server may happen to be the same.
+      count = undefined
       await look(connected)
       return connected
     } catch (error) {
-      connected.end().catch(() => {})
+      cut(connected)
       throw error
     }
   }
@@ -63,29 +71,36 @@ export async function watchDatabase(options: Options): Promise<Watch> {
       values: [],
     })
     const [row] = rows
-    if (row.read_only !== 'off') throw new NotPrimary('The server takes no writes any more.')
-    if (place !== undefined && place !== row.place) options.onMove()
+    const isPrimary = row.read_only === 'off'
+    if (!isPrimary || (place !== undefined && place !== row.place)) options.onMove()
+    if (!isPrimary) throw new NotPrimary('The server takes no writes any more.')
     place = row.place
-    if (count !== undefined && count !== Number(row.count)) options.onRevocation()
+    if (count !== Number(row.count)) options.onRevocation()
     count = Number(row.count)
+    isListening = true
     lastLook = begun
   }
 
   async function keepWatching(): Promise<void> {
     let up = true
+    let silent = false
     while (!signal.aborted) {
       try {
         client ??= await connect()
         if (!up) options.onChange(true)
         up = true
+        silent = false
         await sleep(pollMs, undefined, { signal })
         await look(client)
       } catch (error) {
         if (signal.aborted) return
-        if (error instanceof NotPrimary) options.onMove()
         if (up) options.onChange(false, error as Error)
+        else if (!silent && isUnreachable(error)) {
+          silent = true
+          options.onSilence()
+        }
         up = false
-        client?.end().catch(() => {})
+        if (client !== undefined) cut(client)
         client = undefined
         await sleep(reconnectMs, undefined, { signal }).catch(() => {})
       }
@@ -99,11 +114,14 @@ export async function watchDatabase(options: Options): Promise<Watch> {
   return {
     isUp: () => sinceLook() < upMs,
     downMs: () => Math.max(0, sinceLook() - upMs),
-    isCurrent: () => sinceLook() < trustMs,
+    isCurrent: () => isListening && sinceLook() < trustMs,
     async close() {
       stop.abort()
       await watching
-      await client?.end()
+      if (client === undefined) return
+      // A server that stands still does not answer the farewell.
+      await Promise.race([client.end(), sleep(farewellMs)])
+      cut(client)
     },
   }
 }

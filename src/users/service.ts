@@ -5,6 +5,7 @@
 import { type ChangeContext, type Context, holds, timestamp } from '../context.ts'
 import { AppError, memberFault } from '../errors.ts'
 import { fold } from '../lib/fold.ts'
+import { isUuid } from '../lib/uuidv7.ts'
 import type { UserInput } from './input.ts'
 import { markPending } from './search-index.ts'
 import * as store from './store.ts'
@@ -16,7 +17,7 @@ export type UserDocument = { user_id: string; document: string; version: number 
 export type ExpectedVersion = readonly number[] | '*' | undefined
 
 export async function get(ctx: Context, userId: string): Promise<UserDocument> {
-  const found = await store.findDocument(ctx.db, userId)
+  const found = isUuid(userId) ? await store.findDocument(ctx.db, userId) : undefined
   if (found === undefined) throw unknownUser()
   return { user_id: userId, document: found.document, version: found.version }
 }
@@ -98,7 +99,7 @@ export async function getForChange(
   expected: ExpectedVersion,
   find = store.findUserById,
 ): Promise<store.UserRow> {
-  const found = await find(ctx.db, userId)
+  const found = isUuid(userId) ? await find(ctx.db, userId) : undefined
   if (found === undefined) throw unknownUser()
   if (expected !== undefined && expected !== '*' && !expected.includes(found.version)) {
     throw new AppError(

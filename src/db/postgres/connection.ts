@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ClientBase, QueryResult } from 'pg'
+import pg, { type ClientBase, type QueryResult } from 'pg'
 import type { Transaction } from '../db.ts'
 import { isSql, renderSql, type Sql, type SqlValue, sql } from '../sql.ts'
 import { isBrokenUniqueness } from './failures.ts'
@@ -36,34 +36,17 @@ function prepare(piece: Sql): Prepared {
   return { text, ...(name && { name }), values: parameters }
 }
 
-/** Results come in PostgreSQL's binary format: a list of users arrives as the bytes that leave again. */
-const parsers = new Map<number, (value: Buffer) => unknown>([
-  [16, (value) => value[0] === 1], // bool
-  [17, (value) => value], // bytea
-  [19, (value) => value.toString('utf8')], // name
-  [20, (value) => Number(value.readBigInt64BE())], // int8
-  [21, (value) => value.readInt16BE()], // int2
-  [23, (value) => value.readInt32BE()], // int4
-  [25, (value) => value.toString('utf8')], // text
-  [26, (value) => value.readUInt32BE()], // oid
-  [1043, (value) => value.toString('utf8')], // varchar
-  [2278, () => undefined], // void
-])
-
+/** As pg reads texts, save for whole numbers of 64 bits: ours are counts, which a double holds. */
 const types = {
-  getTypeParser(oid: number) {
-    const parser = parsers.get(oid)
-    if (parser === undefined) throw new Error(`No parser for PostgreSQL's type ${oid}: cast it in the statement.`)
-    return parser as (value: unknown) => unknown
-  },
+  getTypeParser: (oid: number, format: 'text') =>
+    oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
 }
 
 /** Statements on one connection, or on whichever of a pool is free. `scope` sets the names of locks apart. */
 export function postgresDb(client: Pick<ClientBase, 'query'>, scope: string): Transaction {
   async function query(piece: Sql): Promise<QueryResult> {
     const { text, name, values } = prepare(piece)
-    // `queryMode`, because without parameters pg would ask for text.
-    return client.query({ text, name, values, binary: true, queryMode: 'extended', types } as never)
+    return client.query({ text, ...(name && { name }), values: values as SqlValue[], types } as never)
   }
 
   return {

@@ -49,9 +49,23 @@ export function isPoolExhausted(error: unknown): boolean {
   return /^timeout exceeded when trying to connect/.test((error as Error).message)
 }
 
-/** Nothing that time heals: a wrong user, password or database (class 28, 3D000), or a missing right (42501). */
+/**
+ * Nothing that time heals: a wrong user, password or database (class 28, 3D000), a missing right (42501), a certificate
+ * that does not fit, or a file of one that cannot be read.
+ */
 export function isMisconfigured(error: unknown): boolean {
-  return /^(28|3D000|42501)/.test((error as PgError).code ?? '')
+  const { code = '', message, syscall } = error as PgError & { syscall?: string }
+  return (
+    /^(28...|3D000|42501)$/.test(code) ||
+    /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/.test(code) ||
+    /^The server does not support SSL/.test(message) ||
+    syscall === 'open'
+  )
+}
+
+/** A lock was not to be had in time. */
+export function isLockTimeout(error: unknown): boolean {
+  return (error as PgError).code === '55P03'
 }
 
 /** Two transactions got in each other's way; this one had no effect (40001 serialization failure, 40P01 deadlock). */

@@ -2,6 +2,7 @@
  * Connections to the server that takes writes. `pg` knows one host; here are several, of which one is the primary, and
  * that one changes while we run.
  */
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { isMisconfigured, isUnreachable, NotPrimary } from './failures.ts'
 import { type PostgresAddress, tlsOptions } from './url.ts'
@@ -92,22 +93,27 @@ export async function connectToPrimary(options: PrimaryOptions): Promise<{ clien
   }
 }
 
+type Connected = { pool: pg.Pool; clients: Set<pg.ClientBase>; waiting: Set<() => void> }
+
 /** A pool of connections to the primary, made when they are wanted. */
 export function openPrimary(options: PrimaryOptions): Primary {
-  let current: { pool: pg.Pool; clients: Set<pg.ClientBase> } | undefined
-  let locating: Promise<pg.Pool> | undefined
+  let current: Connected | undefined
+  let locating: Promise<void> | undefined
   let closed = false
   const several = options.address.hosts.length > 1
 
-  async function locate(): Promise<pg.Pool> {
+  async function locate(): Promise<void> {
     const [only] = options.address.hosts
-    if (!several) return makePool(only as Host)
+    if (!several) {
+      current = makePool(only as Host)
+      return
+    }
     const { client, host } = await connectToPrimary(options)
     client.end().catch(() => {})
-    return makePool(host)
+    current = makePool(host)
   }
 
-  function makePool(host: Host): pg.Pool {
+  function makePool(host: Host): Connected {
     const pool = new pg.Pool({
       ...connectionOptions(options, host),
       max: options.size,
@@ -122,8 +128,25 @@ export function openPrimary(options: PrimaryOptions): Primary {
       client.on('error', () => {})
     })
     pool.on('remove', (client) => clients.delete(client))
-    current = { pool, clients }
-    return pool
+    return { pool, clients, waiting: new Set() }
+  }
+
+  /** A connection. Whoever waits for one when the primary becomes another one does not wait to the end. */
+  function take({ pool, waiting }: Connected): Promise<pg.PoolClient> {
+    return new Promise((resolve, reject) => {
+      const leave = () => reject(new NotPrimary('The primary became another one while a connection was awaited.'))
+      waiting.add(leave)
+      pool.connect().then(
+        (client) => {
+          if (waiting.delete(leave)) resolve(client)
+          else client.release(true)
+        },
+        (error) => {
+          waiting.delete(leave)
+          reject(error)
+        },
+      )
+    })
   }
 
   function reset(): void {
@@ -131,8 +154,10 @@ export function openPrimary(options: PrimaryOptions): Primary {
     current = undefined
     locating = undefined
     if (old === undefined) return
-    for (const client of old.clients) (client as pg.Client).end().catch(() => {})
     old.pool.end().catch(() => {})
+    for (const client of old.clients) cut(client)
+    for (const leave of old.waiting) leave()
+    old.waiting.clear()
   }
 
   return {
@@ -141,18 +166,19 @@ export function openPrimary(options: PrimaryOptions): Primary {
     },
     async connect() {
       if (closed) throw new Error('The connections to the database are closed.')
-      let pool = current?.pool
-      if (pool === undefined) {
+      if (current === undefined) {
         locating ??= locate().finally(() => {
           locating = undefined
         })
-        pool = await locating
+        await locating
       }
+      const used = current
+      if (used === undefined) throw new NotPrimary('The primary became another one while it was looked for.')
       try {
-        return await pool.connect()
+        return await take(used)
       } catch (error) {
         // The primary may be another one by now.
-        if (current?.pool === pool && (error instanceof NotPrimary || (several && isUnreachable(error)))) reset()
+        if (current === used && (error instanceof NotPrimary || (several && isUnreachable(error)))) reset()
         throw error
       }
     },
@@ -164,4 +190,9 @@ export function openPrimary(options: PrimaryOptions): Primary {
       await old?.pool.end()
     },
   }
+}
+
+/** At once: `end` would wait for the answers to what was asked, and a server that stands still never gives them. */
+export function cut(client: pg.ClientBase): void {
+  ;(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
 }

@@ -82,7 +82,9 @@ async function ensureSearchIndex(store: MigratedStore, onEvent: Options['onEvent
     if (await hasSearchIndex(store)) return
     const place = (await findExtension(store)) ?? (await createExtension(store))
     if (place === undefined) {
-      onEvent('the extension pg_trgm is missing: searches look at every user (docs/postgresql.md)')
+      onEvent(
+        'pg_trgm is missing, or in a schema that may not be used: searches look at every user (docs/postgresql.md)',
+      )
       return
     }
     const statement = `ON users USING gin (search_text "${place}".gin_trgm_ops)`
@@ -97,12 +99,16 @@ async function ensureSearchIndex(store: MigratedStore, onEvent: Options['onEvent
 }
 
 async function hasSearchIndex(store: MigratedStore): Promise<boolean> {
-  return (await store.get(sql`SELECT 1 WHERE to_regclass('users_search') IS NOT NULL`)) !== undefined
+  // Not by to_regclass, which remembers throughout a transaction that another node had not made it before.
+  const found = await store.get(sql`
+    SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::text::regnamespace AND relname = 'users_search'`)
+  return found !== undefined
 }
 
 async function findExtension(store: MigratedStore): Promise<string | undefined> {
   const found = await store.get<{ place: string }>(sql`
-    SELECT extnamespace::regnamespace::text AS place FROM pg_extension WHERE extname = 'pg_trgm'`)
+    SELECT nspname::text AS place FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
+    WHERE extname = 'pg_trgm' AND has_schema_privilege(extnamespace, 'USAGE')`)
   return found?.place
 }
 

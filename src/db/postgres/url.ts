@@ -70,7 +70,7 @@ export function parsePostgresUrl(text: string): PostgresAddress | { faults: stri
     sslcert: parameters.get('sslcert') ?? undefined,
     sslkey: parameters.get('sslkey') ?? undefined,
   }
-  if (address.user === '') faults.push('names no user')
+  if (user === '') faults.push('names no user')
   return faults.length > 0 ? { faults: [...new Set(faults)] } : address
 }
 
