@@ -5,6 +5,7 @@ import { users } from './migrations/0001-users.ts'
 import { search } from './migrations/0002-search.ts'
 import { severalNodes } from './migrations/0003-several-nodes.ts'
 import type { Migration } from './migrations/migration.ts'
+import { refuseHalfMoved } from './move-mark.ts'
 import { sql } from './sql.ts'
 
 /** In this order. */
@@ -19,9 +20,10 @@ export type MigratedStore = Db & {
 
 /**
  * Brings the schema up to date in one transaction, and answers the names of the migrations it ran. A store that a newer
- * release has changed in a way that this code cannot work with is refused.
+ * release has changed in a way that this code cannot work with is refused, and so is one that a move has not filled yet.
  */
 export async function migrate(store: MigratedStore, now: number, steps = migrations): Promise<string[]> {
+  await refuseHalfMoved(store)
   // Most starts find nothing to do, and need not wait for those who do.
   if (await isUpToDate(store, steps)) return []
   return store.alone(async () => {

@@ -3,6 +3,7 @@
  * that one changes while we run.
  */
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { isMisconfigured, isUnreachable, NotPrimary } from './failures.ts'
 import { type PostgresAddress, tlsOptions } from './url.ts'
@@ -35,6 +36,7 @@ const lockMs = 5000
 /** The server's own time-out comes first; this one is for a server, or a network, that says nothing any more. */
 const silenceMs = 1500
 const idleMs = 60_000
+const farewellMs = 500
 
 export function connectionOptions(options: PrimaryOptions, { host, port } = options.address.hosts[0] as Host) {
   const { address, schema, name, statementMs, idleInTransactionMs } = options
@@ -172,7 +174,7 @@ export function openPrimary(options: PrimaryOptions): Primary {
         })
         await locating
       }
-      const used = current
+      const used = closed ? undefined : current
       if (used === undefined) throw new NotPrimary('The primary became another one while it was looked for.')
       try {
         return await take(used)
@@ -190,6 +192,12 @@ export function openPrimary(options: PrimaryOptions): Primary {
       await old?.pool.end()
     },
   }
+}
+
+/** Ends a connection in order; a server that stands still does not answer the farewell. */
+export async function leave(client: pg.Client): Promise<void> {
+  await Promise.race([client.end(), sleep(farewellMs, undefined, { ref: false })])
+  cut(client)
 }
 
 /** At once: `end` would wait for the answers to what was asked, and a server that stands still never gives them. */

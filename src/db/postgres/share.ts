@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Primary } from './primary.ts'
+import { leave, type Primary } from './primary.ts'
 
 /**
  * A few connections that all quick reads share, each with many of them on its way. Sent one behind the other they cost
@@ -34,7 +34,7 @@ export function shareConnections(primary: Pick<Primary, 'connect'>, size: number
     /** Ends them when what is on its way has been answered. */
     async close(): Promise<void> {
       for (const one of await Promise.allSettled(places.values())) {
-        if (one.status === 'fulfilled') await (one.value as unknown as pg.Client).end()
+        if (one.status === 'fulfilled') await leave(one.value as unknown as pg.Client)
       }
     },
   }

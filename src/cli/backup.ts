@@ -1,0 +1,45 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { loadConfig } from '../config.ts'
+import { OperatorError } from '../errors.ts'
+import { tellOfCopy } from './copying.ts'
+import { interruptible } from './interruption.ts'
+import { duration, grouped, megabytes } from './progress.ts'
+
+export function addBackup(program: Command): void {
+  program
+    .command('backup')
+    .summary('copy the SQLite store to a file, also while it is served')
+    .description(`Copies the SQLite store to a file: one consistent state, also while the server
+runs and writes. The copy is checked before it gets its name, which is printed.
+Not in it: the file admin-key.
+
+  rollbook backup --to backups/
+  rollbook backup --data-dir /var/lib/rollbook --to /backup/rollbook.db`)
+    .requiredOption('--to <path>', 'a file that is not there yet, or a folder, which gets a file named by the time')
+    .option('--data-dir <directory>', 'whose store to copy (default: ROLLBOOK_DATA_DIR)')
+    .action(runBackup)
+}
+
+async function runBackup({ to, dataDir }: { to: string; dataDir?: string }): Promise<void> {
+  const { backUp } = await import('../move/backup.ts')
+  const directory = dataDir ?? sqliteDirectory('backup')
+  const begun = performance.now()
+  const made = await interruptible(async (signal) => {
+    const telling = tellOfCopy(signal)
+    return backUp(resolve(directory), to, new Date(), telling).finally(telling.end)
+  })
+  const took = duration(performance.now() - begun)
+  process.stderr.write(`Backed up ${grouped(made.users)} users, ${megabytes(made.bytes)}, in ${took}.\n`)
+  process.stdout.write(`${made.file}\n`)
+}
+
+/** The configured data directory, unless the data is elsewhere. */
+export function sqliteDirectory(command: string): string {
+  const { databaseUrl, dataDir } = loadConfig(process.env)
+  if (databaseUrl === undefined) return dataDir
+  throw new OperatorError(
+    `rollbook ${command} is for SQLite, and ROLLBOOK_DATABASE_URL names a PostgreSQL database. Use pg_dump and ` +
+      'pg_restore for it: docs/postgresql.md says how. With --data-dir, it takes the SQLite store of that directory.',
+  )
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { showProgress } from './progress.ts'
+
+function written(isTTY: boolean) {
+  const lines: string[] = []
+  let now = 0
+  const out = { isTTY, columns: 60, write: (text: string) => lines.push(text) > 0 }
+  const progress = showProgress({ label: 'Copying' }, out as never, () => now)
+  return { lines, progress, wait: (ms: number) => (now += ms) }
+}
+
+describe('the progress of a command', () => {
+  it('is a bar that is drawn over on a terminal, no wider than that, and taken away at the end', () => {
+    const { lines, progress, wait } = written(true)
+    for (let done = 0; done <= 5000; done += 100) {
+      progress.update(done, 10_000)
+      wait(20)
+    }
+    progress.end()
+    assert.equal(lines.length, 12, 'not at each step')
+    assert.equal(lines.pop(), '\r\x1b[K')
+    for (const line of lines) {
+      assert.ok(line.startsWith('\r') && line.endsWith('\x1b[K'))
+      const shown = stripVTControlCharacters(line).trim()
+      assert.match(shown, /^Copying [█░]{24} +\d+ % {2}/)
+      assert.ok(shown.length < 60)
+    }
+    assert.match(lines.at(-1) ?? '', /█{12}░{12} {2}50 % {2}5,000 of 10,000/)
+  })
+
+  it('is a line every ten seconds elsewhere, with what is left by the speed since it began', () => {
+    const { lines, progress, wait } = written(false)
+    progress.update(5000, 10_000)
+    wait(9000)
+    progress.update(5900, 10_000)
+    wait(1000)
+    progress.update(6000, 10_000)
+    progress.update(6100, 10_000)
+    progress.end()
+    assert.deepEqual(lines, ['Copying: 6,000 of 10,000 (60 %), 40 s left\n'])
+  })
+})

@@ -1,0 +1,39 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { sqliteDirectory } from './backup.ts'
+import { tellOfCopy } from './copying.ts'
+import { interruptible } from './interruption.ts'
+import { duration, grouped } from './progress.ts'
+
+export function addRestore(program: Command): void {
+  program
+    .command('restore')
+    .summary('put a backup in the place of the SQLite store')
+    .description(`Puts a copy of a backup in the place of the SQLite store. The server must be
+stopped. The backup is checked first. A store that is there is kept under
+another name, which is printed. API keys are as they were at the backup.
+
+  rollbook restore --from /backup/rollbook.db
+  rollbook restore --from /backup/rollbook.db --replace`)
+    .requiredOption('--from <file>', 'the backup')
+    .option('--data-dir <directory>', 'where to (default: ROLLBOOK_DATA_DIR)')
+    .option('--replace', 'take the place of the store that is there')
+    .action(runRestore)
+}
+
+async function runRestore(options: { from: string; dataDir?: string; replace?: true }): Promise<void> {
+  const { restore } = await import('../move/restore.ts')
+  const { from, replace = false } = options
+  const directory = resolve(options.dataDir ?? sqliteDirectory('restore'))
+  const begun = performance.now()
+  const { users, kept } = await interruptible(async (signal) => {
+    const telling = tellOfCopy(signal)
+    return restore(from, directory, new Date(), { ...telling, replace }).finally(telling.end)
+  })
+  const took = duration(performance.now() - begun)
+  process.stderr.write(`Restored ${grouped(users)} users into ${directory} in ${took}.\n`)
+  process.stderr.write('API keys are as they were at the backup: look through GET /auth/keys.\n')
+  if (kept === undefined) return
+  process.stderr.write('The store that was there before is kept; remove it when it is not needed any more:\n')
+  process.stdout.write(`${kept}\n`)
+}

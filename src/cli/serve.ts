@@ -1,0 +1,45 @@
+/** `rollbook serve`: reads the configuration, serves, and stops on a signal. */
+import type { Command } from 'commander'
+import { loadConfig } from '../config.ts'
+import { explanationOf } from './failure.ts'
+
+export function addServe(program: Command): void {
+  program
+    .command('serve')
+    .summary('serve the API; so does rollbook without a command')
+    .description(`Serves the API until SIGTERM or SIGINT. Environment variables set it up.
+
+  rollbook serve
+  ROLLBOOK_PORT=9000 ROLLBOOK_DATA_DIR=/var/lib/rollbook rollbook serve`)
+    .action(serveUntilStopped)
+}
+
+export async function serveUntilStopped(): Promise<void> {
+  try {
+    const [{ createLog }, { banner, serve }] = await Promise.all([import('../log.ts'), import('../serve.ts')])
+    const config = loadConfig(process.env)
+    const log = createLog(config.logLevel)
+    const running = await serve(config, log, (err) => {
+      log.fatal({ err }, 'the writer thread died')
+      // EX_SOFTWARE: a supervisor starts it anew, also when nobody reads the log.
+      log.flush(() => process.exit(70))
+      setTimeout(() => process.exit(70), 1000)
+    })
+    // People read standard error; standard output holds the log alone.
+    process.stderr.write(`\n${banner(running, config, process.stderr.isTTY === true)}\n`)
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        running.stop(signal).then(
+          () => process.exit(0),
+          (err: unknown) => {
+            log.fatal({ err }, 'stopping failed')
+            log.flush(() => process.exit(1))
+          },
+        )
+      })
+    }
+  } catch (error) {
+    process.stderr.write(`${explanationOf(error)}\n`)
+    process.exit(1)
+  }
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import {
+  closeSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import { makeDirectory, type Service, startService } from '../../test/durability/process.ts'
+import { killedBefore, runCommand } from '../cli/command-process.ts'
+
+const usernames = async (service: Service): Promise<string[]> => {
+  const users = (await (await service.call('GET', '/users')).json()) as { username: string }[]
+  return users.map(({ username }) => username)
+}
+
+async function serving(t: TestContext, directory: string, names: readonly string[]): Promise<Service> {
+  const service = await startService(t, { directory })
+  for (const username of names) assert.equal((await service.call('POST', '/users', { username })).status, 201)
+  return service
+}
+
+/** A backup of a store with these users. */
+async function backupWith(t: TestContext, names: readonly string[]): Promise<string> {
+  const directory = makeDirectory(t)
+  const file = join(makeDirectory(t), 'backup.db')
+  await (await serving(t, directory, names)).end('SIGTERM')
+  assert.equal((await runCommand(['backup', '--data-dir', directory, '--to', file])).code, 0)
+  return file
+}
+
+const names = (path: string): unknown[] => {
+  const database = new DatabaseSync(path)
+  try {
+    assert.equal(database.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
+    return database
+      .prepare('SELECT username FROM users ORDER BY user_id')
+      .all()
+      .map(({ username }) => username)
+  } finally {
+    database.close()
+  }
+}
+
+describe('rollbook restore', () => {
+  it('brings back users, passwords, keys, kept answers and the search, as they were', async (t) => {
+    const directory = makeDirectory(t)
+    const file = join(makeDirectory(t), 'backup.db')
+    const service = await startService(t, { directory })
+    const create = (at: Service) =>
+      at.call('POST', '/users', { username: 'ada', password: 'a long walk by the sea' }, { 'idempotency-key': 'once' })
+    const user = await (await create(service)).json()
+    const made = await service.call('POST', '/keys', { name: 'reader', permissions: ['users:read'] })
+    const { key } = (await made.json()) as { key: string }
+    assert.equal((await runCommand(['backup', '--data-dir', directory, '--to', file])).code, 0)
+    await service.call('DELETE', `/users/${(user as { user_id: string }).user_id}`)
+    await service.end('SIGTERM')
+
+    const other = join(makeDirectory(t), 'data')
+    const restored = await runCommand(['restore', '--from', file], { ROLLBOOK_DATA_DIR: other })
+    assert.deepEqual([restored.code, restored.out], [0, ''])
+    assert.match(restored.err, /^Checking the copy …\nRestored 1 users into .* in \d+ s\.\nAPI keys are as they were/)
+    assert.equal(statSync(other).mode & 0o777, 0o700)
+    assert.equal(statSync(join(other, 'rollbook.db')).mode & 0o777, 0o600)
+    const next = await startService(t, { directory: other })
+    assert.deepEqual(await (await next.call('GET', '/users?q=ada', undefined, { 'x-api-key': key })).json(), [user])
+    const repeated = await create(next)
+    assert.deepEqual([repeated.headers.get('idempotency-replayed'), await repeated.json()], ['true', user])
+  })
+
+  it('leaves a store that is served, or that is there, as it is', async (t) => {
+    const file = await backupWith(t, ['old'])
+    const directory = makeDirectory(t)
+    const service = await serving(t, directory, ['new'])
+    for (const options of [[], ['--replace']]) {
+      const { code, err } = await runCommand(['restore', '--from', file, '--data-dir', directory, ...options])
+      assert.equal(code, 1)
+      assert.match(err, new RegExp(`is in use by another Rollbook \\(process ${service.pid}\\)`))
+    }
+    await service.end('SIGTERM')
+    const { code, err } = await runCommand(['restore', '--from', file, '--data-dir', directory])
+    assert.equal(code, 1)
+    assert.match(err, /holds a store\. With --replace/)
+    assert.deepEqual(await usernames(await startService(t, { directory })), ['new'])
+    assert.ok(!readdirSync(directory).some((name) => /restoring|before/.test(name)))
+  })
+
+  it('keeps the store whose place it takes, with what was still in its log', async (t) => {
+    const file = await backupWith(t, ['old'])
+    const directory = makeDirectory(t)
+    await (await serving(t, directory, ['new'])).end('SIGKILL')
+    assert.ok(statSync(join(directory, 'rollbook.db-wal')).size > 0)
+    const { code, out } = await runCommand(['restore', '--from', file, '--data-dir', directory, '--replace'])
+    assert.equal(code, 0)
+    const kept = out.trim()
+    assert.match(kept, /rollbook\.db\.before-\d{4}-\d\d-\d\dT\d{6}Z$/)
+    assert.deepEqual(names(kept), ['new'])
+    assert.equal(statSync(kept).mode & 0o777, 0o600)
+    assert.deepEqual(await usernames(await startService(t, { directory })), ['old'])
+  })
+
+  it('takes the place of a store that is damaged, and keeps that', async (t) => {
+    const file = await backupWith(t, ['old'])
+    const directory = makeDirectory(t)
+    await (await serving(t, directory, ['new'])).end('SIGKILL')
+    const handle = openSync(join(directory, 'rollbook.db'), 'r+')
+    writeSync(handle, Buffer.alloc(8192, 'x'), 0, 8192, 0)
+    closeSync(handle)
+    const log = readFileSync(join(directory, 'rollbook.db-wal'))
+    const { code, out } = await runCommand(['restore', '--from', file, '--data-dir', directory, '--replace'])
+    assert.equal(code, 0)
+    assert.ok(existsSync(out.trim()))
+    const keptLog = `${out.trim()}-wal`
+    if (existsSync(keptLog)) assert.deepEqual(readFileSync(keptLog), log)
+    assert.deepEqual(await usernames(await startService(t, { directory })), ['old'])
+  })
+
+  it('refuses what is no sound backup of a known release, before anything changes', async (t) => {
+    const file = await backupWith(t, ['old'])
+    const folder = makeDirectory(t)
+    const spoilt = (name: string, spoil: (path: string) => void) => {
+      const path = join(folder, name)
+      copyFileSync(file, path)
+      spoil(path)
+      return path
+    }
+    const overwrite = (offset: number) => (path: string) => {
+      const handle = openSync(path, 'r+')
+      writeSync(handle, Buffer.alloc(12_000, 'x'), 0, 12_000, offset)
+      closeSync(handle)
+    }
+    const change = (statement: string) => (path: string) => {
+      const database = new DatabaseSync(path)
+      database.exec(statement)
+      database.close()
+    }
+    const half = 'CREATE TABLE move_under_way (source TEXT, place TEXT, started_at TEXT)'
+    const newer = "INSERT INTO migrations (name, applied_at, needs) VALUES ('9999-future', '2036', '9999-future')"
+    const cases: [string, RegExp][] = [
+      [spoilt('text.db', overwrite(0)), /cannot be read as a store of Rollbook/],
+      [spoilt('damaged.db', overwrite(16_384)), /damaged|cannot be read|malformed/],
+      [spoilt('newer.db', change(newer)), /is of a newer release \(9999-future\)/],
+      [spoilt('half.db', change(half)), /is not complete/],
+      [spoilt('foreign.db', change('DROP TABLE users')), /is not a store of Rollbook/],
+      [join(folder, 'missing.db'), /^There is no backup/],
+    ]
+    const directory = makeDirectory(t)
+    await (await serving(t, directory, ['new'])).end('SIGTERM')
+    const before = readdirSync(directory).sort()
+    for (const [path, message] of cases) {
+      const { code, err } = await runCommand(['restore', '--from', path, '--data-dir', directory, '--replace'])
+      assert.equal(code, 1, path)
+      assert.match(err, message)
+      assert.doesNotMatch(err, /^\s+at /m)
+      assert.deepEqual(readdirSync(directory).sort(), before)
+    }
+    assert.deepEqual(names(join(directory, 'rollbook.db')), ['new'])
+  })
+
+  it('leaves the old store or the new one, whenever it is killed, and can be run again', async (t) => {
+    const file = await backupWith(t, ['old'])
+    const crashed = makeDirectory(t)
+    await (await serving(t, crashed, ['new'])).end('SIGKILL')
+    const directory = makeDirectory(t)
+    const acts = ['linkSync', 'renameSync', 'rmSync'].map((name) => `node:fs ${name}`)
+    const functions = [...acts, 'node:sqlite DatabaseSync.prototype.exec', 'node:sqlite backup']
+    const args = ['restore', '--from', file, '--data-dir', directory, '--replace']
+    const left: string[] = []
+    for (let n = 1; n < 100; n++) {
+      // The old store with a log that holds all of it, beside what the restore before left when it was killed.
+      cpSync(crashed, directory, { recursive: true })
+      const { signal, code, err } = await runCommand(args, killedBefore(n, functions))
+      left.push(names(join(directory, 'rollbook.db')).join())
+      if (signal !== null) continue
+      assert.equal(code, 0, err)
+      break
+    }
+    assert.ok(left.length > 8, `killed at ${left.length - 1} places`)
+    assert.ok(
+      left.every((name) => name === 'old' || name === 'new'),
+      left.join(' '),
+    )
+    assert.deepEqual(left.slice(-1), ['old'])
+  })
+})

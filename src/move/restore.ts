@@ -1,0 +1,102 @@
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { prepareDirectory } from '../db/sqlite/directory.ts'
+import { lockDirectory } from '../db/sqlite/lock.ts'
+import { OperatorError } from '../errors.ts'
+import { stampOf } from './backup.ts'
+import { type CopyOptions, copyStore, removeStore, type StoreFacts, syncNames } from './store-file.ts'
+
+export type Restored = StoreFacts & {
+  /** Where the store that was there before is now. */
+  kept: string | undefined
+}
+
+/**
+ * Puts a copy of the backup `from` in the place of the store in `directory`, which nobody may serve meanwhile. A store
+ * that is there is kept under another name, and only with `replace`. Whenever this is killed, the directory has either
+ * the old store or the new one.
+ */
+export async function restore(
+  from: string,
+  directory: string,
+  now: Date,
+  options: CopyOptions & { replace: boolean },
+): Promise<Restored> {
+  if (!existsSync(from)) throw new OperatorError(`There is no backup: ${from} does not exist.`)
+  const path = prepareDirectory(directory)
+  const unlock = lockDirectory(directory)
+  try {
+    const isThere = hasStore(path)
+    if (isThere && !options.replace) {
+      throw new OperatorError(
+        `${directory} holds a store. With --replace the backup takes its place, and it is kept under another name.`,
+      )
+    }
+    const draft = `${path}.restoring`
+    removeStore(draft) // Of a restore that was killed.
+    const facts = await copyStore(from, draft, options)
+    const kept = isThere ? setAside(path, `${path}.before-${stampOf(now)}`) : undefined
+    renameSync(draft, path)
+    syncNames(path)
+    return { ...facts, kept }
+  } finally {
+    unlock()
+  }
+}
+
+/** An empty file is what a start that went no further leaves behind. */
+function hasStore(path: string): boolean {
+  return [path, `${path}-wal`].some((file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0)
+}
+
+/**
+ * Gives the store a second name, and leaves it in one file: SQLite would take a log that lies beside the new store for
+ * the log of that one.
+ */
+function setAside(path: string, name: string): string {
+  const fault = bringInLog(path)
+  forgetSecondNames(path)
+  let kept = name
+  for (let n = 2; existsSync(kept); n++) kept = `${name}-${n}`
+  linkSync(path, kept)
+  if (fault && existsSync(`${path}-wal`)) {
+    // So damaged that SQLite cannot bring its log in. Both are kept; killed here, the log is missing under the old name.
+    linkSync(`${path}-wal`, `${kept}-wal`)
+    syncNames(path)
+    rmSync(`${path}-wal`)
+  }
+  rmSync(`${path}-shm`, { force: true })
+  syncNames(path)
+  return kept
+}
+
+/** A restore that was killed can have left the store with two names. */
+function forgetSecondNames(path: string): void {
+  const folder = dirname(path)
+  const { ino } = statSync(path)
+  for (const name of readdirSync(folder)) {
+    const other = join(folder, name)
+    if (name !== basename(path) && statSync(other).ino === ino) rmSync(other)
+  }
+}
+
+/** Writes the log back into the database and ends it. Answers why it could not, when the store is damaged. */
+function bringInLog(path: string): Error | undefined {
+  const database = new DatabaseSync(path, { timeout: 5000 })
+  try {
+    database.exec('PRAGMA journal_mode = DELETE')
+    return undefined
+  } catch (error) {
+    const { errcode = 0 } = error as { errcode?: number }
+    // SQLITE_BUSY and SQLITE_LOCKED (https://sqlite.org/rescode.html).
+    if ([5, 6].includes(errcode & 0xff)) {
+      throw new OperatorError('Another program reads the store, perhaps a backup. Try again when it has ended.', {
+        cause: error,
+      })
+    }
+    return error as Error
+  } finally {
+    database.close()
+  }
+}

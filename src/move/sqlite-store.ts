@@ -1,0 +1,109 @@
+/** SQLite's end of a move. The directory is locked for as long as it is open: nobody serves it meanwhile. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { migrate } from '../db/migrate.ts'
+import { sql } from '../db/sql.ts'
+import { type Connection, openConnection } from '../db/sqlite/connection.ts'
+import { prepareDirectory } from '../db/sqlite/directory.ts'
+import { lockDirectory } from '../db/sqlite/lock.ts'
+import { OperatorError } from '../errors.ts'
+import { indexPending } from '../users/search-index.ts'
+import { batchOf, type Key, type Kind, RowWriter, readRows, type Value } from './rows.ts'
+import type { Shape, Store, Target } from './store.ts'
+import { tables } from './tables.ts'
+
+/** Writing goes to all places of the indexes; reading goes through the rows once. */
+const [writeCacheKiB, readCacheKiB] = [65_536, 8192]
+
+export function openSqliteSource(directory: string): Store {
+  const path = join(directory, 'rollbook.db')
+  if (!existsSync(path)) throw new OperatorError(`There is no store in ${directory}.`)
+  const unlock = lockDirectory(directory)
+  try {
+    const connection = openConnection({ path, readOnly: true, cacheKiB: readCacheKiB })
+    return storeOn(connection, directory, unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+export function openSqliteTarget(directory: string, now: number): Target {
+  const path = prepareDirectory(directory)
+  const unlock = lockDirectory(directory)
+  try {
+    const connection = openConnection({ path, cacheKiB: writeCacheKiB })
+    return {
+      ...storeOn(connection, directory, unlock),
+      async migrate() {
+        await migrate(connection, now)
+      },
+      exec: async (text) => connection.exec(text),
+      write: (shape, { bytes }) => write(connection, shape, bytes),
+      async empty() {
+        await connection.alone(async () => {
+          for (const { name } of [...tables, { name: 'search_pending' }]) connection.exec(`DELETE FROM ${name}`)
+          connection.exec("INSERT INTO users_search (users_search) VALUES ('delete-all')")
+        })
+      },
+      async finish() {},
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+function storeOn(connection: Connection, directory: string, unlock: () => void): Store {
+  const writer = new RowWriter()
+  return {
+    db: connection,
+    place: `the directory ${directory}`,
+    async columns(table) {
+      const rows = await connection.all<{ name: string }>(sql`SELECT name FROM pragma_table_info(${table})`)
+      return new Map<string, Kind | undefined>(rows.map(({ name }) => [name, undefined]))
+    },
+    async refresh() {}, // Nobody else may write.
+    async read(shape, after, limit) {
+      for (const row of select(connection, shape, after, limit)) writer.write(shape.columns, row)
+      return batchOf(shape.columns, shape.key.length, writer.take())
+    },
+    async close() {
+      connection.close()
+      unlock()
+    },
+  }
+}
+
+function select(connection: Connection, shape: Shape, after: Key | undefined, limit: number): Value[][] {
+  const key = shape.key.join(', ')
+  const start = after ? `WHERE (${key}) > (${after.map(() => '?').join(', ')})` : ''
+  const columns = shape.columns.map(({ name }) => name).join(', ')
+  const text = `SELECT ${columns} FROM ${shape.name} ${start} ORDER BY ${key} LIMIT ?`
+  const statement = connection.raw.prepare(text)
+  statement.setReturnArrays(true)
+  return statement.all(...(after ?? []), limit) as unknown as Value[][]
+}
+
+async function write(connection: Connection, shape: Shape, bytes: Buffer): Promise<void> {
+  const columns = shape.columns.map(({ name }) => name).join(', ')
+  const places = shape.columns.map(() => '?').join(', ')
+  const insert = connection.raw.prepare(`INSERT INTO ${shape.name} (${columns}) VALUES (${places})`)
+  await connection.alone(async () => {
+    const before = await lastRowId(connection, shape)
+    let rows = 0
+    for (const row of readRows(shape.columns, bytes)) {
+      insert.run(...row)
+      rows++
+    }
+    if (shape.name !== 'users') return
+    // The search index is a part of the same commit, so that it is complete whenever the users are.
+    await connection.run(sql`INSERT INTO search_pending SELECT row_id FROM users WHERE row_id > ${before}`)
+    await indexPending(connection, rows)
+  })
+}
+
+async function lastRowId(connection: Connection, shape: Shape): Promise<number> {
+  if (shape.name !== 'users') return 0
+  return (await connection.get<{ id: number }>(sql`SELECT coalesce(max(row_id), 0) AS id FROM users`))?.id ?? 0
+}
