@@ -2,6 +2,12 @@ import type { Sql } from './sql.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
+/**
+ * Called for each row with where its first column begins: its length in four bytes, then itself, then the next one. The
+ * bytes are used again afterwards.
+ */
+export type TakeRow = (bytes: Buffer, at: number) => void
+
 /** A handle to run statements on: a connection that reads, or the transaction of a change. */
 export type Db = {
   readonly engine: Engine
@@ -10,6 +16,8 @@ export type Db = {
   all<Row extends object>(statement: Sql): Promise<Row[]>
   /** Runs a statement that returns no rows; answers how many rows it changed. */
   run(statement: Sql): Promise<number>
+  /** On one connection to PostgreSQL: the rows as bytes, one after the other. */
+  copy?(statement: Sql, take: TakeRow): Promise<void>
 }
 
 /** The transaction of a change. */

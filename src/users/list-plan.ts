@@ -11,8 +11,8 @@ export type Format = (typeof formats)[number]
 
 export type SortColumn = 'user_id' | 'username_key' | 'email_key' | 'created_at' | 'last_login_at'
 
-/** The last row of the page before: by its user_id in the default order, else by sort value and row. */
-export type Position = { user_id: string } | { value: string | null; row_id: number }
+/** The last row of the page before: by its user_id in the default order, else by sort value and user_id. */
+export type Position = { user_id: string } | { value: string | null; user_id: string }
 
 export type Filters = {
   /** Folded text that the search text must contain; begins with two line feeds when it is a beginning. */
@@ -69,16 +69,16 @@ function planFilters(query: ListUsers): Filters {
     // An accent alone folds to nothing, which everybody's name contains.
     if (text !== '') filters.contains = [...text].length < 3 ? `\n\n${text}` : text
   }
-  if (query.role !== undefined) filters.role = query.role
+  if (query.role !== undefined) filters.role = textOrNothing(query.role)
   if (query.active !== undefined) filters.active = query.active
   for (const member of ['created_after', 'created_before', 'last_login_after', 'last_login_before'] as const) {
     const instant = query[member]
     if (instant !== undefined) filters[member] = wholeMilliseconds(instant, member.endsWith('_before'))
   }
-  if (query.user_id !== undefined) filters.user_ids = query.user_id.map((id) => id.toLowerCase())
+  if (query.user_id !== undefined) filters.user_ids = query.user_id.map((id) => id.toLowerCase()).filter(isUuid)
   if (query.username !== undefined) filters.username_key = keyOrNothing(query.username)
-  if (query.email !== undefined) filters.email_key = emailKey(query.email)
-  if (query.external_id !== undefined) filters.external_id = query.external_id
+  if (query.email !== undefined) filters.email_key = textOrNothing(emailKey(query.email))
+  if (query.external_id !== undefined) filters.external_id = textOrNothing(query.external_id)
   return filters
 }
 
@@ -87,6 +87,11 @@ function wholeMilliseconds(instant: string, up: boolean): string {
   const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999) // in UTC a year later, its text would begin with a sign
   const between = /\.\d{3}\d*[1-9]/.test(instant)
   return new Date(Math.min(Date.parse(instant) + Number(up && between), latest)).toISOString()
+}
+
+/** PostgreSQL refuses a NUL in a text, and no text of a user has one: it is sought as one that nobody has. */
+function textOrNothing(text: string): string {
+  return text.includes('\0') ? '' : text
 }
 
 /** The key of a name that cannot be anybody's is one that nobody has. */
@@ -111,7 +116,7 @@ export function isQuick({ filters, sort, count, limit }: ListPlan): boolean {
 }
 
 export function writeCursor(position: Position, sort: string | undefined): string {
-  const parts = 'user_id' in position ? [position.user_id] : [sort, position.value, position.row_id]
+  const parts = 'value' in position ? [sort, position.value, position.user_id] : [position.user_id]
   return Buffer.from(JSON.stringify(parts)).toString('base64url')
 }
 
@@ -119,13 +124,17 @@ function readCursor(cursor: string, sort: string | undefined): Position {
   const parts = decode(cursor)
   if (sort === undefined) {
     const [userId] = parts
-    if (parts.length === 1 && typeof userId === 'string' && isUuid(userId)) return { user_id: userId }
+    if (parts.length === 1 && isUserId(userId)) return { user_id: userId }
   } else {
-    const [name, value, row_id] = parts
-    const wellFormed = (value === null || typeof value === 'string') && Number.isSafeInteger(row_id)
-    if (parts.length === 3 && name === sort && wellFormed) return { value, row_id: row_id as number }
+    const [name, value, userId] = parts
+    const isValue = value === null || (typeof value === 'string' && !value.includes('\0'))
+    if (parts.length === 3 && name === sort && isValue && isUserId(userId)) return { value, user_id: userId }
   }
   throw badCursor()
+}
+
+function isUserId(part: unknown): part is string {
+  return typeof part === 'string' && isUuid(part)
 }
 
 function decode(cursor: string): unknown[] {

@@ -3,11 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import type pg from 'pg'
+import { freshSchema, postgresIsMissing } from '../../test/postgres.ts'
+import type { Db } from '../db/db.ts'
 import { migrate } from '../db/migrate.ts'
-import { renderSql, type Sql } from '../db/sql.ts'
+import { postgresDb } from '../db/postgres/connection.ts'
+import { connectToPrimary } from '../db/postgres/primary.ts'
+import { prepareSchema } from '../db/postgres/schema.ts'
+import { type PostgresAddress, parsePostgresUrl } from '../db/postgres/url.ts'
+import { renderSql, type Sql, sql } from '../db/sql.ts'
 import { type Connection, openConnection } from '../db/sqlite/connection.ts'
 import { count, page, stream } from './list.ts'
-import { type Filters, type ListPlan, planList } from './list-plan.ts'
+import { type Filters, type Format, type ListPlan, planList } from './list-plan.ts'
 import type { ListUsers } from './schema.ts'
 import { indexPending } from './search-index.ts'
 
@@ -87,7 +94,10 @@ const places = [undefined, null, 'user-1', '2026-01-01T20:00:00.000Z']
 function planOf(query: ListUsers, sort: (typeof sorts)[number], behind: string | null | undefined): ListPlan {
   const plan = planList({ ...query, ...(sort !== undefined && { sort }) }, 'json')
   if (behind === undefined) return plan
-  const after = sort === undefined ? { user_id: `00000000-0000-7000-8000-000000010000` } : { value: behind, row_id: 9 }
+  const after =
+    sort === undefined
+      ? { user_id: `00000000-0000-7000-8000-000000010000` }
+      : { value: behind, user_id: '00000000-0000-7000-8000-000000000009' }
   return { ...plan, after }
 }
 
@@ -97,18 +107,17 @@ function explain(connection: Connection, statement: Sql): string[] {
   return steps.map(({ detail }) => String(detail))
 }
 
-/** A handle that looks at the way SQLite goes before it runs a statement. */
-function watched(connection: Connection, look: (text: string, steps: string[]) => void): Connection {
-  const watch = (statement: Sql) => look(renderSql(statement, () => '?').text, explain(connection, statement))
+/** A handle that looks at each statement before it runs. */
+function watched(db: Db, look: (statement: Sql) => void | Promise<void>): Db {
   return {
-    ...connection,
+    ...db,
     async get(statement) {
-      watch(statement)
-      return connection.get(statement)
+      await look(statement)
+      return db.get(statement)
     },
     async all(statement) {
-      watch(statement)
-      return connection.all(statement)
+      await look(statement)
+      return db.all(statement)
     },
   }
 }
@@ -124,6 +133,25 @@ function refuseSlowWay(text: string, steps: string[], list: string): void {
   for (const step of steps) assert.doesNotMatch(step, /^SCAN users$/, way)
 }
 
+/** User 12,005 is one of ten created at that moment; the cursor is from when there still was one. */
+async function checkGoneBoundary(db: Db): Promise<void> {
+  const created_at = '2026-01-01T20:00:00.000Z'
+  const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
+  await db.run(sql`DELETE FROM users WHERE user_id = ${id(12_005)}`)
+  for (const [sort, next] of [
+    ['created_at', [12_006, 12_007]],
+    ['-created_at', [12_004, 12_003]],
+  ] as const) {
+    for (const filter of [{}, { q: 'user-' }, { external_id: 'hr-7' }]) {
+      const plan = { ...planList({ sort, ...filter }, 'json'), after: { value: created_at, user_id: id(12_005) } }
+      const { body } = await page(db, { ...plan, limit: 2 })
+      const found = (JSON.parse(Buffer.from(body).toString()) as { user_id: string }[]).map(({ user_id }) => user_id)
+      const rest = 'external_id' in filter ? (sort === 'created_at' ? [] : [7]) : next
+      assert.deepEqual(found, rest.map(id), `${sort} ${JSON.stringify(filter)}`)
+    }
+  }
+}
+
 describe('the ways to a list on sqlite', () => {
   it('never sort documents nor look through the table, whatever filter, order and place', async (t) => {
     const connection = await manyUsers(t)
@@ -133,7 +161,9 @@ describe('the ways to a list on sqlite', () => {
         for (const behind of name.includes(', ') ? [undefined, '2026-01-01T20:00:00.000Z'] : places) {
           const plan = planOf(query, sort, behind)
           const list = `${name} by ${sort} behind ${behind}`
-          const db = watched(connection, (text, steps) => refuseSlowWay(text, steps, list))
+          const db = watched(connection, (statement) => {
+            refuseSlowWay(renderSql(statement, () => '?').text, explain(connection, statement), list)
+          })
           await page(db, { ...plan, limit: 3 })
           const { done } = await stream(db, plan).next()
           assert.equal(done, false, list)
@@ -146,7 +176,10 @@ describe('the ways to a list on sqlite', () => {
     const connection = await manyUsers(t)
     const stepsOf = async (query: ListUsers): Promise<string[]> => {
       const all: string[] = []
-      const db = watched(connection, (text, steps) => all.push(...(/sort_value/.test(text) ? steps : [])))
+      const db = watched(connection, (statement) => {
+        const isOrdered = /sort_value/.test(renderSql(statement, () => '?').text)
+        if (isOrdered) all.push(...explain(connection, statement))
+      })
       await page(db, { ...planList(query, 'json'), limit: 20 })
       return all
     }
@@ -179,6 +212,10 @@ describe('the ways to a list on sqlite', () => {
         JSON.stringify(query),
       )
     }
+  })
+
+  it('go on behind a user who is gone, among those with the same value', async (t) => {
+    await checkGoneBoundary(await manyUsers(t))
   })
 
   it('give the whole of 20,000 users, filtered and in order, in pieces of 500', async (t) => {
@@ -226,6 +263,95 @@ describe('the ways to a list on sqlite', () => {
       for await (const piece of stream(connection, planList(queryOf(name), 'ndjson'))) pieces.push(piece)
       const lines = Buffer.concat(pieces).toString().split('\n').length - 1
       assert.equal(await count(connection, filters), lines, name)
+    }
+  })
+})
+
+/** The users of a SQLite store on PostgreSQL. */
+async function copied(t: TestContext, connection: Connection): Promise<{ db: Db; client: pg.Client }> {
+  const { url, schema, drop } = await freshSchema()
+  const address = parsePostgresUrl(url) as PostgresAddress
+  const options = { address, schema, name: 'test', size: 1, statementMs: 60_000, idleInTransactionMs: 0 }
+  await prepareSchema(options, { schema, now: Date.UTC(2026, 10, 20), onEvent: assert.fail })
+  const { client } = await connectToPrimary(options)
+  t.after(async () => {
+    await client.end()
+    await drop()
+  })
+  const db = postgresDb(client, schema)
+  const rows = JSON.stringify(await connection.all(sql`SELECT * FROM users`))
+  await db.run(sql`INSERT INTO users SELECT * FROM json_populate_recordset(NULL::users, ${rows}::json)`)
+  await client.query('ANALYZE users')
+  return { db, client }
+}
+
+describe('the ways to a list on postgres', { skip: postgresIsMissing }, () => {
+  it('lead to the same bytes and places as on sqlite, whatever filter, order and place', async (t) => {
+    const connection = await manyUsers(t)
+    const { db } = await copied(t, connection)
+    const onBoth = async (plan: ListPlan, list: string): Promise<void> => {
+      const [here, there] = [await page(connection, plan), await page(db, plan)]
+      assert.equal(Buffer.from(there.body).toString(), Buffer.from(here.body).toString(), list)
+      assert.deepEqual([there.next, there.total], [here.next, here.total], list)
+    }
+    for (const name of names) {
+      for (const sort of sorts) {
+        for (const behind of places) {
+          const plan = planOf(queryOf(name), sort, behind)
+          await onBoth({ ...plan, limit: 3, count: sort === undefined }, `${name} by ${sort} behind ${behind}`)
+        }
+      }
+    }
+    for (const [i, pair] of pairs.entries()) {
+      const sort = sorts[i % sorts.length]
+      await onBoth({ ...planOf(queryOf(pair), sort, undefined), limit: 100, count: true }, `${pair} by ${sort}`)
+    }
+  })
+
+  it('go on behind a user who is gone, among those with the same value', async (t) => {
+    const { db } = await copied(t, await manyUsers(t))
+    await checkGoneBoundary(db)
+  })
+
+  it('lead to the same whole list as on sqlite, in every format', async (t) => {
+    const connection = await manyUsers(t)
+    const { db, client } = await copied(t, connection)
+    const whole = async (handle: Db, plan: ListPlan): Promise<string> => {
+      const pieces = []
+      for await (const piece of stream(handle, plan)) pieces.push(piece)
+      return Buffer.concat(pieces).toString()
+    }
+    const formats = ['json', 'ndjson', 'csv'] as const
+    for (const [i, name] of names.entries()) {
+      for (const format of name === 'none' ? formats : [formats[i % 3] as Format]) {
+        const sort = name === 'none' ? undefined : sorts[i % sorts.length]
+        const plan = { ...planOf(queryOf(name), sort, undefined), format }
+        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+        const there = await whole(db, plan)
+        await client.query('COMMIT')
+        assert.ok(there === (await whole(connection, plan)), `${name} by ${sort} as ${format}`)
+      }
+    }
+  })
+
+  it('find each part of an order in an index, and sort only what was found by its filters', async (t) => {
+    const connection = await manyUsers(t)
+    const { db, client } = await copied(t, connection)
+    // From here on it sorts only where no index has the order.
+    await client.query('SET enable_sort = off; SET enable_incremental_sort = off')
+    for (const name of ['none', 'found seldom', 'a common role', 'inactive', 'created lately', 'signed in before']) {
+      for (const sort of sorts) {
+        for (const behind of places) {
+          const watching = watched(db, async (statement) => {
+            const { text, parameters } = renderSql(statement, (n) => `$${n}`)
+            const { rows } = await client.query(`EXPLAIN ${text}`, parameters)
+            const way = rows.map((row) => row['QUERY PLAN']).join('\n')
+            const isToSort = text.includes("|| ''")
+            assert.equal(/\bSort\b/.test(way), isToSort, `${name} by ${sort} behind ${behind}\n${text}\n${way}`)
+          })
+          await page(watching, { ...planOf(queryOf(name), sort, behind), limit: 3 })
+        }
+      }
     }
   })
 })

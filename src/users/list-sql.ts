@@ -1,15 +1,23 @@
-/**
- * The words of the list's statements: filters as conditions, ways to find rows by the index of a filter, orders and
- * places in them. They leave SQLite no choice of index, since it knows nothing of how many rows a filter finds.
- */
-import { joinSql, rawSql, type Sql, sql } from '../db/sql.ts'
+/** The words that the list's statements share on both engines: which columns filters mean, runs of an order. */
+import { joinSql, rawSql, type Sql, type SqlValue, sql } from '../db/sql.ts'
 import type { Filters, ListPlan, Position } from './list-plan.ts'
-import { trigramQuery } from './search-index.ts'
 
 export type FilterName = keyof Filters
-type Sort = ListPlan['sort']
+export type Sort = ListPlan['sort']
+export type ListRow = { user_id: string; document: string; sort_value: string | null }
 
-const filteredColumns: Record<FilterName, string> = {
+/** Hands out the rows of a plan behind a place, in their order. */
+export type Find = (after: Position | undefined, limit: number) => Promise<ListRow[]>
+
+/** What stands before the first document, and before each other one. */
+export type Joints = { opening: string; separator: string }
+
+export type PlainPage = { body: Uint8Array; last: string | null; more: boolean }
+
+/** A place in an order: behind the row with this value that is told from its equals by `tie`. */
+export type Place = { value: string | null; tie: SqlValue }
+
+export const filteredColumns: Record<FilterName, string> = {
   contains: 'search_text',
   role: 'role',
   active: 'active',
@@ -24,7 +32,7 @@ const filteredColumns: Record<FilterName, string> = {
 }
 
 /** Filters of which each user has a value of their own: they find as many users as they name. */
-const keys: readonly FilterName[] = ['user_ids', 'username_key', 'email_key', 'external_id']
+export const keys: readonly FilterName[] = ['user_ids', 'username_key', 'email_key', 'external_id']
 
 /** Filters that one index answers together, the most selective first. Active users have none: they are nearly all. */
 const indexed: readonly (readonly FilterName[])[] = [
@@ -46,24 +54,15 @@ export function indexedFilters(filters: Filters): FilterName[][] {
     .filter((group) => group.length > 0)
 }
 
-/** All filters as conditions on the row. Only for those in `byIndex` may SQLite use an index. */
-export function conditions(filters: Filters, byIndex: readonly FilterName[] = []): Sql {
-  const names = Object.keys(filters) as FilterName[]
-  return allOf(names.map((name) => condition(filters, name, byIndex.includes(name))))
-}
-
-function condition(filters: Filters, name: FilterName, byIndex: boolean): Sql {
-  // SQLite uses no index for a column behind a plus.
-  const column = rawSql(`${byIndex ? '' : '+'}users.${filteredColumns[name]}`)
+/** A filter on its column, save for the search, which each engine does in a way of its own. */
+export function condition(filters: Filters, name: Exclude<FilterName, 'contains'>, column: Sql): Sql {
   switch (name) {
-    case 'contains':
-      return sql`instr(${column}, ${filters.contains as string}) > 0`
     case 'active':
-      // Written out, so that SQLite sees that the partial index holds these rows.
+      // Written out, so that the partial index is seen to hold these rows.
       return sql`${column} = ${rawSql(filters.active ? '1' : '0')}`
     case 'user_ids': {
       const ids = (filters.user_ids as string[]).map((id) => sql`${id}`)
-      return sql`${column} IN (${joinSql(ids, ', ')})`
+      return ids.length === 0 ? sql`1 = 0` : sql`${column} IN (${joinSql(ids, ', ')})`
     }
     case 'created_after':
     case 'last_login_after':
@@ -76,74 +75,47 @@ function condition(filters: Filters, name: FilterName, byIndex: boolean): Sql {
   }
 }
 
-/** The row_ids that the index of these filters finds, the other filters aside. */
-export function foundBy(filters: Filters, names: readonly FilterName[]): Sql {
-  return sql`SELECT row_id FROM users WHERE ${allOf(names.map((name) => condition(filters, name, true)))}`
-}
-
-/** The row_ids that the search index finds, and those that wait for indexing; perhaps some of them twice. */
-export function foundBySearch(contains: string): Sql {
-  return sql`SELECT rowid AS row_id FROM users_search WHERE users_search MATCH ${trigramQuery(contains)}
-    UNION ALL
-    SELECT users.row_id FROM search_pending CROSS JOIN users ON users.row_id = search_pending.row_id
-    WHERE ${conditions({ contains })}`
-}
-
-/** Rows in an order from which SQLite need not sort them: that of an index, from the place on. */
-export function walked(plan: ListPlan, segment: Sql, limit: number): Sql {
-  return sql`SELECT row_id, user_id, document, ${columnOf(plan.sort)} AS sort_value FROM users
-    WHERE ${conditions(plan.filters, alongTheOrder(plan))} AND ${segment} ORDER BY ${orderOf(plan.sort)} LIMIT ${limit}`
-}
-
-/** The filters whose index has the rows in the order of the plan. */
-function alongTheOrder({ filters, sort, after }: ListPlan): FilterName[] {
-  const { column, descending } = sort
-  if (column === 'user_id') {
-    if (hasKey(filters)) return [...keys]
-    return filters.active === false ? ['active'] : ['role']
-  }
-  // Where the walk goes on from a place, the bound behind it would only compete with that place for the index.
-  const bounds = after === undefined ? ['after', 'before'] : descending ? ['after'] : ['before']
-  return bounds.map((bound) => column.replace(/at$/, bound) as FilterName)
-}
-
 export function columnOf({ column }: Sort): Sql {
   return rawSql(`users.${column}`)
 }
 
-export function orderOf({ column, descending }: Sort): Sql {
-  const direction = descending ? ' DESC' : ''
-  return rawSql(
-    column === 'user_id' ? `users.user_id${direction}` : `users.${column}${direction}, users.row_id${direction}`,
-  )
+/** In the default order, the rows behind a user. */
+export function behindUser(after: Position | undefined): Sql {
+  return after === undefined ? sql`1 = 1` : sql`users.user_id > ${after.user_id}`
 }
+
+/** A part of an order, all of whose rows have a value there or none. */
+export type Run = { where: Sql; isEmpty: boolean }
 
 /**
  * The order cut into runs that one index delivers each: rows without a value count as the smallest, and SQL compares
- * nothing with NULL.
+ * nothing with NULL. `tie` is the column that tells equals apart.
  */
-export function segments(sort: Sort, after: Position | undefined): Sql[] {
+export function runsOf(sort: Sort, place: Place | undefined, tie: Sql): Run[] {
   const column = columnOf(sort)
-  if (sort.column === 'user_id') {
-    return [after !== undefined && 'user_id' in after ? sql`users.user_id > ${after.user_id}` : sql`1 = 1`]
-  }
   const beyond = rawSql(sort.descending ? '<' : '>')
-  const empty = sql`${column} IS NULL`
-  const filled = sql`${column} IS NOT NULL`
-  if (after === undefined || !('row_id' in after)) return sort.descending ? [filled, empty] : [empty, filled]
-  const { value, row_id } = after
-  if (value === null) {
-    const rest = sql`${column} IS NULL AND users.row_id ${beyond} ${row_id}`
+  const empty = { where: sql`${column} IS NULL`, isEmpty: true }
+  const filled = { where: sql`${column} IS NOT NULL`, isEmpty: false }
+  const mayBeEmpty = sort.column === 'email_key' || sort.column === 'last_login_at'
+  if (place === undefined) {
+    if (!mayBeEmpty) return [filled]
+    return sort.descending ? [filled, empty] : [empty, filled]
+  }
+  if (place.value === null) {
+    const rest = { where: sql`${column} IS NULL AND ${tie} ${beyond} ${place.tie}`, isEmpty: true }
     return sort.descending ? [rest] : [rest, filled]
   }
-  const rest = sql`${filled} AND (${column}, users.row_id) ${beyond} (${value}, ${row_id})`
-  return sort.descending ? [rest, empty] : [rest]
+  const rest = {
+    where: sql`${filled.where} AND (${column}, ${tie}) ${beyond} (${place.value}, ${place.tie})`,
+    isEmpty: false,
+  }
+  return sort.descending && mayBeEmpty ? [rest, empty] : [rest]
 }
 
 export function anyOf(list: Sql[]): Sql {
   return sql`((${joinSql(list, ') OR (')}))`
 }
 
-function allOf(list: Sql[]): Sql {
+export function allOf(list: Sql[]): Sql {
   return list.length === 0 ? sql`1 = 1` : joinSql(list, ' AND ')
 }

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { adminKey, createUser, engines, type Started, start } from '../../test/harness.ts'
@@ -42,6 +40,7 @@ const pick = <T>(list: readonly T[], i: number): T => list[i % list.length] as T
 /** Users with ties, gaps and odd letters; the same at each call. */
 async function populate(app: Started, clock: { now: number }, size: number): Promise<User[]> {
   const names = ['Ada', 'Émile', 'jürgen', 'Ōe', '', 'Zoë', '李', '𠮷野', 'ΣΟΦΟΣ', 'ada']
+  const ids: unknown[] = []
   for (let i = 0; i < size; i++) {
     clock.now = Date.parse(instant(Math.floor(i / 7)))
     const letter = pick(['a', 'B', 'ä', 'Z', '野', '𠮷', '~', '1'], i * 5)
@@ -53,14 +52,17 @@ async function populate(app: Started, clock: { now: number }, size: number): Pro
       ...(i % 3 > 0 && { email: `${pick(['Mail', 'post', 'ä'], i)}.${(i * 11) % size}@Example.org` }),
       ...(i % 5 > 0 && { external_id: `${pick(['hr', 'HR'], i)}-${i}` }),
     })
+    ids.push(user.user_id)
     if (i % 4 === 0) await app.call('PATCH', `/users/${user.user_id}`, { body: { active: false } })
   }
   // Until people can sign in, the moment of their last time is written where signing in will write it.
-  const database = new DatabaseSync(join(app.directory, 'rollbook.db'), { timeout: 5000 })
-  const login = database.prepare(`
-    UPDATE users SET last_login_at = ?1, document = json_set(document, '$.last_login_at', ?1) WHERE row_id = ?2`)
-  for (let i = 1; i <= size; i++) if (i % 3 > 0) login.run(instant((i * 13) % 20), i)
-  database.close()
+  const logins = ids.flatMap((id, i) => {
+    const at = instant(((i + 1) * 13) % 20)
+    const document = `replace(document, '"last_login_at":null', '"last_login_at":"${at}"')`
+    const statement = `UPDATE users SET last_login_at = '${at}', document = ${document} WHERE user_id = '${id}'`
+    return (i + 1) % 3 > 0 ? [statement] : []
+  })
+  await app.runSql(logins.join(';'))
   return (await app.call('GET', '/users')).body
 }
 
@@ -190,6 +192,18 @@ for (const engine of engines) {
         )
         assert.equal(inPages.length, users.length, 'no empty page at the end')
       }
+    })
+
+    it('goes on behind the longest values there are', async (t) => {
+      const app = await start(t, engine)
+      const { pages } = await reader(app)
+      const letters = ['a', 'é', '野', '𠮷', '\ufdfa'] // The last one is 18 letters in the key.
+      for (const [i, letter] of letters.entries()) {
+        const longest = (length: number) => letter.repeat(length)
+        const username = letter === '\ufdfa' ? `user-${i}` : longest(128)
+        await createUser(app, { username, email: `${longest(250)}@x.y`, external_id: longest(255) })
+      }
+      for (const sort of sorts) assert.equal((await pages(`/users?sort=${sort}&limit=1`)).length, letters.length, sort)
     })
 
     it('shows each user once in its pages while others come and go', async (t) => {

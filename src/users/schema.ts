@@ -132,7 +132,7 @@ export const listUsersSchema = {
     },
     cursor: {
       type: 'string',
-      maxLength: 1024,
+      maxLength: 16_384, // The longest e-mail address has 8 KB once its compatibility forms are spelt out.
       description: 'Where to go on: from the `Link` header of the page before.',
     },
     sort: {

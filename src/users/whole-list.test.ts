@@ -25,7 +25,7 @@ for (const engine of engines) {
   describe(`the whole list as a stream on ${engine.name}`, () => {
     it('shows one moment, whatever is written while it is read', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_MAX_SNAPSHOTS: '6' } })
-      fillWithLargeUsers(app.directory)
+      await fillWithLargeUsers(engine, app.runSql)
       const before: User[] = (await app.call('GET', '/users')).body
       const url = `${await app.listen()}/users`
       const readings = [
@@ -59,7 +59,7 @@ for (const engine of engines) {
 
     it('can be seen to be incomplete when it was cut, in every coding', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_SNAPSHOT_STALL_SECONDS: '1' } })
-      fillWithLargeUsers(app.directory)
+      await fillWithLargeUsers(engine, app.runSql)
       const url = `${await app.listen()}/users`
       const codings = ['identity', 'gzip', 'br', 'zstd']
       const readings = await Promise.all(codings.map((coding) => open(url, { 'accept-encoding': coding })))
@@ -74,7 +74,7 @@ for (const engine of engines) {
 
     it('is cut when its snapshot grows too old, though it is read on', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_SNAPSHOT_SECONDS: '1', ROLLBOOK_MAX_SNAPSHOTS: '1' } })
-      fillWithLargeUsers(app.directory)
+      await fillWithLargeUsers(engine, app.runSql)
       const url = `${await app.listen()}/users`
       const slow = await fetch(url, { headers: { 'x-api-key': adminKey, 'accept-encoding': 'identity' } })
       const reader = (slow.body as ReadableStream<Uint8Array>).getReader()
@@ -91,7 +91,7 @@ for (const engine of engines) {
       // Longer than a reader waits for a place, or the stalled ones would make room for it.
       const env = { ROLLBOOK_MAX_SNAPSHOTS: '3', ROLLBOOK_SNAPSHOT_STALL_SECONDS: '4' }
       const app = await start(t, engine, { env })
-      fillWithLargeUsers(app.directory)
+      await fillWithLargeUsers(engine, app.runSql)
       const url = `${await app.listen()}/users`
       const [one] = [await open(url), await open(url)]
       const refused = await app.call('GET', '/users')
@@ -112,7 +112,7 @@ for (const engine of engines) {
 
     it('has half of its places, rounded up, for one credential', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_MAX_SNAPSHOTS: '3' } })
-      fillWithLargeUsers(app.directory)
+      await fillWithLargeUsers(engine, app.runSql)
       const body = { name: 'reader', permissions: ['users:read'] }
       const { key } = (await app.call('POST', '/keys', { body })).body
       const url = `${await app.listen()}/users`

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import pg, { type ClientBase, type QueryResult } from 'pg'
 import type { Transaction } from '../db.ts'
 import { isSql, renderSql, type Sql, type SqlValue, sql } from '../sql.ts'
+import { copyRows } from './copy.ts'
 import { isBrokenUniqueness } from './failures.ts'
 
 /** So many texts of composed changes get a name; there are as many as there are sets of columns to change. */
@@ -42,8 +43,8 @@ const types = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
 }
 
-/** Statements on one connection, or on whichever of a pool is free. `scope` sets the names of locks apart. */
-export function postgresDb(client: Pick<ClientBase, 'query'>, scope: string): Transaction {
+/** Statements on one connection. `scope` sets the names of locks apart. */
+export function postgresDb(client: ClientBase, scope: string): Transaction {
   async function query(piece: Sql): Promise<QueryResult> {
     const { text, name, values } = prepare(piece)
     return client.query({ text, ...(name && { name }), values: values as SqlValue[], types } as never)
@@ -51,6 +52,7 @@ export function postgresDb(client: Pick<ClientBase, 'query'>, scope: string): Tr
 
   return {
     engine: 'postgres',
+    copy: (statement, take) => copyRows(client, statement, take),
     async get(piece) {
       return (await query(piece)).rows[0]
     },

@@ -95,7 +95,8 @@ describe('failures as PostgreSQL and its driver report them', { skip }, () => {
     assert.deepEqual(namesOf(forbidden), ['isMisconfigured'])
 
     const { processID } = a as unknown as { processID: number }
-    const hanging = failureOf(a.query('SELECT pg_sleep(0.4)'))
+    await a.query('SET statement_timeout = 0')
+    const hanging = failureOf(a.query('SELECT pg_sleep(20)'))
     await runOn(database, `SELECT pg_terminate_backend(${processID})`)
     const terminated = await hanging
     assert.deepEqual(namesOf(terminated), ['isConnectionLost'])
@@ -146,7 +147,8 @@ describe('failures as PostgreSQL and its driver report them', { skip }, () => {
     network.cutAll()
     assert.deepEqual(namesOf(await hanging), lost)
 
-    const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 50 })
+    const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 1000 })
+    pool.on('error', () => {}) // Its connection may still be on its way out when the role is dropped.
     const held = await pool.connect()
     const exhausted = await failureOf(pool.connect())
     held.release()

@@ -49,7 +49,7 @@ export function connectionOptions(options: PrimaryOptions, { host, port } = opti
     database: address.database,
     ssl: tlsOptions(address, host),
     application_name: name,
-    options: `-c search_path=${schema} -c client_min_messages=warning`,
+    options: `-c search_path=${schema} -c client_min_messages=warning -c jit=off`,
     connectionTimeoutMillis: connectMs,
     ...(statementMs > 0 && { statement_timeout: statementMs, query_timeout: statementMs + silenceMs }),
     lock_timeout: lockMs,

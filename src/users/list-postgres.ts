@@ -1,0 +1,169 @@
+/**
+ * How PostgreSQL finds the rows of a list. Its planner knows about how many rows match, but not where in an order they
+ * stand. So the next rows of the order are looked at, and if they do not hold enough matches, all matches are sorted
+ * (docs/decisions/0012).
+ */
+import type { Db } from '../db/db.ts'
+import { rawSql, type Sql, sql } from '../db/sql.ts'
+import type { Filters, ListPlan, Position } from './list-plan.ts'
+import {
+  allOf,
+  anyOf,
+  behindUser,
+  columnOf,
+  condition,
+  type FilterName,
+  type Find,
+  filteredColumns,
+  hasKey,
+  type Joints,
+  type ListRow,
+  type PlainPage,
+  type Run,
+  runsOf,
+  type Sort,
+} from './list-sql.ts'
+
+/** A glance is at a hundred times as many rows as are wanted, and not at more than this. */
+const glanceRows = 20_000
+/** Pieces of some 340 kB; each costs the database a statement. */
+const [pieceRows, pieceBytes] = [1000, 512 * 1024]
+
+/**
+ * A page in the default order without filters: PostgreSQL joins the stored documents, no row becomes an object. It takes
+ * them in the order of the subquery; to be told it as well would cost another sort.
+ */
+export async function plainPage(db: Db, after: string, limit: number): Promise<PlainPage> {
+  const page = await db.get<{ body: string; last: string | null; more: boolean }>(sql`
+    SELECT body, last, last IS NOT NULL AND EXISTS (SELECT 1 FROM users WHERE user_id > last) AS more
+    FROM (
+      SELECT '[' || coalesce(string_agg(document, ','), '') || ']' AS body, max(user_id) AS last
+      FROM (SELECT user_id, document FROM users WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit}) AS found
+    ) AS page`)
+  const { body, last, more } = page as NonNullable<typeof page>
+  return { body: Buffer.from(body), last, more }
+}
+
+/**
+ * Every document behind a user, in pieces, in the transaction that the caller holds open. They come as bytes and are put
+ * one behind the other here: PostgreSQL takes nearly twice as long when it joins them.
+ */
+export async function* plainPieces(db: Db, after: string, { opening, separator }: Joints): AsyncGenerator<Uint8Array> {
+  if (db.copy === undefined) throw new Error('A whole list needs a connection of its own.')
+  const joint = Buffer.from(separator)
+  let before = Buffer.from(opening)
+  let room = Buffer.alloc(pieceBytes)
+  let start = after
+  for (let rows = pieceRows; rows === pieceRows; before = joint) {
+    let size = 0
+    rows = 0
+    await db.copy(
+      sql`SELECT user_id, document FROM users WHERE user_id > ${start} ORDER BY user_id LIMIT ${pieceRows}`,
+      (bytes, at) => {
+        const idEnd = at + 4 + bytes.readInt32BE(at)
+        if (++rows === pieceRows) start = bytes.toString('latin1', at + 4, idEnd)
+        if (size + bytes.length > room.length) room = Buffer.concat([room], 2 * (size + bytes.length))
+        size += (rows === 1 ? before : joint).copy(room, size)
+        size += bytes.copy(room, size, idEnd + 4)
+      },
+    )
+    // A copy, since the room is used again.
+    if (rows > 0) yield Buffer.from(room.subarray(0, size))
+  }
+}
+
+export async function count(db: Db, filters: Filters): Promise<number> {
+  return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM users WHERE ${conditions(filters)}`))?.n ?? 0
+}
+
+export function finder(db: Db, plan: ListPlan): Find {
+  const names = Object.keys(plan.filters) as FilterName[]
+  const along = filtersAlong(plan)
+  if (hasKey(plan.filters)) return (after, limit) => sorted(db, plan, after, limit)
+  if (along.length === names.length) return (after, limit) => walk(db, plan, after, limit)
+  return async (after, limit) => {
+    const rows = await glance(db, plan, after, limit)
+    return rows.length === limit ? rows : sorted(db, plan, after, limit)
+  }
+}
+
+/** The filters in use whose index has the rows in the order of the list, or that nearly all rows pass. */
+function filtersAlong({ filters, sort }: ListPlan): FilterName[] {
+  const names = Object.keys(filters) as FilterName[]
+  if (sort.column === 'user_id') return names.filter((name) => name === 'role' || name === 'active')
+  return names.filter((name) => filteredColumns[name] === sort.column)
+}
+
+/** The rows of an order, by its index. */
+async function walk(
+  db: Db,
+  { filters, sort }: ListPlan,
+  after: Position | undefined,
+  limit: number,
+): Promise<ListRow[]> {
+  const rows: ListRow[] = []
+  for (const run of runsBehind(sort, after)) {
+    if (rows.length >= limit) break
+    rows.push(
+      ...(await db.all<ListRow>(sql`
+        SELECT user_id, document, ${columnOf(sort)} AS sort_value FROM users
+        WHERE ${conditions(filters)} AND ${run.where}
+        ORDER BY ${orderOf(sort, run)} LIMIT ${limit - rows.length}`)),
+    )
+  }
+  return rows
+}
+
+/** The matches among the next rows of the order; there may be more behind them. */
+async function glance(db: Db, plan: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
+  const { filters, sort } = plan
+  const [run] = runsBehind(sort, after) as [Run]
+  const order = orderOf(sort, run)
+  const next = allOf([run.where, ...filtersAlong(plan).map((name) => conditionOn(filters, name))])
+  return db.all<ListRow>(sql`
+    SELECT user_id, document, ${columnOf(sort)} AS sort_value
+    FROM (SELECT * FROM users WHERE ${next} ORDER BY ${order} LIMIT ${Math.min(100 * limit, glanceRows)}) AS users
+    WHERE ${conditions(filters)} ORDER BY ${order} LIMIT ${limit}`)
+}
+
+/**
+ * All matches, found by whichever index the planner takes, and sorted. By an expression, which is no order of an index:
+ * the planner would believe that matches are spread evenly over that order, and walk it from end to end where they are
+ * not, such as those named Zoe by username.
+ */
+function sorted(db: Db, { filters, sort }: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
+  const column = columnOf(sort)
+  const order = rawSql(sort.descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST')
+  const behind = after === undefined ? sql`1 = 1` : anyOf(runsBehind(sort, after).map(({ where }) => where))
+  return db.all<ListRow>(sql`
+    SELECT user_id, document, ${column} AS sort_value FROM users WHERE ${conditions(filters)} AND ${behind}
+    ORDER BY ${column} || '' ${order}, user_id ${order} LIMIT ${limit}`)
+}
+
+function runsBehind(sort: Sort, after: Position | undefined): Run[] {
+  if (sort.column === 'user_id') return [{ where: behindUser(after), isEmpty: false }]
+  const place = after && { value: 'value' in after ? after.value : null, tie: after.user_id }
+  return runsOf(sort, place, rawSql('users.user_id'))
+}
+
+/** The order of an index, which therefore leaves out `user_id` where no two users have the same value. */
+function orderOf({ column, descending }: Sort, { isEmpty }: Run): Sql {
+  const isUnique = column === 'username_key' || column === 'email_key'
+  const columns =
+    column === 'user_id' || (isUnique && isEmpty) ? ['user_id'] : isUnique ? [column] : [column, 'user_id']
+  return rawSql(columns.map((name) => `users.${name}${descending ? ' DESC' : ''}`).join(', '))
+}
+
+function conditions(filters: Filters): Sql {
+  return allOf((Object.keys(filters) as FilterName[]).map((name) => conditionOn(filters, name)))
+}
+
+function conditionOn(filters: Filters, name: FilterName): Sql {
+  const column = rawSql(`users.${filteredColumns[name]}`)
+  if (name === 'contains') return sql`${column} LIKE ${patternOf(filters.contains as string)}`
+  return condition(filters, name, column)
+}
+
+function patternOf(contains: string): string {
+  return `%${contains.replace(/[\\%_]/g, '\\$&')}%`
+}

@@ -1,0 +1,232 @@
+/**
+ * How SQLite finds the rows of a list. It is left no choice of index, since it knows nothing of how many rows a filter
+ * finds: the finder asks (docs/decisions/0008).
+ */
+import type { Db } from '../db/db.ts'
+import { rawSql, type Sql, sql } from '../db/sql.ts'
+import type { Filters, ListPlan, Position } from './list-plan.ts'
+import {
+  allOf,
+  anyOf,
+  behindUser,
+  columnOf,
+  condition,
+  type FilterName,
+  type Find,
+  filteredColumns,
+  hasKey,
+  indexedFilters,
+  type Joints,
+  keys,
+  type ListRow,
+  type Place,
+  type PlainPage,
+  runsOf,
+  type Sort,
+} from './list-sql.ts'
+import { trigramQuery } from './search-index.ts'
+
+type NumberedRow = ListRow & { row_id: number }
+
+/** Up to so many found rows are sorted; with more it is quicker to walk the order and look at each row. */
+const sortableRows = 2000
+const pieceRows = 500
+
+/** A page in the default order without filters: SQLite joins the stored documents, no row becomes an object. */
+export async function plainPage(db: Db, after: string, limit: number): Promise<PlainPage> {
+  const found = await db.get<{ body: Uint8Array; last: string | null }>(sql`
+    SELECT CAST('[' || coalesce(group_concat(document, ','), '') || ']' AS BLOB) AS body, max(user_id) AS last
+    FROM (SELECT user_id, document FROM users WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit})`)
+  const { body, last } = found as { body: Uint8Array; last: string | null }
+  const more = last !== null && (await db.get(sql`SELECT 1 FROM users WHERE user_id > ${last} LIMIT 1`)) !== undefined
+  return { body, last, more }
+}
+
+/** Every document behind a user, in pieces. */
+export async function* plainPieces(db: Db, after: string, joints: Joints): AsyncGenerator<Uint8Array> {
+  const { separator } = joints
+  for (let { opening } = joints, start = after; ; opening = separator) {
+    const piece = await db.get<{ body: Uint8Array | null; last: string | null }>(sql`
+      SELECT CAST(${opening} || group_concat(document, ${separator}) AS BLOB) AS body, max(user_id) AS last
+      FROM (SELECT user_id, document FROM users WHERE user_id > ${start} ORDER BY user_id LIMIT ${pieceRows})`)
+    if (!piece?.body || piece.last === null) return
+    yield piece.body
+    start = piece.last
+  }
+}
+
+export async function count(db: Db, filters: Filters): Promise<number> {
+  const few = await fewRows(db, filters)
+  if (few) return countRows(db, sql`${rowsAmong(few)} WHERE ${conditions(filters)}`)
+  if (filters.contains === undefined) {
+    const [byIndex] = indexedFilters(filters)
+    return countRows(db, sql`users WHERE ${conditions(filters, byIndex)}`)
+  }
+  const waiting = sql`search_pending CROSS JOIN users ON users.row_id = search_pending.row_id`
+  const found = sql`users_search CROSS JOIN users ON users.row_id = users_search.rowid`
+  return (
+    (await countRows(db, sql`${waiting} WHERE ${conditions(filters)}`)) +
+    (await countRows(
+      db,
+      sql`${found} WHERE users_search MATCH ${trigramQuery(filters.contains)} AND ${conditions(filters)}
+        AND NOT EXISTS (SELECT 1 FROM search_pending WHERE search_pending.row_id = users.row_id)`,
+    ))
+  )
+}
+
+async function countRows(db: Db, from: Sql): Promise<number> {
+  return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM ${from}`))?.n ?? 0
+}
+
+export async function finder(db: Db, plan: ListPlan): Promise<Find> {
+  const { filters, sort } = plan
+  const inDefaultOrder = sort.column === 'user_id'
+  const walkFrom: Find = (after, limit) => walk(db, plan, after, limit)
+  // The rows of up to 500 ids come in their order as they are.
+  if (inDefaultOrder && hasKey(filters)) return walkFrom
+  const few = await fewRows(db, filters, { search: !inDefaultOrder })
+  if (few) return (after, limit) => sortRows(db, plan, few, after, limit)
+  if (inDefaultOrder && filters.contains !== undefined) {
+    return (after, limit) => searchInOrder(db, filters, after, limit)
+  }
+  return walkFrom
+}
+
+/** The row_ids among which all matches are, if the index of one filter finds few. */
+async function fewRows(db: Db, filters: Filters, { search = false } = {}): Promise<number[] | undefined> {
+  const probes = indexedFilters(filters).map((names) => foundBy(filters, names))
+  if (search && filters.contains !== undefined) probes.push(foundBySearch(filters.contains))
+  for (const probe of probes) {
+    const found = await db.all<{ row_id: number }>(sql`${probe} LIMIT ${sortableRows + 1}`)
+    if (found.length <= sortableRows) return [...new Set(found.map(({ row_id }) => row_id))]
+  }
+  return undefined
+}
+
+/** The row_ids that the index of these filters finds, the other filters aside. */
+function foundBy(filters: Filters, names: readonly FilterName[]): Sql {
+  return sql`SELECT row_id FROM users WHERE ${allOf(names.map((name) => conditionOn(filters, name, true)))}`
+}
+
+/** The row_ids that the search index finds, and those that wait for indexing; perhaps some of them twice. */
+function foundBySearch(contains: string): Sql {
+  return sql`SELECT rowid AS row_id FROM users_search WHERE users_search MATCH ${trigramQuery(contains)}
+    UNION ALL
+    SELECT users.row_id FROM search_pending CROSS JOIN users ON users.row_id = search_pending.row_id
+    WHERE ${conditions({ contains })}`
+}
+
+function rowsAmong(rowIds: number[]): Sql {
+  return sql`json_each(${JSON.stringify(rowIds)}) AS found CROSS JOIN users ON users.row_id = found.value`
+}
+
+/** Sorts by what the order needs, and fetches the documents of the rows that are shown. */
+async function sortRows(
+  db: Db,
+  { filters, sort }: ListPlan,
+  among: number[],
+  after: Position | undefined,
+  limit: number,
+): Promise<ListRow[]> {
+  const runs = await runsBehind(db, sort, after)
+  const rows = await db.all<Omit<NumberedRow, 'document'>>(sql`
+    SELECT users.row_id, users.user_id, ${columnOf(sort)} AS sort_value FROM ${rowsAmong(among)}
+    WHERE ${conditions(filters)} AND ${anyOf(runs)} ORDER BY ${orderOf(sort)} LIMIT ${limit}`)
+  const documents = await db.all<{ row_id: number; document: string }>(sql`
+    SELECT users.row_id, users.document FROM ${rowsAmong(rows.map(({ row_id }) => row_id))}`)
+  const byRow = new Map(documents.map(({ row_id, document }) => [row_id, document]))
+  return rows.map((row) => ({ ...row, document: byRow.get(row.row_id) as string }))
+}
+
+/** The rows in the order of an index, each looked at until enough are found. */
+async function walk(db: Db, plan: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
+  const byIndex = alongTheOrder(plan, after)
+  const rows: ListRow[] = []
+  for (const run of await runsBehind(db, plan.sort, after)) {
+    if (rows.length >= limit) break
+    rows.push(
+      ...(await db.all<ListRow>(sql`
+        SELECT user_id, document, ${columnOf(plan.sort)} AS sort_value FROM users
+        WHERE ${conditions(plan.filters, byIndex)} AND ${run}
+        ORDER BY ${orderOf(plan.sort)} LIMIT ${limit - rows.length}`)),
+    )
+  }
+  return rows
+}
+
+/** The filters whose index has the rows in the order of the plan. */
+function alongTheOrder({ filters, sort }: ListPlan, after: Position | undefined): FilterName[] {
+  const { column, descending } = sort
+  if (column === 'user_id') {
+    if (hasKey(filters)) return [...keys]
+    return filters.active === false ? ['active'] : ['role']
+  }
+  // Where the walk goes on from a place, the bound behind it would only compete with that place for the index.
+  const bounds = after === undefined ? ['after', 'before'] : descending ? ['after'] : ['before']
+  return bounds.map((bound) => column.replace(/at$/, bound) as FilterName)
+}
+
+/**
+ * In the default order the search index itself hands out rows in the right order (row_id grows as user_id does), so a
+ * page costs what it shows, however many match. Rows that wait for indexing are looked through one by one.
+ */
+async function searchInOrder(db: Db, filters: Filters, after: Position | undefined, limit: number): Promise<ListRow[]> {
+  const start = after === undefined ? 0 : await rowNumber(db, after.user_id)
+  const indexed = await db.all<NumberedRow>(sql`
+    SELECT users.row_id, users.user_id, users.document, NULL AS sort_value
+    FROM users_search CROSS JOIN users ON users.row_id = users_search.rowid
+    WHERE users_search MATCH ${trigramQuery(filters.contains as string)} AND users_search.rowid > ${start}
+      AND ${conditions(filters)}
+    ORDER BY users_search.rowid LIMIT ${limit}`)
+  const end = indexed.length < limit ? Number.MAX_SAFE_INTEGER : (indexed.at(-1)?.row_id as number)
+  const waiting = await db.all<NumberedRow>(sql`
+    SELECT users.row_id, users.user_id, users.document, NULL AS sort_value
+    FROM search_pending CROSS JOIN users ON users.row_id = search_pending.row_id
+    WHERE search_pending.row_id > ${start} AND search_pending.row_id < ${end} AND ${conditions(filters)}
+    ORDER BY search_pending.row_id LIMIT ${limit}`)
+  if (waiting.length === 0) return indexed
+  const byRow = new Map([...indexed, ...waiting].map((row) => [row.row_id, row]))
+  return [...byRow.values()].sort((a, b) => a.row_id - b.row_id).slice(0, limit)
+}
+
+/** The runs of the order behind a user. Here equals are told apart by row_id, which every index has at hand. */
+async function runsBehind(db: Db, sort: Sort, after: Position | undefined): Promise<Sql[]> {
+  if (sort.column === 'user_id') return [behindUser(after)]
+  const place: Place | undefined = after && {
+    value: 'value' in after ? after.value : null,
+    tie: await rowNumber(db, after.user_id, sort),
+  }
+  return runsOf(sort, place, rawSql('users.row_id')).map(({ where }) => where)
+}
+
+/** The row of a user; of one who is gone, the row that the order goes on behind. */
+async function rowNumber(db: Db, userId: string, { descending }: { descending?: boolean } = {}): Promise<number> {
+  const row = descending
+    ? await db.get<{ row_id: number }>(
+        sql`SELECT row_id FROM users WHERE user_id >= ${userId} ORDER BY user_id LIMIT 1`,
+      )
+    : await db.get<{ row_id: number }>(
+        sql`SELECT row_id FROM users WHERE user_id <= ${userId} ORDER BY user_id DESC LIMIT 1`,
+      )
+  return row?.row_id ?? (descending ? Number.MAX_SAFE_INTEGER : 0)
+}
+
+function orderOf({ column, descending }: Sort): Sql {
+  const direction = descending ? ' DESC' : ''
+  return rawSql(
+    column === 'user_id' ? `users.user_id${direction}` : `users.${column}${direction}, users.row_id${direction}`,
+  )
+}
+
+/** All filters as conditions on the row. Only for those in `byIndex` may SQLite use an index. */
+function conditions(filters: Filters, byIndex: readonly FilterName[] = []): Sql {
+  const names = Object.keys(filters) as FilterName[]
+  return allOf(names.map((name) => conditionOn(filters, name, byIndex.includes(name))))
+}
+
+function conditionOn(filters: Filters, name: FilterName, byIndex: boolean): Sql {
+  // SQLite uses no index for a column behind a plus.
+  const column = rawSql(`${byIndex ? '' : '+'}users.${filteredColumns[name]}`)
+  if (name === 'contains') return sql`instr(${column}, ${filters.contains as string}) > 0`
+  return condition(filters, name, column)
+}
