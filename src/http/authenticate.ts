@@ -1,7 +1,7 @@
 /** Who is calling? Recognizes the credential of a request; what it may do is for access.ts. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import type { Actor } from '../context.ts'
+import { type Actor, timestamp } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { findActor, type KnownActor } from '../keys/service.ts'
 import { apiKeyHash, isPlausibleApiKey } from '../lib/api-key.ts'
@@ -12,7 +12,7 @@ export type Authenticator = {
   authenticate(request: FastifyRequest, now: number): Actor | Promise<Actor>
   /** Forgets everything it knows; the next request of each credential asks the store again. */
   forget(): void
-  /** When a key was last accepted, in epoch milliseconds, unless that is written down already. */
+  /** When a key was last accepted here, in epoch milliseconds. */
   lastUseOf(keyId: string): number | undefined
   /** Which keys were used since the last call, and when. */
   takeUses(): { key_id: string; last_used_at: string }[]
@@ -25,11 +25,13 @@ const cacheLimit = 10_000
 /** `isCurrent` tells whether what was found earlier may be trusted; otherwise the store is asked again. */
 export function apiKeyAuthenticator({ db, isCurrent }: Pick<Storage, 'db' | 'isCurrent'>): Authenticator {
   let known = new Map<string, KnownActor>()
-  let uses = new Map<string, number>()
+  const lastUses = new Map<string, number>()
+  let unreported = new Set<string>()
 
   function accept(found: KnownActor, now: number): Actor {
     if (found.endsAtMs <= now) throw invalid('The API key has expired.')
-    uses.set(found.actor.id, now)
+    lastUses.set(found.actor.id, now)
+    unreported.add(found.actor.id)
     return found.actor
   }
 
@@ -54,10 +56,10 @@ export function apiKeyAuthenticator({ db, isCurrent }: Pick<Storage, 'db' | 'isC
     forget() {
       known = new Map()
     },
-    lastUseOf: (keyId) => uses.get(keyId),
+    lastUseOf: (keyId) => lastUses.get(keyId),
     takeUses() {
-      const taken = [...uses].map(([key_id, ms]) => ({ key_id, last_used_at: new Date(ms).toISOString() }))
-      uses = new Map()
+      const taken = [...unreported].map((key_id) => ({ key_id, last_used_at: timestamp(lastUses.get(key_id) ?? 0) }))
+      unreported = new Set()
       return taken
     },
   }

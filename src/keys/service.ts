@@ -31,11 +31,12 @@ function permissionsOf(row: store.KeyRow): string[] {
   return JSON.parse(row.permissions) as string[]
 }
 
-/** `lastUseOf` knows of uses that are not written down yet, in epoch milliseconds. */
+/** `lastUseOf` knows of uses on this node, perhaps not written down yet, in epoch milliseconds. */
 export async function list(ctx: Context, lastUseOf: (keyId: string) => number | undefined): Promise<ApiKey[]> {
   return (await store.listKeys(ctx.db)).map((row) => {
-    const lastUse = lastUseOf(row.key_id)
-    return toApiKey(lastUse === undefined ? row : { ...row, last_used_at: timestamp(lastUse) })
+    const here = lastUseOf(row.key_id)
+    const isLatest = here !== undefined && timestamp(here) > (row.last_used_at ?? '')
+    return toApiKey(isLatest ? { ...row, last_used_at: timestamp(here) } : row)
   })
 }
 
@@ -121,7 +122,7 @@ export async function bootstrap(
   const keys = await store.listKeys(ctx.db)
   if (managed ? keys.some((row) => row.managed) : keys.some((row) => hasFullAccess(row, ctx.now)))
     return { added: false }
-  await store.deleteKeyByHash(ctx.db, key_hash)
+  if ((await store.deleteKeyByHash(ctx.db, key_hash)) > 0) ctx.announce({ kind: 'keys_changed' })
   await store.forgetPreviousHash(ctx.db, key_hash)
   const row = newRow(ctx, key, { name: managed ? 'admin (configuration)' : 'admin', permissions: ['*'] })
   await store.insertKey(ctx.db, { ...row, managed: Number(managed) })
@@ -133,7 +134,9 @@ function hasFullAccess(row: store.KeyRow, now: number): boolean {
 }
 
 export async function recordUse(ctx: ChangeContext, uses: { key_id: string; last_used_at: string }[]): Promise<void> {
-  for (const { key_id, last_used_at } of uses) await store.setLastUsed(ctx.db, key_id, last_used_at)
+  // In one order on all nodes, so that two of them never wait for each other.
+  const inOrder = uses.toSorted((a, b) => (a.key_id < b.key_id ? -1 : 1))
+  for (const { key_id, last_used_at } of inOrder) await store.setLastUsed(ctx.db, key_id, last_used_at)
 }
 
 async function getForChange(ctx: Context, keyId: string): Promise<store.KeyRow> {

@@ -65,8 +65,8 @@ export function deleteManagedKeysExcept(db: Db, hash: string): Promise<number> {
   return db.run(sql`DELETE FROM api_keys WHERE managed = 1 AND key_hash <> ${hash}`)
 }
 
-export async function deleteKeyByHash(db: Db, hash: string): Promise<void> {
-  await db.run(sql`DELETE FROM api_keys WHERE key_hash = ${hash}`)
+export function deleteKeyByHash(db: Db, hash: string): Promise<number> {
+  return db.run(sql`DELETE FROM api_keys WHERE key_hash = ${hash}`)
 }
 
 export async function forgetPreviousHash(db: Db, hash: string): Promise<void> {

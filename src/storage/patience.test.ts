@@ -74,6 +74,12 @@ describe('patience', () => {
     }
   })
 
+  it('outlasts that all connections are in use while the database does not answer on them', async () => {
+    const { work, tries } = failing(failure({ message: 'timeout exceeded when trying to connect' }))
+    assert.equal(await patiently(work, () => 1000), 'done')
+    assert.equal(tries.count, 2)
+  })
+
   it('ends at a time, whatever fails, and says that it is worth coming back', async () => {
     for (const [error, code] of [
       [failure({ code: 'ECONNREFUSED' }), 'storage_unavailable'],

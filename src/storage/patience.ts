@@ -19,7 +19,9 @@ export async function patiently<T>(work: () => Promise<T>, downMs: () => number)
     try {
       return await work()
     } catch (error) {
-      const passes = (isConnectionLost(error) && !isPoolExhausted(error)) || isConflict(error)
+      // All connections are in use also when the database has stopped to answer on them.
+      const isBusy = isPoolExhausted(error) && downMs() === 0
+      const passes = (isConnectionLost(error) && !isBusy) || isConflict(error)
       // Not all at the same moment, or those who met once meet again.
       const pause = pauseMs * (0.5 + Math.random())
       if (!passes || performance.now() + pause > end) throw storageRefusal(error) ?? error

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import type { Announcement, Rules } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { postgresDb } from '../db/postgres/connection.ts'
-import { isConnectionLost } from '../db/postgres/failures.ts'
+import { isConnectionLost, storageRefusal } from '../db/postgres/failures.ts'
 import { openPrimary, type Primary, type PrimaryOptions } from '../db/postgres/primary.ts'
 import { prepareSchema } from '../db/postgres/schema.ts'
 import { shareConnections } from '../db/postgres/share.ts'
@@ -12,18 +12,18 @@ import { AppError, fromRefusal } from '../errors.ts'
 import { replayAnswer } from '../idempotency/service.ts'
 import { uuidv7Maker } from '../lib/uuidv7.ts'
 import { queries } from '../queries.ts'
-import { count, stream } from '../users/list.ts'
+import { stream } from '../users/list.ts'
 import type { ListPlan } from '../users/list-plan.ts'
 import { patiently } from './patience.ts'
+import { runTransaction, withoutDoubt } from './postgres-change.ts'
+import { beginSnapshot, endSnapshot, inSnapshot } from './postgres-snapshot.ts'
 import { readAhead } from './read-ahead.ts'
 import { clientGone } from './reader.ts'
-import { runJob } from './run-job.ts'
 import { snapshotPlaces } from './snapshot-places.ts'
 import type { ReadRequest, Snapshot, Storage } from './storage.ts'
 import { takeTurns } from './turns.ts'
 import { waitForDatabase } from './wait-for-database.ts'
 import { watchDatabase } from './watch.ts'
-import type { Job } from './writer-protocol.ts'
 
 export type PostgresOptions = {
   address: PostgresAddress
@@ -137,7 +137,9 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       endSnapshot(client, finished)
     }
     const next = async () => {
-      const { value } = await rows.next()
+      const { value } = await rows.next().catch((error) => {
+        throw storageRefusal(error) ?? error
+      })
       if (value === undefined) end(true)
       return value
     }
@@ -209,122 +211,4 @@ async function withClient<T>(primary: Primary, work: (client: PoolClient) => Pro
     client.release(isConnectionLost(error) || client.getTransactionStatus() !== 'I')
     throw error
   }
-}
-
-type Transacted = { job: Omit<Job, 'id'>; schema: string; channel: string; rules: Rules; newId(): string }
-
-/** One change as one transaction. An error that leaves here had no effect, save for `outcome_unknown`. */
-async function runTransaction(client: PoolClient, { job, schema, channel, rules, newId }: Transacted) {
-  const announced: Announcement[] = []
-  const begun = client.query('BEGIN')
-  begun.catch(() => {}) // The statements after it fail as well then.
-  let undone = false
-  const savepoint = {
-    // Only an answer that is kept outlives what it answers.
-    async set() {
-      if (job.keep) await client.query('SAVEPOINT change')
-    },
-    async undo() {
-      if (job.keep) await client.query('ROLLBACK TO change')
-      else undone = true
-    },
-    release() {},
-  }
-  try {
-    const db = postgresDb(client, schema)
-    const outcome = await runJob(job, { db, rules, savepoint, newId, announce: (event) => announced.push(event) })
-    if (undone) {
-      await client.query('ROLLBACK')
-    } else {
-      if (announced.some(({ kind }) => kind === 'keys_changed')) await announceRevocation(db, channel)
-      await commit(client)
-    }
-    return { outcome, announced }
-  } catch (error) {
-    if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
-    throw error
-  }
-}
-
-/** For the nodes that listen, and for those that look because their listener was cut. */
-async function announceRevocation(db: Db, channel: string): Promise<void> {
-  await db.run(sql`UPDATE revocations SET count = count + 1`)
-  await db.get(sql`SELECT pg_notify(${channel}, '')`)
-}
-
-/** @throws AppError `outcome_unknown` unless the server says without any doubt that the transaction is committed */
-async function commit(client: PoolClient): Promise<void> {
-  try {
-    const { command } = await withoutDoubt(client, () => client.query('COMMIT'))
-    if (command !== 'COMMIT') throw new Error(`The transaction ended in ${command}.`)
-  } catch (error) {
-    throw isConnectionLost(error) ? outcomeUnknown(error) : error
-  }
-}
-
-/**
- * A server that gives up waiting for its standby answers with a warning and goes on as if all were well: what it was
- * asked for may be gone after the next failover.
- *
- * @throws AppError `outcome_unknown`
- */
-async function withoutDoubt<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
-  let doubt: unknown
-  const onNotice = (notice: unknown) => {
-    doubt = notice
-  }
-  client.on('notice', onNotice)
-  try {
-    const result = await work()
-    if (doubt !== undefined) throw outcomeUnknown(doubt)
-    return result
-  } finally {
-    client.off('notice', onNotice)
-  }
-}
-
-function outcomeUnknown(cause: unknown): AppError {
-  const detail =
-    'The database did not confirm the commit: the change may have happened. Repeat the request with the same Idempotency-Key, or read before you repeat it.'
-  return new AppError('outcome_unknown', detail, { retryAfterSeconds: 2, cause })
-}
-
-/** Runs the reads in one view of the data. */
-async function inSnapshot<T>(client: PoolClient, reads: () => Promise<T>): Promise<T> {
-  const begun = client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-  begun.catch(() => {}) // The reads fail as well then.
-  try {
-    const result = await reads()
-    await client.query('COMMIT')
-    return result
-  } catch (error) {
-    if (!isConnectionLost(error)) await client.query('ROLLBACK')
-    throw error
-  }
-}
-
-async function beginSnapshot(lists: Primary, schema: string, plan: ListPlan) {
-  const client = await lists.connect()
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    const db = postgresDb(client, schema)
-    // The first read is what fixes the view.
-    const total = plan.count ? await count(db, plan.filters) : void (await db.get(sql`SELECT 1 FROM migrations`))
-    return { client, total: total as number | undefined }
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
-}
-
-/** One that was read to its end leaves its connection for the next. */
-function endSnapshot(client: PoolClient, finished: boolean): void {
-  if (!finished) {
-    client.release(true)
-    return
-  }
-  client.query('COMMIT').then(
-    () => client.release(),
-    () => client.release(true),
-  )
 }

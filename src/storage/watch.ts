@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { isUnreachable, NotPrimary } from '../db/postgres/failures.ts'
-import { connectToPrimary, cut, type PrimaryOptions } from '../db/postgres/primary.ts'
+import { connectToPrimary, cut, leave, type PrimaryOptions } from '../db/postgres/primary.ts'
 
 export type Watch = {
   /** Whether the database answered a moment ago. */
@@ -29,7 +29,7 @@ type Options = {
   onChange(up: boolean, error?: Error): void
 }
 
-const [pollMs, answerMs, reconnectMs, farewellMs] = [250, 1000, 200, 500]
+const [pollMs, answerMs, reconnectMs] = [250, 1000, 200]
 /** What is remembered counts for so long after the last look began; revocations must hold within a second. */
 const trustMs = 750
 const upMs = 2000
@@ -118,10 +118,7 @@ export async function watchDatabase(options: Options): Promise<Watch> {
     async close() {
       stop.abort()
       await watching
-      if (client === undefined) return
-      // A server that stands still does not answer the farewell.
-      await Promise.race([client.end(), sleep(farewellMs)])
-      cut(client)
+      if (client !== undefined) await leave(client)
     },
   }
 }

@@ -1,0 +1,95 @@
+/** One change on PostgreSQL: its transaction, and what is known when the commit does not answer. */
+import type { PoolClient } from 'pg'
+import type { Announcement, Rules } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import { postgresDb } from '../db/postgres/connection.ts'
+import { isConnectionLost } from '../db/postgres/failures.ts'
+import { sql } from '../db/sql.ts'
+import { AppError } from '../errors.ts'
+import { runJob } from './run-job.ts'
+import type { Job } from './writer-protocol.ts'
+
+type Transacted = { job: Omit<Job, 'id'>; schema: string; channel: string; rules: Rules; newId(): string }
+
+/** One change as one transaction. An error that leaves here had no effect, save for `outcome_unknown`. */
+export async function runTransaction(client: PoolClient, { job, schema, channel, rules, newId }: Transacted) {
+  const announced: Announcement[] = []
+  const begun = client.query('BEGIN')
+  begun.catch(() => {}) // Waited for below; it travels with the first statement.
+  if (job.dryRun) await begun
+  let undone = false
+  const savepoint = {
+    // Only an answer that is kept outlives what it answers.
+    async set() {
+      if (job.keep) await client.query('SAVEPOINT change')
+    },
+    async undo() {
+      if (job.keep) await client.query('ROLLBACK TO change')
+      else undone = true
+    },
+    release() {},
+  }
+  try {
+    const db = postgresDb(client, schema)
+    const outcome = await runJob(job, { db, rules, savepoint, newId, announce: (event) => announced.push(event) })
+    await begun
+    if (undone) {
+      await client.query('ROLLBACK')
+    } else {
+      if (announced.some(({ kind }) => kind === 'keys_changed')) await announceRevocation(db, channel)
+      await commit(client)
+    }
+    return { outcome, announced }
+  } catch (error) {
+    if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
+    throw error
+  }
+}
+
+/** For the nodes that listen, and for those that look because their listener was cut. */
+async function announceRevocation(db: Db, channel: string): Promise<void> {
+  await db.run(sql`UPDATE revocations SET count = count + 1`)
+  await db.get(sql`SELECT pg_notify(${channel}, '')`)
+}
+
+/** @throws AppError `outcome_unknown` unless the server says without any doubt that the transaction is committed */
+async function commit(client: PoolClient): Promise<void> {
+  try {
+    const { command } = await withoutDoubt(client, () => client.query('COMMIT'))
+    if (command !== 'COMMIT') throw new Error(`The transaction ended in ${command}.`)
+  } catch (error) {
+    throw isConnectionLost(error) && !wasNeverSent(error) ? outcomeUnknown(error) : error
+  }
+}
+
+/** `pg` sends nothing on a connection that it has seen break. */
+function wasNeverSent(error: unknown): boolean {
+  return /is not queryable$/.test((error as Error).message)
+}
+
+/**
+ * A server that gives up waiting for its standby answers with a warning and goes on as if all were well: what it was
+ * asked for may be gone after the next failover.
+ *
+ * @throws AppError `outcome_unknown`
+ */
+export async function withoutDoubt<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  let doubt: unknown
+  const onNotice = (notice: unknown) => {
+    doubt = notice
+  }
+  client.on('notice', onNotice)
+  try {
+    const result = await work()
+    if (doubt !== undefined) throw outcomeUnknown(doubt)
+    return result
+  } finally {
+    client.off('notice', onNotice)
+  }
+}
+
+function outcomeUnknown(cause: unknown): AppError {
+  const detail =
+    'The database did not confirm the commit: the change may have happened. Repeat the request with the same Idempotency-Key, or read before you repeat it.'
+  return new AppError('outcome_unknown', detail, { retryAfterSeconds: 2, cause })
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import pg from 'pg'
+import { createUser, start } from '../harness.ts'
+import { skip, waitUntil } from './nodes.ts'
+
+describe('a change that meets another one', { skip }, () => {
+  it('is made again as a whole', async (t) => {
+    const node = await start(t, { name: 'PostgreSQL' })
+    const { adminUrl, schema } = node.database as NonNullable<typeof node.database>
+
+    for (const state of ['40001', '40P01']) {
+      await t.test(`after SQLSTATE ${state}, with the same id`, async () => {
+        // Sequences keep what a rolled back transaction has done to them.
+        await node.runSql(`
+          CREATE SEQUENCE tries;
+          CREATE SEQUENCE id MINVALUE -2147483648;
+          CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+            SET search_path = ${schema} AS $$ BEGIN
+            IF nextval('tries') = 1 THEN PERFORM setval('id', hashtext(NEW.user_id)); END IF;
+            IF hashtext(NEW.user_id) <> (SELECT last_value FROM id) THEN RAISE EXCEPTION 'another id'; END IF;
+            IF (SELECT last_value FROM tries) <= 3 THEN RAISE EXCEPTION USING ERRCODE = '${state}'; END IF;
+            RETURN NEW; END $$;
+          CREATE TRIGGER conflict BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION conflict()`)
+        const user = await createUser(node, { username: `after-${state}` })
+        assert.equal((await node.runSql(`SELECT 1 FROM users WHERE user_id = '${user.user_id}'`)).length, 1)
+        assert.deepEqual(await node.runSql('SELECT last_value::int FROM tries'), [{ last_value: 4 }])
+        await node.runSql('DROP FUNCTION conflict CASCADE; DROP SEQUENCE tries; DROP SEQUENCE id')
+      })
+    }
+
+    await t.test('after a deadlock', async (t) => {
+      const user = await createUser(node, { username: 'first' })
+      const other = new pg.Client({ connectionString: adminUrl, options: `-c search_path=${schema}` })
+      await other.connect()
+      t.after(() => other.end())
+      await other.query('BEGIN')
+      await other.query(`
+        INSERT INTO users SELECT 'another', version, document, 'second', 'second', email, email_key, external_id,
+          first_name, last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text
+        FROM users WHERE username = 'first'`)
+      const change = node.call('PATCH', `/users/${user.user_id}`, { body: { username: 'second' } })
+      await waitUntil('it waits for the name', 2000, async () => {
+        const waiting = await node.runSql(`
+          SELECT 1 FROM pg_stat_activity WHERE usename = '${node.database?.role}' AND wait_event_type = 'Lock'`)
+        return waiting.length > 0
+      })
+      // It waits for us, and from here on we wait for it: it is the first to notice, and gives way.
+      await other.query(`UPDATE users SET version = version WHERE user_id = '${user.user_id}'`)
+      await other.query('ROLLBACK')
+      const answer = await change
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal(answer.body.username, 'second')
+    })
+  })
+})

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { makeDirectory, startService } from '../durability/process.ts'
+import { runOn, schemaFor, skip } from './nodes.ts'
+
+describe('nodes that start', { skip }, () => {
+  it('at once on an empty schema migrate it once, and make one key', async (t) => {
+    const database = await schemaFor(t)
+    const env = {
+      ROLLBOOK_ADMIN_KEY: '',
+      ROLLBOOK_DATABASE_URL: database.url,
+      ROLLBOOK_DATABASE_SCHEMA: database.schema,
+    }
+    const directories = Array.from({ length: 5 }, () => makeDirectory(t))
+    const nodes = await Promise.all(directories.map((directory) => startService(t, { directory, env })))
+
+    const migrated = nodes.map((node) => node.log().match(/"migrations":\[[^\]]*\]/g) ?? [])
+    assert.equal(migrated.flat().length, 1, 'one of them did it')
+    const applied = await runOn(database, 'SELECT name FROM migrations ORDER BY name')
+    assert.equal(migrated.flat()[0], `"migrations":${JSON.stringify(applied.map(({ name }) => name))}`)
+    const index = `SELECT 1 FROM pg_indexes WHERE indexname = 'users_search' AND schemaname = '${database.schema}'`
+    assert.equal((await runOn(database, index)).length, 1)
+
+    const files = directories.map((directory) => join(directory, 'admin-key')).filter((file) => existsSync(file))
+    assert.equal(files.length, 1, 'one of them has the key')
+    const key = readFileSync(files[0] as string, 'utf8').trim()
+    assert.equal((await runOn(database, 'SELECT 1 FROM api_keys')).length, 1)
+    const answers = await Promise.all(
+      nodes.map((node) => node.call('POST', '/users', { username: `by-${node.pid}` }, { 'x-api-key': key })),
+    )
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array(5).fill(201),
+    )
+    assert.equal((await runOn(database, 'SELECT 1 FROM users')).length, 5)
+  })
+
+  it('without pg_trgm say that searches look at every user, and serve', async (t) => {
+    const database = await schemaFor(t, { trigrams: false })
+    const env = { ROLLBOOK_DATABASE_URL: database.url, ROLLBOOK_DATABASE_SCHEMA: database.schema }
+    const node = await startService(t, { directory: makeDirectory(t), env })
+    assert.match(node.log(), /pg_trgm is missing.*searches look at every user/)
+    assert.equal((await node.call('POST', '/users', { username: 'Grace', last_name: 'Hopper' })).status, 201)
+    const found = (await (await node.call('GET', '/users?q=hopp')).json()) as { username: string }[]
+    assert.deepEqual(
+      found.map(({ username }) => username),
+      ['Grace'],
+    )
+  })
+})
