@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { isUnreachable, NotPrimary } from '../db/postgres/failures.ts'
-import { connectToPrimary, cut, leave, type PrimaryOptions } from '../db/postgres/primary.ts'
+import { connectToPrimary, cut, forsaken, leave, type PrimaryOptions } from '../db/postgres/primary.ts'
 
 export type Watch = {
   /** Whether the database answered a moment ago. */
@@ -41,10 +41,16 @@ export async function watchDatabase(options: Options): Promise<Watch> {
   let count: number | undefined
   let place: string | undefined
   let client: pg.Client | undefined
+  let host: unknown
   let isListening = false
 
+  const primary = { ...options.primary, statementMs: answerMs }
+  const several = primary.address.hosts.length > 1
+
   async function connect(): Promise<pg.Client> {
-    const connected = (await connectToPrimary({ ...options.primary, statementMs: answerMs })).client
+    const found = await connectToPrimary(primary)
+    const connected = found.client
+    host = found.host
     connected.on('notification', options.onRevocation)
     connected.on('end', () => {
       isListening = false
@@ -66,12 +72,13 @@ export async function watchDatabase(options: Options): Promise<Watch> {
     const { rows } = await connection.query({
       name: 'rollbook_look',
       text: `SELECT count::text, current_setting('transaction_read_only') AS read_only,
-               coalesce(inet_server_addr()::text, 'socket') || ' ' || coalesce(inet_server_port(), 0) AS place
+               coalesce(inet_server_addr()::text, 'socket') || ' ' || coalesce(inet_server_port(), 0) AS place,
+               ${several ? forsaken : 'false'} AS forsaken
              FROM revocations`,
       values: [],
     })
     const [row] = rows
-    const isPrimary = row.read_only === 'off'
+    const isPrimary = row.read_only === 'off' && !(row.forsaken && (await isReplaced()))
     if (!isPrimary || (place !== undefined && place !== row.place)) options.onMove()
     if (!isPrimary) throw new NotPrimary('The server takes no writes any more.')
     place = row.place
@@ -79,6 +86,13 @@ export async function watchDatabase(options: Options): Promise<Watch> {
     count = Number(row.count)
     isListening = true
     lastLook = begun
+  }
+
+  /** Whether another server is the primary by now, which the one that is watched may not know. */
+  async function isReplaced(): Promise<boolean> {
+    const found = await connectToPrimary(primary)
+    cut(found.client)
+    return found.host !== host
   }
 
   async function keepWatching(): Promise<void> {

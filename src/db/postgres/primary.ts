@@ -68,31 +68,66 @@ export async function requirePrimary(client: pg.ClientBase): Promise<void> {
   if (rows[0]?.read_only !== 'off') throw new NotPrimary('The server takes no writes: it follows another one.')
 }
 
-/** Connects to the server that takes writes: all are asked at once, and the first one that does is taken. */
+/**
+ * Whether a server that may not commit without a standby has none left. Perhaps another one was promoted and this one has
+ * not heard of it, as when the program that guards it died: it goes on reading, and takes writes that nobody confirms.
+ */
+export const forsaken = `current_setting('synchronous_standby_names') <> ''
+  AND NOT EXISTS (SELECT FROM pg_stat_get_wal_senders())`
+
+type Candidate = { client: pg.Client; host: Host; forsaken: boolean; timeline: string }
+
+/**
+ * Connects to the server that takes writes. All are asked at once, and the first that does is taken. One that is forsaken
+ * has to wait for the others' answers: of several such the one that was promoted last is the primary.
+ */
 export async function connectToPrimary(options: PrimaryOptions): Promise<{ client: pg.Client; host: Host }> {
-  let taken = false
-  const tries = options.address.hosts.map(async (host) => {
-    const client = new pg.Client(connectionOptions(options, host))
-    // A connection that breaks while nobody asks it anything says so by this event alone.
-    client.on('error', () => {})
-    try {
-      await client.connect()
-      await requirePrimary(client)
-      if (taken) throw new NotPrimary('Another server was quicker.')
-      taken = true
-      return { client, host }
-    } catch (error) {
-      client.end().catch(() => {})
-      throw error
-    }
+  const tries = options.address.hosts.map((host) => tryHost(options, host))
+  const followed = tries.map(async (one) => {
+    const candidate = await one
+    if (candidate.forsaken) throw new NotPrimary('The server has no standby to confirm its commits.')
+    return candidate
   })
   try {
-    return await Promise.any(tries)
+    const found = await Promise.any(followed).catch(() => lastPromoted(tries))
+    for (const one of tries)
+      one.then(
+        (other) => other !== found && cut(other.client),
+        () => {},
+      )
+    return found
   } catch (error) {
     const { errors } = error as AggregateError
     // A wrong password matters more than who is a standby.
     throw errors.find(isMisconfigured) ?? errors.find((one) => !(one instanceof NotPrimary)) ?? errors[0]
   }
+}
+
+async function tryHost(options: PrimaryOptions, host: Host): Promise<Candidate> {
+  const client = new pg.Client(connectionOptions(options, host))
+  // A connection that breaks while nobody asks it anything says so by this event alone.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await requirePrimary(client)
+    // Where there is one server only, nobody else can have been promoted.
+    if (options.address.hosts.length === 1) return { client, host, forsaken: false, timeline: '' }
+    const { rows } = await client.query(
+      `SELECT ${forsaken} AS forsaken, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline`,
+    )
+    return { client, host, ...rows[0] }
+  } catch (error) {
+    client.end().catch(() => {})
+    throw error
+  }
+}
+
+/** Each promotion begins a new timeline, with the next number. */
+async function lastPromoted(tries: readonly Promise<Candidate>[]): Promise<Candidate> {
+  await Promise.any(tries)
+  const outcomes = await Promise.allSettled(tries)
+  const candidates = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  return candidates.reduce((last, one) => (one.timeline > last.timeline ? one : last))
 }
 
 type Connected = { pool: pg.Pool; clients: Set<pg.ClientBase>; waiting: Set<() => void> }
