@@ -12,7 +12,7 @@ import { findOrInstallChromium } from '../test/browser.ts'
 import { type Cluster, clusterVariable, findOrInstallPostgres, startCluster } from '../test/postgres.ts'
 
 const longestTestMilliseconds = 120_000
-const longestRunMilliseconds = 10 * 60_000
+const longestRunMilliseconds = 12 * 60_000
 
 const given = process.argv.slice(2)
 const options = given.filter((argument) => argument.startsWith('-'))

@@ -41,6 +41,9 @@ describe('the configuration', () => {
       adminKey: undefined,
       apiKeyInQuery: false,
       dataDir: './data',
+      databaseUrl: undefined,
+      databaseSchema: 'rollbook',
+      databasePoolSize: 10,
       productName: 'Rollbook',
       requireIfMatch: false,
       keyRotationOverlapSeconds: 86400,
@@ -110,6 +113,9 @@ describe('a setting', () => {
     ['ROLLBOOK_ADMIN_KEY', key, 'adminKey', key],
     ['ROLLBOOK_ADMIN_KEY', `!~${key}`, 'adminKey', `!~${key}`],
     ['ROLLBOOK_API_KEY_IN_QUERY', 'true', 'apiKeyInQuery', true],
+    ['ROLLBOOK_DATABASE_SCHEMA', 'auth_2', 'databaseSchema', 'auth_2'],
+    ['ROLLBOOK_DATABASE_SCHEMA', 'a'.repeat(48), 'databaseSchema', 'a'.repeat(48)],
+    ['ROLLBOOK_DATABASE_POOL_SIZE', '1', 'databasePoolSize', 1],
     ['ROLLBOOK_PRODUCT_NAME', 'Köhler & Söhne', 'productName', 'Köhler & Söhne'],
     ['ROLLBOOK_KEY_ROTATION_OVERLAP_SECONDS', '2592000', 'keyRotationOverlapSeconds', 2_592_000],
     ['ROLLBOOK_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
@@ -138,6 +144,9 @@ describe('a setting', () => {
     ],
     ROLLBOOK_ADMIN_KEY: ['k'.repeat(31), `${key} `, `${key}\n`, `${key}é`, 'k'.repeat(513)],
     ROLLBOOK_API_KEY_IN_QUERY: ['True', '1', 'yes', 'on'],
+    ROLLBOOK_DATABASE_URL: ['db', 'ada@db', 'mysql://ada@db', 'postgres:/ada@db', 'postgres://ada:p@ss@db'],
+    ROLLBOOK_DATABASE_SCHEMA: ['Rollbook', '1a', '_a', 'pg_a', 'a-b', 'a b', '"a"', 'a;b', 'a.b', 'ä', 'a'.repeat(49)],
+    ROLLBOOK_DATABASE_POOL_SIZE: ['0', '1001'],
     ROLLBOOK_PRODUCT_NAME: ['a'.repeat(65), 'a\nb', 'a\u0000', '\ud800'],
     ROLLBOOK_KEY_ROTATION_OVERLAP_SECONDS: ['2592001'],
     ROLLBOOK_KEEP_ALIVE_SECONDS: ['0'],
@@ -207,6 +216,24 @@ describe('a setting', () => {
         assert.doesNotMatch(publicUrl ?? '', /\/$/)
       }),
     )
+  })
+
+  it('ROLLBOOK_DATABASE_URL is told everything that is wrong with it at once, and may come from a file', () => {
+    const text = 'postgres://:secret%@db:x?sslmode=no'
+    const expected = [
+      'ROLLBOOK_DATABASE_URL has an sslmode that is not one of disable, require, verify-ca, verify-full.',
+      'ROLLBOOK_DATABASE_URL has a host or port that is none.',
+      'ROLLBOOK_DATABASE_URL has a password that is not percent-encoded.',
+      'ROLLBOOK_DATABASE_URL names no user.',
+    ]
+    assert.deepEqual(faultsOf({ ROLLBOOK_DATABASE_URL: text }), expected)
+    const inFile = expected.map((fault) => fault.replace('_URL', '_URL_FILE'))
+    assert.deepEqual(faultsOf({ ROLLBOOK_DATABASE_URL_FILE: 'url' }, { url: `${text}\n` }), inFile)
+    const { databaseUrl } = loadConfig(
+      { ROLLBOOK_DATABASE_URL_FILE: 'url' },
+      reader({ url: 'postgres://ada:x@db/a\n' }),
+    )
+    assert.deepEqual([databaseUrl?.password, databaseUrl?.database], ['x', 'a'])
   })
 
   it('ROLLBOOK_HEADERS_TIMEOUT_SECONDS may not exceed that of the whole request', () => {
@@ -390,7 +417,8 @@ describe('an unknown name', () => {
     ['rollbook_port', 'rollbook_port is not a setting. Did you mean ROLLBOOK_PORT?'],
     ['ROLLBOOK_LOGLEVEL', 'ROLLBOOK_LOGLEVEL is not a setting. Did you mean ROLLBOOK_LOG_LEVEL?'],
     ['ROLLBOOK_ADMIN_KEY_FIEL', 'ROLLBOOK_ADMIN_KEY_FIEL is not a setting. Did you mean ROLLBOOK_ADMIN_KEY_FILE?'],
-    ['ROLLBOOK_DATABASE_URL', `ROLLBOOK_DATABASE_URL is not a setting. ${lists}`],
+    ['ROLLBOOK_POSTGRES', `ROLLBOOK_POSTGRES is not a setting. ${lists}`],
+    ['ROLLBOOK_DATABASE_URI', 'ROLLBOOK_DATABASE_URI is not a setting. Did you mean ROLLBOOK_DATABASE_URL?'],
     ['ROLLBOOK_', `ROLLBOOK_ is not a setting. ${lists}`],
     ['ROLLBOOK_HOST: canary', 'ROLLBOOK_HOST… is not a setting. Did you mean ROLLBOOK_HOST?'],
   ]

@@ -1,6 +1,6 @@
 /** Starts the real application on a real storage for a test, and cleans up after it. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +49,9 @@ export type Started = {
   /** On PostgreSQL: the schema of this test and who owns it, and the superuser's URL. */
   database: FreshSchema | undefined
   /** Runs statements on the store, beside the application and past its rules; answers the rows of the last one. */
-  runSql(text: string): Promise<Record<string, unknown>[]>
+  runSql: RunSql
+  /** The bytes of everything that is kept: of the files, or of all rows. */
+  stored(): Promise<Buffer>
   /** The lines of the log so far. */
   logLines(): string[]
   /** Sends a request into the application and checks the answer against the OpenAPI document. */
@@ -57,6 +59,8 @@ export type Started = {
   /** Listens on loopback; answers the URL with the prefix. */
   listen(): Promise<string>
 }
+
+export type RunSql = (text: string) => Promise<Record<string, unknown>[]>
 
 type Options = {
   env?: Record<string, string>
@@ -116,7 +120,8 @@ export async function start(
     document,
     directory,
     database,
-    runSql: (text) => runSql(text, directory, database),
+    runSql: sqlRunner(directory, database),
+    stored: () => readStored(directory, database),
     logLines: () => lines,
     async call(method, path, { body, headers = {}, key = adminKey } = {}) {
       const typed = body !== undefined && !Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
@@ -148,8 +153,10 @@ export async function start(
   }
 }
 
-async function runSql(text: string, directory: string, database: FreshSchema | undefined) {
-  if (database === undefined) {
+/** Statements on the store in this directory, or in this schema. */
+export function sqlRunner(directory: string, database: FreshSchema | undefined): RunSql {
+  if (database) return (text) => withAdmin(database, (client) => lastRows(client, text))
+  return async (text) => {
     const connection = new DatabaseSync(join(directory, 'rollbook.db'), { timeout: 5000 })
     try {
       const statements = text.split(/;\s*/).filter((statement) => statement !== '')
@@ -164,11 +171,42 @@ async function runSql(text: string, directory: string, database: FreshSchema | u
       connection.close()
     }
   }
-  const client = new pg.Client({ connectionString: database.adminUrl, options: `-c search_path=${database.schema}` })
+}
+
+async function lastRows(client: pg.Client, text: string): Promise<Record<string, unknown>[]> {
+  const result: pg.QueryResult | pg.QueryResult[] = await client.query(text)
+  return (Array.isArray(result) ? result.at(-1) : result)?.rows ?? []
+}
+
+/** The bytes of the files in this directory, and of all rows of this schema. */
+export async function readStored(directory: string, database: FreshSchema | undefined): Promise<Buffer> {
+  const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())
+  const parts: (string | Buffer)[] = files.map(({ name }) => readFileSync(join(directory, name)))
+  if (database) {
+    await withAdmin(database, async (client) => {
+      const tables = await lastRows(
+        client,
+        `SELECT tablename FROM pg_tables WHERE schemaname = '${database.schema}' ORDER BY tablename`,
+      )
+      for (const { tablename } of tables) {
+        const rows = await lastRows(client, `SELECT * FROM ${tablename}`)
+        parts.push(...rows.flatMap((row) => Object.values(row).map((value) => toBytes(value))))
+      }
+    })
+  }
+  return Buffer.concat(parts.map(toBytes))
+}
+
+function toBytes(value: unknown): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(`${value}\n`)
+}
+
+/** As the superuser, in the schema of the test. */
+async function withAdmin<T>({ adminUrl, schema }: FreshSchema, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: adminUrl, options: `-c search_path=${schema}` })
   await client.connect()
   try {
-    const result = await client.query(text)
-    return (Array.isArray(result) ? result.at(-1) : result).rows
+    return await work(client)
   } finally {
     await client.end()
   }

@@ -48,7 +48,9 @@ export function errorAnswerer(publicBase: string) {
         : asRefusal(error)
     if (refusal.status >= 500) {
       const cause = refusal.cause ?? (error === refusal ? undefined : error)
-      request.log[refusal.code === 'internal_error' ? 'error' : 'warn'](
+      // Nobody hears the refusal of one who has left, and nobody needs to look into it.
+      const isHeard = !request.raw.socket.destroyed
+      request.log[refusal.code === 'internal_error' ? 'error' : isHeard ? 'warn' : 'info'](
         { request_id: request.id, code: refusal.code, err: cause },
         'request failed',
       )

@@ -99,6 +99,24 @@ for (const engine of engines) {
             '#/role role_unknown',
           ],
         ],
+        [
+          {
+            username: 'a\0',
+            email: 'a\0@x.org',
+            external_id: 'a\0',
+            first_name: '\0',
+            last_name: '\0a',
+            role: 'user\0',
+          },
+          [
+            '#/username username_invalid',
+            '#/email email_invalid',
+            '#/first_name control_character',
+            '#/last_name control_character',
+            '#/external_id control_character',
+            '#/role role_unknown',
+          ],
+        ],
       ]
       for (const [body, faults] of cases) {
         assert.deepEqual(await refusal(app, body), [422, 'validation_failed', faults], JSON.stringify(body))

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Answer, engines, type Started, start } from '../../test/harness.ts'
@@ -156,13 +154,11 @@ for (const engine of engines) {
   describe(`users on ${engine.name} as a whole`, () => {
     it('behave as a list of users that one person keeps by hand, whatever is done in whatever order', async (t) => {
       const app = await start(t, engine)
-      const database = new DatabaseSync(join(app.directory, 'rollbook.db'), { timeout: 5000 })
       const property = fc.asyncProperty(commands, async (list) => {
-        database.exec('DELETE FROM users') // The API would keep the last administrator.
+        await app.runSql('DELETE FROM users') // The API would keep the last administrator.
         await fc.asyncModelRun(() => ({ model: { users: [] }, real: app }), list)
       })
       await fc.assert(property, { numRuns: 25, seed: 1815 })
-      database.close()
     })
   })
 }

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { createUser, engines, type Started, start } from '../../test/harness.ts'
 
@@ -58,9 +56,7 @@ for (const engine of engines) {
       const key = await keyWith(app, 'users:read', 'users:write')
       for (const role of ['former', 'constructor', '__proto__']) {
         const { user_id } = await createUser(app)
-        const database = new DatabaseSync(join(app.directory, 'rollbook.db'), { timeout: 5000 })
-        database.prepare('UPDATE users SET role = ? WHERE user_id = ?').run(role, String(user_id))
-        database.close()
+        await app.runSql(`UPDATE users SET role = '${role}' WHERE user_id = '${user_id}'`)
         const answer = await app.call('PATCH', `/users/${user_id}`, { key, body: { first_name: 'Ada' } })
         assert.deepEqual([answer.status, answer.body.role], [200, role])
         assert.equal((await app.call('DELETE', `/users/${user_id}`, { key })).status, 200)

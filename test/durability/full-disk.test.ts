@@ -84,7 +84,7 @@ async function checkRecovered(t: TestContext, service: Service, directory: strin
   database.close()
 }
 
-describe('a full disk', () => {
+describe('a full disk under SQLite', () => {
   it('refuses writes with storage_full, lets reads go on, and is over when there is room again', async (t) => {
     if (!succeeds(...(namespace as [string]), 'mount', '-t', 'tmpfs', 'none', tmpdir())) {
       return t.skip('a file system of its own cannot be mounted here (unshare, mount)')

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeDirectory, type Service, startService } from './process.ts'
+import { engines } from '../harness.ts'
+import { makePlace, type Service, startService } from './process.ts'
 
 type User = { user_id: string; username: string; last_name: string }
 type Members = { username: string; last_name: string }
@@ -23,7 +24,6 @@ class Ledger {
 }
 
 const clients = 12
-const rounds = Number(process.env.KILL_ROUNDS ?? 5)
 
 /** One client: creates users, changes and deletes those it has made, one request after the other, until nobody answers. */
 async function useUntilKilled(service: Service, ledger: Ledger, name: string): Promise<void> {
@@ -120,27 +120,31 @@ function integrityOf(directory: string): unknown {
   return answer
 }
 
-describe('a service that is killed', () => {
-  it(`has kept each acknowledged write, none twice and all names unique (${rounds} times)`, async (t) => {
-    const directory = makeDirectory(t)
-    const ledger = new Ledger()
-    let service = await startService(t, { directory })
-    for (let round = 0; round < rounds; round++) {
-      const traffic = Array.from({ length: clients }, (_, i) => useUntilKilled(service, ledger, `${round}-${i}`))
-      await sleep(randomInt(20, 500))
-      assert.equal((await service.end('SIGKILL')).signal, 'SIGKILL')
-      await Promise.all(traffic)
-      assert.equal(integrityOf(directory), 'ok')
-      service = await startService(t, { directory })
-      await check(service, ledger)
-      await repeatCreations(service, ledger)
-      await check(service, ledger)
-      for (const user of [...ledger.users.values()].slice(-3)) {
-        const answer = await service.call('GET', `/users?q=${user.username}&username=${user.username}`)
-        assert.deepEqual(await answer.json(), [user])
+for (const engine of engines) {
+  const rounds = Number(process.env.KILL_ROUNDS ?? (engine.name === 'SQLite' ? 5 : 3))
+
+  describe(`a service that is killed on ${engine.name}`, () => {
+    it(`has kept each acknowledged write, none twice and all names unique (${rounds} times)`, async (t) => {
+      const place = await makePlace(t, engine)
+      const ledger = new Ledger()
+      let service = await startService(t, place)
+      for (let round = 0; round < rounds; round++) {
+        const traffic = Array.from({ length: clients }, (_, i) => useUntilKilled(service, ledger, `${round}-${i}`))
+        await sleep(randomInt(20, 500))
+        assert.equal((await service.end('SIGKILL')).signal, 'SIGKILL')
+        await Promise.all(traffic)
+        if (engine.name === 'SQLite') assert.equal(integrityOf(place.directory), 'ok')
+        service = await startService(t, place)
+        await check(service, ledger)
+        await repeatCreations(service, ledger)
+        await check(service, ledger)
+        for (const user of [...ledger.users.values()].slice(-3)) {
+          const answer = await service.call('GET', `/users?q=${user.username}&username=${user.username}`)
+          assert.deepEqual(await answer.json(), [user])
+        }
       }
-    }
-    assert.ok(ledger.users.size > rounds, 'the clients were busy')
-    t.diagnostic(`${ledger.users.size} users there and ${ledger.deleted.size} deleted after ${rounds} rounds`)
+      assert.ok(ledger.users.size > rounds, 'the clients were busy')
+      t.diagnostic(`${ledger.users.size} users there and ${ledger.deleted.size} deleted after ${rounds} rounds`)
+    })
   })
-})
+}

@@ -9,7 +9,8 @@ import type { Readable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { adminKey } from '../harness.ts'
+import { adminKey, type Engine, type RunSql, sqlRunner } from '../harness.ts'
+import { type FreshSchema, freshSchema } from '../postgres.ts'
 
 const executable = fileURLToPath(new URL('../../bin/rollbook.js', import.meta.url))
 
@@ -40,6 +41,24 @@ export function makeDirectory(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
   t.after(() => rmSync(directory, { recursive: true, force: true }))
   return directory
+}
+
+/** Where a service keeps its data, to start it on: `startService(t, place)`. */
+export type Place = {
+  directory: string
+  env: Record<string, string>
+  database: FreshSchema | undefined
+  runSql: RunSql
+}
+
+export async function makePlace(t: TestContext, engine: Engine): Promise<Place> {
+  const directory = makeDirectory(t)
+  const database = engine.name === 'PostgreSQL' ? await freshSchema() : undefined
+  if (database) t.after(() => database.drop())
+  const env: Record<string, string> = database
+    ? { ROLLBOOK_DATABASE_URL: database.url, ROLLBOOK_DATABASE_SCHEMA: database.schema }
+    : {}
+  return { directory, env, database, runSql: sqlRunner(directory, database) }
 }
 
 /** Runs the service until it ends by itself, for starts that are refused. */

@@ -39,7 +39,7 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-describe('a disk that takes long to make anything durable', { skip }, () => {
+describe('a disk under SQLite that takes long to make anything durable', { skip }, () => {
   const slow = (ms: number) => strace(`delay_exit=${ms * 1000}`)
 
   it('is waited for once by all changes that came together', async (t) => {
@@ -83,7 +83,7 @@ describe('a disk that takes long to make anything durable', { skip }, () => {
   })
 })
 
-describe('a disk that fails for a while', { skip }, () => {
+describe('a disk under SQLite that fails for a while', { skip }, () => {
   it('refuses the changes that it could not make durable, loses none other, and goes on', async (t) => {
     const directory = makeDirectory(t)
     const through = strace('error=EIO:when=30..40')

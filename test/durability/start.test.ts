@@ -1,33 +1,63 @@
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { adminKey } from '../harness.ts'
-import { makeDirectory, runService, type Service, startService } from './process.ts'
+import { adminKey, engines } from '../harness.ts'
+import { postgresIsMissing } from '../postgres.ts'
+import { makeDirectory, makePlace, runService, type Service, startService } from './process.ts'
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
-describe('starting the service', () => {
-  it('makes a store in an empty directory, and goes on with it at the next start', async (t) => {
-    const directory = join(makeDirectory(t), 'not', 'there', 'yet')
-    const first = await startService(t, { directory })
-    const create = (service: Service) =>
-      service.call('POST', '/users', { username: 'ada' }, { 'idempotency-key': 'the-first-of-all' })
-    const created = await create(first)
-    assert.equal(created.status, 201)
-    const user = await created.json()
-    assert.deepEqual(await first.end('SIGTERM'), { code: 0, signal: null })
+for (const engine of engines) {
+  describe(`starting the service on ${engine.name}`, () => {
+    it('makes a store in an empty directory, and goes on with it at the next start', async (t) => {
+      const place = await makePlace(t, engine)
+      const service = { ...place, directory: join(place.directory, 'not', 'there', 'yet') }
+      const first = await startService(t, service)
+      const create = (service: Service) =>
+        service.call('POST', '/users', { username: 'ada' }, { 'idempotency-key': 'the-first-of-all' })
+      const created = await create(first)
+      assert.equal(created.status, 201)
+      const user = await created.json()
+      assert.deepEqual(await first.end('SIGTERM'), { code: 0, signal: null })
 
-    const second = await startService(t, { directory })
-    assert.deepEqual(await (await second.call('GET', '/users')).json(), [user])
-    const repeated = await create(second)
-    assert.deepEqual([repeated.status, await repeated.json()], [201, user])
-    assert.equal(repeated.headers.get('idempotency-replayed'), 'true')
-    const next = (await (await second.call('POST', '/users', { username: 'bob' })).json()) as { user_id: string }
-    assert.ok(next.user_id > (user as { user_id: string }).user_id)
+      const second = await startService(t, service)
+      assert.deepEqual(await (await second.call('GET', '/users')).json(), [user])
+      const repeated = await create(second)
+      assert.deepEqual([repeated.status, await repeated.json()], [201, user])
+      assert.equal(repeated.headers.get('idempotency-replayed'), 'true')
+      const next = (await (await second.call('POST', '/users', { username: 'bob' })).json()) as { user_id: string }
+      assert.ok(next.user_id > (user as { user_id: string }).user_id)
+    })
+
+    it('is refused on a store that a newer release has migrated, with the reason and no more', async (t) => {
+      const place = await makePlace(t, engine)
+      await (await startService(t, place)).end('SIGTERM')
+      const future = "'9999-from-the-future', '2036-01-01T00:00:00.000Z', '9999-from-the-future'"
+      await place.runSql(`INSERT INTO migrations (name, applied_at, needs) VALUES (${future})`)
+      const { code, errors } = await runService(place)
+      assert.equal(code, 1)
+      assert.equal(
+        errors.trim(),
+        'The store was migrated by a newer release (9999-from-the-future); start that release instead.',
+      )
+    })
+
+    it('writes the admin key neither into the log nor, away from a terminal, anywhere but its file', async (t) => {
+      const place = await makePlace(t, engine)
+      const service = await startService(t, { ...place, env: { ...place.env, ROLLBOOK_ADMIN_KEY: '' } })
+      const key = readFileSync(join(place.directory, 'admin-key'), 'utf8').trim()
+      assert.equal((await service.call('GET', '/users', undefined, { 'x-api-key': key })).status, 200)
+      assert.equal((await service.call('GET', '/users', undefined, { 'x-api-key': adminKey })).status, 401)
+      await service.end('SIGTERM')
+      assert.ok(!service.errors().includes(key))
+      assert.ok(!service.log().includes(key) && service.log().includes('"status":200'))
+      if (place.database) assert.ok(!service.log().includes(new URL(place.database.url).password))
+    })
   })
+}
 
+describe('starting the service on a directory of SQLite', () => {
   it('leaves files that nobody else can read, whatever the umask and the directory were', async (t) => {
     const directory = join(makeDirectory(t), 'data')
     mkdirSync(directory)
@@ -58,20 +88,6 @@ describe('starting the service', () => {
     assert.equal(((await (await next.call('GET', '/users')).json()) as unknown[]).length, 1)
   })
 
-  it('is refused on a store that a newer release has migrated, with the reason and no more', async (t) => {
-    const directory = makeDirectory(t)
-    await (await startService(t, { directory })).end('SIGTERM')
-    const database = new DatabaseSync(join(directory, 'rollbook.db'))
-    database.exec("INSERT INTO migrations VALUES ('9999-from-the-future', '2036-01-01T00:00:00.000Z')")
-    database.close()
-    const { code, errors } = await runService({ directory })
-    assert.equal(code, 1)
-    assert.equal(
-      errors.trim(),
-      'The store was migrated by a newer release (9999-from-the-future); start that release instead.',
-    )
-  })
-
   it('is refused on a file that is no database, which is left as it is', async (t) => {
     const directory = makeDirectory(t)
     const path = join(directory, 'rollbook.db')
@@ -83,7 +99,9 @@ describe('starting the service', () => {
     assert.doesNotMatch(errors, /^\s+at /m)
     assert.equal(readFileSync(path, 'utf8'), text)
   })
+})
 
+describe('starting the service', () => {
   it('is refused with every fault of the configuration, and makes nothing', async (t) => {
     const directory = join(makeDirectory(t), 'data')
     const { code, errors } = await runService({
@@ -95,15 +113,16 @@ describe('starting the service', () => {
     assert.match(errors, /ROLLBOOK_ADMIN_KEY must be/)
     assert.equal(existsSync(directory), false)
   })
+})
 
-  it('writes the admin key neither into the log nor, away from a terminal, anywhere but its file', async (t) => {
-    const directory = makeDirectory(t)
-    const service = await startService(t, { directory, env: { ROLLBOOK_ADMIN_KEY: '' } })
-    const key = readFileSync(join(directory, 'admin-key'), 'utf8').trim()
-    assert.equal((await service.call('GET', '/users', undefined, { 'x-api-key': key })).status, 200)
-    assert.equal((await service.call('GET', '/users', undefined, { 'x-api-key': adminKey })).status, 401)
-    await service.end('SIGTERM')
-    assert.ok(!service.errors().includes(key))
-    assert.ok(!service.log().includes(key) && service.log().includes('"status":200'))
+describe('starting the service where the database does not let it in', { skip: postgresIsMissing }, () => {
+  it('is refused, without a word of the password', async (t) => {
+    const place = await makePlace(t, { name: 'PostgreSQL' })
+    const url = new URL(place.env.ROLLBOOK_DATABASE_URL as string)
+    url.password = 'canary'
+    const { code, errors } = await runService({ ...place, env: { ...place.env, ROLLBOOK_DATABASE_URL: url.href } })
+    assert.equal(code, 1)
+    assert.match(errors, new RegExp(`^The database \\w+ on ${url.host} refuses us: password authentication failed`))
+    assert.doesNotMatch(errors, /canary|^\s+at /m)
   })
 })

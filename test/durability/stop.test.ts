@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adminKey } from '../harness.ts'
+import { adminKey, type Engine, engines } from '../harness.ts'
 import { fillWithLargeUsers, open } from '../reading.ts'
-import { makeDirectory, type Service, startService } from './process.ts'
+import { makePlace, type Service, startService } from './process.ts'
 
 type Problem = { status: number; code: string }
 
@@ -32,75 +32,77 @@ function askOnce(service: Service, path: string): Promise<Problem> {
   })
 }
 
-async function serviceWithALongList(t: TestContext, env: Record<string, string>): Promise<Service> {
-  const directory = makeDirectory(t)
-  const service = await startService(t, { directory, env })
-  fillWithLargeUsers(directory)
+async function serviceWithALongList(t: TestContext, engine: Engine, env: Record<string, string>): Promise<Service> {
+  const place = await makePlace(t, engine)
+  const service = await startService(t, { ...place, env: { ...place.env, ...env } })
+  await fillWithLargeUsers(engine, place.runSql)
   return service
 }
 
-describe('a service that is asked to stop', () => {
-  it('says that it is not ready, takes no new work, lets lists be read to the end, and ends with 0', async (t) => {
-    const service = await serviceWithALongList(t, {})
-    const list = await open(`${service.url}/users`)
-    await list.first()
-    assert.equal((await ask(service, '/health/ready')).status, 200)
-    process.kill(service.pid, 'SIGTERM')
-    while ((await ask(service, '/health/ready')).status !== 503) await sleep(5)
-    assert.equal((await ask(service, '/health/ready')).code, 'draining')
-    assert.deepEqual(await ask(service, '/users'), { status: 503, code: 'draining' })
-    assert.equal((await ask(service, '/health/live')).status, 200)
-    // A second signal, as an impatient Ctrl-C sends it, cuts nobody off.
-    process.kill(service.pid, 'SIGINT')
-    await sleep(200)
-    assert.equal(JSON.parse(await list.rest()).length, 5000)
-    assert.deepEqual(await service.ended, { code: 0, signal: null })
-  })
+for (const engine of engines) {
+  describe(`a service that is asked to stop on ${engine.name}`, () => {
+    it('says that it is not ready, takes no new work, lets lists be read to the end, and ends with 0', async (t) => {
+      const service = await serviceWithALongList(t, engine, {})
+      const list = await open(`${service.url}/users`)
+      await list.first()
+      assert.equal((await ask(service, '/health/ready')).status, 200)
+      process.kill(service.pid, 'SIGTERM')
+      while ((await ask(service, '/health/ready')).status !== 503) await sleep(5)
+      assert.equal((await ask(service, '/health/ready')).code, 'draining')
+      assert.deepEqual(await ask(service, '/users'), { status: 503, code: 'draining' })
+      assert.equal((await ask(service, '/health/live')).status, 200)
+      // A second signal, as an impatient Ctrl-C sends it, cuts nobody off.
+      process.kill(service.pid, 'SIGINT')
+      await sleep(200)
+      assert.equal(JSON.parse(await list.rest()).length, 5000)
+      assert.deepEqual(await service.ended, { code: 0, signal: null })
+    })
 
-  it('cuts a list that nobody reads when its time is over, and ends with 0', async (t) => {
-    const service = await serviceWithALongList(t, { ROLLBOOK_SHUTDOWN_SECONDS: '1' })
-    const lists = [
-      await open(`${service.url}/users`),
-      await open(`${service.url}/users`, { 'accept-encoding': 'gzip' }),
-    ]
-    for (const { first } of lists) await first()
-    const asked = Date.now()
-    assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null })
-    const took = Date.now() - asked
-    assert.ok(took >= 1000 && took < 8000, `It took ${took} ms.`)
-    for (const { rest } of lists) await assert.rejects(rest())
-  })
+    it('cuts a list that nobody reads when its time is over, and ends with 0', async (t) => {
+      const service = await serviceWithALongList(t, engine, { ROLLBOOK_SHUTDOWN_SECONDS: '1' })
+      const lists = [
+        await open(`${service.url}/users`),
+        await open(`${service.url}/users`, { 'accept-encoding': 'gzip' }),
+      ]
+      for (const { first } of lists) await first()
+      const asked = Date.now()
+      assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null })
+      const took = Date.now() - asked
+      assert.ok(took >= 1000 && took < 8000, `It took ${took} ms.`)
+      for (const { rest } of lists) await assert.rejects(rest())
+    })
 
-  it('does not wait for connections that are open and idle', async (t) => {
-    const service = await startService(t, { directory: makeDirectory(t) })
-    await Promise.all(Array.from({ length: 8 }, () => service.call('GET', '/users').then((answer) => answer.text())))
-    const asked = Date.now()
-    assert.equal((await service.end('SIGTERM')).code, 0)
-    assert.ok(Date.now() - asked < 5000)
-  })
+    it('does not wait for connections that are open and idle', async (t) => {
+      const service = await startService(t, await makePlace(t, engine))
+      await Promise.all(Array.from({ length: 8 }, () => service.call('GET', '/users').then((answer) => answer.text())))
+      const asked = Date.now()
+      assert.equal((await service.end('SIGTERM')).code, 0)
+      assert.ok(Date.now() - asked < 5000)
+    })
 
-  it('answers the writes that it has taken: each is kept or refused, none is unknown', async (t) => {
-    const directory = makeDirectory(t)
-    const service = await startService(t, { directory })
-    const create = async (i: number): Promise<string | undefined> => {
-      const password = i % 2 === 0 ? { password: 'the sky above the port was grey' } : {}
-      try {
-        const answer = await service.call('POST', '/users', { username: `user-${i}`, ...password })
-        if (answer.status === 201) return ((await answer.json()) as { user_id: string }).user_id
-        assert.equal(((await answer.json()) as Problem).code, 'draining')
-      } catch (error) {
-        // The service closes a connection between two requests; what was sent on it then was not taken.
-        if (error instanceof assert.AssertionError) throw error
+    it('answers the writes that it has taken: each is kept or refused, none is unknown', async (t) => {
+      const place = await makePlace(t, engine)
+      const service = await startService(t, place)
+      const create = async (i: number): Promise<string | undefined> => {
+        const password = i % 2 === 0 ? { password: 'the sky above the port was grey' } : {}
+        try {
+          const answer = await service.call('POST', '/users', { username: `user-${i}`, ...password })
+          if (answer.status === 201) return ((await answer.json()) as { user_id: string }).user_id
+          assert.equal(((await answer.json()) as Problem).code, 'draining')
+        } catch (error) {
+          // The service closes a connection between two requests; what was sent on it then was not taken.
+          if (error instanceof assert.AssertionError) throw error
+        }
+        return undefined
       }
-      return undefined
-    }
-    const creations = Array.from({ length: 40 }, (_, i) => create(i))
-    await Promise.race(creations)
-    assert.equal((await service.end('SIGTERM')).code, 0)
-    const kept = (await Promise.all(creations)).filter((id) => id !== undefined)
-    assert.ok(kept.length > 0)
-    const next = await startService(t, { directory })
-    const users = (await (await next.call('GET', '/users')).json()) as { user_id: string }[]
-    assert.deepEqual(users.map(({ user_id }) => user_id).toSorted(), kept.toSorted())
+      const creations = Array.from({ length: 40 }, (_, i) => create(i))
+      await Promise.race(creations)
+      assert.equal((await service.end('SIGTERM')).code, 0)
+      const kept = (await Promise.all(creations)).filter((id) => id !== undefined)
+      assert.ok(kept.length > 0)
+      const next = await startService(t, place)
+      const users = (await (await next.call('GET', '/users')).json()) as { user_id: string }[]
+      assert.deepEqual(users.map(({ user_id }) => user_id).toSorted(), kept.toSorted())
+    })
   })
-})
+}

@@ -32,6 +32,8 @@ export type Primary = {
 }
 
 const connectMs = 3000
+/** So long one waits for a connection that others use. */
+const poolMs = 8000
 const lockMs = 5000
 /** The server's own time-out comes first; this one is for a server, or a network, that says nothing any more. */
 const silenceMs = 1500
@@ -130,6 +132,14 @@ async function lastPromoted(tries: readonly Promise<Candidate>[]): Promise<Candi
   return candidates.reduce((last, one) => (one.timeline > last.timeline ? one : last))
 }
 
+/** A pool has one time for both: to wait for a connection that others use, and to make a new one. */
+class QuicklyConnected extends pg.Client {
+  constructor(options: pg.ClientConfig = {}) {
+    // The pool hides the password from whoever looks at its options.
+    super({ ...options, password: options.password, connectionTimeoutMillis: connectMs })
+  }
+}
+
 type Connected = { pool: pg.Pool; clients: Set<pg.ClientBase>; waiting: Set<() => void> }
 
 /** A pool of connections to the primary, made when they are wanted. */
@@ -153,6 +163,8 @@ export function openPrimary(options: PrimaryOptions): Primary {
   function makePool(host: Host): Connected {
     const pool = new pg.Pool({
       ...connectionOptions(options, host),
+      Client: QuicklyConnected,
+      connectionTimeoutMillis: poolMs,
       max: options.size,
       idleTimeoutMillis: idleMs,
       onConnect: requirePrimary,

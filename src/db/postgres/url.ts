@@ -89,14 +89,14 @@ function readPlace(place: string, defaultPort: string): { host: string; port: nu
   return fits ? { host, port } : undefined
 }
 
-/** How a connection is encrypted: `require` does not check whom it talks to, as with libpq. */
+/** How a connection is encrypted. As with libpq, `require` does not check whom it talks to, unless it is told whom to trust. */
 export function tlsOptions(address: PostgresAddress, host: string): false | ConnectionOptions {
   if (address.sslmode === 'disable' || host.startsWith('/')) return false
   const { sslrootcert, sslcert, sslkey } = address
   return {
-    rejectUnauthorized: address.sslmode !== 'require',
+    rejectUnauthorized: address.sslmode !== 'require' || sslrootcert !== undefined,
     ...(isIP(host) === 0 && { servername: host }),
-    ...(address.sslmode === 'verify-ca' && { checkServerIdentity: () => undefined }),
+    ...(address.sslmode !== 'verify-full' && { checkServerIdentity: () => undefined }),
     ...(sslrootcert && { ca: readFileSync(sslrootcert, 'utf8') }),
     ...(sslcert && { cert: readFileSync(sslcert, 'utf8') }),
     ...(sslkey && { key: readFileSync(sslkey, 'utf8') }),
