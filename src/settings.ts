@@ -202,8 +202,9 @@ export const settings = {
     kind: integer(1, 1000),
     default: '10',
     why:
-      'Each node opens as many connections for changes and quick reads, one to listen on, and up to four and one for ' +
-      'each streamed list (ROLLBOOK_MAX_SNAPSHOTS); the database allows `max_connections` in all.',
+      'Changes wait for connections though the database has room (raise), or it allows too few (lower). A node opens so ' +
+      'many for changes; and up to four for quick reads, four for searches, one to listen on, and one for each streamed ' +
+      'list (`ROLLBOOK_MAX_SNAPSHOTS`).',
   },
   productName: {
     name: 'ROLLBOOK_PRODUCT_NAME',

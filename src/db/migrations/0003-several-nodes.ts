@@ -6,7 +6,7 @@ import type { Migration } from './migration.ts'
  */
 export const severalNodes: Migration = {
   name: '0003-several-nodes',
-  needs: '0003-several-nodes',
+  needs: '0002-search',
   sqlite: ['CREATE TABLE jobs (name TEXT PRIMARY KEY, last_run_at TEXT NOT NULL) WITHOUT ROWID'],
   postgres: [
     'CREATE TABLE jobs (name text COLLATE "C" PRIMARY KEY, last_run_at text COLLATE "C" NOT NULL)',

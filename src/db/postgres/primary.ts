@@ -249,5 +249,10 @@ export async function leave(client: pg.Client): Promise<void> {
 
 /** At once: `end` would wait for the answers to what was asked, and a server that stands still never gives them. */
 export function cut(client: pg.ClientBase): void {
-  ;(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
+  socketOf(client).destroy()
+}
+
+/** pg has no other way to it. */
+export function socketOf(client: pg.ClientBase): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }

@@ -1,6 +1,5 @@
-import type { Socket } from 'node:net'
 import type pg from 'pg'
-import { leave, type Primary } from './primary.ts'
+import { leave, type Primary, socketOf } from './primary.ts'
 
 /**
  * A few connections that all quick reads share, each with many of them on its way. Sent one behind the other they cost
@@ -45,8 +44,8 @@ export function shareConnections(primary: Pick<Primary, 'connect'>, size: number
 
 /** What is asked in one turn of the event loop leaves in one piece: a system call costs about as much as the read itself. */
 function gather(client: pg.ClientBase): void {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
-  if (stream.writableCorked > 0) return
-  stream.cork()
-  setImmediate(() => stream.uncork())
+  const socket = socketOf(client)
+  if (socket.writableCorked > 0) return
+  socket.cork()
+  setImmediate(() => socket.uncork())
 }
