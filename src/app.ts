@@ -36,7 +36,8 @@ declare module 'fastify' {
   }
 }
 
-export type Lifecycle = { draining: boolean }
+/** `leaving`: not ready any more, but still serving those who have not heard; `draining`: nothing new is begun. */
+export type Lifecycle = { stage: 'serving' | 'leaving' | 'draining' }
 
 /** What the routes are given to work with. */
 export type App = {
@@ -107,7 +108,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
 
   const publicPath =
     config.publicUrl === undefined ? config.basePath : new URL(config.publicUrl).pathname.replace(/\/$/, '')
-  const lifecycle: Lifecycle = { draining: false }
+  const lifecycle: Lifecycle = { stage: 'serving' }
   const authenticator = apiKeyAuthenticator(storage)
   storage.onAnnouncement((event) => {
     if (event.kind === 'keys_changed') authenticator.forget()
@@ -184,7 +185,7 @@ type Guard = { authenticator: Authenticator; lifecycle: Lifecycle; clock: () => 
 function guardRoutes(fastify: FastifyInstance, { authenticator, lifecycle, clock }: Guard): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders).header('x-request-id', request.id)
-    if (lifecycle.draining) reply.header('connection', 'close')
+    if (lifecycle.stage !== 'serving') reply.header('connection', 'close')
     request.now = clock()
     request.actor = nobody
     refuseMalformed(request)
@@ -196,7 +197,7 @@ function guardRoutes(fastify: FastifyInstance, { authenticator, lifecycle, clock
     if (access === undefined || access === 'public') return
     route.onRequest = [
       (request, _reply, done) => {
-        if (lifecycle.draining) throw new AppError('draining', 'The service is stopping; send requests elsewhere.')
+        if (lifecycle.stage === 'draining') throw new AppError('draining', 'The service is stopping; ask another one.')
         const accept = (actor: Actor) => {
           refuseWithout(actor, access)
           request.actor = actor

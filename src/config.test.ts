@@ -60,6 +60,7 @@ describe('the configuration', () => {
       hashConcurrency: 0,
       hashQueue: 256,
       logLevel: 'info',
+      leaveSeconds: 0,
       shutdownSeconds: 10,
       configFile: undefined,
     })

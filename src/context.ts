@@ -9,6 +9,9 @@ export type Actor = {
   permissions: readonly string[]
 }
 
+/** Rollbook itself, in what it does by itself. */
+export const system: Actor = { kind: 'system', id: 'system', name: 'Rollbook', permissions: ['*'] }
+
 /** The part of the configuration that the rules depend on. */
 export type Rules = {
   roles: Readonly<Record<string, readonly string[]>>
@@ -34,7 +37,7 @@ export type ChangeContext = Omit<Context, 'db'> & {
   db: Transaction
   /** A new UUIDv7, greater than every earlier one of this node. */
   newId(): string
-  /** Tells every node, after the commit, that something cached may no longer hold. */
+  /** Tells, after the commit, that something cached may no longer hold: revocations to every node, the rest to this one. */
   announce(event: Announcement): void
 }
 

@@ -25,6 +25,8 @@ export function createLog(level: string, destination?: DestinationStream): Logge
           '*.authorization',
           '*.cookie',
           '*.password_hash',
+          'err.detail',
+          'err.cause.detail',
         ],
         censor: '[redacted]',
       },

@@ -1,4 +1,5 @@
 /** Starts the service, tells the operator what to do next, and stops it without losing anything. */
+import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
@@ -8,9 +9,10 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
+import { system } from './context.ts'
 import { placeOf } from './db/postgres/url.ts'
 import { OperatorError } from './errors.ts'
-import { startHousekeeping, system } from './jobs/housekeeping.ts'
+import { startHousekeeping } from './jobs/housekeeping.ts'
 import { isPlausibleApiKey, makeApiKey } from './lib/api-key.ts'
 import { openStorage } from './storage/open.ts'
 import type { Storage } from './storage/storage.ts'
@@ -54,7 +56,9 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
     let stopping: Promise<void> | undefined
     async function drain(reason: string): Promise<void> {
       log.info({ reason }, 'stopping: no new requests, those under way may end')
-      lifecycle.draining = true
+      lifecycle.stage = 'leaving'
+      if (config.leaveSeconds > 0) await setTimeout(config.leaveSeconds * 1000)
+      lifecycle.stage = 'draining'
       const deadline = Date.now() + config.shutdownSeconds * 1000
       // The listener stays open meanwhile, so that a load balancer sees `ready` turn false.
       for (let round = 0; Date.now() < deadline; round++) {
@@ -114,12 +118,17 @@ async function ensureAdminKey(storage: Storage, config: Config, directory: strin
   }
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const file = join(directory, 'admin-key')
-  writeSecret(file, `${key}\n`)
+  // Under a name of its own until the key counts: nodes that start at once may share the directory.
+  const draft = `${file}.${randomUUID()}`
+  writeSecret(draft, `${key}\n`)
   const { result: made } = await storage.change('keys.bootstrap', { key, managed: false }, request)
-  if (made.added) return { file, key }
-  // Another node that starts at the same time was quicker, and has the key.
-  rmSync(file)
-  return undefined
+  if (!made.added) {
+    // Another node that starts at the same time was quicker, and has the key.
+    rmSync(draft)
+    return undefined
+  }
+  renameSync(draft, file)
+  return { file, key }
 }
 
 function writeSecret(file: string, text: string): void {
@@ -139,7 +148,7 @@ export function banner({ url, adminKey }: Running, config: Config, isTerminal: b
       ? ['as set by ROLLBOOK_ADMIN_KEY (export it where you use it)', '$ROLLBOOK_ADMIN_KEY']
       : existsSync(file)
         ? [`in ${file}`, `$(cat ${file})`]
-        : [`not in ${file} any more; use the one you kept`, 'rb_…']
+        : [`not in ${file}; use the one you kept, or look at the node that started first`, 'rb_…']
   const lines = [
     `Rollbook serves ${url}`,
     '',

@@ -318,6 +318,15 @@ export const settings = {
     default: 'info',
     why: 'Look closer with `debug`, or log only what needs attention with `warn`. `info` has a line for each request.',
   },
+  leaveSeconds: {
+    name: 'ROLLBOOK_LEAVE_SECONDS',
+    subject: 'Operation',
+    kind: integer(0, 300),
+    default: '0',
+    why:
+      'A load balancer in front looks at `health/ready` now and then: after SIGTERM that is 503 for so long while ' +
+      'requests are still served, so that nobody is sent to a closed door. Take a little more than it needs to notice.',
+  },
   shutdownSeconds: {
     name: 'ROLLBOOK_SHUTDOWN_SECONDS',
     subject: 'Operation',

@@ -25,8 +25,6 @@ export async function serveUntilStopped(): Promise<void> {
       log.flush(() => process.exit(70))
       setTimeout(() => process.exit(70), 1000)
     })
-    // People read standard error; standard output holds the log alone.
-    process.stderr.write(`\n${banner(running, config, process.stderr.isTTY === true)}\n`)
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
         running.stop(signal).then(
@@ -38,6 +36,8 @@ export async function serveUntilStopped(): Promise<void> {
         )
       })
     }
+    // People read standard error; standard output holds the log alone.
+    process.stderr.write(`\n${banner(running, config, process.stderr.isTTY === true)}\n`)
   } catch (error) {
     process.stderr.write(`${explanationOf(error)}\n`)
     process.exit(1)

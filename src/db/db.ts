@@ -8,20 +8,20 @@ export type Engine = 'sqlite' | 'postgres'
  */
 export type TakeRow = (bytes: Buffer, at: number) => void
 
-/** A handle to run statements on: a connection that reads, or the transaction of a change. */
+/** A handle to read from. */
 export type Db = {
   readonly engine: Engine
   /** The first row, or undefined. */
   get<Row extends object>(statement: Sql): Promise<Row | undefined>
   all<Row extends object>(statement: Sql): Promise<Row[]>
-  /** Runs a statement that returns no rows; answers how many rows it changed. */
-  run(statement: Sql): Promise<number>
   /** On one connection to PostgreSQL: the rows as bytes, one after the other. */
   copy?(statement: Sql, take: TakeRow): Promise<void>
 }
 
 /** The transaction of a change. */
 export type Transaction = Db & {
+  /** Runs a statement that returns no rows; answers how many rows it changed. */
+  run(statement: Sql): Promise<number>
   /** Runs a statement; false says that a value in it is taken where it must be unique, and that it had no effect. */
   runUnlessTaken(statement: Sql): Promise<boolean>
   /**

@@ -1,6 +1,7 @@
 import { timestamp } from '../context.ts'
 import { OperatorError } from '../errors.ts'
-import type { Db } from './db.ts'
+import { hasColumn, hasTable } from './catalog.ts'
+import type { Db, Transaction } from './db.ts'
 import { users } from './migrations/0001-users.ts'
 import { search } from './migrations/0002-search.ts'
 import { severalNodes } from './migrations/0003-several-nodes.ts'
@@ -12,7 +13,7 @@ import { sql } from './sql.ts'
 export const migrations: readonly Migration[] = [users, search, severalNodes]
 
 /** A connection that nobody else uses meanwhile. */
-export type MigratedStore = Db & {
+export type MigratedStore = Transaction & {
   exec(text: string): void | Promise<void>
   /** Runs the work in a transaction; no other process migrates meanwhile. */
   alone<T>(work: () => Promise<T>): Promise<T>
@@ -71,24 +72,4 @@ function refuseUnknown(applied: readonly Applied[], steps: readonly Migration[])
   if (beyond.length === 0) return
   const names = beyond.map(({ name }) => name).join(', ')
   throw new OperatorError(`The store was migrated by a newer release (${names}); start that release instead.`)
-}
-
-async function hasTable(db: Db, table: string): Promise<boolean> {
-  const found =
-    db.engine === 'sqlite'
-      ? await db.get(sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ${table}`)
-      : await db.get(
-          sql`SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::text::regnamespace AND relname = ${table}`,
-        )
-  return found !== undefined
-}
-
-async function hasColumn(db: Db, table: string, column: string): Promise<boolean> {
-  const found =
-    db.engine === 'sqlite'
-      ? await db.get(sql`SELECT 1 FROM pragma_table_info(${table}) WHERE name = ${column}`)
-      : await db.get(sql`
-          SELECT 1 FROM pg_attribute
-          WHERE attrelid = ${table}::text::regclass AND attname = ${column} AND NOT attisdropped`)
-  return found !== undefined
 }

@@ -1,34 +1,31 @@
 /** A store that `rollbook move` fills is marked until it is complete, so that nobody serves from half of the users. */
-
 import { OperatorError } from '../errors.ts'
-import type { Db } from './db.ts'
-import { sql } from './sql.ts'
+import { hasTable } from './catalog.ts'
+import type { Db, Transaction } from './db.ts'
+import { rawSql, sql } from './sql.ts'
 
-export const markOf = {
-  table: 'move_under_way',
-  advice: 'rollbook move has not ended yet. Run the same move again; it goes on where it stopped.',
-}
+/** The table that is the mark. */
+export const moveMark = 'move_under_way'
+export const moveAdvice = 'rollbook move has not ended yet. Run the same move again; it goes on where it stopped.'
 
 /** What is known of a move under way: which store it copies, by its fingerprint, and how its operator called it. */
 export type Mark = { source: string; place: string; started_at: string }
 
 export async function findMark(db: Db): Promise<Mark | undefined> {
-  const table =
-    db.engine === 'sqlite'
-      ? await db.get(sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'move_under_way'`)
-      : await db.get(
-          sql`SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = 'move_under_way'`,
-        )
-  if (table === undefined) return undefined
-  return db.get<Mark>(sql`SELECT source, place, started_at FROM move_under_way`)
+  if (!(await hasTable(db, moveMark))) return undefined
+  return db.get<Mark>(sql`SELECT source, place, started_at FROM ${rawSql(moveMark)}`)
 }
 
 type Writable = { exec(text: string): Promise<void> }
 
-export async function markTarget(db: Db, { exec }: Writable, { source, place, started_at }: Mark): Promise<void> {
+export async function markTarget(
+  db: Transaction,
+  { exec }: Writable,
+  { source, place, started_at }: Mark,
+): Promise<void> {
   await exec('BEGIN')
-  await exec('CREATE TABLE move_under_way (source TEXT NOT NULL, place TEXT NOT NULL, started_at TEXT NOT NULL)')
-  await db.run(sql`INSERT INTO move_under_way VALUES (${source}, ${place}, ${started_at})`)
+  await exec(`CREATE TABLE ${moveMark} (source TEXT NOT NULL, place TEXT NOT NULL, started_at TEXT NOT NULL)`)
+  await db.run(sql`INSERT INTO ${rawSql(moveMark)} VALUES (${source}, ${place}, ${started_at})`)
   await exec('COMMIT')
 }
 
@@ -37,6 +34,6 @@ export async function refuseHalfMoved(db: Db): Promise<void> {
   const mark = await findMark(db)
   if (mark === undefined) return
   throw new OperatorError(
-    `This store is not complete: since ${mark.started_at} it is filled from ${mark.place}, and ${markOf.advice}`,
+    `This store is not complete: since ${mark.started_at} it is filled from ${mark.place}, and ${moveAdvice}`,
   )
 }

@@ -40,7 +40,8 @@ export function healthRoutes(app: FastifyInstance, { storage, lifecycle }: App):
       problems: ['malformed_request', 'draining', 'storage_unavailable'],
     }),
     handler: async () => {
-      if (lifecycle.draining) throw new AppError('draining', 'The service is stopping; send requests elsewhere.')
+      if (lifecycle.stage !== 'serving')
+        throw new AppError('draining', 'The service is stopping; send requests elsewhere.')
       if (!storage.isReady()) throw new AppError('storage_unavailable', 'The storage is unavailable.')
       return { status: 'ok' }
     },

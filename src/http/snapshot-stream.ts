@@ -19,7 +19,7 @@ export function snapshotStream(snapshot: Snapshot, limits: { ageMs: number; stal
   let latest: Uint8Array | undefined
   const age = setTimeout(() => stream.destroy(new Error('The snapshot grew too old.')), limits.ageMs)
   const stream = new Readable({
-    highWaterMark: 1, // One piece, of some 150 kB; the snapshot reads on ahead of it.
+    highWaterMark: 1, // One piece, of some 150 to 350 kB; the snapshot reads on ahead of it.
     async read() {
       clearTimeout(stall)
       // The latest piece was taken from here only when the one before it had left for good.

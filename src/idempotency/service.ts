@@ -1,9 +1,9 @@
 /**
  * Keeps the first answer to a request that carries an Idempotency-Key, in the commit of the change itself.
- * Leaves to the HTTP door: reading the header and refusing a second request while the first still runs.
+ * Leaves to the HTTP door: reading the header.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { type ChangeContext, type Context, timestamp } from '../context.ts'
+import { type ChangeContext, timestamp } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { AppError, type Refusal } from '../errors.ts'
 import { claimRun } from '../jobs/store.ts'
@@ -51,7 +51,7 @@ export async function replayAnswer(db: Db, request: KeptAnswerRequest): Promise<
   return open(request.secret, row.answer)
 }
 
-export async function keepAnswer(ctx: Context, request: KeptAnswerRequest, answer: KeptAnswer): Promise<void> {
+export async function keepAnswer(ctx: ChangeContext, request: KeptAnswerRequest, answer: KeptAnswer): Promise<void> {
   await store.insertAnswer(ctx.db, {
     scope: request.scope,
     fingerprint: request.fingerprint,

@@ -1,4 +1,4 @@
-import type { Db } from '../db/db.ts'
+import type { Db, Transaction } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
 export type AnswerRow = { scope: string; fingerprint: string; answer: Uint8Array; created_at: string }
@@ -18,12 +18,16 @@ export function findAnswer(db: Db, scope: string): Promise<AnswerRow | undefined
     SELECT scope, fingerprint, answer, created_at FROM idempotency_keys WHERE scope = ${scope}`)
 }
 
-export async function insertAnswer(db: Db, row: AnswerRow): Promise<void> {
+export async function insertAnswer(db: Transaction, row: AnswerRow): Promise<void> {
   await db.run(sql`
     INSERT INTO idempotency_keys (scope, fingerprint, answer, created_at)
     VALUES (${row.scope}, ${row.fingerprint}, ${row.answer}, ${row.created_at})`)
 }
 
-export function deleteAnswersBefore(db: Db, before: string): Promise<number> {
-  return db.run(sql`DELETE FROM idempotency_keys WHERE created_at < ${before}`)
+/** The oldest ones, and no more at a time than are gone in a moment. */
+export function deleteAnswersBefore(db: Transaction, before: string): Promise<number> {
+  return db.run(sql`
+    DELETE FROM idempotency_keys WHERE scope IN (
+      SELECT scope FROM idempotency_keys WHERE created_at < ${before} ORDER BY created_at LIMIT 100000
+    )`)
 }

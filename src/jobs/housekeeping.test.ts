@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
 import { engines, start } from '../../test/harness.ts'
-import { startHousekeeping, system } from './housekeeping.ts'
+import { system } from '../context.ts'
+import { startHousekeeping } from './housekeeping.ts'
 
 for (const engine of engines) {
   describe(`housekeeping on ${engine.name}`, () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, adminKey, createUser, engines, type Started, start } from '../../test/harness.ts'
-import { system } from '../jobs/housekeeping.ts'
+import { system } from '../context.ts'
 
 type NewKey = {
   key_id: string

@@ -140,7 +140,7 @@ export async function recordUse(ctx: ChangeContext, uses: { key_id: string; last
 }
 
 async function getForChange(ctx: Context, keyId: string): Promise<store.KeyRow> {
-  const found = isUuid(keyId) ? await store.findKeyById(ctx.db, keyId) : undefined
+  const found = isUuid(keyId) ? await store.findKeyForChange(ctx.db, keyId) : undefined
   if (found === undefined) throw new AppError('key_not_found', 'There is no API key with this id.')
   // Whoever rotates a key is handed it: the rights of a stronger key must not be had that way.
   refuseBeyondCaller(ctx, permissionsOf(found))

@@ -1,4 +1,4 @@
-import type { Db } from '../db/db.ts'
+import type { Db, Transaction } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
 export type KeyRow = {
@@ -18,7 +18,7 @@ export type KeyRow = {
   last_used_at: string | null
 }
 
-export async function insertKey(db: Db, row: KeyRow): Promise<void> {
+export async function insertKey(db: Transaction, row: KeyRow): Promise<void> {
   await db.run(sql`
     INSERT INTO api_keys (key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed,
       created_at, expires_at, last_used_at)
@@ -31,6 +31,15 @@ export function findKeyById(db: Db, keyId: string): Promise<KeyRow | undefined> 
     SELECT key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed, created_at, expires_at,
       last_used_at
     FROM api_keys WHERE key_id = ${keyId}`)
+}
+
+/** The key, held against changes by others until this transaction ends. */
+export function findKeyForChange(db: Db, keyId: string): Promise<KeyRow | undefined> {
+  if (db.engine === 'sqlite') return findKeyById(db, keyId)
+  return db.get<KeyRow>(sql`
+    SELECT key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed, created_at, expires_at,
+      last_used_at
+    FROM api_keys WHERE key_id = ${keyId} FOR UPDATE`)
 }
 
 export function findKeyByHash(db: Db, hash: string): Promise<KeyRow | undefined> {
@@ -48,7 +57,7 @@ export function listKeys(db: Db): Promise<KeyRow[]> {
 }
 
 export async function replaceHash(
-  db: Db,
+  db: Transaction,
   row: Pick<KeyRow, 'key_id' | 'prefix' | 'key_hash' | 'previous_hash' | 'previous_expires_at'>,
 ): Promise<void> {
   await db.run(sql`
@@ -57,25 +66,25 @@ export async function replaceHash(
     WHERE key_id = ${row.key_id}`)
 }
 
-export async function deleteKey(db: Db, keyId: string): Promise<void> {
+export async function deleteKey(db: Transaction, keyId: string): Promise<void> {
   await db.run(sql`DELETE FROM api_keys WHERE key_id = ${keyId}`)
 }
 
-export function deleteManagedKeysExcept(db: Db, hash: string): Promise<number> {
+export function deleteManagedKeysExcept(db: Transaction, hash: string): Promise<number> {
   return db.run(sql`DELETE FROM api_keys WHERE managed = 1 AND key_hash <> ${hash}`)
 }
 
-export function deleteKeyByHash(db: Db, hash: string): Promise<number> {
+export function deleteKeyByHash(db: Transaction, hash: string): Promise<number> {
   return db.run(sql`DELETE FROM api_keys WHERE key_hash = ${hash}`)
 }
 
-export async function forgetPreviousHash(db: Db, hash: string): Promise<void> {
+export async function forgetPreviousHash(db: Transaction, hash: string): Promise<void> {
   await db.run(sql`
     UPDATE api_keys SET previous_hash = NULL, previous_expires_at = NULL WHERE previous_hash = ${hash}`)
 }
 
 /** Later uses only: a late report does not turn the time back. */
-export async function setLastUsed(db: Db, keyId: string, lastUsedAt: string): Promise<void> {
+export async function setLastUsed(db: Transaction, keyId: string, lastUsedAt: string): Promise<void> {
   await db.run(sql`
     UPDATE api_keys SET last_used_at = ${lastUsedAt}
     WHERE key_id = ${keyId} AND (last_used_at IS NULL OR last_used_at < ${lastUsedAt})`)

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { timestamp } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { migrations } from '../db/migrate.ts'
-import { findMark, type Mark, markOf, markTarget, refuseHalfMoved } from '../db/move-mark.ts'
+import { findMark, type Mark, markTarget, moveMark, refuseHalfMoved } from '../db/move-mark.ts'
 import { rawSql, sql } from '../db/sql.ts'
 import { OperatorError } from '../errors.ts'
 import type { Column, Key, Value } from './rows.ts'
@@ -44,7 +44,7 @@ export async function move(source: Store, target: Target, options: MoveOptions):
   const onCompared = tally(0, (done) => onProgress('comparing', done, total))
   const moved: MovedTable[] = []
   for (const shape of shapes) moved.push(await compareTable(source, target, { shape, signal, onRows: onCompared }))
-  await target.exec(`DROP TABLE ${markOf.table}`)
+  await target.exec(`DROP TABLE ${moveMark}`)
   return moved
 }
 
@@ -78,7 +78,7 @@ async function begin(source: Store, target: Target, { now, startOver }: MoveOpti
   }
   if (mark !== undefined) {
     await target.empty()
-    await target.exec(`DROP TABLE ${markOf.table}`)
+    await target.exec(`DROP TABLE ${moveMark}`)
   }
   await refuseRows(target)
   await target.migrate()
@@ -87,7 +87,7 @@ async function begin(source: Store, target: Target, { now, startOver }: MoveOpti
     // A server could have started on it a moment before the mark was there.
     await refuseRows(target)
   } catch (error) {
-    await target.exec(`DROP TABLE ${markOf.table}`)
+    await target.exec(`DROP TABLE ${moveMark}`)
     throw error
   }
 }

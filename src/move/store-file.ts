@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { migrations } from '../db/migrate.ts'
-import { markOf } from '../db/move-mark.ts'
+import { moveAdvice, moveMark } from '../db/move-mark.ts'
 import { OperatorError } from '../errors.ts'
 
 export type CopyOptions = {
@@ -76,7 +76,7 @@ function requireStore(database: DatabaseSync, path: string): void {
   for (const table of ['migrations', 'users', 'api_keys']) {
     if (isTable.get(table) === undefined) throw new OperatorError(`${path} is not a store of Rollbook.`)
   }
-  if (isTable.get(markOf.table) !== undefined) throw new OperatorError(`${path} is not complete: ${markOf.advice}`)
+  if (isTable.get(moveMark) !== undefined) throw new OperatorError(`${path} is not complete: ${moveAdvice}`)
   // Stores of the first release do not say what they need.
   const applied = database.prepare('SELECT * FROM migrations').all() as { name: string; needs?: string }[]
   const newer = applied.filter((row) => !migrations.some(({ name }) => name === row.name || name === row.needs))

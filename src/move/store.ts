@@ -1,4 +1,4 @@
-import type { Db } from '../db/db.ts'
+import type { Transaction } from '../db/db.ts'
 import type { Batch, Column, Key, Kind } from './rows.ts'
 import type { Table } from './tables.ts'
 
@@ -7,7 +7,7 @@ export type Shape = Table & { columns: readonly Column[] }
 
 /** One end of a move: a store to read rows from, or to write them to. */
 export type Store = {
-  readonly db: Db
+  readonly db: Transaction
   /** For messages; holds no secret. */
   readonly place: string
   /** The columns of each table. SQLite does not tell kinds: a column holds what is put into it. */

@@ -69,3 +69,6 @@ export function createFairQueue<J extends Job>(limit: number): FairQueue<J> {
     },
   }
 }
+
+/** Nobody reads this answer. */
+export const clientGone = () => new AppError('overloaded', 'The client left before it was answered.')

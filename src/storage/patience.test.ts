@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { NotPrimary } from '../db/postgres/failures.ts'
 import { AppError } from '../errors.ts'
-import { patienceMs, patiently } from './patience.ts'
+import { failoverMs, patiently } from './patience.ts'
 
 const isUp = () => 0
 
@@ -88,7 +88,7 @@ describe('patience', () => {
       const { work } = failing(...Array(100).fill(error))
       const begun = performance.now()
       await assert.rejects(
-        patiently(work, () => patienceMs - 300),
+        patiently(work, () => failoverMs - 300),
         { code },
       )
       assert.ok(performance.now() - begun < 1000)
@@ -98,7 +98,7 @@ describe('patience', () => {
   it('is none when the database has been away for as long: one try only', async () => {
     const { work, tries } = failing(...Array(100).fill(failure({ code: 'ECONNREFUSED' })))
     await assert.rejects(
-      patiently(work, () => patienceMs),
+      patiently(work, () => failoverMs),
       { code: 'storage_unavailable' },
     )
     assert.equal(tries.count, 1)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isConflict, isConnectionLost, isPoolExhausted, storageRefusal } from '../db/postgres/failures.ts'
 
 /** So long a failover may take before callers hear of it. */
-export const patienceMs = 8000
+export const failoverMs = 8000
 
 const [firstPauseMs, longestPauseMs] = [20, 500]
 
@@ -14,7 +14,7 @@ const [firstPauseMs, longestPauseMs] = [20, 500]
  * @throws AppError `storage_unavailable`, `storage_full`, `overloaded`
  */
 export async function patiently<T>(work: () => Promise<T>, downMs: () => number): Promise<T> {
-  const end = performance.now() + patienceMs - downMs()
+  const end = performance.now() + failoverMs - downMs()
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
       return await work()

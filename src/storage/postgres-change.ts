@@ -1,7 +1,7 @@
 /** One change on PostgreSQL: its transaction, and what is known when the commit does not answer. */
 import type { PoolClient } from 'pg'
 import type { Announcement, Rules } from '../context.ts'
-import type { Db } from '../db/db.ts'
+import type { Transaction } from '../db/db.ts'
 import { postgresDb } from '../db/postgres/connection.ts'
 import { isConnectionLost } from '../db/postgres/failures.ts'
 import { sql } from '../db/sql.ts'
@@ -47,7 +47,7 @@ export async function runTransaction(client: PoolClient, { job, schema, channel,
 }
 
 /** For the nodes that listen, and for those that look because their listener was cut. */
-async function announceRevocation(db: Db, channel: string): Promise<void> {
+async function announceRevocation(db: Transaction, channel: string): Promise<void> {
   await db.run(sql`UPDATE revocations SET count = count + 1`)
   await db.get(sql`SELECT pg_notify(${channel}, '')`)
 }
@@ -58,13 +58,15 @@ async function commit(client: PoolClient): Promise<void> {
     const { command } = await withoutDoubt(client, () => client.query('COMMIT'))
     if (command !== 'COMMIT') throw new Error(`The transaction ended in ${command}.`)
   } catch (error) {
-    throw isConnectionLost(error) && !wasNeverSent(error) ? outcomeUnknown(error) : error
+    throw isInDoubt(error) ? outcomeUnknown(error) : error
   }
 }
 
-/** `pg` sends nothing on a connection that it has seen break. */
-function wasNeverSent(error: unknown): boolean {
-  return /is not queryable$/.test((error as Error).message)
+function isInDoubt(error: unknown): boolean {
+  const { code, message } = error as Error & { code?: string }
+  // `pg` sends nothing on a connection that it has seen break.
+  if (/is not queryable$/.test(message)) return false
+  return isConnectionLost(error) || code === '40003' // statement_completion_unknown
 }
 
 /**

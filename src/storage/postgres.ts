@@ -14,16 +14,16 @@ import { uuidv7Maker } from '../lib/uuidv7.ts'
 import { queries } from '../queries.ts'
 import { stream } from '../users/list.ts'
 import type { ListPlan } from '../users/list-plan.ts'
+import { clientGone } from './fair-queue.ts'
 import { patiently } from './patience.ts'
 import { runTransaction, withoutDoubt } from './postgres-change.ts'
 import { beginSnapshot, endSnapshot, inSnapshot } from './postgres-snapshot.ts'
 import { readAhead } from './read-ahead.ts'
-import { clientGone } from './reader.ts'
 import { snapshotPlaces } from './snapshot-places.ts'
 import type { ReadRequest, Snapshot, Storage } from './storage.ts'
 import { takeTurns } from './turns.ts'
 import { waitForDatabase } from './wait-for-database.ts'
-import { watchDatabase } from './watch.ts'
+import { type WatchOptions, watchDatabase } from './watch.ts'
 
 export type PostgresOptions = {
   address: PostgresAddress
@@ -60,9 +60,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const listed = { ...common, statementMs: readLimitMs, size: options.maxSnapshots + searchesAtOnce }
   const short: PrimaryOptions = { ...common, name: 'rollbook', size: options.poolSize, idleInTransactionMs: 15_000 }
   const watched: PrimaryOptions = { ...common, name: 'rollbook listener', size: 1, idleInTransactionMs: 0 }
-  const migrated = await waitForDatabase({ place: placeOf(address), onEvent: options.onEvent }, () =>
-    prepareSchema(watched, options),
-  )
+  const waiting = { place: placeOf(address), onEvent: options.onEvent }
+  const migrated = await waitForDatabase(waiting, () => prepareSchema(watched, options))
   const primary = openPrimary(short)
   const reads = openPrimary({ ...short, name: 'rollbook reads', size: sharedConnections })
   const shared = shareConnections(reads, sharedConnections)
@@ -82,7 +81,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     lists.reset()
   }
   const channel = `rollbook_${schema}`
-  const watch = await watchDatabase({
+  const watching: WatchOptions = {
     primary: watched,
     channel,
     onRevocation: () => tell({ kind: 'keys_changed' }),
@@ -92,7 +91,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     },
     onSilence: connectAnew,
     onChange: (up, error) => options.onEvent(up ? 'the database answers again' : 'the database does not answer', error),
-  })
+  }
+  const watch = await waitForDatabase(waiting, () => watchDatabase(watching))
   const { downMs } = watch
   const newId = uuidv7Maker()
   const placeFor = snapshotPlaces(options.maxSnapshots)
@@ -110,7 +110,6 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     engine: 'postgres',
     get: (statement) => read((connection) => connection.get(statement)),
     all: (statement) => read((connection) => connection.all(statement)),
-    run: (statement) => alone((connection) => connection.run(statement)),
   }
 
   /** Ids are made before the first try: what is tried again makes the same. */
@@ -184,8 +183,11 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     },
     openSnapshot,
     async usersVersion() {
-      const row = await db.get<{ count: number }>(sql`SELECT sum(count)::bigint AS count FROM user_changes`)
-      return String(row?.count)
+      // With the table's own number: one that was restored counts anew.
+      const row = await db.get<{ version: string }>(
+        sql`SELECT 'users'::regclass::oid || '.' || sum(count) AS version FROM user_changes`,
+      )
+      return String(row?.version)
     },
     onAnnouncement: (listener) => listeners.push(listener),
     isReady: watch.isUp,

@@ -1,4 +1,4 @@
-/** How many pieces of some 150 kB a snapshot reads ahead of the stream, which holds one more. */
+/** How many pieces of some 150 to 350 kB a snapshot reads ahead of the stream, which holds one more. */
 const piecesAhead = 3
 
 type Piece = Uint8Array | undefined

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { AppError, fromRefusal } from '../errors.ts'
-import { createFairQueue } from './fair-queue.ts'
+import { clientGone, createFairQueue } from './fair-queue.ts'
 import type { ReaderAnswer, ReaderRequest } from './reader-protocol.ts'
 
 type Call =
@@ -170,5 +170,3 @@ export function lazyReader({ path, queueLimit, handedOver, limitMs }: ReaderOpti
 }
 
 const stopping = () => new AppError('draining', 'The service is stopping.')
-/** Nobody reads this answer. */
-export const clientGone = () => new AppError('overloaded', 'The client left before it was answered.')

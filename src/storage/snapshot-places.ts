@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 type Waiting = { caller: string; take: () => void }
 
 /** So long a list waits for a place: a small one is through in a moment. */
-const patienceMs = 2000
+const placeMs = 2000
 const waitingLimit = 256
 
 /**
@@ -49,7 +49,7 @@ export function snapshotPlaces(total: number) {
       const deadline = setTimeout(() => {
         waiting = waiting.filter((other) => other !== one)
         reject(refusal)
-      }, patienceMs)
+      }, placeMs)
       const one = {
         caller,
         take() {

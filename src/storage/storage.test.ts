@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createUser, engines, type Started, sqlRunner, start } from '../../test/harness.ts'
-import { system } from '../jobs/housekeeping.ts'
+import { system } from '../context.ts'
 import { createLog } from '../log.ts'
 import { openStorage } from './open.ts'
 

@@ -1,5 +1,4 @@
-import { createFairQueue } from './fair-queue.ts'
-import { clientGone } from './reader.ts'
+import { clientGone, createFairQueue } from './fair-queue.ts'
 
 type Waiting = { caller: string; start: () => void }
 type Caller = { caller: string; signal?: AbortSignal }

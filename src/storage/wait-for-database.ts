@@ -8,7 +8,7 @@ type Options = {
   onEvent(message: string, error?: Error): void
 }
 
-const [patienceMs, pauseMs] = [30_000, 500]
+const [startMs, pauseMs] = [30_000, 500]
 
 /**
  * Does the first work of a start, and waits for a database that is just starting itself, or that somebody's long
@@ -17,7 +17,7 @@ const [patienceMs, pauseMs] = [30_000, 500]
  * @throws OperatorError
  */
 export async function waitForDatabase<T>({ place, onEvent }: Options, work: () => Promise<T>): Promise<T> {
-  const end = performance.now() + patienceMs
+  const end = performance.now() + startMs
   let told = false
   for (;;) {
     try {

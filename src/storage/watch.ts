@@ -17,7 +17,7 @@ export type Watch = {
   close(): Promise<void>
 }
 
-type Options = {
+export type WatchOptions = {
   primary: PrimaryOptions
   channel: string
   /** Something was revoked, or may have been. */
@@ -34,7 +34,7 @@ const [pollMs, answerMs, reconnectMs] = [250, 1000, 200]
 const trustMs = 750
 const upMs = 2000
 
-export async function watchDatabase(options: Options): Promise<Watch> {
+export async function watchDatabase(options: WatchOptions): Promise<Watch> {
   const stop = new AbortController()
   const { signal } = stop
   let lastLook = Number.NEGATIVE_INFINITY

@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { createUser, type Started, start } from '../../test/harness.ts'
-import { system } from '../jobs/housekeeping.ts'
+import { system } from '../context.ts'
 import { startWriter } from './writer.ts'
 
 /** How many transactions the write-ahead log holds: the frame that ends one names the size of the database. */

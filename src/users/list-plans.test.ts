@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import type pg from 'pg'
 import { freshSchema, postgresIsMissing } from '../../test/postgres.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, Transaction } from '../db/db.ts'
 import { migrate } from '../db/migrate.ts'
 import { postgresDb } from '../db/postgres/connection.ts'
 import { connectToPrimary } from '../db/postgres/primary.ts'
@@ -134,7 +134,7 @@ function refuseSlowWay(text: string, steps: string[], list: string): void {
 }
 
 /** User 12,005 is one of ten created at that moment; the cursor is from when there still was one. */
-async function checkGoneBoundary(db: Db): Promise<void> {
+async function checkGoneBoundary(db: Transaction): Promise<void> {
   const created_at = '2026-01-01T20:00:00.000Z'
   const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
   await db.run(sql`DELETE FROM users WHERE user_id = ${id(12_005)}`)
@@ -268,7 +268,7 @@ describe('the ways to a list on sqlite', () => {
 })
 
 /** The users of a SQLite store on PostgreSQL. */
-async function copied(t: TestContext, connection: Connection): Promise<{ db: Db; client: pg.Client }> {
+async function copied(t: TestContext, connection: Connection): Promise<{ db: Transaction; client: pg.Client }> {
   const { url, schema, drop } = await freshSchema()
   const address = parsePostgresUrl(url) as PostgresAddress
   const options = { address, schema, name: 'test', size: 1, statementMs: 60_000, idleInTransactionMs: 0 }

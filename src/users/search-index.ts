@@ -1,4 +1,4 @@
-import type { Db } from '../db/db.ts'
+import type { Db, Transaction } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
 /** Keeps SQLite's search index (docs/decisions/0003). On PostgreSQL the database keeps its own. */
@@ -8,13 +8,13 @@ export async function countPending(db: Db): Promise<number> {
 }
 
 /** Marks a user whose search text is new, has changed, or is about to go. */
-export async function markPending(db: Db, userId: string): Promise<void> {
+export async function markPending(db: Transaction, userId: string): Promise<void> {
   if (db.engine !== 'sqlite') return
   await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) SELECT row_id FROM users WHERE user_id = ${userId}`)
 }
 
 /** Brings up to `limit` waiting rows into the index; answers how many. Runs inside a transaction. */
-export async function indexPending(db: Db, limit: number): Promise<number> {
+export async function indexPending(db: Transaction, limit: number): Promise<number> {
   const rows = await db.all<{ row_id: number; search_text: string | null }>(sql`
     SELECT search_pending.row_id, users.search_text
     FROM search_pending LEFT JOIN users USING (row_id)

@@ -115,7 +115,7 @@ const takenDetails = {
   external_id: 'Another user already has this external id.',
 }
 
-export async function deleteUser(db: Db, userId: string): Promise<void> {
+export async function deleteUser(db: Transaction, userId: string): Promise<void> {
   await db.run(sql`DELETE FROM users WHERE user_id = ${userId}`)
 }
 

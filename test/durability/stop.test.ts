@@ -41,6 +41,16 @@ async function serviceWithALongList(t: TestContext, engine: Engine, env: Record<
 
 for (const engine of engines) {
   describe(`a service that is asked to stop on ${engine.name}`, () => {
+    it('goes on serving for as long as a load balancer needs to see that it leaves', async (t) => {
+      const place = await makePlace(t, engine)
+      const service = await startService(t, { ...place, env: { ...place.env, ROLLBOOK_LEAVE_SECONDS: '1' } })
+      process.kill(service.pid, 'SIGTERM')
+      while ((await ask(service, '/health/ready')).status !== 503) await sleep(5)
+      const answer = await service.call('POST', '/users', { username: 'late' })
+      assert.deepEqual([answer.status, answer.headers.get('connection')], [201, 'close'])
+      assert.deepEqual(await service.ended, { code: 0, signal: null })
+    })
+
     it('says that it is not ready, takes no new work, lets lists be read to the end, and ends with 0', async (t) => {
       const service = await serviceWithALongList(t, engine, {})
       const list = await open(`${service.url}/users`)

@@ -90,6 +90,22 @@ describe('two nodes', { skip }, () => {
       }
     })
 
+    await t.test('give nobody a new secret that does not work, and end a key once', async () => {
+      const newKey = async () => {
+        const made = await a.call('POST', '/keys', { body: { name: 'contested', permissions: ['users:read'] } })
+        return `/keys/${made.body.key_id}`
+      }
+      for (let round = 0; round < 10; round++) {
+        const path = await newKey()
+        const rotated = await atOnce(nodes, 2, (node) => node.call('POST', `${path}/rotate`))
+        for (const { body } of rotated) {
+          assert.equal((await a.call('GET', '/users?limit=1', { key: body.key })).status, 200)
+        }
+        const ended = await atOnce(nodes, 2, (node) => node.call('DELETE', path))
+        assert.deepEqual(codes(ended), { 200: 1, '404 key_not_found': 1 })
+      }
+    })
+
     await t.test('keep no answer that says to try again', async () => {
       // A name that is taken at the insert, and free again when one looks who has it.
       await a.runSql(`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { system } from '../../src/jobs/housekeeping.ts'
+import { system } from '../../src/context.ts'
 import type { Snapshot } from '../../src/storage/storage.ts'
 import { planList } from '../../src/users/list-plan.ts'
 import { adminKey, type Started } from '../harness.ts'

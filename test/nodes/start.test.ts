@@ -13,9 +13,13 @@ describe('nodes that start', { skip }, () => {
       ROLLBOOK_DATABASE_URL: database.url,
       ROLLBOOK_DATABASE_SCHEMA: database.schema,
     }
-    const directories = Array.from({ length: 5 }, () => makeDirectory(t))
+    // Some share a directory, as nodes on one machine may.
+    const [one, two, three] = [makeDirectory(t), makeDirectory(t), makeDirectory(t)]
+    const directories = [one, one, two, two, three]
     const nodes = await Promise.all(directories.map((directory) => startService(t, { directory, env })))
 
+    // The log is written a moment after the address is.
+    await waitUntil('a node says so', 5000, async () => nodes.some((node) => node.log().includes('"migrations"')))
     const migrated = nodes.map((node) => node.log().match(/"migrations":\[[^\]]*\]/g) ?? [])
     assert.equal(migrated.flat().length, 1, 'one of them did it')
     const applied = await runOn(database, 'SELECT name FROM migrations ORDER BY name')
@@ -23,7 +27,7 @@ describe('nodes that start', { skip }, () => {
     const index = `SELECT 1 FROM pg_indexes WHERE indexname = 'users_search' AND schemaname = '${database.schema}'`
     assert.equal((await runOn(database, index)).length, 1)
 
-    const files = directories.map((directory) => join(directory, 'admin-key')).filter((file) => existsSync(file))
+    const files = [one, two, three].map((directory) => join(directory, 'admin-key')).filter((file) => existsSync(file))
     assert.equal(files.length, 1, 'one of them has the key')
     const key = readFileSync(files[0] as string, 'utf8').trim()
     assert.equal((await runOn(database, 'SELECT 1 FROM api_keys')).length, 1)

@@ -87,9 +87,12 @@ describe('failures as PostgreSQL and its driver report them', { skip }, () => {
     assert.deepEqual(namesOf(readOnly), ['isConnectionLost'], 'as on a server that has become a standby')
     await a.query('ROLLBACK')
 
-    const mistake = await failureOf(a.query('SELECT * FROM nothing'))
+    const mistake = await failureOf(a.query('SELECT nothing'))
     assert.deepEqual(namesOf(mistake), [])
     assert.equal(storageRefusal(mistake), undefined)
+
+    const dropped = await failureOf(a.query('SELECT * FROM nothing'))
+    assert.equal(storageRefusal(dropped)?.code, 'storage_unavailable')
 
     const forbidden = await failureOf(a.query('SELECT * FROM pg_authid'))
     assert.deepEqual(namesOf(forbidden), ['isMisconfigured'])

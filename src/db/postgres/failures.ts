@@ -19,6 +19,9 @@ const systemCalls = [
   'EAI_AGAIN',
   'ENOENT',
   'ECONNABORTED',
+  'EADDRNOTAVAIL',
+  'EMFILE',
+  'EPROTO',
 ]
 /** `pg` tells of a lost connection in words only. */
 const lostWords =
@@ -34,6 +37,7 @@ export function isConnectionLost(error: unknown): boolean {
     severity === 'FATAL' ||
     severity === 'PANIC' ||
     systemCalls.includes(code) ||
+    isTlsFault(code) ||
     (code === '' && lostWords.test(message))
   )
 }
@@ -57,10 +61,15 @@ export function isMisconfigured(error: unknown): boolean {
   const { code = '', message, syscall } = error as PgError & { syscall?: string }
   return (
     /^(28...|3D000|42501)$/.test(code) ||
-    /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/.test(code) ||
-    /^The server does not support SSL/.test(message) ||
+    isTlsFault(code) ||
+    /^(The server does not support SSL|SASL: )/.test(message) ||
     syscall === 'open'
   )
+}
+
+/** A certificate that has expired, or is not the one of the host. */
+function isTlsFault(code: string): boolean {
+  return /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/.test(code)
 }
 
 /** A lock was not to be had in time. */
@@ -107,6 +116,9 @@ export function storageRefusal(error: unknown): AppError | undefined {
     case '55P03': // lock_not_available
     case '57014': // query_canceled, by statement_timeout
       return new AppError('overloaded', 'The database took too long; nothing was changed.', { cause: error })
+    case '3F000': // invalid_schema_name
+    case '42P01': // undefined_table: the schema is being restored, or was dropped
+    case '26000': // invalid_sql_statement_name
     case '53200': // out_of_memory
     case '53400': // configuration_limit_exceeded
     case '58030': // io_error

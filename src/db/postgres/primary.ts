@@ -24,8 +24,6 @@ export type PrimaryOptions = {
 export type Primary = {
   /** A connection of its own to work with; `release(true)` closes it. */
   connect(): Promise<pg.PoolClient>
-  /** How many wait for a connection. */
-  readonly waiting: number
   /** Ends all connections and those who use them; the next one is made to whichever server is the primary by then. */
   reset(): void
   close(): Promise<void>
@@ -47,7 +45,7 @@ export function connectionOptions(options: PrimaryOptions, { host, port } = opti
     port,
     user: address.user,
     // Never from the environment or from a file of the user's: what is configured is what counts.
-    password: address.password ?? '',
+    password: () => address.password ?? '',
     database: address.database,
     ssl: tlsOptions(address, host),
     application_name: name,
@@ -145,19 +143,16 @@ type Connected = { pool: pg.Pool; clients: Set<pg.ClientBase>; waiting: Set<() =
 /** A pool of connections to the primary, made when they are wanted. */
 export function openPrimary(options: PrimaryOptions): Primary {
   let current: Connected | undefined
-  let locating: Promise<void> | undefined
+  let locating: Promise<Connected> | undefined
   let closed = false
   const several = options.address.hosts.length > 1
 
-  async function locate(): Promise<void> {
+  async function locate(): Promise<Connected> {
     const [only] = options.address.hosts
-    if (!several) {
-      current = makePool(only as Host)
-      return
-    }
+    if (!several) return makePool(only as Host)
     const { client, host } = await connectToPrimary(options)
     client.end().catch(() => {})
-    current = makePool(host)
+    return makePool(host)
   }
 
   function makePool(host: Host): Connected {
@@ -210,16 +205,18 @@ export function openPrimary(options: PrimaryOptions): Primary {
   }
 
   return {
-    get waiting() {
-      return current?.pool.waitingCount ?? 0
-    },
     async connect() {
       if (closed) throw new Error('The connections to the database are closed.')
       if (current === undefined) {
-        locating ??= locate().finally(() => {
-          locating = undefined
-        })
-        await locating
+        locating ??= locate()
+        const mine = locating
+        try {
+          const found = await mine
+          // One that was begun before a reset may have found the primary of then.
+          if (locating === mine) current = found
+        } finally {
+          if (locating === mine) locating = undefined
+        }
       }
       const used = closed ? undefined : current
       if (used === undefined) throw new NotPrimary('The primary became another one while it was looked for.')

@@ -70,7 +70,7 @@ describe('the schema on PostgreSQL', { skip }, () => {
     const { url, role } = await schemaFor(t)
     await assert.rejects(prepare({ url, schema: 'elsewhere' }), {
       name: 'OperatorError',
-      message: new RegExp(`CREATE SCHEMA elsewhere AUTHORIZATION "${role}"`),
+      message: new RegExp(`CREATE SCHEMA "elsewhere" AUTHORIZATION "${role}"`),
     })
   })
 

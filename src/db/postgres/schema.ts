@@ -60,13 +60,13 @@ async function ensureSchema(store: MigratedStore, schema: string): Promise<void>
   const present = await store.get(sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`)
   if (present !== undefined) return
   try {
-    await store.alone(async () => store.exec(`CREATE SCHEMA IF NOT EXISTS ${schema}`))
+    await store.alone(async () => store.exec(`CREATE SCHEMA IF NOT EXISTS "${schema}"`))
   } catch (error) {
     if ((error as { code?: string }).code !== '42501') throw error
     const { role } = (await store.get<{ role: string }>(sql`SELECT current_user::text AS role`)) as { role: string }
     throw new OperatorError(
       `There is no schema ${schema} in the database, and the role ${role} may not make one. Let an administrator of the ` +
-        `database run: CREATE SCHEMA ${schema} AUTHORIZATION "${role.replaceAll('"', '""')}"`,
+        `database run: CREATE SCHEMA "${schema}" AUTHORIZATION "${role.replaceAll('"', '""')}"`,
       { cause: error },
     )
   }

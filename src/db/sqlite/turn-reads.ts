@@ -43,7 +43,6 @@ export function readsByTurn(connection: Connection): TurnReads {
         enter()
         return connection.all(statement)
       },
-      run: (statement) => connection.run(statement),
     },
   }
 }

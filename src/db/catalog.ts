@@ -1,0 +1,23 @@
+/** What there is in a store, asked of its engine. */
+import type { Db } from './db.ts'
+import { sql } from './sql.ts'
+
+export async function hasTable(db: Db, table: string): Promise<boolean> {
+  const found =
+    db.engine === 'sqlite'
+      ? await db.get(sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ${table}`)
+      : await db.get(
+          sql`SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::text::regnamespace AND relname = ${table}`,
+        )
+  return found !== undefined
+}
+
+export async function hasColumn(db: Db, table: string, column: string): Promise<boolean> {
+  const found =
+    db.engine === 'sqlite'
+      ? await db.get(sql`SELECT 1 FROM pragma_table_info(${table}) WHERE name = ${column}`)
+      : await db.get(sql`
+          SELECT 1 FROM pg_attribute
+          WHERE attrelid = ${table}::text::regclass AND attname = ${column} AND NOT attisdropped`)
+  return found !== undefined
+}
