@@ -17,7 +17,7 @@ export type Load = {
   mayFail?: boolean
 }
 
-export type Measured = { perSecond: number; p50Ms: number; p99Ms: number }
+export type Measured = { requests: number; perSecond: number; p50Ms: number; p99Ms: number }
 /** What both tools print, as one line of JSON. */
 export type Counted = { requests: number; seconds: number; failed: number; p50Ms: number; p99Ms: number }
 /** What a tool is told; the targets come in a file, one in a line. */
@@ -47,7 +47,7 @@ export async function load(server: Server, { targets, mayFail = false, ...plan }
     const printed = await run(loadTool === 'wrk' ? wrk(order, folder) : autocannon(order))
     const { requests, seconds, failed, p50Ms, p99Ms } = JSON.parse(printed.slice(printed.lastIndexOf('\n{'))) as Counted
     if (failed > 0 && !mayFail) throw new Error(`${failed} of ${requests} requests failed: ${targets[0]}`)
-    return { perSecond: requests / seconds, p50Ms, p99Ms }
+    return { requests, perSecond: requests / seconds, p50Ms, p99Ms }
   } finally {
     rmSync(folder, { recursive: true })
   }

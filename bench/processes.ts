@@ -1,6 +1,7 @@
 /** The child processes of a measurement, and what the system says of them. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -23,12 +24,14 @@ export function hasProgram(name: string): boolean {
 // Servers and load share two cores, also where there are more.
 const pinned = availableParallelism() > cores && hasProgram('taskset') ? ['taskset', '-c', '0,1'] : []
 
-type Options = { env?: NodeJS.ProcessEnv; cwd?: string; output?: 'pipe' | 'ignore' }
+export type Owner = { uid: number; gid: number }
+type Options = { env?: NodeJS.ProcessEnv; cwd?: string; output?: 'pipe' | 'ignore'; owner?: Owner }
 
 /** Starts a program that runs until it is stopped. What it prints goes nowhere; its errors can be read. */
-export function launch(command: readonly string[], { env, cwd = root, output = 'ignore' }: Options = {}): ChildProcess {
+export function launch(command: readonly string[], options: Options = {}): ChildProcess {
+  const { env = process.env, cwd = root, output = 'ignore', owner } = options
   const [program, ...rest] = [...pinned, ...command] as [string, ...string[]]
-  return spawn(program, rest, { cwd, env: env ?? process.env, stdio: ['ignore', output, 'pipe'] })
+  return spawn(program, rest, { cwd, env, stdio: ['ignore', output, 'pipe'], ...owner })
 }
 
 /** Runs a program to its end; answers what it printed. */
@@ -60,4 +63,15 @@ export function watchMemory(pid: number): () => number {
     clearInterval(timer)
     return most
   }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
 }

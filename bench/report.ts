@@ -12,7 +12,8 @@ export type Row = {
   bare?: number
   reference?: string
   ours?: number
-  target: Target
+  /** Without one the row is for information. */
+  target?: Target
   /** Whether the target is one of ours ÷ bare, or of our own figure. */
   judged: 'ratio' | 'ours'
   /** Why there is no figure. */
@@ -28,20 +29,19 @@ export function median(values: readonly number[]): number {
 }
 
 /** Measures A B A B …, so that what else the machine does falls on both; answers each one's figures. */
-export async function alternately<Name extends string, T>(
+export async function alternately<Works extends Record<string, () => Promise<unknown>>>(
   rounds: number,
-  works: Record<Name, () => Promise<T>>,
-): Promise<Record<Name, T[]>> {
-  const names = Object.keys(works) as Name[]
-  const results = Object.fromEntries(names.map((name) => [name, [] as T[]])) as Record<Name, T[]>
+  works: Works,
+): Promise<{ [Name in keyof Works]: Awaited<ReturnType<Works[Name]>>[] }> {
+  const results = Object.fromEntries(Object.keys(works).map((name) => [name, [] as unknown[]]))
   for (let round = 1; round <= rounds; round++) {
-    for (const name of names) {
+    for (const [name, work] of Object.entries(works)) {
       process.stderr.write(`\r  round ${round} of ${rounds}: ${name}\u001b[K`)
-      results[name].push(await works[name]())
+      results[name]?.push(await work())
     }
   }
   process.stderr.write('\r\u001b[K')
-  return results
+  return results as never
 }
 
 export function medianOf<T>(samples: readonly T[], figure: (sample: T) => number): number {
@@ -52,9 +52,10 @@ export function ratioOf({ bare, ours }: Row): number | undefined {
   return bare === undefined || ours === undefined ? undefined : ours / bare
 }
 
-export function verdict(row: Row): 'met' | 'MISSED' | 'skipped' {
+export function verdict(row: Row): 'met' | 'MISSED' | 'skipped' | '' {
   const value = row.judged === 'ratio' ? ratioOf(row) : row.ours
   if (row.skipped !== undefined || value === undefined) return 'skipped'
+  if (row.target === undefined) return ''
   return row.target.holds(value) ? 'met' : 'MISSED'
 }
 
@@ -64,13 +65,18 @@ export function table(rows: readonly Row[]): string {
     [show(row.bare, row.unit), row.reference].filter(Boolean).join(' '),
     row.skipped ?? show(row.ours, row.unit),
     ratioOf(row)?.toFixed(2) ?? '',
-    row.judged === 'ratio' ? row.target.text : `${row.target.text} ${row.unit}`,
+    targetOf(row),
     verdict(row),
   ])
   const lines = [['work', 'bare', 'ours', 'ratio', 'target', 'verdict'], ...cells]
   const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   const [head, ...body] = lines.map((line) => `| ${line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`)
   return [head, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body].join('\n')
+}
+
+function targetOf({ target, judged, unit }: Row): string {
+  if (target === undefined) return ''
+  return judged === 'ratio' ? target.text : `${target.text} ${unit}`.trim()
 }
 
 function show(value: number | undefined, unit: string): string {

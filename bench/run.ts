@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { loadTool } from './load.ts'
 import type { Settings } from './parts/settings.ts'
 import { parts } from './parts.ts'
+import { hasPostgres } from './postgres.ts'
 import { type Row, ratioOf, table, verdict } from './report.ts'
 
 const { values, positionals } = parseArgs({
@@ -32,7 +33,8 @@ const settings: Settings = {
   profile: values.profile,
   ...(values.users !== undefined && { users: Number(values.users) }),
 }
-const chosen = (positionals.length > 0 ? positionals : Object.keys(parts)) as (keyof typeof parts)[]
+const byDefault = Object.keys(parts).filter((name) => hasPostgres || !name.startsWith('postgres-'))
+const chosen = (positionals.length > 0 ? positionals : byDefault) as (keyof typeof parts)[]
 const machine = {
   cpu: cpus()[0]?.model ?? '',
   cores: availableParallelism(),
@@ -59,7 +61,7 @@ console.log(table(rows))
 const results = join(import.meta.dirname, 'results')
 mkdirSync(results, { recursive: true })
 const at = new Date().toISOString()
-const kept = rows.map((row) => ({ ...row, target: row.target.text, ratio: ratioOf(row), verdict: verdict(row) }))
+const kept = rows.map((row) => ({ ...row, target: row.target?.text, ratio: ratioOf(row), verdict: verdict(row) }))
 writeFileSync(
   join(results, `${at.replaceAll(':', '-')}.json`),
   JSON.stringify({ at, machine, settings, rows: kept }, null, 2),

@@ -18,7 +18,7 @@ import { users } from './users.ts'
 export type ServerName = 'bare' | 'ours'
 
 const root = join(import.meta.dirname, '..')
-const cache = join(tmpdir(), 'rollbook-bench')
+export const cache = join(tmpdir(), 'rollbook-bench')
 const commitEvery = 20_000
 const roles = { admin: ['*'], user: [] }
 
@@ -49,9 +49,12 @@ export function copyOf(folder: string): string {
 /** Changes with whatever decides what ends up on the disk. */
 function shapeOf(server: ServerName): string {
   const ours = ['src/db/migrations/*.ts', 'src/users/{service,store,search-index}.ts', 'src/lib/{fold,precis}.ts']
-  const files = globSync(['bench/{users,seed}.ts', ...(server === 'ours' ? ours : [])], { cwd: root }).sort()
+  return hashOf('bench/{users,seed}.ts', ...(server === 'ours' ? ours : []))
+}
+
+export function hashOf(...patterns: string[]): string {
   const hash = createHash('sha256')
-  for (const file of files) hash.update(readFileSync(join(root, file)))
+  for (const file of globSync(patterns, { cwd: root }).sort()) hash.update(readFileSync(join(root, file)))
   return hash.digest('hex').slice(0, 12)
 }
 

@@ -1,10 +1,11 @@
 /** The two servers, each in a process of its own that lives for one measurement. */
+import type { ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { type OutgoingHttpHeaders, request } from 'node:http'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cores, launch, read, root } from './processes.ts'
+import { type Database, query, withDatabase } from './postgres.ts'
+import { cores, freePort, launch, read, root } from './processes.ts'
 import { copyOf, type ServerName, seeded } from './seed.ts'
 import { users } from './users.ts'
 
@@ -22,12 +23,17 @@ export type Setup = {
   users: number
   /** Work on a copy of the users, for measurements that write. */
   writes?: boolean
-  /** Bare only: a commit for each write instead of group commit. */
+  /** Bare on SQLite only: a commit for each write instead of group commit. */
   commit?: 'each'
-  /** Ours only: every fsync takes 5 ms longer. */
+  /** Ours on SQLite only: every fsync takes 5 ms longer. */
   slowDisk?: boolean
   /** Ours only: write CPU profiles into bench/results. */
   profile?: boolean
+}
+
+export type PostgresSetup = Pick<Setup, 'users' | 'writes' | 'profile'> & {
+  /** Bare only: how it changes a user. */
+  patch?: 'transaction' | 'blind'
 }
 
 const adminKey = 'a-key-for-measurements-on-loopback-only'
@@ -40,9 +46,50 @@ const startLimitMs = 60_000
 export async function withServer<T>(name: ServerName, setup: Setup, work: (server: Server) => Promise<T>): Promise<T> {
   const cached = await seeded(name, setup.users)
   const folder = setup.writes ? copyOf(cached) : cached
+  try {
+    return await withProcess(
+      name,
+      (port) => (name === 'bare' ? bare(folder, port, setup) : ours({ ROLLBOOK_DATA_DIR: folder }, port, setup)),
+      work,
+    )
+  } finally {
+    if (setup.writes) rmSync(folder, { recursive: true })
+  }
+}
+
+/** The same on PostgreSQL, which runs beside the server. */
+export async function withPostgresServer<T>(
+  name: ServerName,
+  setup: PostgresSetup,
+  work: (server: Server, database: Database) => Promise<T>,
+): Promise<T> {
+  return withDatabase(setup, async (database) => {
+    // Bare counts no changes for the validator of the list.
+    if (name === 'bare') await query(database.adminUrl, 'ALTER TABLE rollbook.users DISABLE TRIGGER users_changed')
+    return withNode(name, setup, database, (server) => work(server, database))
+  })
+}
+
+/** A server on a database that runs already: there may be several. */
+export function withNode<T>(
+  name: ServerName,
+  setup: PostgresSetup,
+  database: Database,
+  work: (server: Server) => Promise<T>,
+): Promise<T> {
+  const launched = (port: number) =>
+    name === 'bare' ? barePostgres(database, port, setup) : ours({ ROLLBOOK_DATABASE_URL: database.url }, port, setup)
+  return withProcess(name, launched, work)
+}
+
+async function withProcess<T>(
+  name: ServerName,
+  launched: (port: number) => ChildProcess,
+  work: (server: Server) => Promise<T>,
+): Promise<T> {
   const port = await freePort()
   const before = performance.now()
-  const child = name === 'bare' ? launchBare(folder, port, setup) : launchOurs(folder, port, setup)
+  const child = launched(port)
   const errors = read(child.stderr)
   const ended = new Promise((resolve) => child.once('exit', resolve))
   try {
@@ -61,20 +108,25 @@ export async function withServer<T>(name: ServerName, setup: Setup, work: (serve
     const timer = setTimeout(() => child.kill('SIGKILL'), 15_000)
     await ended
     clearTimeout(timer)
-    if (setup.writes) rmSync(folder, { recursive: true })
   }
 }
 
-function launchBare(folder: string, port: number, { commit }: Setup) {
+function bare(folder: string, port: number, { commit }: Setup): ChildProcess {
   const args = [`--database=${join(folder, 'bare.db')}`, `--port=${port}`, ...(commit ? [`--commit=${commit}`] : [])]
   // As many hashes at once as ours runs, so that the same work stands beside the reads.
   const env = { ...process.env, UV_THREADPOOL_SIZE: String(cores) }
   return launch([process.execPath, join(root, 'bench/bare.ts'), ...args], { env })
 }
 
-function launchOurs(folder: string, port: number, { slowDisk = false, profile = false }: Setup) {
+function barePostgres({ url }: Database, port: number, { patch = 'transaction' }: PostgresSetup): ChildProcess {
+  const args = [`--database=${url}`, `--port=${port}`, `--patch=${patch}`]
+  return launch([process.execPath, join(root, 'bench/bare-postgres.ts'), ...args])
+}
+
+/** `store` is where the users are: the settings that say so. */
+function ours(store: Record<string, string>, port: number, { slowDisk = false, profile = false }: Setup): ChildProcess {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLBOOK_'))
-  const settings = { ROLLBOOK_PORT: String(port), ROLLBOOK_DATA_DIR: folder, ROLLBOOK_ADMIN_KEY: adminKey }
+  const settings = { ROLLBOOK_PORT: String(port), ROLLBOOK_ADMIN_KEY: adminKey, ...store }
   const profiling = ['--cpu-prof', `--cpu-prof-dir=${join(root, 'bench/results/profiles')}`]
   const command = [
     ...(slowDisk ? [...slowFsync, ...injection] : []),
@@ -119,15 +171,4 @@ async function status(server: Server, path: string): Promise<number | undefined>
     (answer) => answer.status,
     () => undefined,
   )
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }

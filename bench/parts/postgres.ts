@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { load } from '../load.ts'
+import { query, withDatabase } from '../postgres.ts'
+import { residentMegabytes, root, run, watchMemory } from '../processes.ts'
+import { alternately, atLeast, atMost, medianOf } from '../report.ts'
+import type { ServerName } from '../seed.ts'
+import { type PostgresSetup, withPostgresServer } from '../servers.ts'
+import { readWholeList } from '../whole-list.ts'
+import { warmed } from './reading.ts'
+import { many, million, type Part, userPaths } from './settings.ts'
+
+/** Requests are fewer a second than on SQLite, and it is their number that makes a process quick. */
+const warmUpSeconds = 4
+
+export const postgresGet: Part = async ({ users = many, seconds, rounds, profile }) => {
+  const targets = userPaths(users)
+  const measure = (name: ServerName) => () =>
+    withPostgresServer(name, { users, profile }, async (server) => {
+      await load(server, { targets, seconds: warmUpSeconds })
+      return load(server, { targets, seconds })
+    })
+  const { bare, ours } = await alternately(rounds, { bare: measure('bare'), ours: measure('ours') })
+  return [
+    {
+      work: `PostgreSQL: GET /users/{id}, ${users.toLocaleString('en')} users`,
+      unit: '/s',
+      bare: medianOf(bare, (sample) => sample.perSecond),
+      ours: medianOf(ours, (sample) => sample.perSecond),
+      target: atLeast(0.8),
+      judged: 'ratio',
+    },
+  ]
+}
+
+export const postgresPatch: Part = async ({ users = many, seconds, rounds, profile }) => {
+  const targets = userPaths(users)
+  const measure =
+    (name: ServerName, setup: Partial<PostgresSetup> = {}) =>
+    () =>
+      withPostgresServer(name, { users, writes: true, profile, ...setup }, async (server) => {
+        const changes = { method: 'PATCH', targets } as const
+        await load(server, { ...changes, body: JSON.stringify({ first_name: 'warm %n' }), seconds: warmUpSeconds })
+        return load(server, { ...changes, body: JSON.stringify({ first_name: 'Ada %n' }), seconds })
+      })
+  const found = await alternately(rounds, {
+    bare: measure('bare'),
+    blind: measure('bare', { patch: 'blind' }),
+    ours: measure('ours'),
+  })
+  const rate = (name: keyof typeof found) => medianOf(found[name], (sample) => sample.perSecond)
+  return [
+    {
+      work: 'PostgreSQL: PATCH /users/{id}',
+      unit: '/s',
+      bare: rate('bare'),
+      ours: rate('ours'),
+      target: atLeast(0.7),
+      judged: 'ratio',
+    },
+    {
+      work: '… beside an UPDATE that reads nothing before it',
+      unit: '/s',
+      bare: rate('blind'),
+      ours: rate('ours'),
+      judged: 'ratio',
+    },
+  ]
+}
+
+export const postgresList: Part = async ({ users = million, rounds, profile }) => {
+  const found = await alternately(rounds, {
+    copy: () =>
+      withDatabase({ users }, async ({ url }) =>
+        Number(
+          await run([process.execPath, join(root, 'bench/copy-rate.ts')], { env: { ...process.env, DATABASE: url } }),
+        ),
+      ),
+    ours: () =>
+      withPostgresServer('ours', { users, profile }, async (server) => {
+        await sleep(1000)
+        const before = residentMegabytes(server.pid)
+        const mostMemory = watchMemory(server.pid)
+        const { megabytes, seconds, firstByteMs } = await readWholeList(server)
+        return { megabytes, rate: megabytes / seconds, firstByteMs, growth: mostMemory() - before }
+      }),
+  })
+  const size = Math.round(medianOf(found.ours, (sample) => sample.megabytes))
+  return [
+    {
+      work: `PostgreSQL: GET /users, ${users.toLocaleString('en')} users (${size} MB)`,
+      unit: 'MB/s',
+      bare: medianOf(found.copy, (rate) => rate),
+      reference: 'COPY',
+      ours: medianOf(found.ours, (sample) => sample.rate),
+      target: atLeast(0.6),
+      judged: 'ratio',
+    },
+    {
+      work: '… growth of resident memory',
+      unit: 'MB',
+      ours: medianOf(found.ours, (sample) => sample.growth),
+      target: atMost(64),
+      judged: 'ours',
+    },
+    {
+      work: '… first byte',
+      unit: 'ms',
+      ours: medianOf(found.ours, (sample) => sample.firstByteMs),
+      judged: 'ours',
+    },
+  ]
+}
+
+const ofCredentials = 'SELECT .* FROM api_keys'
+
+/** What the database was asked because of a credential, by its own count of statements. */
+export const postgresCredentials: Part = async ({ users = many, seconds, rounds }) => {
+  const targets = userPaths(users)
+  const { ours } = await alternately(rounds, {
+    ours: () =>
+      withPostgresServer('ours', { users }, async (server, { adminUrl }) => {
+        const calls = async (pattern: string) => {
+          const sum = `SELECT coalesce(sum(calls), 0)::int AS calls FROM pg_stat_statements WHERE query ~ '${pattern}'`
+          const [found] = await query(adminUrl, sum)
+          return found.calls as number
+        }
+        await warmed(server, targets)
+        // The very first request did ask: what finds nothing now would find nothing later.
+        if ((await calls(ofCredentials)) === 0) throw new Error('The look-up of the key is not recognized.')
+        await query(adminUrl, 'SELECT pg_stat_statements_reset()')
+        const { requests } = await load(server, { targets, seconds })
+        const reads = await calls('SELECT document.* FROM users')
+        if (reads < requests) throw new Error(`The database counted ${reads} reads of ${requests}.`)
+        return { requests, credentials: await calls(ofCredentials) }
+      }),
+  })
+  const requests = Math.round(medianOf(ours, (sample) => sample.requests))
+  return [
+    {
+      work: `PostgreSQL: statements for the credentials of ${requests.toLocaleString('en')} requests`,
+      unit: '',
+      ours: Math.max(...ours.map((sample) => sample.credentials)),
+      target: atMost(0),
+      judged: 'ours',
+    },
+  ]
+}
