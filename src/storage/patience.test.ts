@@ -65,7 +65,7 @@ describe('patience', () => {
     for (const error of [
       new AppError('outcome_unknown', 'Perhaps.', { cause: failure({ code: 'ECONNRESET' }) }),
       new AppError('username_taken', 'Taken.'),
-      failure({ code: '42P01', message: 'relation "users" does not exist' }),
+      failure({ code: '42703', message: 'column "users" does not exist' }),
       new TypeError('a fault of ours'),
     ]) {
       const { work, tries } = failing(error)
