@@ -93,6 +93,7 @@ export function postgresDb(client: ClientBase, scope: string): Transaction {
 /** Not as an object: pg would copy it property by property, which took longer than anything else here did. */
 function send(client: ClientBase, { text, name, values }: Prepared): Promise<QueryResult> {
   return new Promise((resolve, reject) => {
+    // pg's types know this callback's result by another name.
     const query = new pg.Query(text, values as SqlValue[], (error, result) =>
       error ? reject(error) : resolve(result as unknown as QueryResult),
     )

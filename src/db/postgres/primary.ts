@@ -239,8 +239,8 @@ export function openPrimary(options: PrimaryOptions): Primary {
 }
 
 /** Ends a connection in order; a server that stands still does not answer the farewell. */
-export async function leave(client: pg.Client): Promise<void> {
-  await Promise.race([client.end(), sleep(farewellMs, undefined, { ref: false })])
+export async function leave(client: pg.ClientBase): Promise<void> {
+  await Promise.race([(client as pg.Client).end(), sleep(farewellMs, undefined, { ref: false })])
   cut(client)
 }
 
@@ -249,7 +249,7 @@ export function cut(client: pg.ClientBase): void {
   socketOf(client).destroy()
 }
 
-/** pg has no other way to it. */
+/** pg has no other way to it, and its types have none at all. */
 export function socketOf(client: pg.ClientBase): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }

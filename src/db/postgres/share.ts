@@ -36,7 +36,7 @@ export function shareConnections(primary: Pick<Primary, 'connect'>, size: number
     /** Ends them, after a moment for what is on its way. */
     async close(): Promise<void> {
       for (const one of await Promise.allSettled(places.values())) {
-        if (one.status === 'fulfilled') await leave(one.value as unknown as pg.Client)
+        if (one.status === 'fulfilled') await leave(one.value)
       }
     },
   }
