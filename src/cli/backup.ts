@@ -4,7 +4,7 @@ import { loadConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { tellOfCopy } from './copying.ts'
 import { interruptible } from './interruption.ts'
-import { duration, grouped, megabytes } from './progress.ts'
+import { counted, duration, megabytes } from './progress.ts'
 
 export function addBackup(program: Command): void {
   program
@@ -30,7 +30,7 @@ async function runBackup({ to, dataDir }: { to: string; dataDir?: string }): Pro
     return backUp(resolve(directory), to, new Date(), telling).finally(telling.end)
   })
   const took = duration(performance.now() - begun)
-  process.stderr.write(`Backed up ${grouped(made.users)} users, ${megabytes(made.bytes)}, in ${took}.\n`)
+  process.stderr.write(`Backed up ${counted(made.users, 'user')}, ${megabytes(made.bytes)}, in ${took}.\n`)
   process.stdout.write(`${made.file}\n`)
 }
 

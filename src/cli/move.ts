@@ -7,7 +7,7 @@ import type { Store, Target } from '../move/store.ts'
 import { UsageError } from './failure.ts'
 import { interruptible } from './interruption.ts'
 import { type Place, readPlace, showsPassword } from './place.ts'
-import { duration, grouped, showProgress } from './progress.ts'
+import { counted, duration, showProgress } from './progress.ts'
 
 type Options = { from: string; to: string; schema?: string; startOver?: true }
 
@@ -63,7 +63,7 @@ async function runMove(options: Options): Promise<void> {
     }
   })
   const rows = moved.reduce((sum, table) => sum + table.rows, 0)
-  tell(`Moved ${grouped(rows)} rows in ${duration(performance.now() - begun)}. Both stores hold the same:`)
+  tell(`Moved ${counted(rows, 'row')} in ${duration(performance.now() - begun)}. Both stores hold the same:`)
   for (const { name, rows, sha256 } of moved) process.stdout.write(`${name}\t${rows}\t${sha256}\n`)
 }
 

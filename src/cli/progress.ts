@@ -60,6 +60,11 @@ export function grouped(amount: number): string {
   return amount.toLocaleString('en')
 }
 
+/** `1 user`, `2,000 users`. */
+export function counted(count: number, what: string): string {
+  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
+}
+
 export function megabytes(bytes: number): string {
   return `${grouped(Math.ceil(bytes / 1e6))} MB`
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { sqliteDirectory } from './backup.ts'
 import { tellOfCopy } from './copying.ts'
 import { interruptible } from './interruption.ts'
-import { duration, grouped } from './progress.ts'
+import { counted, duration } from './progress.ts'
 
 export function addRestore(program: Command): void {
   program
@@ -31,7 +31,7 @@ async function runRestore(options: { from: string; dataDir?: string; replace?: t
     return restore(from, directory, new Date(), { ...telling, replace }).finally(telling.end)
   })
   const took = duration(performance.now() - begun)
-  process.stderr.write(`Restored ${grouped(users)} users into ${directory} in ${took}.\n`)
+  process.stderr.write(`Restored ${counted(users, 'user')} into ${directory} in ${took}.\n`)
   process.stderr.write('API keys are as they were at the backup: look through GET /auth/keys.\n')
   if (kept === undefined) return
   process.stderr.write('The store that was there before is kept; remove it when it is not needed any more:\n')

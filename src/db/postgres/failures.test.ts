@@ -97,6 +97,7 @@ describe('failures as PostgreSQL and its driver report them', { skip }, () => {
     const forbidden = await failureOf(a.query('SELECT * FROM pg_authid'))
     assert.deepEqual(namesOf(forbidden), ['isMisconfigured'])
 
+    // The backend's number, which pg's types leave out.
     const { processID } = a as unknown as { processID: number }
     await a.query('SET statement_timeout = 0')
     const hanging = failureOf(a.query('SELECT pg_sleep(20)'))

@@ -63,6 +63,7 @@ describe('the primary', { skip }, () => {
       assert.deepEqual(host, real)
       const primary = open(t, { ...given, address: { ...given.address, hosts } })
       const pooled = await primary.connect()
+      // A client of the pool has a port as every client has; its type does not say so.
       assert.equal((pooled as unknown as pg.Client).port, real.port)
       pooled.release()
     }
@@ -76,6 +77,7 @@ describe('the primary', { skip }, () => {
     await assert.rejects(primary.connect(), NotPrimary)
     followers[1]?.promote()
     const client = await primary.connect()
+    // As above.
     assert.equal((client as unknown as pg.Client).port, followers[1]?.host.port)
     client.release()
   })

@@ -117,7 +117,7 @@ async function tryHost(options: PrimaryOptions, host: Host): Promise<Candidate> 
     )
     return { client, host, ...rows[0] }
   } catch (error) {
-    client.end().catch(() => {})
+    cut(client)
     throw error
   }
 }
@@ -151,7 +151,7 @@ export function openPrimary(options: PrimaryOptions): Primary {
     const [only] = options.address.hosts
     if (!several) return makePool(only as Host)
     const { client, host } = await connectToPrimary(options)
-    client.end().catch(() => {})
+    leave(client).catch(() => {}) // It was only asked.
     return makePool(host)
   }
 
