@@ -66,7 +66,7 @@ describe('rollbook restore', () => {
     const other = join(makeDirectory(t), 'data')
     const restored = await runCommand(['restore', '--from', file], { ROLLBOOK_DATA_DIR: other })
     assert.deepEqual([restored.code, restored.out], [0, ''])
-    assert.match(restored.err, /^Checking the copy …\nRestored 1 users into .* in \d+ s\.\nAPI keys are as they were/)
+    assert.match(restored.err, /^Checking the copy …\nRestored 1 user into .* in \d+ s\.\nAPI keys are as they were/)
     assert.equal(statSync(other).mode & 0o777, 0o700)
     assert.equal(statSync(join(other, 'rollbook.db')).mode & 0o777, 0o600)
     const next = await startService(t, { directory: other })
