@@ -2,7 +2,9 @@
 import { postgresCredentials, postgresGet, postgresList, postgresPatch } from './parts/postgres.ts'
 import { get, list, page, search, streams } from './parts/reading.ts'
 import type { Part } from './parts/settings.ts'
+import { signIn } from './parts/sign-in.ts'
 import { size, start } from './parts/starting.ts'
+import { verify } from './parts/verify.ts'
 import { create, password, patch, slowDisk } from './parts/writing.ts'
 
 export const parts = {
@@ -15,8 +17,10 @@ export const parts = {
   patch,
   'slow-disk': slowDisk,
   password,
+  'sign-in': signIn,
   start,
   size,
+  verify,
   'postgres-get': postgresGet,
   'postgres-patch': postgresPatch,
   'postgres-list': postgresList,

@@ -29,6 +29,8 @@ export type Setup = {
   slowDisk?: boolean
   /** Ours only: write CPU profiles into bench/results. */
   profile?: boolean
+  /** Ours only: settings other than the defaults. */
+  settings?: Record<string, string>
 }
 
 export type PostgresSetup = Pick<Setup, 'users' | 'writes' | 'profile'> & {
@@ -124,9 +126,10 @@ function barePostgres({ url }: Database, port: number, { patch = 'transaction' }
 }
 
 /** `store` is where the users are: the settings that say so. */
-function ours(store: Record<string, string>, port: number, { slowDisk = false, profile = false }: Setup): ChildProcess {
+function ours(store: Record<string, string>, port: number, setup: Setup): ChildProcess {
+  const { slowDisk = false, profile = false } = setup
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLBOOK_'))
-  const settings = { ROLLBOOK_PORT: String(port), ROLLBOOK_ADMIN_KEY: adminKey, ...store }
+  const settings = { ROLLBOOK_PORT: String(port), ROLLBOOK_ADMIN_KEY: adminKey, ...store, ...setup.settings }
   const profiling = ['--cpu-prof', `--cpu-prof-dir=${join(root, 'bench/results/profiles')}`]
   const command = [
     ...(slowDisk ? [...slowFsync, ...injection] : []),

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, ConfigError, loadConfig } from '../src/config.ts'
-import { reachableAddress } from '../src/serve.ts'
+import { reachableAddress } from '../src/http/own-address.ts'
 import { freshSchema } from '../test/postgres.ts'
 
 const password = 'seven grey herons over the weir'

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { findOrInstallChromium } from '../test/browser.ts'
 import { type Cluster, clusterVariable, findOrInstallPostgres, startCluster } from '../test/postgres.ts'
+import { findOrInstallProxies } from '../test/proxies/find.ts'
 
 const longestTestMilliseconds = 120_000
 const longestRunMilliseconds = 12 * 60_000
@@ -23,6 +24,8 @@ const patterns = (paths.length > 0 ? paths : ['src', 'test']).map((path) =>
 const files = globSync(patterns).sort()
 const mayNeedBrowser = files.some((file) => !relative('test', file).startsWith('..'))
 
+const mayNeedProxies = files.some((file) => !relative('test/proxies', file).startsWith('..'))
+
 // A file that reaches PostgreSQL by another way is not forgotten: it then starts a cluster of its own.
 const mayNeedPostgres = files.some((file) => /\/(harness|postgres)\.ts'/.test(readFileSync(file, 'utf8')))
 
@@ -32,6 +35,7 @@ else await prepareAndRun().catch(fail)
 /** What is installed or started is so once, before the files run side by side. */
 async function prepareAndRun(): Promise<void> {
   if (mayNeedBrowser) await findOrInstallChromium()
+  if (mayNeedProxies) await findOrInstallProxies()
   const postgres = mayNeedPostgres ? await findOrInstallPostgres() : undefined
   const cluster = postgres !== undefined ? await startCluster() : undefined
   try {
@@ -46,7 +50,8 @@ async function prepareAndRun(): Promise<void> {
 
 async function run(cluster: Cluster | undefined): Promise<void> {
   const env = { ...process.env, [clusterVariable]: cluster?.adminUrl ?? (mayNeedPostgres ? 'none' : '') }
-  const settings = [`--test-timeout=${longestTestMilliseconds}`, '--test-concurrency=2']
+  const atExit = `--import=${new URL('../test/end-at-exit.ts', import.meta.url)}`
+  const settings = [atExit, `--test-timeout=${longestTestMilliseconds}`, '--test-concurrency=2']
   if (!options.some((option) => option.startsWith('--test-reporter'))) settings.push('--test-reporter=spec')
   const runner = spawn(process.execPath, ['--test', ...settings, ...options, ...files], {
     stdio: ['inherit', 'pipe', 'inherit'],

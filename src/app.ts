@@ -6,24 +6,59 @@ import { type Actor, type Context, rulesOf } from './context.ts'
 import { docsPage } from './docs/page.ts'
 import { problemsPage } from './docs/problems-page.ts'
 import { AppError } from './errors.ts'
+import { forwardAuthRoutes } from './forward-auth/routes.ts'
+import { gateway } from './gateway/routes.ts'
+import { upgradeWebsocketsOnly } from './gateway/websocket.ts'
 import { refuseWithout, requireDeclaredAccess } from './http/access.ts'
-import { type Authenticator, apiKeyAuthenticator, takeQueryKeys } from './http/authenticate.ts'
+import { type Authenticator, type Credential, createAuthenticator } from './http/authenticate.ts'
 import { acceptJsonBodies, refuseEncodedBody } from './http/body.ts'
 import { changeMaker, type MakeChange } from './http/change.ts'
+import { type Addresses, clientAddresses } from './http/client-address.ts'
+import { type SessionCookies, sessionCookies } from './http/cookies.ts'
+import { allowOrigins } from './http/cors.ts'
 import { healthRoutes } from './http/health.ts'
 import { describeApi, documentWriter, type OpenApiDocument } from './http/openapi.ts'
+import { reachableAddress } from './http/own-address.ts'
 import { commonHeaders, errorAnswerer } from './http/problem.ts'
 import { takeExpectations, unparsableAnswerer } from './http/raw-errors.ts'
+import { rateLimiter } from './http/rate-limit.ts'
 import { maxHeaderSize, refuseMalformed } from './http/request-form.ts'
 import { logRequest, logRequests } from './http/request-log.ts'
+import { refuseCrossOrigin } from './http/same-origin.ts'
+import { takeQueryKeys } from './http/sent-credential.ts'
 import { answerUnknownPaths } from './http/unknown-paths.ts'
 import { useValidation } from './http/validate.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { apiKeySchema, createKeySchema, newApiKeySchema, revokedKeySchema } from './keys/schema.ts'
 import { lineLogger } from './log.ts'
+import { loginPages } from './login/routes.ts'
+import { meRoutes } from './me/routes.ts'
+import { changedPasswordSchema, changePasswordSchema, meSchema, updateMeSchema } from './me/schema.ts'
 import { createHasher, type Hasher } from './passwords/hash.ts'
+import { roleRoutes } from './roles/routes.ts'
+import { roleSchema } from './roles/schema.ts'
+import { revocationRoutes } from './revocations/routes.ts'
+import { revocationsSchema } from './revocations/schema.ts'
+import { loadSecrets, type Secrets } from './secrets/service.ts'
+import { sessionRoutes } from './sessions/routes.ts'
+import { createSessionSchema, revokedSessionSchema, revokedSessionsSchema, sessionSchema } from './sessions/schema.ts'
+import { userSessionRoutes } from './sessions/user-routes.ts'
+import { lockRoutes } from './sign-in/lock-routes.ts'
+import { lockSchema } from './sign-in/lock-schema.ts'
 import type { Storage } from './storage/storage.ts'
+import { tokenRoutes } from './tokens/routes.ts'
+import {
+  accessTokenSchema,
+  emptySchema,
+  introspectionSchema,
+  requestTokenSchema,
+  rotateSigningKeysSchema,
+  signingKeySchema,
+  tokenInQuestionSchema,
+} from './tokens/schema.ts'
+import { createTokens, type Tokens } from './tokens/tokens.ts'
 import { createExample } from './users/answers.ts'
+import { passwordRoutes, setPasswordSchema } from './users/password-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { createUserSchema, deletedUserSchema, updateUserSchema, userSchema } from './users/schema.ts'
 import { version } from './version.ts'
@@ -31,6 +66,8 @@ import { version } from './version.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor
+    /** By what the actor was recognized. */
+    credential: Credential | undefined
     /** Epoch milliseconds at which the request was received. */
     now: number
   }
@@ -45,11 +82,33 @@ export type App = {
   storage: Storage
   hasher: Hasher
   lifecycle: Lifecycle
+  secrets: Secrets
+  tokens: Tokens
+  cookies: SessionCookies
   contextOf(request: FastifyRequest): Context
+  /** Who calls, for routes that are public and ask by themselves; also sets `request.actor`. Throws what 401 means. */
+  authenticate(request: FastifyRequest): Actor | Promise<Actor>
+  /** Refuses a change by cookie that another site may have caused; `method` when it is about another request. */
+  refuseCrossOrigin(request: FastifyRequest, method?: string): void
+  clientAddress: Addresses['of']
+  isFromTrustedProxy: Addresses['isFromTrustedProxy']
+  lookUp: Authenticator['lookUp']
   lastUseOf: Authenticator['lastUseOf']
+  lastSeenOf: Authenticator['lastSeenOf']
   makeChange: MakeChange
-  /** Links to our own paths, as callers see them: never built from the Host header. */
-  links: { to(path: string): string }
+  links: Links
+  log: Logger
+}
+
+/** Our own addresses, as callers see them: never built from the Host header. */
+export type Links = {
+  /** A path of ours as an address: absolute where a public URL is configured. */
+  to(path: string): string
+  /** A path of ours as a path of the public origin. */
+  path(path: string): string
+  /** Who issues our access tokens: the base as an absolute URL. */
+  issuer(): string
+  origin(): string
 }
 
 export type Parts = { config: Config; storage: Storage; log: Logger; cores: number; clock?: () => number }
@@ -59,11 +118,33 @@ const schemas = [
   createUserSchema,
   updateUserSchema,
   deletedUserSchema,
+  lockSchema,
   apiKeySchema,
   newApiKeySchema,
   createKeySchema,
   revokedKeySchema,
+  requestTokenSchema,
+  accessTokenSchema,
+  tokenInQuestionSchema,
+  introspectionSchema,
+  emptySchema,
+  signingKeySchema,
+  rotateSigningKeysSchema,
+  revocationsSchema,
+  setPasswordSchema,
+  roleSchema,
+  meSchema,
+  updateMeSchema,
+  changePasswordSchema,
+  changedPasswordSchema,
+  sessionSchema,
+  createSessionSchema,
+  revokedSessionSchema,
+  revokedSessionsSchema,
 ]
+
+/** RFC 6797: for a year this host is asked over TLS only. */
+const strictTransport = { 'strict-transport-security': 'max-age=31536000' }
 
 const nobody: Actor = { kind: 'system', id: '', name: '', permissions: [] }
 
@@ -88,11 +169,14 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
       headersTimeout: config.headersTimeoutSeconds * 1000,
       connectionsCheckingInterval: 1000, // Node looks for connections past their time every 30 s otherwise.
       requireHostHeader: false,
+      ...(config.upstream !== undefined && upgradeWebsocketsOnly),
     },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     rewriteUrl(raw) {
       if (config.apiKeyInQuery) takeQueryKeys(raw)
-      return withBasePath(raw.url ?? '/', config.basePath)
+      const path = withoutOrigin(raw.url ?? '/')
+      // Beside the product, what is not below our path is the product's.
+      return config.upstream === undefined ? withBasePath(path, config.basePath) : path
     },
     clientErrorHandler: unparsableAnswerer(publicBase, log),
     // No hook runs for these: paths that the router cannot read.
@@ -109,20 +193,38 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
   const publicPath =
     config.publicUrl === undefined ? config.basePath : new URL(config.publicUrl).pathname.replace(/\/$/, '')
   const lifecycle: Lifecycle = { stage: 'serving' }
-  const authenticator = apiKeyAuthenticator(storage)
-  storage.onAnnouncement((event) => {
-    if (event.kind === 'keys_changed') authenticator.forget()
-  })
+  const issuer = () => config.publicUrl ?? ownAddress(fastify, config)
+  const origin = () => new URL(issuer()).origin
   const rules = rulesOf(config)
+  const cookies = sessionCookies(config)
+  const addresses = clientAddresses(config.trustedProxies ?? [])
+  const secrets = await loadSecrets(storage, config.keyEncryptionSecret, clock())
+  const tokens = await createTokens({ config, storage, issuer, origin, clock, log })
+  fastify.addHook('onClose', () => tokens.close())
+  const authenticator = createAuthenticator({ storage, rules, cookies, tokens })
+  storage.onAnnouncement(authenticator.hear)
   const app: App = {
     config,
     storage,
     lifecycle,
+    secrets,
+    tokens,
+    cookies,
+    log,
     hasher: createHasher({ concurrency: config.hashConcurrency || cores, queueLimit: config.hashQueue }),
     contextOf: ({ actor, now, id }) => ({ actor, now, requestId: id, rules, db: storage.db }),
+    authenticate(request) {
+      const found = authenticator.authenticate(request, request.now)
+      return found instanceof Promise ? found.then((one) => recognize(request, one)) : recognize(request, found)
+    },
+    refuseCrossOrigin: (request, method) => refuseCrossOrigin(request, origin(), method),
+    clientAddress: addresses.of,
+    isFromTrustedProxy: addresses.isFromTrustedProxy,
+    lookUp: authenticator.lookUp,
     lastUseOf: authenticator.lastUseOf,
-    makeChange: changeMaker(storage),
-    links: { to: (path) => publicBase + path },
+    lastSeenOf: authenticator.lastSeenOf,
+    makeChange: changeMaker({ storage, cookies, secrets }),
+    links: { to: (path) => publicBase + path, path: (path) => publicPath + path, issuer, origin },
   }
 
   useValidation(fastify, schemas)
@@ -132,18 +234,30 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
   for (const schema of schemas) fastify.addSchema(schema)
   // Set by the first hook of every request.
   fastify.decorateRequest('actor', null as unknown as Actor)
+  fastify.decorateRequest('credential', undefined)
   fastify.decorateRequest('now', 0)
   requireDeclaredAccess(fastify)
-  guardRoutes(fastify, { authenticator, lifecycle, clock })
+  guardRoutes(fastify, { app, clock })
+  allowOrigins(fastify, config.corsOrigins ?? [])
   answerUnknownPaths(fastify)
-  logRequests(fastify, writeLine)
+  logRequests(fastify, writeLine, addresses.of)
   const api = describeApi(fastify, { ...config, publicPath, version, schemas })
   let writeDocument: () => string = () => ''
 
   await fastify.register(
     async (scope) => {
       userRoutes(scope, app)
+      lockRoutes(scope, app)
+      passwordRoutes(scope, app)
+      meRoutes(scope, app)
+      sessionRoutes(scope, app)
+      userSessionRoutes(scope, app)
+      roleRoutes(scope, app)
       keyRoutes(scope, app)
+      tokenRoutes(scope, app)
+      revocationRoutes(scope, app)
+      loginPages(scope, app)
+      forwardAuthRoutes(scope, app)
       healthRoutes(scope, app)
       docsPage(scope, { version })
       problemsPage(scope)
@@ -155,11 +269,12 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
     },
     { prefix: config.basePath },
   )
+  gateway(fastify, app)
   await fastify.ready()
   // Made now, so that a mistake in it stops the start instead of the first visit of the docs page.
   const document: OpenApiDocument = api.document()
   writeDocument = documentWriter(document, createExample.username)
-  return { fastify, lifecycle, authenticator, document }
+  return { fastify, lifecycle, authenticator, tokens, document }
 }
 
 /** A valid incoming X-Request-Id is kept, so that one id follows a request through all systems. */
@@ -168,44 +283,75 @@ function requestIdOf({ headers }: { headers: Record<string, string | string[] | 
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()
 }
 
-/**
- * A proxy may strip the prefix before it hands a request on: what comes without is meant with it. Of a whole URL
- * (RFC 9112 §3.2.2) only the path counts.
- */
-function withBasePath(target: string, basePath: string): string {
-  const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
+/** Of a whole URL (RFC 9112 §3.2.2) only the path counts. */
+function withoutOrigin(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
+}
+
+/** A proxy may strip the prefix before it hands a request on: what comes without is meant with it. */
+function withBasePath(url: string, basePath: string): string {
   if (basePath === '' || !url.startsWith('/')) return url
   const next = url.startsWith(basePath) ? url[basePath.length] : 'x'
   return next === undefined || next === '/' || next === '?' ? url : basePath + url
 }
 
-type Guard = { authenticator: Authenticator; lifecycle: Lifecycle; clock: () => number }
+/** Where this server is reached from its own machine; before it listens, where it is going to. */
+function ownAddress({ server }: FastifyInstance, { host, port, basePath }: Config): string {
+  const bound = server.address()
+  return reachableAddress(host, typeof bound === 'object' ? (bound?.port ?? port) : port) + basePath
+}
+
+function recognize(request: FastifyRequest, credential: Credential): Actor {
+  request.credential = credential
+  request.actor = credential.actor
+  return credential.actor
+}
+
+type Guard = { app: App; clock: () => number }
 
 /** What comes before every handler: headers, the form of the request, who calls, and whether they may. */
-function guardRoutes(fastify: FastifyInstance, { authenticator, lifecycle, clock }: Guard): void {
+function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): void {
+  const { lifecycle, config } = app
+  const limiter = rateLimiter(config, app.clientAddress)
+  const headers = config.publicUrl?.startsWith('https:') ? { ...commonHeaders, ...strictTransport } : commonHeaders
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers(commonHeaders).header('x-request-id', request.id)
+    reply.headers(headers).header('x-request-id', request.id)
     if (lifecycle.stage !== 'serving') reply.header('connection', 'close')
     request.now = clock()
     request.actor = nobody
     refuseMalformed(request)
-    refuseEncodedBody(request)
+    if (!request.routeOptions.config?.isAboutOthers) refuseEncodedBody(request)
     done()
   })
   fastify.addHook('onRoute', (route) => {
-    const access = route.config?.access
-    if (access === undefined || access === 'public') return
+    const needs = route.config
+    if (needs?.access === undefined) return
+    const isCounted = limiter.counts(route.url)
+    if (needs.access === 'public') {
+      if (isCounted) route.onRequest = [limiter.countStranger]
+      return
+    }
     route.onRequest = [
-      (request, _reply, done) => {
+      (request, reply, done) => {
         if (lifecycle.stage === 'draining') throw new AppError('draining', 'The service is stopping; ask another one.')
-        const accept = (actor: Actor) => {
-          refuseWithout(actor, access)
-          request.actor = actor
+        const admit = (actor: Actor) => {
+          if (isCounted) limiter.countActor(actor, request, reply)
+          if (request.credential?.kind === 'session') app.refuseCrossOrigin(request)
+          refuseWithout(actor, needs)
           done()
         }
-        const found = authenticator.authenticate(request, request.now)
-        if (found instanceof Promise) found.then(accept).catch(done)
-        else accept(found)
+        const refuse = (error: unknown): never => {
+          if (isCounted) limiter.countRefused(error, request, reply)
+          throw error
+        }
+        let found: Actor | Promise<Actor>
+        try {
+          found = app.authenticate(request)
+        } catch (error) {
+          return refuse(error)
+        }
+        if (found instanceof Promise) found.then(admit, refuse).catch(done)
+        else admit(found)
       },
     ]
   })

@@ -1,6 +1,15 @@
 import type { ChangeContext } from './context.ts'
 import * as idempotency from './idempotency/service.ts'
 import * as keys from './keys/service.ts'
+import * as me from './me/service.ts'
+import * as revocations from './revocations/service.ts'
+import * as secrets from './secrets/service.ts'
+import * as sessions from './sessions/service.ts'
+import * as tokens from './tokens/service.ts'
+import * as signingKeys from './tokens/signing-keys.ts'
+import * as locks from './sign-in/lock.ts'
+import { succeed } from './sign-in/succeed.ts'
+import * as throttles from './sign-in/throttle-service.ts'
 import * as users from './users/service.ts'
 
 /**
@@ -11,12 +20,34 @@ export const commands = {
   'users.create': users.create,
   'users.update': users.update,
   'users.delete': users.remove,
+  'me.update': me.update,
+  'me.set_password': me.setPassword,
   'keys.create': keys.create,
   'keys.rotate': keys.rotate,
-  'keys.revoke': keys.revoke,
+  'keys.revoke': keys.remove,
   'keys.bootstrap': keys.bootstrap,
   'keys.record_use': keys.recordUse,
   'idempotency.prune': idempotency.prune,
+  'revocations.prune': revocations.prune,
+  'secrets.keep': secrets.keep,
+  'sessions.begin': sessions.begin,
+  'sessions.end': sessions.end,
+  'sessions.end_all': sessions.endAll,
+  'sessions.end_of_user': sessions.endOfUser,
+  'sessions.end_all_of_user': sessions.endAllOfUser,
+  'sessions.record_use': sessions.recordUse,
+  'sessions.prune': sessions.prune,
+  'signing_keys.ensure': signingKeys.ensure,
+  'signing_keys.tend': signingKeys.tend,
+  'signing_keys.rotate': signingKeys.rotate,
+  'signing_keys.seal': signingKeys.sealAll,
+  'tokens.revoke': tokens.revokeToken,
+  'sign_in.succeed': succeed,
+  'throttles.reserve': throttles.reserveAttempt,
+  'throttles.clear': throttles.clearFailures,
+  'throttles.give_back': throttles.giveBackAttempt,
+  'throttles.prune': throttles.prune,
+  'users.unlock': locks.end,
 } satisfies Record<string, (ctx: ChangeContext, input: never) => Promise<unknown>>
 
 export type Commands = typeof commands

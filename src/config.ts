@@ -43,7 +43,7 @@ export function loadConfig(env: Environment, readFile: ReadFile = (path) => read
       config[member] = undefined
       continue
     }
-    const reading = setting.kind.read(found.text)
+    const reading = setting.kind.read(found.text, config)
     if ('value' in reading) config[member] = reading.value
     else faults.push(...reading.faults.map((fault) => `${found.name} ${fault}.`))
   }

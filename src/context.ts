@@ -1,12 +1,29 @@
 import type { Config } from './config.ts'
 import type { Db, Transaction } from './db/db.ts'
 
+/** A person behind a session: what is known of them at this moment. */
+export type SignedIn = {
+  session_id: string
+  user_id: string
+  username: string
+  email: string | null
+  first_name: string
+  last_name: string
+  role: string
+  must_change_password: boolean
+  /** Counted up whenever credentials of the user end; those issued before are void. */
+  credentials_version: number
+}
+
 /** Who acts. `permissions` is what the credential holds at this moment; `*` holds everything. */
 export type Actor = {
-  kind: 'api_key' | 'system'
+  /** `user`: a person, by session or access token; `service`: by a token of a trusted issuer. */
+  kind: 'api_key' | 'user' | 'service' | 'system'
+  /** Of a key its `key_id`, of a person the `user_id`, of a service `<issuer>|<subject>`. */
   id: string
   name: string
   permissions: readonly string[]
+  signedIn?: SignedIn
 }
 
 /** Rollbook itself, in what it does by itself. */
@@ -16,10 +33,18 @@ export const system: Actor = { kind: 'system', id: 'system', name: 'Rollbook', p
 export type Rules = {
   roles: Readonly<Record<string, readonly string[]>>
   keyRotationOverlapSeconds: number
+  sessionSeconds: number
+  sessionIdleSeconds: number
 }
 
-export function rulesOf({ roles, keyRotationOverlapSeconds }: Config): Rules {
-  return { roles, keyRotationOverlapSeconds }
+export function rulesOf(config: Config): Rules {
+  const { roles, keyRotationOverlapSeconds, sessionSeconds, sessionIdleSeconds } = config
+  return { roles, keyRotationOverlapSeconds, sessionSeconds, sessionIdleSeconds }
+}
+
+/** What a role permits: nothing when it is not configured any more, also when it was called "constructor". */
+export function permissionsOfRole(roles: Rules['roles'], role: string): readonly string[] {
+  return (Object.hasOwn(roles, role) && roles[role]) || []
 }
 
 /** What every service function takes first: who acts, when it is, on which handle. */
@@ -41,7 +66,17 @@ export type ChangeContext = Omit<Context, 'db'> & {
   announce(event: Announcement): void
 }
 
-export type Announcement = { kind: 'keys_changed' } | { kind: 'users_changed' }
+/** What has ended. Of a user: every credential issued with a smaller version. */
+export type Subject =
+  | { kind: 'user'; id: string; credentials_version: number }
+  /** `key_changed`: the key goes on, but what is remembered of it may be wrong. */
+  | { kind: 'session' | 'key' | 'key_changed' | 'token' | 'signing_key'; id: string }
+
+export type Announcement =
+  | { kind: 'users_changed' }
+  | { kind: 'revoked'; subject: Subject }
+  /** Something was revoked, and it is not known what: nothing that is remembered may be trusted. */
+  | { kind: 'forget' }
 
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString()

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import type { Server } from 'node:http'
-import { type AddressInfo, isIPv6 } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -12,6 +12,7 @@ import type { Config } from './config.ts'
 import { system } from './context.ts'
 import { placeOf } from './db/postgres/url.ts'
 import { OperatorError } from './errors.ts'
+import { reachableAddress } from './http/own-address.ts'
 import { startHousekeeping } from './jobs/housekeeping.ts'
 import { isPlausibleApiKey, makeApiKey } from './lib/api-key.ts'
 import { openStorage } from './storage/open.ts'
@@ -38,7 +39,7 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
   if (storage.migrated.length > 0) log.info({ migrations: storage.migrated }, 'storage migrated')
   try {
     const adminKey = await ensureAdminKey(storage, config, directory)
-    const { fastify, lifecycle, authenticator } = await buildApp({
+    const { fastify, lifecycle, authenticator, tokens } = await buildApp({
       config,
       storage,
       log,
@@ -49,7 +50,7 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
       throw new OperatorError(`${error.message}. Choose another port with ROLLBOOK_PORT.`, { cause: error })
     })
     const { port } = fastify.server.address() as AddressInfo
-    const housekeeping = startHousekeeping({ storage, authenticator, log, idempotencyHours: config.idempotencyHours })
+    const housekeeping = startHousekeeping({ storage, authenticator, tokens, log, idempotencyHours: config.idempotencyHours })
     const url = `${reachableAddress(config.host, port)}${config.basePath}`
     log.info({ url, ...placeOfData(config) }, 'listening')
 
@@ -86,12 +87,6 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
 function placeOfData({ databaseUrl, databaseSchema, dataDir }: Config) {
   if (databaseUrl === undefined) return { data_dir: resolve(dataDir) }
   return { database: placeOf(databaseUrl), schema: databaseSchema }
-}
-
-/** How this machine reaches a server that listens on `host`: one that listens everywhere is here too. */
-export function reachableAddress(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
 }
 
 function countConnections(server: Server): Promise<number> {

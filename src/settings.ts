@@ -1,15 +1,28 @@
 /** Every setting there is: its name, what it accepts, its default, and why one would choose another. */
 import { isIP } from 'node:net'
 import { expectedUrl, type PostgresAddress, parsePostgresUrl } from './db/postgres/url.ts'
+import { expectedIssuers, parseTrustedIssuers, type TrustedIssuer } from './trusted-issuers/settings.ts'
 
 type Reading<T> = { value: T } | { faults: string[] }
 
 /** How a setting's text is read. Faults say what is expected and never what was given: it may be a misplaced secret. */
-type Kind<T> = { expected: string; read: (text: string) => Reading<T> }
+type Kind<T> = { expected: string; read: (text: string, earlier?: EarlierSettings) => Reading<T> }
+
+/** What was read before: a setting may depend on one that stands above it. Undefined where that had a fault. */
+type EarlierSettings = Readonly<Record<string, unknown>>
 
 export type Setting = {
   name: `ROLLBOOK_${string}`
-  subject: 'Network' | 'Access' | 'Storage' | 'Behaviour' | 'Limits' | 'Password hashing' | 'Operation'
+  subject:
+    | 'Network'
+    | 'Access'
+    | 'Sign-in'
+    | 'Access tokens'
+    | 'Storage'
+    | 'Behaviour'
+    | 'Limits'
+    | 'Password hashing'
+    | 'Operation'
   kind: Kind<unknown>
   /** As one would write it in the environment; undefined when nothing stands in for a value that is not given. */
   default: string | undefined
@@ -82,7 +95,41 @@ const schemaName = kind('1 to 48 of a-z, 0-9 and _, beginning with a letter, and
   /^(?!pg_)[a-z][a-z0-9_]{0,47}$/.test(text) ? text : undefined,
 )
 
-const builtInRoles = { admin: ['*'], user: [] }
+function list<T>(expected: string, parse: (text: string) => T | undefined): Kind<readonly T[]> {
+  return kind(`${expected}, separated by commas`, (text) => {
+    const items = text.split(',').map((item) => parse(item.trim()))
+    return items.includes(undefined) ? undefined : (items as T[])
+  })
+}
+
+const network = (text: string): string | undefined => {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const widest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return Number(bits ?? 0) <= widest ? text : undefined
+}
+
+/** RFC 6454 §6: scheme, host and port, as browsers write them. */
+const origin = (text: string): string | undefined =>
+  /^https?:\/\/[^\s\\/?#@]+\/?$/i.test(text) && URL.canParse(text) ? new URL(text).origin : undefined
+
+const origins = list('origins such as https://app.example.com', origin)
+
+const upstreamUrl = kind('an http:// or https:// URL without user, path, query or fragment', origin)
+
+const longSecret = kind('32 to 512 visible ASCII characters without spaces', (text) =>
+  /^[\x21-\x7e]{32,512}$/.test(text) ? text : undefined,
+)
+
+const audience = kind('1 to 255 visible ASCII characters without spaces', (text) =>
+  /^[\x21-\x7e]{1,255}$/.test(text) ? text : undefined,
+)
+
+const trustedIssuers: Kind<readonly TrustedIssuer[]> = {
+  expected: expectedIssuers,
+  read: (text, earlier) => parseTrustedIssuers(text, (earlier?.roles as Roles | undefined) ?? builtInRoles),
+}
+
+export const builtInRoles = { admin: ['*'], user: [] }
 
 const roles: Kind<Roles> = {
   expected: 'a JSON object of role names, each with an array of permissions',
@@ -148,6 +195,38 @@ export const settings = {
       'A proxy stands in front: the address clients use, public prefix included. Links are built from it, never from ' +
       'the Host header. Not given: they begin with the base path.',
   },
+  trustedProxies: {
+    name: 'ROLLBOOK_TRUSTED_PROXIES',
+    subject: 'Network',
+    kind: list('addresses or networks such as 10.0.0.0/8', network),
+    default: undefined,
+    why:
+      'A proxy stands in front: its address, or network. Only from there `X-Forwarded-For` and its like are believed. Not ' +
+      'given: from nobody, and everybody seems to come from the proxy.',
+  },
+  upstream: {
+    name: 'ROLLBOOK_UPSTREAM',
+    subject: 'Network',
+    kind: upstreamUrl,
+    default: undefined,
+    why:
+      'There is no proxy: Rollbook itself serves the product, which listens at this address, under `/`, to people who are ' +
+      'signed in.',
+  },
+  upstreamTimeoutSeconds: {
+    name: 'ROLLBOOK_UPSTREAM_TIMEOUT_SECONDS',
+    subject: 'Network',
+    kind: integer(1, 3600),
+    default: '60',
+    why: "The product's slowest answer takes longer to begin; it is answered 504 then.",
+  },
+  corsOrigins: {
+    name: 'ROLLBOOK_CORS_ORIGINS',
+    subject: 'Network',
+    kind: origins,
+    default: undefined,
+    why: 'Pages of other origins call this API with a key or access token. Cookies are not accepted from them. Not given: none may.',
+  },
   adminKey: {
     name: 'ROLLBOOK_ADMIN_KEY',
     subject: 'Access',
@@ -171,6 +250,81 @@ export const settings = {
     kind: roles,
     default: '{}',
     why: 'The product needs roles between `admin` (everything) and `user` (nothing), which are always there.',
+  },
+  sessionSeconds: {
+    name: 'ROLLBOOK_SESSION_SECONDS',
+    subject: 'Sign-in',
+    kind: integer(300, 31_536_000),
+    default: '2592000',
+    why: 'People should sign in again sooner than after 30 days, however much they use the product.',
+  },
+  sessionIdleSeconds: {
+    name: 'ROLLBOOK_SESSION_IDLE_SECONDS',
+    subject: 'Sign-in',
+    kind: integer(300, 31_536_000),
+    default: '604800',
+    why: 'A session that nobody uses should end sooner than after 7 days, or not so soon.',
+  },
+  returnOrigins: {
+    name: 'ROLLBOOK_RETURN_ORIGINS',
+    subject: 'Sign-in',
+    kind: origins,
+    default: undefined,
+    why: 'The web UI has another origin than this API: people may be sent back there after signing in (`return_to`). Not given: only to our own.',
+  },
+  rateLimit: {
+    name: 'ROLLBOOK_RATE_LIMIT',
+    subject: 'Limits',
+    kind: integer(0, 10_000_000),
+    default: '6000',
+    why:
+      'Requests a minute, for each session, each access token, and each network that calls without a valid credential. ' +
+      'Counted by each node for itself. `0` sets no limit.',
+  },
+  rateLimitApiKeys: {
+    name: 'ROLLBOOK_RATE_LIMIT_API_KEYS',
+    subject: 'Limits',
+    kind: integer(0, 10_000_000),
+    default: '0',
+    why: 'One script must not take all: requests a minute for each API key. `0` sets no limit.',
+  },
+  tokenAudience: {
+    name: 'ROLLBOOK_TOKEN_AUDIENCE',
+    subject: 'Access tokens',
+    kind: audience,
+    default: undefined,
+    why: 'The main API expects another `aud` in access tokens. Not given: the origin of `ROLLBOOK_PUBLIC_URL`.',
+  },
+  tokenSeconds: {
+    name: 'ROLLBOOK_TOKEN_SECONDS',
+    subject: 'Access tokens',
+    kind: integer(30, 300),
+    default: '300',
+    why: 'Whoever verifies tokens offline without the revocation feed should be wrong for less than 5 minutes.',
+  },
+  signingKeyDays: {
+    name: 'ROLLBOOK_SIGNING_KEY_DAYS',
+    subject: 'Access tokens',
+    kind: integer(0, 3650),
+    default: '90',
+    why: 'The key that signs access tokens should be replaced more or less often. `0`: by `POST /signing-keys/rotate` only.',
+  },
+  keyEncryptionSecret: {
+    name: 'ROLLBOOK_KEY_ENCRYPTION_SECRET',
+    subject: 'Access tokens',
+    kind: longSecret,
+    default: undefined,
+    secret: true,
+    why:
+      'Whoever reads the database, or a backup of it, must not be able to sign tokens: private keys are encrypted with ' +
+      'this. Keep it: without it the store is of no use any more.',
+  },
+  trustedIssuers: {
+    name: 'ROLLBOOK_TRUSTED_ISSUERS',
+    subject: 'Access tokens',
+    kind: trustedIssuers,
+    default: '[]',
+    why: 'Tokens of the main API or an identity provider should be accepted here (docs/tokens.md).',
   },
   dataDir: {
     name: 'ROLLBOOK_DATA_DIR',

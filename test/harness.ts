@@ -16,6 +16,7 @@ import type { OpenApiDocument } from '../src/http/openapi.ts'
 import { createLog } from '../src/log.ts'
 import { openStorage } from '../src/storage/open.ts'
 import type { Storage } from '../src/storage/storage.ts'
+import type { Tokens } from '../src/tokens/tokens.ts'
 import { type FreshSchema, freshSchema, postgresIsMissing } from './postgres.ts'
 
 /** Every test of the storage and of HTTP runs on each of these. */
@@ -45,6 +46,7 @@ export type Started = {
   config: Config
   storage: Storage
   document: OpenApiDocument
+  tokens: Tokens
   directory: string
   /** On PostgreSQL: the schema of this test and who owns it, and the superuser's URL. */
   database: FreshSchema | undefined
@@ -94,11 +96,13 @@ export async function start(
     },
   })
   const log = createLog(config.logLevel, sink)
-  const { fastify, document } = await buildApp({ config, storage, log, cores: 2, clock }).catch(async (error) => {
-    // Its threads would keep the test from ending.
-    await storage.close()
-    throw error
-  })
+  const { fastify, document, tokens } = await buildApp({ config, storage, log, cores: 2, clock }).catch(
+    async (error) => {
+      // Its threads would keep the test from ending.
+      await storage.close()
+      throw error
+    },
+  )
   await storage.change(
     'keys.bootstrap',
     { key: adminKey, managed: true },
@@ -118,6 +122,7 @@ export async function start(
     config,
     storage,
     document,
+    tokens,
     directory,
     database,
     runSql: sqlRunner(directory, database),

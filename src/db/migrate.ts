@@ -5,12 +5,13 @@ import type { Db, Transaction } from './db.ts'
 import { users } from './migrations/0001-users.ts'
 import { search } from './migrations/0002-search.ts'
 import { severalNodes } from './migrations/0003-several-nodes.ts'
+import { signIn } from './migrations/0004-sign-in.ts'
 import type { Migration } from './migrations/migration.ts'
 import { refuseHalfMoved } from './move-mark.ts'
 import { sql } from './sql.ts'
 
 /** In this order. */
-export const migrations: readonly Migration[] = [users, search, severalNodes]
+export const migrations: readonly Migration[] = [users, search, severalNodes, signIn]
 
 /** A connection that nobody else uses meanwhile. */
 export type MigratedStore = Transaction & {

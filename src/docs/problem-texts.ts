@@ -24,8 +24,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'Follow the URL in the `Link` header of the page before as it is. To begin again, leave the cursor out. Cursors do not expire.',
   },
   ambiguous_credentials: {
-    happened: 'Two different credentials came with one request, for instance in `X-API-Key` and in `Authorization`.',
-    doNext: 'Send only the one that is meant. A client library or a proxy may add the other.',
+    happened:
+      'Two credentials came with one request: different ones in `X-API-Key` and `Authorization`, or the cookie of a session beside one of them. Neither may stand in for the other.',
+    doNext:
+      'Send only the one that is meant. A client library or a proxy may add the other; a page of the product that calls with a key or token must leave the cookie out (`credentials: "omit"`).',
   },
   credential_missing: {
     happened: 'The request came without a credential, and this path needs one.',
@@ -35,12 +37,42 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   credential_invalid: {
     happened:
       'There was a credential, but it is not valid: it is mistyped or incomplete, has expired, was revoked, was replaced and its time has run out, or belongs to another installation. `detail` says as much as is known.',
-    doNext: 'Send a valid key. If it has just been rotated, take the new one.',
+    doNext:
+      'Send a valid one: the new key if it has been rotated, a new access token from `POST /token`, or sign in again. Whatever ends a credential is listed in docs/sessions.md.',
+  },
+  sign_in_failed: {
+    happened:
+      'The sign-in was refused. Whether the user exists, has a password, is disabled or locked is not said, and takes the same time.',
+    doNext:
+      'Check the username or e-mail address and the password. If they are right, an administrator can see whether the user is active or locked, unlock it, or set a new password.',
   },
   permission_denied: {
     happened: 'The credential is valid, but it does not hold the permission that `detail` names.',
     doNext:
       'Use a key with that permission, or ask somebody who may create keys for one. The permissions of a key cannot be changed later.',
+  },
+  user_required: {
+    happened: 'This is about the person who calls, and the credential belongs to none: it is an API key, or a service.',
+    doNext: 'Sign in with `POST /sessions`, or use the operation under `/users/{user_id}`.',
+  },
+  password_change_required: {
+    happened:
+      'An administrator has set a password that must be changed before anything else can be done. Until then the session serves for that alone.',
+    doNext: 'Change the password with `POST /me/password`, or on the page `change-password`.',
+  },
+  current_password_wrong: {
+    happened: 'The current password that confirms this change is wrong. The attempt was counted, as one to sign in is.',
+    doNext: 'Repeat the request with the right password. If it is lost, ask an administrator to set a new one.',
+  },
+  cross_origin: {
+    happened:
+      'A request that changes something came with the cookie of a session, but not provably from a page of the same origin: another site may have made the browser send it.',
+    doNext:
+      'Call from a page of the same origin: browsers then send `Sec-Fetch-Site: same-origin` or a matching `Origin`. Scripts use an API key or an access token instead of a cookie. Behind a proxy, check `ROLLBOOK_PUBLIC_URL`.',
+  },
+  token_not_exchangeable: {
+    happened: 'An access token was sent where a new one is issued; it would have made itself live for ever.',
+    doNext: 'Send the session or the API key itself.',
   },
   role_not_grantable: {
     happened:
@@ -68,6 +100,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   key_not_found: {
     happened: 'There is no API key with this `key_id`, or it has been revoked.',
     doNext: 'Look the id up with `GET /keys`. It is the `key_id`, not the key itself.',
+  },
+  session_not_found: {
+    happened: 'There is no session with this `session_id`, or it has ended, or it is the session of somebody else.',
+    doNext: 'Look the id up with `GET /sessions`, or `GET /users/{user_id}/sessions`. For a session to be ended this is success.',
   },
   method_not_allowed: {
     happened: 'The path exists, but not with this method.',
@@ -156,6 +192,16 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'This installation asks for `If-Match` when an existing user is changed or deleted, so that nobody overwrites what they have not seen.',
     doNext: 'Read the user, and send its `ETag` as `If-Match`. `If-Match: *` means whatever is there.',
   },
+  too_many_attempts: {
+    happened:
+      'There were too many failed attempts to sign in, for this name or from this network. This one was not looked at, right or wrong. It is said alike for users who exist and users who do not.',
+    doNext:
+      'Wait for the seconds in `Retry-After`. An administrator can unlock a user with `DELETE /users/{user_id}/lock` (docs/throttling.md).',
+  },
+  rate_limited: {
+    happened: 'There were more requests with this credential, or from this network, than the operator allows in a minute.',
+    doNext: 'Wait for the seconds in `Retry-After`, and spread requests: `RateLimit` says how many are left.',
+  },
   headers_too_large: {
     happened: 'The headers are larger than 16 KiB together, or there are more than 256 headers.',
     doNext: 'Send fewer or smaller headers. Cookies of the product on the same host are the usual cause.',
@@ -165,11 +211,25 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Look for the request id, which is in `instance`, in the log: the cause is there. It is not sent to callers. If it is a fault of Rollbook, report it with the line of the log.',
   },
+  upstream_unavailable: {
+    happened: 'Rollbook serves the product behind it (`ROLLBOOK_UPSTREAM`), and that cannot be reached.',
+    doNext: 'Repeat the request in a moment. The operator finds the reason in the log.',
+  },
+  upstream_timeout: {
+    happened: 'The product behind Rollbook (`ROLLBOOK_UPSTREAM`) took the connection but did not answer in time.',
+    doNext: 'Repeat the request if that is safe: whether the product has done what was asked for is unknown.',
+  },
   overloaded: {
     happened:
       'More work is waiting than can be done in good time: passwords to be hashed, changes to be stored, or a search that took too long. Nothing was changed.',
     doNext:
       'Repeat the request after the seconds in `Retry-After`, with longer pauses each time. If it happens often, see the limits in the configuration.',
+  },
+  issuer_unavailable: {
+    happened:
+      'The access token is of a trusted issuer (`ROLLBOOK_TRUSTED_ISSUERS`) whose keys cannot be had at the moment, so its signature cannot be checked.',
+    doNext:
+      'Repeat the request after the seconds in `Retry-After`. The operator finds the reason in the log: the `jwks_url` does not answer, or not with keys.',
   },
   too_many_snapshots: {
     happened:

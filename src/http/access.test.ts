@@ -25,10 +25,10 @@ describe('access', () => {
 
   it('is had by the very permission or by all of them, and by nothing that only looks like it', () => {
     const actor = (...permissions: string[]) => ({ kind: 'api_key' as const, id: 'x', name: 'x', permissions })
-    refuseWithout(actor('users:read'), 'users:read')
-    refuseWithout(actor('keys:read', '*'), 'users:write')
+    refuseWithout(actor('users:read'), { access: 'users:read' })
+    refuseWithout(actor('keys:read', '*'), { access: 'users:write' })
     for (const permissions of [[], ['users:read'], ['users:*'], ['*:write'], ['USERS:WRITE'], ['users:write ']]) {
-      assert.throws(() => refuseWithout(actor(...permissions), 'users:write'), {
+      assert.throws(() => refuseWithout(actor(...permissions), { access: 'users:write' }), {
         code: 'permission_denied',
         status: 403,
       })

@@ -1,5 +1,5 @@
 /** May the caller use this route? Each route declares what it needs; one that declares nothing stops the start. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { type Actor, holds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { Access } from '../roles/permissions.ts'
@@ -7,6 +7,8 @@ import type { Access } from '../roles/permissions.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** Also for somebody who has to change the password before anything else. */
+    duringPasswordChange?: boolean
   }
 }
 
@@ -16,7 +18,16 @@ export function requireDeclaredAccess(app: FastifyInstance): void {
   })
 }
 
-export function refuseWithout(actor: Actor, access: Exclude<Access, 'public'>): void {
-  if (holds(actor.permissions, access)) return
+/** @throws AppError `password_change_required`, `user_required`, `permission_denied` */
+export function refuseWithout(actor: Actor, { access, duringPasswordChange = false }: FastifyContextConfig): void {
+  if (actor.signedIn?.must_change_password && !duringPasswordChange) {
+    throw new AppError('password_change_required', 'Change the password first, with POST /me/password.')
+  }
+  if (access === 'any' || access === 'public') return
+  if (access === 'user') {
+    if (actor.signedIn !== undefined) return
+    throw new AppError('user_required', "This is for people who are signed in; the credential is not a person's.")
+  }
+  if (access !== undefined && holds(actor.permissions, access)) return
   throw new AppError('permission_denied', `This needs the permission ${access}.`)
 }

@@ -2,8 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CommandInput, CommandName, CommandResult } from '../commands.ts'
 import { AppError, fromRefusal } from '../errors.ts'
 import { keptAnswerRequest, stillRunning } from '../idempotency/service.ts'
+import type { Secrets } from '../secrets/service.ts'
 import type { Storage } from '../storage/storage.ts'
-import { credentialOf } from './authenticate.ts'
+import type { SessionCookies } from './cookies.ts'
+import { sentCredential } from './sent-credential.ts'
 
 /** `?dry_run=true`, which every write understands. */
 export const dryRunParameter = {
@@ -24,14 +26,23 @@ export type MakeChange = <Name extends CommandName>(
   options: Options<Name>,
 ) => Promise<{ result: CommandResult<Name>; dryRun: boolean }>
 
+type Parts = { storage: Storage; cookies: SessionCookies; secrets: Secrets }
+
 /** The HTTP side of a change: `dry_run` and `Idempotency-Key` in, `Dry-Run` and `Idempotency-Replayed` out. */
-export function changeMaker(storage: Storage): MakeChange {
+export function changeMaker({ storage, cookies, secrets }: Parts): MakeChange {
   const running = new Set<string>()
+
+  /** An access token is replaced while its holder repeats a request: what stays is who that is. */
+  function credentialOf(request: FastifyRequest): string {
+    if (request.credential?.kind !== 'access_token') return sentCredential(request, cookies).text
+    const { id, signedIn } = request.actor
+    return JSON.stringify([id, signedIn?.session_id, Buffer.from(secrets.idempotency).toString('base64url')])
+  }
 
   return async (request, reply, name, { input }) => {
     const { actor, now, id: requestId } = request
     const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
-    const keep = dryRun ? undefined : readIdempotencyKey(request)
+    const keep = dryRun ? undefined : readIdempotencyKey(request, credentialOf)
     if (keep === undefined) {
       const { result } = await storage.change(name, await input(), { actor, now, requestId, dryRun })
       if (dryRun) reply.header('dry-run', 'true')
@@ -54,7 +65,7 @@ export function changeMaker(storage: Storage): MakeChange {
   }
 }
 
-function readIdempotencyKey(request: FastifyRequest) {
+function readIdempotencyKey(request: FastifyRequest, credentialOf: (request: FastifyRequest) => string) {
   const header = request.headers['idempotency-key']
   if (header === undefined || request.method !== 'POST') return undefined
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {

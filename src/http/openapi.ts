@@ -18,11 +18,16 @@ export type OpenApiDocument = {
 const always: readonly ProblemCode[] = [
   'credential_missing',
   'credential_invalid',
+  'ambiguous_credentials',
   'permission_denied',
+  'password_change_required',
+  'rate_limited',
+  'draining',
+  'issuer_unavailable',
   'overloaded',
   'storage_unavailable',
 ]
-const onWrites: readonly ProblemCode[] = ['outcome_unknown', 'storage_full', 'unsupported_media_type']
+const onWrites: readonly ProblemCode[] = ['cross_origin', 'outcome_unknown', 'storage_full', 'unsupported_media_type']
 const onPosts: readonly ProblemCode[] = ['idempotency_in_progress', 'idempotency_mismatch', 'malformed_header']
 
 const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
@@ -119,14 +124,18 @@ function buildDocument(routes: readonly RouteOptions[], options: ApiOptions): Op
       schemas: { ...Object.fromEntries(schemas), Problem: problemSchema },
       securitySchemes: {
         ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key, `rb_…`.' },
-        Bearer: { type: 'http', scheme: 'bearer', description: 'The same API key as `Authorization: Bearer rb_…`.' },
+        Bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The same API key as `Authorization: Bearer rb_…`, or an access token.',
+        },
       },
     },
   }
 }
 
 function describeOperation(route: RouteOptions): OpenApiOperation {
-  const { answers, problems: own, example, ...words } = (route.config as { docs: Docs }).docs
+  const { answers, problems: own, isRepeatable, example, ...words } = (route.config as { docs: Docs }).docs
   const { querystring, body } = (route.schema ?? {}) as { querystring?: Json; body?: Json }
   const method = String(route.method).toLowerCase()
   const isPublic = route.config?.access === 'public'
@@ -134,7 +143,7 @@ function describeOperation(route: RouteOptions): OpenApiOperation {
     ...[...route.url.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name)),
     ...Object.entries((querystring?.properties ?? {}) as Record<string, Json>).map(queryParameter),
     ...(own.includes('precondition_failed') ? [ifMatch] : []),
-    ...(method === 'post' ? [idempotencyKey] : []),
+    ...(method === 'post' && !isRepeatable ? [idempotencyKey] : []),
     ...(method === 'get' && '304' in answers ? [ifNoneMatch] : []),
   ]
   return {
@@ -142,7 +151,7 @@ function describeOperation(route: RouteOptions): OpenApiOperation {
     security: isPublic ? [] : [{ ApiKey: [] }, { Bearer: [] }],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: requestBody(body, method, example) }),
-    responses: { ...answers, ...problemAnswers([...own, ...commonProblems(method, isPublic)]) },
+    responses: { ...answers, ...problemAnswers([...own, ...commonProblems(method, { isPublic, isRepeatable })]) },
   }
 }
 
@@ -154,7 +163,7 @@ function requestBody(body: Json, method: string, example: unknown) {
 }
 
 function pathParameter(name: string): Json {
-  const what = name === 'key_id' ? 'API key' : 'user'
+  const what = { key_id: 'API key', session_id: 'session' }[name] ?? 'user'
   const schema = { type: 'string', format: 'uuid' }
   return { name, in: 'path', required: true, description: `The id of the ${what}.`, schema }
 }
@@ -171,9 +180,13 @@ function queryParameter([name, { description, ...schema }]: [string, Json]): Jso
   }
 }
 
-function commonProblems(method: string, isPublic: boolean): readonly ProblemCode[] {
-  if (isPublic) return []
-  return [...always, ...(method === 'get' ? [] : onWrites), ...(method === 'post' ? onPosts : [])]
+function commonProblems(
+  method: string,
+  { isPublic, isRepeatable }: { isPublic: boolean; isRepeatable: boolean },
+): readonly ProblemCode[] {
+  const written = method === 'get' ? [] : onWrites
+  if (isPublic) return written
+  return [...always, ...written, ...(method === 'post' && !isRepeatable ? onPosts : [])]
 }
 
 /** One answer for each status, which names every code that it can carry. */
@@ -184,7 +197,7 @@ function problemAnswers(codes: readonly ProblemCode[]): Json {
       status,
       {
         description: list.map((code) => `\`${code}\`: ${problems[code][1]}.`).join(' '),
-        ...(status === '503' && {
+        ...((status === '503' || status === '429') && {
           headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
         }),
         content: {

@@ -10,6 +10,7 @@ export type Docs = {
   description: string
   answers: Answers
   problems: readonly ProblemCode[]
+  isRepeatable: boolean
   example?: unknown
 }
 
@@ -25,6 +26,10 @@ type Operation = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   access: Access
+  /** Also for somebody who has to change the password before anything else. */
+  duringPasswordChange?: boolean
+  /** A POST that takes no `Idempotency-Key`, because repeating it does no harm. */
+  isRepeatable?: boolean
   description: string
   answers: Answers
   problems?: readonly ProblemCode[]
@@ -43,6 +48,8 @@ export function operation({
   method,
   path,
   access,
+  duringPasswordChange = false,
+  isRepeatable = false,
   description,
   answers,
   problems = [],
@@ -55,12 +62,13 @@ export function operation({
     description,
     answers,
     problems,
+    isRepeatable,
     ...(example !== undefined && { example }),
   }
   return {
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { access, docs },
+    config: { access, docs, ...(duringPasswordChange && { duringPasswordChange }) },
     ...(schema && { schema }),
   }
 }

@@ -15,7 +15,7 @@ const hostForm = /^(?:\[[\w:.~%-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
 /** Of these Node takes the first or joins them; a proxy in front may have looked at another. */
 const singleHeaders = new Set(['host', 'authorization', 'x-api-key', 'content-type', 'idempotency-key'])
 
-export function refuseMalformed({ raw }: FastifyRequest): void {
+export function refuseMalformed({ raw, routeOptions }: FastifyRequest): void {
   const { headers, rawHeaders, url = '', httpVersionMajor, httpVersionMinor } = raw
   if (url.length > urlLimit) throw new AppError('uri_too_long', `The URL may have ${urlLimit} characters.`)
   if (rawHeaders.length > 2 * headerCountLimit || sizeOf(rawHeaders) > headersLimit) {
@@ -27,7 +27,7 @@ export function refuseMalformed({ raw }: FastifyRequest): void {
     throw malformed('Send one Host header, with the name and port of this service.')
   }
   if (Object.keys(headers).length * 2 !== rawHeaders.length) refuseRepeated(rawHeaders)
-  refuseUndecodable(url)
+  refuseUndecodable(url, routeOptions.config?.isAboutOthers ?? false)
   // RFC 9110 §10.1.1; Node itself takes care of 100-continue.
   if (headers.expect !== undefined && httpVersionMinor === 1 && !/^100-continue$/i.test(headers.expect)) {
     throw new AppError('expectation_failed', 'Leave out the Expect header.', { headers: { connection: 'close' } })
@@ -50,11 +50,12 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
 }
 
 /** A path is decoded by the router; a query that is not UTF-8 would be searched for as it stands there. */
-function refuseUndecodable(url: string): void {
+function refuseUndecodable(url: string, isAboutOthers: boolean): void {
   // RFC 9112 §3.2: a fragment stays with the client. The router would take what follows for the query.
   if (url.includes('#')) throw malformed('A URL is sent without its fragment (#…).')
   const query = url.indexOf('?')
-  if (query === -1 || !url.includes('%', query)) return
+  // A query that is handed on to the product may be in whatever encoding that likes.
+  if (isAboutOthers || query === -1 || !url.includes('%', query)) return
   try {
     decodeURIComponent(url.slice(query))
   } catch {

@@ -2,16 +2,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUuid } from '../lib/uuidv7.ts'
 
 type WriteLine = (event: Record<string, unknown>) => void
+type AddressOf = (request: FastifyRequest) => string | undefined
 
 /** One line for each request. */
-export function logRequests(app: FastifyInstance, writeLine: WriteLine): void {
+export function logRequests(app: FastifyInstance, writeLine: WriteLine, addressOf: AddressOf): void {
   app.addHook('onResponse', (request, reply, done) => {
-    logRequest(writeLine, request, reply)
+    logRequest(writeLine, request, reply, addressOf(request))
     done()
   })
 }
 
-export function logRequest(writeLine: WriteLine, request: FastifyRequest, reply: FastifyReply): void {
+export function logRequest(
+  writeLine: WriteLine,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  address = request.raw.socket.remoteAddress,
+): void {
   writeLine({
     request_id: request.id,
     method: request.method,
@@ -19,7 +25,7 @@ export function logRequest(writeLine: WriteLine, request: FastifyRequest, reply:
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 100) / 100,
     actor: request.actor?.id || undefined,
-    address: request.raw.socket.remoteAddress,
+    address,
   })
 }
 

@@ -141,7 +141,8 @@ for (const engine of engines) {
       now = Date.now()
       const parts = {
         storage: app.storage,
-        authenticator: { takeUses: () => [] } as never,
+        authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
+        tokens: app.tokens,
         log: pino({ enabled: false }),
       }
       await startHousekeeping({ ...parts, idempotencyHours: 24 }).stop()

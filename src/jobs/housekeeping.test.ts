@@ -17,7 +17,8 @@ for (const engine of engines) {
       const uses = [{ key_id, last_used_at: '2026-11-20T09:30:00.000Z' }]
       const { stop: round } = startHousekeeping({
         storage: app.storage,
-        authenticator: { takeUses: () => uses.splice(0) } as never,
+        authenticator: { takeUses: () => ({ keys: uses.splice(0), sessions: [] }) },
+        tokens: app.tokens,
         log: pino({ enabled: false }),
         idempotencyHours: 24,
       })

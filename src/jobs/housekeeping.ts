@@ -1,29 +1,50 @@
-/** What is done now and then: writing down when keys were used, forgetting old kept answers. */
+/** What is done now and then: writing down what was used when, forgetting what is over, replacing signing keys. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { system, timestamp } from '../context.ts'
 import type { Authenticator } from '../http/authenticate.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Tokens } from '../tokens/tokens.ts'
 
 const [everyMs, lastRoundMs] = [60_000, 2000]
+/** More in one transaction would keep others waiting. */
+const atOnce = 500
 
-type KeyUse = ReturnType<Authenticator['takeUses']>[number]
-type Parts = { storage: Storage; authenticator: Authenticator; log: Logger; idempotencyHours: number }
+type Uses = ReturnType<Authenticator['takeUses']>
+type Parts = {
+  storage: Storage
+  authenticator: Pick<Authenticator, 'takeUses'>
+  tokens: Pick<Tokens, 'tend'>
+  log: Logger
+  idempotencyHours: number
+}
 
 /** Runs once a minute; `stop` does a last round, so that a restart forgets no use of a key. */
-export function startHousekeeping({ storage, authenticator, log, idempotencyHours }: Parts): { stop(): Promise<void> } {
+export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
+  const { storage, authenticator, tokens, log, idempotencyHours } = parts
   // Not yet written down: what cannot be now is tried again in the next round.
-  const uses = new Map<string, KeyUse>()
+  const keys = new Map<string, Uses['keys'][number]>()
+  const sessions = new Map<string, Uses['sessions'][number]>()
 
   async function round(): Promise<void> {
     const now = Date.now()
     const request = { actor: system, now, requestId: 'housekeeping' }
     try {
-      for (const use of authenticator.takeUses()) uses.set(use.key_id, use)
-      if (uses.size > 0) await storage.change('keys.record_use', [...uses.values()], request)
-      uses.clear()
+      const taken = authenticator.takeUses()
+      for (const use of taken.keys) keys.set(use.key_id, use)
+      for (const use of taken.sessions) sessions.set(use.session_id, use)
+      if (keys.size > 0) await storage.change('keys.record_use', [...keys.values()], request)
+      keys.clear()
+      for (const some of pieces([...sessions.values()], atOnce)) {
+        await storage.change('sessions.record_use', some, request)
+        for (const { session_id } of some) sessions.delete(session_id)
+      }
       const before = timestamp(now - idempotencyHours * 3_600_000)
       await storage.change('idempotency.prune', { before, everyMs }, request)
+      await storage.change('sessions.prune', { everyMs }, request)
+      await storage.change('revocations.prune', { everyMs }, request)
+      await storage.change('throttles.prune', { everyMs }, request)
+      await tokens.tend(now)
     } catch (err) {
       log.warn({ err }, 'housekeeping failed; it is tried again in a minute')
     }
@@ -36,4 +57,8 @@ export function startHousekeeping({ storage, authenticator, log, idempotencyHour
       await Promise.race([round(), sleep(lastRoundMs, undefined, { ref: false })])
     },
   }
+}
+
+function pieces<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size))
 }

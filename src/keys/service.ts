@@ -7,6 +7,7 @@ import type { Db } from '../db/db.ts'
 import { AppError, memberFault, validationFailed } from '../errors.ts'
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../lib/api-key.ts'
 import { isUuid } from '../lib/uuidv7.ts'
+import { revoke } from '../revocations/service.ts'
 import { knownPermissions } from '../roles/permissions.ts'
 import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
 import * as store from './store.ts'
@@ -40,16 +41,21 @@ export async function list(ctx: Context, lastUseOf: (keyId: string) => number | 
   })
 }
 
-/** Who calls with a key, and until when (epoch milliseconds) they may. */
-export type KnownActor = { actor: Actor; endsAtMs: number }
+/** Who calls with a key, and from when until when (epoch milliseconds) they may. */
+export type KnownActor = { actor: Actor; issuedAtMs: number; endsAtMs: number }
 
-/** The actor behind a key's hash; a key that was rotated counts until its overlap ends. */
-export async function findActor(db: Db, hash: string): Promise<KnownActor | undefined> {
-  const row = await store.findKeyByHash(db, hash)
+/** The actor behind a key's hash, or its id; a key that was rotated counts until its overlap ends. */
+export async function findActor(
+  db: Db,
+  by: { key_hash: string } | { key_id: string },
+): Promise<KnownActor | undefined> {
+  const row = 'key_hash' in by ? await store.findKeyByHash(db, by.key_hash) : await store.findKeyById(db, by.key_id)
   if (row === undefined) return undefined
-  const ends = [row.expires_at, row.key_hash === hash ? null : row.previous_expires_at]
+  const isPrevious = 'key_hash' in by && row.key_hash !== by.key_hash
+  const ends = [row.expires_at, isPrevious ? row.previous_expires_at : null]
   return {
     actor: { kind: 'api_key', id: row.key_id, name: row.name, permissions: permissionsOf(row) },
+    issuedAtMs: Date.parse(row.created_at),
     endsAtMs: Math.min(...ends.map((end) => (end === null ? Number.POSITIVE_INFINITY : Date.parse(end)))),
   }
 }
@@ -95,14 +101,14 @@ export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string })
     previous_expires_at: overlap > 0 ? timestamp(ctx.now + overlap * 1000) : null,
   }
   await store.replaceHash(ctx.db, row)
-  ctx.announce({ kind: 'keys_changed' })
+  revoke(ctx, { kind: 'key_changed', id: row.key_id })
   return { ...toApiKey(row), key }
 }
 
-export async function revoke(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<{ key_id: string }> {
+export async function remove(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<{ key_id: string }> {
   await getForChange(ctx, key_id)
   await store.deleteKey(ctx.db, key_id)
-  ctx.announce({ kind: 'keys_changed' })
+  revoke(ctx, { kind: 'key', id: key_id })
   return { key_id }
 }
 
@@ -117,13 +123,15 @@ export async function bootstrap(
 ): Promise<{ added: boolean }> {
   const key_hash = apiKeyHash(key)
   await ctx.db.lock(['keys.bootstrap']) // Nodes that start at once make one key.
-  const ended = await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')
-  if (ended > 0) ctx.announce({ kind: 'keys_changed' })
+  for (const key_id of await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')) {
+    revoke(ctx, { kind: 'key', id: key_id })
+  }
   const keys = await store.listKeys(ctx.db)
   if (managed ? keys.some((row) => row.managed) : keys.some((row) => hasFullAccess(row, ctx.now)))
     return { added: false }
-  if ((await store.deleteKeyByHash(ctx.db, key_hash)) > 0) ctx.announce({ kind: 'keys_changed' })
-  await store.forgetPreviousHash(ctx.db, key_hash)
+  for (const key_id of await store.deleteKeyByHash(ctx.db, key_hash)) revoke(ctx, { kind: 'key', id: key_id })
+  for (const key_id of await store.forgetPreviousHash(ctx.db, key_hash))
+    revoke(ctx, { kind: 'key_changed', id: key_id })
   const row = newRow(ctx, key, { name: managed ? 'admin (configuration)' : 'admin', permissions: ['*'] })
   await store.insertKey(ctx.db, { ...row, managed: Number(managed) })
   return { added: true }

@@ -70,17 +70,25 @@ export async function deleteKey(db: Transaction, keyId: string): Promise<void> {
   await db.run(sql`DELETE FROM api_keys WHERE key_id = ${keyId}`)
 }
 
-export function deleteManagedKeysExcept(db: Transaction, hash: string): Promise<number> {
-  return db.run(sql`DELETE FROM api_keys WHERE managed = 1 AND key_hash <> ${hash}`)
+/** These three answer the ids of the keys they changed. */
+export async function deleteManagedKeysExcept(db: Transaction, hash: string): Promise<string[]> {
+  return ids(await db.all(sql`DELETE FROM api_keys WHERE managed = 1 AND key_hash <> ${hash} RETURNING key_id`))
 }
 
-export function deleteKeyByHash(db: Transaction, hash: string): Promise<number> {
-  return db.run(sql`DELETE FROM api_keys WHERE key_hash = ${hash}`)
+export async function deleteKeyByHash(db: Transaction, hash: string): Promise<string[]> {
+  return ids(await db.all(sql`DELETE FROM api_keys WHERE key_hash = ${hash} RETURNING key_id`))
 }
 
-export async function forgetPreviousHash(db: Transaction, hash: string): Promise<void> {
-  await db.run(sql`
-    UPDATE api_keys SET previous_hash = NULL, previous_expires_at = NULL WHERE previous_hash = ${hash}`)
+export async function forgetPreviousHash(db: Transaction, hash: string): Promise<string[]> {
+  return ids(
+    await db.all(sql`
+      UPDATE api_keys SET previous_hash = NULL, previous_expires_at = NULL WHERE previous_hash = ${hash}
+      RETURNING key_id`),
+  )
+}
+
+function ids(rows: { key_id: string }[]): string[] {
+  return rows.map(({ key_id }) => key_id)
 }
 
 /** Later uses only: a late report does not turn the time back. */

@@ -13,6 +13,11 @@ export const tables: readonly Table[] = [
   { name: 'api_keys', key: ['key_id'] },
   { name: 'idempotency_keys', key: ['scope'] },
   { name: 'jobs', key: ['name'] },
+  { name: 'sessions', key: ['session_id'] },
+  { name: 'sign_in_throttles', key: ['throttle_key'] },
+  { name: 'signing_keys', key: ['kid'] },
+  { name: 'secrets', key: ['name'] },
+  { name: 'revoked', key: ['seq'] },
 ]
 
 /** Tables that each engine makes by itself, and why. */

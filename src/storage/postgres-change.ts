@@ -1,7 +1,6 @@
 /** One change on PostgreSQL: its transaction, and what is known when the commit does not answer. */
 import type { PoolClient } from 'pg'
 import type { Announcement, Rules } from '../context.ts'
-import type { Transaction } from '../db/db.ts'
 import { postgresDb } from '../db/postgres/connection.ts'
 import { isConnectionLost } from '../db/postgres/failures.ts'
 import { sql } from '../db/sql.ts'
@@ -36,7 +35,8 @@ export async function runTransaction(client: PoolClient, { job, schema, channel,
     if (undone) {
       await client.query('ROLLBACK')
     } else {
-      if (announced.some(({ kind }) => kind === 'keys_changed')) await announceRevocation(db, channel)
+      // Nodes that listen look at once; those whose listener was cut do so before long.
+      if (announced.some(({ kind }) => kind === 'revoked')) await db.get(sql`SELECT pg_notify(${channel}, '')`)
       await commit(client)
     }
     return { outcome, announced }
@@ -44,12 +44,6 @@ export async function runTransaction(client: PoolClient, { job, schema, channel,
     if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
     throw error
   }
-}
-
-/** For the nodes that listen, and for those that look because their listener was cut. */
-async function announceRevocation(db: Transaction, channel: string): Promise<void> {
-  await db.run(sql`UPDATE revocations SET count = count + 1`)
-  await db.get(sql`SELECT pg_notify(${channel}, '')`)
 }
 
 /** @throws AppError `outcome_unknown` unless the server says without any doubt that the transaction is committed */

@@ -14,7 +14,7 @@ async function open(t: TestContext, more: { writeQueue?: number; poolSize?: numb
   const storage = await openPostgresStorage({
     address: parsePostgresUrl(network.through(database.url)) as PostgresAddress,
     schema: database.schema,
-    rules: { roles: { user: [] }, keyRotationOverlapSeconds: 0 },
+    rules: { roles: { user: [] }, keyRotationOverlapSeconds: 0, sessionSeconds: 0, sessionIdleSeconds: 0 },
     now: Date.now(),
     poolSize: 4,
     writeQueue: 10,

@@ -84,7 +84,10 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const watching: WatchOptions = {
     primary: watched,
     channel,
-    onRevocation: () => tell({ kind: 'keys_changed' }),
+    onRevocation(subjects) {
+      if (subjects === undefined) tell({ kind: 'forget' })
+      else for (const subject of subjects) tell({ kind: 'revoked', subject })
+    },
     onMove() {
       options.onEvent('the database has another primary')
       connectAnew()
@@ -192,6 +195,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     onAnnouncement: (listener) => listeners.push(listener),
     isReady: watch.isUp,
     isCurrent: watch.isCurrent,
+    ageMs: watch.ageMs,
     async close() {
       // Those that have come are still made, or refused when patience ends.
       await Promise.allSettled(changes)

@@ -2,6 +2,7 @@ import { commands } from '../commands.ts'
 import type { Announcement, ChangeContext, Rules } from '../context.ts'
 import { AppError, type Refusal, toRefusal } from '../errors.ts'
 import { keepAnswer, replayAnswer, stillRunning } from '../idempotency/service.ts'
+import { recordRevocations } from '../revocations/service.ts'
 import type { Job } from './writer-protocol.ts'
 
 export type JobOutcome = { result: unknown; replayed?: true } | { refusal: Refusal; replayed?: true }
@@ -45,7 +46,10 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
     if (!job.dryRun) keep = job.keep
     const result = await commands[job.name](ctx, job.input as never)
     if (job.dryRun) await savepoint.undo()
-    else if (keep) await keepAnswer(ctx, keep, { result })
+    else {
+      if (keep) await keepAnswer(ctx, keep, { result })
+      await recordRevocations(db, announced, now)
+    }
     await savepoint.release()
     if (!job.dryRun) announced.forEach(surroundings.announce)
     return { result }

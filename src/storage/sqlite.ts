@@ -111,6 +111,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     onAnnouncement: (listener) => listeners.push(listener),
     isReady: () => writer.isRunning(),
     isCurrent: () => true,
+    ageMs: () => 0,
     async close() {
       // The writer last: the last connection to close writes the log back into the database file.
       await Promise.all([searches.close(), streams.close()])

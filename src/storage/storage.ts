@@ -47,6 +47,8 @@ export type Storage = {
   isReady(): boolean
   /** Whether every revocation of more than a second ago has been announced here: what is remembered may be trusted. */
   isCurrent(): boolean
+  /** How old that knowledge is, in milliseconds. */
+  ageMs(): number
   /** Names of the migrations that ran at the start. */
   readonly migrated: readonly string[]
   close(): Promise<void>

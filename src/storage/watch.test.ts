@@ -43,6 +43,7 @@ describe('the watch over the database', { skip }, () => {
     })
 
     await t.test('hears of a revocation at once, by notification', async () => {
+      await revoke()
       await notify()
       await waitUntil('it is heard of', 200, async () => seen.revocations > 0)
     })

@@ -1,9 +1,10 @@
 /**
- * Watches the database on a connection of its own: whether it answers, where the primary is, and whether anything was
- * revoked. Notifications arrive at once; the count, asked for four times a second, tells of those that did not arrive.
+ * Watches the database on a connection of its own: whether it answers, where the primary is, and what was revoked. It
+ * looks four times a second, and at once when it is notified.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import type { Subject } from '../context.ts'
 import { isUnreachable, NotPrimary } from '../db/postgres/failures.ts'
 import { connectToPrimary, cut, forsaken, leave, type PrimaryOptions } from '../db/postgres/primary.ts'
 
@@ -12,6 +13,8 @@ export type Watch = {
   isUp(): boolean
   /** For how long it has not answered, in milliseconds; about zero when all is well. */
   downMs(): number
+  /** How long ago the last look began, in milliseconds: everything revoked before it is known here. */
+  ageMs(): number
   /** Whether everything revoked more than `trustMs` ago is known here. */
   isCurrent(): boolean
   close(): Promise<void>
@@ -20,8 +23,8 @@ export type Watch = {
 export type WatchOptions = {
   primary: PrimaryOptions
   channel: string
-  /** Something was revoked, or may have been. */
-  onRevocation(): void
+  /** These were revoked; without knowing which, anything may have been. */
+  onRevocation(subjects: readonly Subject[] | undefined): void
   /** Another server is the primary now. */
   onMove(): void
   /** The database does not answer anew either: who waits for it on an older connection waits in vain. */
@@ -33,6 +36,8 @@ const [pollMs, answerMs, reconnectMs] = [250, 1000, 200]
 /** What is remembered counts for so long after the last look began; revocations must hold within a second. */
 const trustMs = 750
 const upMs = 2000
+/** More than this at once are not told one by one. */
+const subjectsLimit = 1000
 
 export async function watchDatabase(options: WatchOptions): Promise<Watch> {
   const stop = new AbortController()
@@ -47,11 +52,18 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
   const primary = { ...options.primary, statementMs: answerMs }
   const several = primary.address.hosts.length > 1
 
+  let notified = false
+  let woken = new AbortController()
+  function lookSoon(): void {
+    notified = true
+    woken.abort()
+  }
+
   async function connect(): Promise<pg.Client> {
     const found = await connectToPrimary(primary)
     const connected = found.client
     host = found.host
-    connected.on('notification', options.onRevocation)
+    connected.on('notification', lookSoon)
     connected.on('end', () => {
       isListening = false
     })
@@ -73,16 +85,20 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
       name: 'rollbook_look',
       text: `SELECT count::text, current_setting('transaction_read_only') AS read_only,
                coalesce(inet_server_addr()::text, 'socket') || ' ' || coalesce(inet_server_port(), 0) AS place,
-               ${several ? forsaken : 'false'} AS forsaken
+               ${several ? forsaken : 'false'} AS forsaken,
+               (SELECT json_agg(json_build_object('kind', kind, 'id', id, 'credentials_version', credentials_version))
+                FROM (SELECT * FROM revoked WHERE seq > $1::bigint ORDER BY seq LIMIT ${subjectsLimit}) AS news) AS subjects
              FROM revocations`,
-      values: [],
+      values: [count ?? Number.MAX_SAFE_INTEGER],
     })
     const [row] = rows
     const isPrimary = row.read_only === 'off' && !(row.forsaken && (await isReplaced()))
     if (!isPrimary || (place !== undefined && place !== row.place)) options.onMove()
     if (!isPrimary) throw new NotPrimary('The server takes no writes any more.')
     place = row.place
-    if (count !== Number(row.count)) options.onRevocation()
+    const news = Number(row.count) - (count ?? Number.NEGATIVE_INFINITY)
+    // A node of 0.1.0 counts without saying what it has revoked.
+    if (news !== 0) options.onRevocation(row.subjects?.length === news ? row.subjects : undefined)
     count = Number(row.count)
     isListening = true
     lastLook = begun
@@ -104,7 +120,11 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
         if (!up) options.onChange(true)
         up = true
         silent = false
-        await sleep(pollMs, undefined, { signal })
+        if (!notified)
+          await sleep(pollMs, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => {})
+        if (signal.aborted) return
+        notified = false
+        woken = new AbortController()
         await look(client)
       } catch (error) {
         if (signal.aborted) return
@@ -128,6 +148,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
   return {
     isUp: () => sinceLook() < upMs,
     downMs: () => Math.max(0, sinceLook() - upMs),
+    ageMs: sinceLook,
     isCurrent: () => isListening && sinceLook() < trustMs,
     async close() {
       stop.abort()

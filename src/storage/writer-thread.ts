@@ -89,14 +89,14 @@ function goOn(): void {
 
 /** Runs each job in a savepoint of its own and commits them with one fsync; only then may anybody be answered. */
 async function commitTogether(batch: Job[]): Promise<{ outcomes: Outcome[]; announcements: Announcement[] }> {
-  const announcements = new Map<Announcement['kind'], Announcement>()
+  const announcements: Announcement[] = []
   try {
     begin.run()
     const outcomes: Outcome[] = []
-    for (const job of batch) outcomes.push(await runOne(job, (event) => announcements.set(event.kind, event)))
+    for (const job of batch) outcomes.push(await runOne(job, (event) => announcements.push(event)))
     commit.run()
     pendingSearch += outcomes.filter((outcome) => 'result' in outcome && outcome.replayed !== true).length
-    return { outcomes, announcements: [...announcements.values()] }
+    return { outcomes, announcements }
   } catch (error) {
     // The transaction as a whole is lost (a full disk, an I/O error), so none of its changes has happened.
     if (connection.raw.isTransaction) rollback.run()

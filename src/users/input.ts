@@ -16,6 +16,8 @@ export type UserInput = {
   active?: boolean
   /** PHC string, hashed before the change is sent on its way. */
   password_hash?: string
+  /** With a password: it is to be changed before anything else. Of no body, and never by mass assignment. */
+  must_change_password?: number
 }
 
 // One @ between parts without spaces, controls or the specials of RFC 5322 §3.2.3; whether mail arrives is for a mail to find out.

@@ -2,16 +2,27 @@
  * The rules of users: who may change whom, what must stay unique, that an administrator remains.
  * Leaves the form of the input to input.ts, passwords to passwords/, lists to list.ts. Each change runs in a transaction.
  */
-import { type ChangeContext, type Context, holds, timestamp } from '../context.ts'
+import { type ChangeContext, type Context, holds, permissionsOfRole, timestamp } from '../context.ts'
+import type { Db } from '../db/db.ts'
 import { AppError, memberFault } from '../errors.ts'
 import { fold } from '../lib/fold.ts'
+import { PrecisError, usernameKey } from '../lib/precis.ts'
 import { isUuid } from '../lib/uuidv7.ts'
-import type { UserInput } from './input.ts'
+import { revoke } from '../revocations/service.ts'
+import { endAll as endSessions } from '../sessions/end.ts'
+import { unlock } from '../sign-in/unlock.ts'
+import { emailKey, type UserInput } from './input.ts'
 import { markPending } from './search-index.ts'
 import * as store from './store.ts'
 
 /** A user as the API shows it: its JSON, and the version that its ETag is made of. */
 export type UserDocument = { user_id: string; document: string; version: number }
+
+/** What people may say of themselves. */
+export type OwnInput = Pick<
+  UserInput,
+  'first_name' | 'last_name' | 'email' | 'email_key' | 'password_hash' | 'must_change_password'
+>
 
 /** What the caller believes the user's version to be: any of these, or anything (`*`). */
 export type ExpectedVersion = readonly number[] | '*' | undefined
@@ -43,6 +54,8 @@ export async function create(ctx: ChangeContext, input: UserInput): Promise<User
     created_at: now,
     updated_at: now,
     search_text: '',
+    must_change_password: 0,
+    credentials_version: 0,
   })
   await refuseConfusableNames(ctx, row)
   await store.insertUser(ctx.db, row)
@@ -60,8 +73,39 @@ export async function update(
   { user_id, input, expected }: { user_id: string; input: UserInput; expected: ExpectedVersion },
 ): Promise<UserDocument> {
   const found = await getForChange(ctx, user_id, expected, store.findUserForChange)
+  return change(ctx, found, input)
+}
+
+type OwnChange = {
+  user_id: string
+  input: OwnInput
+  expected: ExpectedVersion
+  /** Where the current password confirms the change: the hash it was verified against, which must still be the user's. */
+  verified_hash?: string
+}
+
+/**
+ * What a person may change of themselves: whoever calls is that person, so nobody is outranked.
+ *
+ * @throws AppError `current_password_wrong`, `email_taken`, and as for any change
+ */
+export async function updateOwn(
+  ctx: ChangeContext,
+  { user_id, input, expected, verified_hash }: OwnChange,
+): Promise<UserDocument> {
+  const found = await getUnchanged(ctx, user_id, expected, store.findUserForChange)
+  if (verified_hash !== undefined && found.password_hash !== verified_hash) {
+    throw new AppError('current_password_wrong', 'The password has just been changed.')
+  }
+  return change(ctx, found, input)
+}
+
+async function change(ctx: ChangeContext, found: store.UserRow, input: UserInput): Promise<UserDocument> {
   const { active = Boolean(found.active), ...members } = input
   const next = { ...found, ...members, active: Number(active) }
+  // A password that somebody sets for good also ends an order to change it.
+  if (input.password_hash !== undefined) next.must_change_password = input.must_change_password ?? 0
+  if (endsCredentials(found, next)) next.credentials_version++
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   if (!active || next.role !== found.role) await refuseLosingLastAdmin(ctx, found, { role: next.role, active })
   if (isSame(found, next)) return toDocument(found)
@@ -69,9 +113,71 @@ export async function update(
   if (row.username_key !== found.username_key || row.email_key !== found.email_key)
     await refuseConfusableNames(ctx, row)
   await store.updateUser(ctx.db, found, row)
-  if (row.search_text !== found.search_text) await markPending(ctx.db, user_id)
+  if (row.search_text !== found.search_text) await markPending(ctx.db, row.user_id)
+  if (row.credentials_version > found.credentials_version) await endCredentials(ctx, found, row)
+  if (row.password_hash !== found.password_hash) await unlock(ctx, row.user_id)
   ctx.announce({ kind: 'users_changed' })
   return toDocument(row)
+}
+
+/** Whoever is disabled, has another role or another password is asked anew who they are. */
+function endsCredentials(found: store.UserRow, next: store.UserRow): boolean {
+  const isDisabled = found.active === 1 && next.active === 0
+  return isDisabled || next.role !== found.role || next.password_hash !== found.password_hash
+}
+
+async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
+  // Somebody who changes their own password goes on where they are; a thief of it elsewhere does not.
+  const isOnlyPassword = next.active === found.active && next.role === found.role
+  const own = ctx.actor.signedIn?.user_id === next.user_id ? ctx.actor.signedIn.session_id : undefined
+  await endSessions(ctx, { user_id: next.user_id, ...(isOnlyPassword && own !== undefined && { except: own }) })
+  revoke(ctx, { kind: 'user', id: next.user_id, credentials_version: next.credentials_version })
+}
+
+/**
+ * The user to whom a sign-in has proved to belong, with the time of it.
+ *
+ * @throws AppError `sign_in_failed` when the user is gone, disabled, or has another password by now
+ */
+export async function recordSignIn(
+  ctx: ChangeContext,
+  input: { user_id: string; verified_hash: string; password_hash?: string },
+): Promise<store.UserRow> {
+  const found = await store.findUserForChange(ctx.db, input.user_id)
+  if (found === undefined || found.active !== 1 || found.password_hash !== input.verified_hash) throw signInFailed()
+  const password_hash = input.password_hash ?? found.password_hash
+  const next = { ...found, password_hash, last_login_at: timestamp(ctx.now), version: found.version + 1 }
+  const row = { ...next, ...withDocument(next) }
+  await store.updateUser(ctx.db, found, row)
+  ctx.announce({ kind: 'users_changed' })
+  return row
+}
+
+/** One for all reasons: whoever tries must not learn which names exist. */
+export function signInFailed(): AppError {
+  const detail = 'The username or password is wrong, or this user may not sign in.'
+  return new AppError('sign_in_failed', detail, { headers: { 'www-authenticate': 'Bearer realm="rollbook"' } })
+}
+
+/** With what is kept secret: for whoever verifies a password. */
+export function findById(db: Db, userId: string): Promise<store.UserRow | undefined> {
+  return store.findUserById(db, userId)
+}
+
+/** The user who goes by this username or e-mail address. */
+export async function findForSignIn(db: Db, name: string): Promise<store.UserRow | undefined> {
+  const keys = { username_key: nameKey(name), email_key: emailKey(name) }
+  return store.findUserByName(db, keys)
+}
+
+/** A text that can be no username is no user's, and is looked for all the same. */
+function nameKey(name: string): string {
+  try {
+    return usernameKey(name)
+  } catch (error) {
+    if (error instanceof PrecisError) return name
+    throw error
+  }
 }
 
 /** @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `last_admin` */
@@ -82,7 +188,10 @@ export async function remove(
   const found = await getForChange(ctx, user_id, expected, store.findUserForChange)
   await refuseLosingLastAdmin(ctx, found, { role: found.role, active: false })
   await markPending(ctx.db, user_id)
+  // Their sessions go with them, in the same statement.
   await store.deleteUser(ctx.db, user_id)
+  await unlock(ctx, user_id)
+  revoke(ctx, { kind: 'user', id: user_id, credentials_version: found.credentials_version + 1 })
   ctx.announce({ kind: 'users_changed' })
   return { user_id }
 }
@@ -99,6 +208,20 @@ export async function getForChange(
   expected: ExpectedVersion,
   find = store.findUserById,
 ): Promise<store.UserRow> {
+  const found = await getUnchanged(ctx, userId, expected, find)
+  // Whoever sets an administrator's password could sign in as that administrator.
+  if (!mayGrant(ctx, found.role)) {
+    throw new AppError('user_outranks_caller', `Users with the role ${found.role} can be changed by their like only.`)
+  }
+  return found
+}
+
+async function getUnchanged(
+  ctx: Context,
+  userId: string,
+  expected: ExpectedVersion,
+  find: (db: Db, userId: string) => Promise<store.UserRow | undefined>,
+): Promise<store.UserRow> {
   const found = isUuid(userId) ? await find(ctx.db, userId) : undefined
   if (found === undefined) throw unknownUser()
   if (expected !== undefined && expected !== '*' && !expected.includes(found.version)) {
@@ -107,10 +230,6 @@ export async function getForChange(
       'The user has changed since; read it again and repeat the change on that.',
     )
   }
-  // Whoever sets an administrator's password could sign in as that administrator.
-  if (!mayGrant(ctx, found.role)) {
-    throw new AppError('user_outranks_caller', `Users with the role ${found.role} can be changed by their like only.`)
-  }
   return found
 }
 
@@ -118,13 +237,8 @@ function unknownUser(): AppError {
   return new AppError('user_not_found', 'There is no user with this id.')
 }
 
-function permissionsOf({ rules }: Context, role: string): readonly string[] {
-  // A role that is no longer configured holds nothing, also when it was called "constructor".
-  return (Object.hasOwn(rules.roles, role) && rules.roles[role]) || []
-}
-
 function mayGrant(ctx: Context, role: string): boolean {
-  return permissionsOf(ctx, role).every((permission) => holds(ctx.actor.permissions, permission))
+  return permissionsOfRole(ctx.rules.roles, role).every((permission) => holds(ctx.actor.permissions, permission))
 }
 
 function refuseUngrantableRole(ctx: Context, role: string): void {
@@ -134,7 +248,7 @@ function refuseUngrantableRole(ctx: Context, role: string): void {
 
 /** An administering role is one that holds everything: only its users can grant every role again. */
 function isAdministering(ctx: Context, role: string): boolean {
-  return permissionsOf(ctx, role).includes('*')
+  return permissionsOfRole(ctx.rules.roles, role).includes('*')
 }
 
 async function refuseLosingLastAdmin(

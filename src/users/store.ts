@@ -23,6 +23,10 @@ export type UserRow = {
   created_at: string
   updated_at: string
   search_text: string
+  /** 1: the password was set by somebody else, and serves only to set another. */
+  must_change_password: number
+  /** Counted up whenever credentials of the user end. */
+  credentials_version: number
 }
 
 /** The one place that decides what of a row may leave. */
@@ -47,10 +51,12 @@ export function toUser(row: Omit<UserRow, 'document'>): User {
 export async function insertUser(db: Transaction, row: UserRow): Promise<void> {
   const inserted = await db.run(sql`
     INSERT INTO users (user_id, version, document, username, username_key, email, email_key, external_id, first_name,
-      last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text)
+      last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password,
+      credentials_version)
     VALUES (${row.user_id}, ${row.version}, ${row.document}, ${row.username}, ${row.username_key}, ${row.email},
       ${row.email_key}, ${row.external_id}, ${row.first_name}, ${row.last_name}, ${row.role}, ${row.active},
-      ${row.password_hash}, ${row.last_login_at}, ${row.created_at}, ${row.updated_at}, ${row.search_text})
+      ${row.password_hash}, ${row.last_login_at}, ${row.created_at}, ${row.updated_at}, ${row.search_text},
+      ${row.must_change_password}, ${row.credentials_version})
     ON CONFLICT DO NOTHING`)
   if (inserted === 0) await refuseTaken(db, row)
 }
@@ -72,6 +78,8 @@ const changeable = [
   'last_login_at',
   'updated_at',
   'search_text',
+  'must_change_password',
+  'credentials_version',
 ] as const satisfies (keyof UserRow)[]
 
 /**
@@ -123,7 +131,8 @@ export async function deleteUser(db: Transaction, userId: string): Promise<void>
 export function findUserById(db: Db, userId: string): Promise<UserRow | undefined> {
   return db.get<UserRow>(sql`
     SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name, role,
-      active, password_hash, last_login_at, created_at, updated_at, search_text
+      active, password_hash, last_login_at, created_at, updated_at, search_text,
+      must_change_password, credentials_version
     FROM users WHERE user_id = ${userId}`)
 }
 
@@ -132,8 +141,20 @@ export function findUserForChange(db: Db, userId: string): Promise<UserRow | und
   if (db.engine === 'sqlite') return findUserById(db, userId)
   return db.get<UserRow>(sql`
     SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name, role,
-      active, password_hash, last_login_at, created_at, updated_at, search_text
+      active, password_hash, last_login_at, created_at, updated_at, search_text,
+      must_change_password, credentials_version
     FROM users WHERE user_id = ${userId} FOR UPDATE`)
+}
+
+/** For a sign-in: no other user has one of these as the other. */
+export function findUserByName(
+  db: Db,
+  { username_key, email_key }: { username_key: string; email_key: string },
+): Promise<UserRow | undefined> {
+  return db.get<UserRow>(sql`
+    SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name, role,
+      active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password, credentials_version
+    FROM users WHERE username_key = ${username_key} OR email_key = ${email_key}`)
 }
 
 export function findDocument(db: Db, userId: string): Promise<{ document: string; version: number } | undefined> {

@@ -149,6 +149,12 @@ async function fetchBeginning(url, options) {
   return new Response(chunks.length > 0 ? new Blob(chunks) : null, { status, statusText, headers })
 }
 
+/** The session cookie of a browser that is signed in would be a second credential beside a key, and two are refused. */
+function credentialsBeside(headers) {
+  const hasKey = Object.keys(headers).some((name) => /^(x-api-key|authorization)$/i.test(name))
+  return hasKey ? 'omit' : 'same-origin'
+}
+
 /** Fills the ids of what was created here last into the paths that need them: `user_id`, `key_id`. */
 function fillInIds(system, created) {
   for (const [path, item] of system.specSelectors.paths().entries()) {
@@ -183,8 +189,8 @@ const ui = SwaggerUIBundle({
   validatorUrl: null,
   plugins: [deepLinks, oneServer, longAnswers],
   requestInterceptor(request) {
-    if (!request.loadSpec) request.userFetch = fetchBeginning
-    return request
+    if (request.loadSpec) return request
+    return Object.assign(request, { userFetch: fetchBeginning, credentials: credentialsBeside(request.headers) })
   },
   responseInterceptor(response) {
     if (response.status === 201 && response.body) fillInIds(ui.getSystem(), response.body)

@@ -1,0 +1,10 @@
+import { METHODS } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+
+/** Every method that a product may know, WebDAV's too; CONNECT is not for servers of pages. */
+export function supportAllMethods(app: FastifyInstance): string[] {
+  const known = new Set(app.supportedMethods)
+  const methods = METHODS.filter((method) => method !== 'CONNECT')
+  for (const method of methods) if (!known.has(method as 'GET')) app.addHttpMethod(method, { hasBody: true })
+  return methods
+}

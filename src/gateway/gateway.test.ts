@@ -1,0 +1,423 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import { adminKey, type Engine, engines, type Started, start } from '../../test/harness.ts'
+import { exchange } from '../../test/http/raw-client.ts'
+import { createPerson, openBrowser } from '../../test/people.ts'
+import { ask, navigation, openSocket, refusedSocket } from '../../test/proxies/client.ts'
+import { eventStream, type Product, startProduct } from '../../test/proxies/product.ts'
+
+type Setup = { app: Started; product: Product; origin: string; port: number }
+type Routes = Parameters<typeof startProduct>[1]
+
+async function startGateway(t: TestContext, engine: Engine, routes: Routes = {}, env = {}): Promise<Setup> {
+  const product = await startProduct(t, routes)
+  const app = await start(t, engine, { env: { ROLLBOOK_UPSTREAM: product.origin, ...env } })
+  const { origin, port } = new URL(await app.listen())
+  return { app, product, origin, port: Number(port) }
+}
+
+async function signedIn(app: Started, members: Record<string, string> = {}) {
+  const person = await createPerson(app, members)
+  const { cookie, session_id } = await openBrowser(app, person.username)
+  return { person, cookie, session_id }
+}
+
+const redirect = 'manual'
+
+for (const engine of engines) {
+  describe(`the gateway on ${engine.name}`, () => {
+    it('sends a browser that is signed out to the sign-in page and back, and tells a program 401', async (t) => {
+      const { product, origin } = await startGateway(t, engine)
+      const page = await ask(`${origin}/orders?page=2`, { headers: navigation })
+      assert.equal(page.status, 302)
+      assert.equal(page.headers.location, '/auth/login?return_to=%2Forders%3Fpage%3D2')
+      assert.equal(page.headers['cache-control'], 'no-store')
+      const data = await ask(`${origin}/orders`)
+      assert.deepEqual([data.status, data.json().code], [401, 'credential_missing'])
+      assert.match(data.headers['www-authenticate'] ?? '', /^Bearer/)
+      const script = await ask(`${origin}/orders`, { headers: { ...navigation, 'sec-fetch-mode': 'cors' } })
+      assert.equal(script.status, 401)
+      const write = await ask(`${origin}/orders`, { method: 'POST', headers: navigation })
+      assert.equal(write.status, 401)
+      const ended = await ask(origin, { headers: { ...navigation, cookie: 'rollbook=ended' } })
+      assert.deepEqual([ended.status, ended.headers.location], [302, '/auth/login?return_to=%2F'])
+      assert.deepEqual(product.received, [])
+    })
+
+    it('lets nobody in by a wrong credential, nor by two', async (t) => {
+      const { app, product, origin } = await startGateway(t, engine)
+      const { cookie } = await signedIn(app)
+      const attempts = [
+        [401, { cookie: 'rollbook=nonsense' }],
+        [401, { 'x-api-key': 'rb_nonsense' }],
+        [401, { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
+        [401, { authorization: 'Basic YTpi' }],
+        [400, { cookie, 'x-api-key': adminKey }],
+        [400, { cookie, authorization: `Bearer ${adminKey}` }],
+      ] as const
+      for (const [status, headers] of attempts) {
+        assert.equal((await fetch(origin, { headers })).status, status, JSON.stringify(headers))
+      }
+      assert.deepEqual(product.received, [])
+    })
+
+    it('hands on who is calling by its own word alone, and none of the credentials', async (t) => {
+      const { app, product, origin, port } = await startGateway(t, engine)
+      const { person, cookie } = await signedIn(app, {
+        username: 'grüße%',
+        email: 'g@example.com',
+        first_name: 'Grace',
+        last_name: 'Hopper, RADM',
+      })
+      const forged = ['Remote-User: admin', 'remote_user: admin', 'REMOTE-GROUPS: admin', 'Remote-Foo: 1']
+      const { answers } = await exchange(port, [
+        [
+          'GET /orders?q=a+b%20c HTTP/1.1',
+          'Host: orchard.example.com',
+          `Cookie: theme=dark; ${cookie}; lang=en`,
+          ...forged,
+          'Connection: close, Remote-User, Remote-Groups, X-Keep',
+          'X-Keep: dropped, as was asked',
+          'X-Forwarded-For: 203.0.113.7',
+          'X-Forwarded-Proto: https',
+          'Proxy-Authorization: Basic YTpi',
+          '',
+          '',
+        ].join('\r\n'),
+      ])
+      assert.equal(answers[0]?.status, 200)
+      const [{ url, headers, rawHeaders }] = product.received as [Product['received'][0]]
+      assert.equal(url, '/orders?q=a+b%20c')
+      const identity = Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('remote')))
+      assert.deepEqual(identity, {
+        'remote-user': 'gr%C3%BC%C3%9Fe%25',
+        'remote-user-id': person.user_id,
+        'remote-email': 'g@example.com',
+        'remote-name': 'Grace Hopper%2C RADM',
+        'remote-groups': 'user',
+        'remote-permissions': '',
+        'remote-client': '',
+      })
+      assert.equal(headers.cookie, 'theme=dark; lang=en')
+      assert.equal(headers.host, 'orchard.example.com')
+      assert.equal(headers['x-forwarded-for'], '127.0.0.1')
+      assert.equal(headers['x-forwarded-proto'], 'http')
+      const names = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase())
+      assert.equal(new Set(names).size, names.length)
+      for (const name of ['x-keep', 'proxy-authorization']) assert.ok(!names.includes(name), name)
+
+      const key = await fetch(`${origin}/orders`, {
+        headers: { 'x-api-key': adminKey, authorization: `Bearer ${adminKey}` },
+      })
+      const got = ((await key.json()) as { headers: Record<string, string> }).headers
+      assert.equal(got['remote-user'], '')
+      assert.match(got['remote-client'] ?? '', /^[\da-f-]{36}$/)
+      assert.equal(got['remote-permissions'], '*')
+      assert.ok(!('x-api-key' in got) && !('authorization' in got))
+
+      const token = await app.call('POST', '/token', {
+        key: null,
+        headers: { cookie, 'sec-fetch-site': 'same-origin' },
+      })
+      const bearer = `Bearer ${token.body.access_token}`
+      const byToken = await fetch(`${origin}/orders`, { headers: { authorization: bearer } })
+      const seen = ((await byToken.json()) as { headers: Record<string, string> }).headers
+      assert.deepEqual([seen['remote-user-id'], seen.authorization], [person.user_id, bearer])
+    })
+
+    it('keeps to its own path in every spelling, and leaves all others to the product', async (t) => {
+      const { app, product, origin } = await startGateway(t, engine)
+      const { cookie } = await signedIn(app)
+      const own = [
+        '/auth',
+        '/auth/',
+        '/auth/nothing',
+        '/auth/verify',
+        '/%61uth/nothing',
+        '/auth/%2e%2e',
+        '/auth?x',
+        '/auth/me',
+      ]
+      for (const path of own) {
+        const { status } = await ask(origin, { path })
+        assert.ok([302, 401, 404].includes(status), `${path} ${status}`)
+      }
+      const wrongMethod = await fetch(`${origin}/auth/users`, { method: 'DELETE' })
+      assert.deepEqual([wrongMethod.status, wrongMethod.headers.get('allow')], [405, 'GET, HEAD, POST'])
+      assert.deepEqual(product.received, [])
+
+      const others = [
+        '/authors',
+        '/login',
+        '/users',
+        '/a%2Fb',
+        '/AUTH/users',
+        '/a//b',
+        '/auth%2fusers',
+        '/a;b=c',
+        '/?API_KEY=1',
+      ]
+      for (const path of others) {
+        assert.equal((await ask(origin, { path, headers: { cookie } })).status, 200, path)
+      }
+      assert.deepEqual(
+        product.received.map(({ url }) => url),
+        others,
+      )
+
+      // Refused, or passed on as it was sent: never as another path.
+      const ambiguous = ['//evil.example/x', '/a/../../x', '/a/%2e%2e/x', '/%5c%5cevil.example', '/http:%2f%2fevil']
+      for (const path of ambiguous) {
+        product.received.length = 0
+        const { status } = await ask(origin, { path, headers: { cookie } })
+        const reached: string[] = (product.received as Product['received']).map(({ url }) => url)
+        assert.deepEqual([status, reached], status === 400 ? [400, []] : [200, [path]])
+      }
+    })
+
+    it('passes every method and streams bodies of any type and size both ways', async (t) => {
+      const { app, product, origin } = await startGateway(t, engine)
+      const { cookie } = await signedIn(app)
+      const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+      for (const method of ['PUT', 'DELETE', 'OPTIONS', 'PROPFIND', 'REPORT']) {
+        assert.equal((await fetch(`${origin}/x`, { method, headers })).status, 200, method)
+      }
+      const forms = [
+        ['application/json', '{"not json'],
+        ['application/x-www-form-urlencoded', 'a=1'],
+        ['multipart/form-data; boundary=x', '--x--'],
+        ['application/octet-stream', 'x'.repeat(1_000_000)],
+      ] as const
+      for (const [type, body] of forms) {
+        const answer = await fetch(`${origin}/x`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': type },
+          body,
+        })
+        const { body: got, headers: seen } = (await answer.json()) as { body: string; headers: Record<string, string> }
+        assert.equal(got, body)
+        assert.equal(seen['content-type'], type)
+      }
+      const empty = await fetch(`${origin}/x`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'text/plain' },
+      })
+      assert.equal(empty.status, 200)
+      const packed = await fetch(`${origin}/x`, {
+        method: 'POST',
+        headers: { ...headers, 'content-encoding': 'gzip' },
+        body: 'x',
+      })
+      assert.equal(packed.status, 200)
+      assert.equal(product.received.at(-1)?.headers['content-encoding'], 'gzip')
+      const trace = await fetch(`${origin}/x`, { method: 'HEAD', headers })
+      assert.equal(trace.headers.get('x-product'), 'orchard')
+    })
+
+    it('puts none of its own headers on answers of the product, and takes no cookie of its own from it', async (t) => {
+      const { app, origin } = await startGateway(t, engine, {
+        '/page': (_request, response) =>
+          response
+            .writeHead(201, {
+              'content-type': 'text/html',
+              'x-frame-options': 'SAMEORIGIN',
+              connection: 'close, x-hop',
+              'x-hop': '1',
+              'set-cookie': [
+                'theme=dark; Path=/',
+                'rollbook=stolen; Path=/',
+                'ROLLBOOK =x',
+                '=rollbook=x; Path=/',
+                'rollbook-device=x',
+                'rollbook2=kept',
+              ],
+            })
+            .end('<p>hello'),
+        '/away': (request, response) =>
+          response.writeHead(302, { location: `http://127.0.0.1:${request.socket.localPort}/page` }).end(),
+        '/elsewhere': (_request, response) => response.writeHead(302, { location: 'https://example.com/' }).end(),
+      })
+      const { cookie } = await signedIn(app)
+      const answer = await fetch(`${origin}/page`, { headers: { cookie } })
+      assert.equal(answer.status, 201)
+      assert.deepEqual(answer.headers.getSetCookie(), ['theme=dark; Path=/', 'rollbook2=kept'])
+      assert.equal(answer.headers.get('x-frame-options'), 'SAMEORIGIN')
+      for (const name of ['content-security-policy', 'cache-control', 'x-content-type-options', 'x-hop']) {
+        assert.equal(answer.headers.get(name), null, name)
+      }
+      assert.match(answer.headers.get('x-request-id') ?? '', /./)
+      const away = await fetch(`${origin}/away`, { headers: { cookie }, redirect })
+      assert.equal(away.headers.get('location'), '/page')
+      const elsewhere = await fetch(`${origin}/elsewhere`, { headers: { cookie }, redirect })
+      assert.equal(elsewhere.headers.get('location'), 'https://example.com/')
+    })
+
+    it('refuses what another site makes a browser do with the cookie, websockets too', async (t) => {
+      const { app, product, origin } = await startGateway(t, engine)
+      const { cookie } = await signedIn(app)
+      const foreign = [
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site', origin },
+        { origin: 'https://evil.example' },
+        { origin: 'null' },
+        {},
+      ]
+      for (const headers of foreign) {
+        const answer = await fetch(`${origin}/x`, { method: 'POST', headers: { cookie, ...(headers as object) } })
+        assert.equal(answer.status, 403, JSON.stringify(headers))
+        assert.equal(((await answer.json()) as { code: string }).code, 'cross_origin')
+      }
+      for (const from of ['https://evil.example', 'null', 'http://sub.127.0.0.1']) {
+        assert.equal(await refusedSocket(`${origin}/live`, { cookie, origin: from }), 403)
+      }
+      assert.deepEqual(product.received, [])
+      // A key is not sent by browsers on their own.
+      const byKey = await fetch(`${origin}/x`, { method: 'POST', headers: { 'x-api-key': adminKey } })
+      assert.equal(byKey.status, 200)
+    })
+
+    it('passes websockets with the identity, and ends them when the session ends', async (t) => {
+      const { app, origin } = await startGateway(t, engine)
+      const { person, cookie, session_id } = await signedIn(app)
+      const { socket, first } = await openSocket(`${origin}/live?x=1`, {
+        cookie,
+        origin,
+        'Remote-User': 'admin',
+        Remote_Groups: 'admin',
+      })
+      const { url, headers } = first
+      assert.equal(url, '/live?x=1')
+      assert.deepEqual([headers['remote-user'], headers['remote-groups']], [person.username, 'user'])
+      assert.ok(!('cookie' in headers) && !('remote_groups' in headers))
+      const echo = once(socket, 'message')
+      socket.send('hello')
+      assert.equal(String((await echo)[0]), 'hello')
+
+      const closed = once(socket, 'close', { signal: AbortSignal.timeout(1000) })
+      const ended = await app.call('DELETE', `/users/${person.user_id}/sessions/${session_id}`)
+      assert.equal(ended.status, 200, ended.text)
+      assert.equal((await closed)[0], 1008)
+      assert.equal(await refusedSocket(`${origin}/live`, { cookie, origin }), 401)
+    })
+
+    it('ends websockets and event streams of whoever is disabled, and of nobody else', async (t) => {
+      const { app, origin } = await startGateway(t, engine, { '/events': eventStream })
+      const [ada, bob] = [await signedIn(app), await signedIn(app)]
+      const one = await openSocket(`${origin}/live`, { cookie: ada.cookie, origin })
+      const other = await openSocket(`${origin}/live`, { cookie: bob.cookie, origin })
+      const events = await fetch(`${origin}/events`, { headers: { cookie: ada.cookie } })
+      const reader = (events.body as ReadableStream<Uint8Array>).getReader()
+      assert.equal(Buffer.from((await reader.read()).value ?? []).toString(), 'data: hello\n\n')
+
+      const closed = once(one.socket, 'close', { signal: AbortSignal.timeout(1000) })
+      // An event stream that is cut off must not look as if it were complete.
+      const cut = assert.rejects(reader.read())
+      const disabled = await app.call('PATCH', `/users/${ada.person.user_id}`, { body: { active: false } })
+      assert.equal(disabled.status, 200, disabled.text)
+      await Promise.all([closed, cut])
+      await sleep(50)
+      assert.equal(other.socket.readyState, WebSocket.OPEN)
+      other.socket.close()
+    })
+
+    it('says that the product is away, or too slow, and goes on when it is back', async (t) => {
+      const { app, origin, product } = await startGateway(
+        t,
+        engine,
+        {
+          '/slow': (_request, response) => void setTimeout(() => response.end('late'), 1900),
+          '/broken': (_request, response) => void response.write('half', () => response.destroy()),
+        },
+        { ROLLBOOK_UPSTREAM_TIMEOUT_SECONDS: '1' },
+      )
+      const { cookie } = await signedIn(app)
+      const headers = { cookie }
+      const slow = await fetch(`${origin}/slow`, { headers })
+      assert.deepEqual([slow.status, ((await slow.json()) as { code: string }).code], [504, 'upstream_timeout'])
+      assert.equal(slow.headers.get('cache-control'), 'no-store')
+      // What cannot be finished must not look complete.
+      const broken = await fetch(`${origin}/broken`, { headers })
+      await assert.rejects(broken.text())
+      assert.equal((await fetch(origin, { headers })).status, 200)
+      await product.close()
+      const away = await fetch(origin, { headers })
+      assert.deepEqual([away.status, ((await away.json()) as { code: string }).code], [502, 'upstream_unavailable'])
+      const socket = new WebSocket(`${origin.replace('http', 'ws')}/live`, { headers: { cookie, origin } })
+      const [code] = await once(socket, 'close')
+      assert.equal(code, 1011)
+      assert.equal((await fetch(`${origin}/auth/health/ready`)).status, 200)
+    })
+
+    it('survives clients that hang up, also in the middle of becoming a websocket', async (t) => {
+      const { app, origin, port } = await startGateway(t, engine)
+      const { cookie } = await signedIn(app)
+      const upgrade = [
+        'GET /live HTTP/1.1',
+        'Host: a',
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+        `Cookie: ${cookie}`,
+        '',
+        '',
+      ].join('\r\n')
+      const upload = `POST /x HTTP/1.1\r\nHost: a\r\nX-API-Key: ${adminKey}\r\nContent-Length: 1000\r\n\r\nhalf`
+      for (const bytes of [upgrade, upload]) {
+        for (let i = 0; i < 30; i++) {
+          const socket = connect(port, '127.0.0.1')
+          await once(socket, 'connect')
+          socket.write(bytes)
+          await sleep(i % 5)
+          socket.resetAndDestroy()
+        }
+      }
+      await sleep(100)
+      assert.equal((await fetch(origin, { headers: { cookie } })).status, 200)
+      assert.deepEqual(
+        app.logLines().filter((line) => /"level":"(error|fatal)"/.test(line)),
+        [],
+      )
+    })
+
+    it('upgrades to websockets only, and answers other wishes in HTTP/1.1', async (t) => {
+      const { port } = await startGateway(t, engine)
+      const lines = ['Host: a', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk']
+      const { answers } = await exchange(port, [`GET /auth/health/live HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`])
+      assert.equal(answers[0]?.status, 200)
+      const body = '{"username":"x","password":"y"}'
+      const form = ['Content-Type: application/json', `Content-Length: ${body.length}`]
+      const { answers: posted } = await exchange(port, [
+        `POST /auth/sessions HTTP/1.1\r\n${[...lines, ...form].join('\r\n')}\r\n\r\n${body}`,
+      ])
+      assert.equal(posted[0]?.status, 401)
+    })
+
+    it('lets somebody who must change the password nowhere but to that page', async (t) => {
+      const { app, product, origin } = await startGateway(t, engine)
+      const { person } = await signedIn(app)
+      const set = await app.call('POST', `/users/${person.user_id}/password`, {
+        body: { password: 'a temporary one of eleven', must_change: true },
+      })
+      assert.equal(set.status, 200, set.text)
+      const { cookie } = await openBrowser(app, person.username, 'a temporary one of eleven')
+      const page = await ask(`${origin}/orders`, { headers: { cookie, ...navigation } })
+      assert.equal(page.headers.location, '/auth/change-password?return_to=%2Forders')
+      const data = await ask(`${origin}/orders`, { headers: { cookie } })
+      assert.deepEqual([data.status, data.json().code], [403, 'password_change_required'])
+      assert.equal(await refusedSocket(`${origin}/live`, { cookie, origin }), 403)
+      assert.deepEqual(product.received, [])
+    })
+  })
+}
+
+describe('the gateway', () => {
+  it('has no place where Rollbook takes every path', async (t) => {
+    const env = { ROLLBOOK_UPSTREAM: 'http://127.0.0.1:9', ROLLBOOK_BASE_PATH: '/' }
+    await assert.rejects(start(t, engines[0], { env }), { name: 'OperatorError' })
+  })
+})

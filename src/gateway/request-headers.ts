@@ -1,0 +1,66 @@
+/** What the product gets of a request's headers: who calls, by our word alone, and none of our credentials. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { identityHeaders } from '../forward-auth/identity.ts'
+
+type Core = Pick<App, 'config' | 'cookies' | 'clientAddress' | 'isFromTrustedProxy'>
+
+/** RFC 9110 §7.6.1, and what this hop has dealt with: `expect`, the handshake of a websocket, our own credential. */
+const ofThisHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'expect',
+  'forwarded',
+  'x-real-ip',
+  'x-api-key',
+])
+
+export function headersForProduct(request: FastifyRequest, core: Core): IncomingHttpHeaders {
+  const { headers, credential, actor } = request
+  const named = listed(headers.connection)
+  const passed: IncomingHttpHeaders = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (!ofThisHop.has(name) && !named.includes(name) && !isOurs(name)) passed[name] = value
+  }
+  passed.cookie = withoutOurs(headers.cookie, core.cookies)
+  if (passed.cookie === undefined) delete passed.cookie
+  // An access token may be verified again by the product. A key would let it act as its owner, for long.
+  if (credential?.kind === 'api_key') delete passed.authorization
+  return { ...passed, ...forwarded(request, core), 'x-request-id': request.id, ...identityHeaders(actor) }
+}
+
+/** The names that `Connection` asks the next hop to leave out: ours are set afterwards, so it cannot name them. */
+export function listed(connection: string | undefined): string[] {
+  return (connection ?? '').split(',').map((name) => name.trim().toLowerCase())
+}
+
+/** CGI and its heirs read `Remote_User` as `Remote-User`; no header that is meant well has an underscore. */
+function isOurs(name: string): boolean {
+  return name.startsWith('remote-') || name.startsWith('sec-websocket-') || name.includes('_')
+}
+
+function withoutOurs(cookie: string | undefined, { name, device }: App['cookies']): string | undefined {
+  if (cookie === undefined || !(cookie.includes(name) || cookie.includes(device.name))) return cookie
+  const names = [name, device.name]
+  const kept = cookie.split(';').filter((pair) => !names.includes((pair.split('=', 1)[0] as string).trim()))
+  return kept.length === 0 ? undefined : kept.join(';').trim()
+}
+
+function forwarded(request: FastifyRequest, { config, clientAddress, isFromTrustedProxy }: Core): IncomingHttpHeaders {
+  const told: IncomingHttpHeaders = isFromTrustedProxy(request) ? request.headers : {}
+  const scheme = config.publicUrl?.startsWith('https:') ? 'https' : 'http'
+  return {
+    'x-forwarded-for': clientAddress(request),
+    'x-forwarded-proto': told['x-forwarded-proto'] ?? scheme,
+    'x-forwarded-host': told['x-forwarded-host'] ?? request.headers.host ?? '',
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Lets pages of the configured origins call the API from a browser (Fetch standard, "CORS protocol"). They show an API
+ * key or a token: Access-Control-Allow-Credentials is never sent, so that no page of another origin acts with a cookie.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+const methods = 'GET, HEAD, POST, PATCH, DELETE'
+const sent = 'authorization, x-api-key, content-type, if-match, if-none-match, idempotency-key, x-request-id'
+const shown =
+  'etag, link, location, total-count, retry-after, ratelimit, ratelimit-policy, idempotency-replayed, dry-run, ' +
+  'www-authenticate, x-request-id'
+/** Chromium remembers no answer for longer. */
+const preflightSeconds = 7200
+
+/** Register it before what answers unknown paths: a preflight has no route. */
+export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return
+  const patterns = new Set<string>()
+  app.addHook('onRoute', (route) => {
+    if (isForOthers(route.config)) patterns.add(route.url)
+  })
+  const isAllowed = ({ headers }: FastifyRequest) => headers.origin !== undefined && origins.includes(headers.origin)
+
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.method !== 'OPTIONS' || !isOneOf(patterns, request.url)) return done()
+    vary(reply, 'origin, access-control-request-method, access-control-request-headers')
+    if (!isAllowed(request) || request.headers['access-control-request-method'] === undefined) return done()
+    reply
+      .code(204)
+      .header('access-control-allow-origin', request.headers.origin)
+      .header('access-control-allow-methods', methods)
+      .header('access-control-allow-headers', sent)
+      .header('access-control-max-age', preflightSeconds)
+      .send()
+  })
+
+  // Not earlier: routes set a Vary of their own, and refusals must be readable too.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (isForOthers(request.routeOptions.config)) {
+      vary(reply, 'origin')
+      if (isAllowed(request)) {
+        reply
+          .header('access-control-allow-origin', request.headers.origin)
+          .header('access-control-expose-headers', shown)
+      }
+    }
+    done()
+  })
+}
+
+/** Operations that ask for a credential. Pages, health and the sign-in stay with their own origin. */
+function isForOthers(config: { access?: unknown; docs?: unknown } | undefined): boolean {
+  return config?.docs !== undefined && config.access !== 'public'
+}
+
+function isOneOf(patterns: ReadonlySet<string>, url: string): boolean {
+  const path = (url.split('?', 1)[0] as string).split('/')
+  return [...patterns].some((pattern) => {
+    const parts = pattern.split('/')
+    return parts.length === path.length && parts.every((part, i) => part.startsWith(':') || part === path[i])
+  })
+}
+
+function vary(reply: FastifyReply, names: string): void {
+  const before = reply.getHeader('vary')
+  reply.header('vary', before === undefined ? names : `${before}, ${names}`)
+}

@@ -1,0 +1,65 @@
+export type ReturnOrigins = {
+  /** Where the page itself lives, `https://example.com`. */
+  origin: string
+  /** Further origins that people may be sent to. */
+  allowed: readonly string[]
+}
+
+/** Longer ones do not fit into the headers of some proxies. */
+const lengthLimit = 2048
+const decodings = 3
+
+/**
+ * Where to send a person after signing in, written in a way that is read in one way only; undefined for whatever leads
+ * elsewhere than to our own origin or an allowed one. An open redirect would let anybody build a link that begins with
+ * our address, asks for the password there, and ends on a page of theirs.
+ *
+ * A path stays a path: it holds on whatever name the browser knows us by.
+ */
+export function returnTo(text: unknown, { origin, allowed }: ReturnOrigins): string | undefined {
+  // A URL parser drops tabs and line breaks, cuts blanks and turns `\` into `/`. Nobody means that, except to hide `//`.
+  if (typeof text !== 'string' || text.length > lengthLimit || /[\s\\\p{C}]/u.test(text)) return undefined
+  const isPath = /^\/(?!\/)/.test(text)
+  if (!isPath && !/^https?:\/\/[^/]/i.test(text)) return undefined
+  if (!URL.canParse(text, origin)) return undefined
+  const url = new URL(text, origin)
+  if (url.origin !== origin && !allowed.includes(url.origin)) return undefined
+  if (url.username !== '' || url.password !== '' || isAmbiguous(url.pathname)) return undefined
+  const answer = isPath ? url.pathname + url.search + url.hash : url.href
+  return answer.length > lengthLimit ? undefined : answer
+}
+
+/**
+ * A path that is, or becomes when it is decoded again on its way, the beginning of another host (`//host`, of which
+ * `/.//host` is another spelling), or breaks a header. A path that is not UTF-8 may be read in any way.
+ */
+function isAmbiguous(pathname: string): boolean {
+  if (!isDecodable(pathname)) return true
+  let path = pathname
+  for (let round = 0; round <= decodings; round++) {
+    if (/^\/\/|[\\\p{Cc}]/u.test(path)) return true
+    const decoded = path.replaceAll(/%([0-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+    if (decoded === path) return false
+    path = withoutDots(decoded)
+  }
+  return true // Nobody encodes that often.
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** RFC 3986 §5.2.4. */
+function withoutDots(path: string): string {
+  const kept: string[] = []
+  for (const segment of path.split('/').slice(1)) {
+    if (segment === '..') kept.pop()
+    else if (segment !== '.') kept.push(segment)
+  }
+  return `/${kept.join('/')}`
+}

@@ -1,0 +1,201 @@
+/** What stands on the sign-in pages. Decides nothing: routes.ts knows which is shown when. */
+import { type Html, html } from './html.ts'
+
+/** What all pages share. `up` leads from the page to the folder of all of them, `''` or `'../'`. */
+export type Frame = { productName: string; up: string; assets: string }
+export type Person = { name: string; username: string }
+/** `at` is the id of the field that it is about. */
+export type Message = { title: string; detail: string; at?: string }
+
+export function signInPage(
+  frame: Frame,
+  { username = '', returnTo, fault }: { username?: string; returnTo: string | undefined; fault?: Message },
+): string {
+  const described = fault && html` aria-describedby="message" aria-invalid="true"`
+  const focus = html` autofocus`
+  return page(
+    frame,
+    { title: 'Sign in', fault },
+    html`
+<form method="post" action="${frame.up}login">
+${hiddenReturnTo(returnTo)}<div class="field">
+<label for="username">Username or e-mail address</label>
+<div class="control"><input id="username" name="username" type="text" value="${username}" autocomplete="username"
+ autocapitalize="none" autocorrect="off" spellcheck="false" required${username === '' ? focus : ''}${described}></div>
+</div>
+<div class="field">
+<label for="password">Password</label>
+<div class="control"><input id="password" name="password" type="password" autocomplete="current-password"
+ required${username === '' ? '' : focus}${described}></div>
+</div>
+<button class="action" type="submit">Sign in</button>
+</form>
+<p class="foot quiet small">Forgot your password? Ask an administrator to set a new one for you.</p>`,
+  )
+}
+
+export function signedInPage(
+  frame: Frame,
+  { person, productUrl, note }: { person: Person; productUrl: string | undefined; note: string | undefined },
+): string {
+  return page(
+    frame,
+    { title: 'You are signed in', note },
+    html`
+<p class="quiet">${nameOf(person)}</p>
+${productUrl === undefined ? '' : html`<a class="action" href="${productUrl}">Continue to ${frame.productName}</a>\n`}
+<a class="action second" href="${frame.up}change-password">Change password</a>
+<form class="beside" method="post" action="${frame.up}logout">
+<button class="action second" type="submit">Sign out</button>
+</form>`,
+  )
+}
+
+export function signOutPage(
+  frame: Frame,
+  { person, returnTo }: { person: Person; returnTo: string | undefined },
+): string {
+  return page(
+    frame,
+    { title: 'Sign out?' },
+    html`
+<p class="quiet">You are signed in as ${nameOf(person)}.</p>
+<form method="post" action="${frame.up}logout">
+${hiddenReturnTo(returnTo)}<button class="action" type="submit">Sign out</button>
+</form>
+<a class="action second" href="${returnTo ?? `${frame.up}login`}">Stay signed in</a>`,
+  )
+}
+
+export function signedOutPage(frame: Frame, { returnTo }: { returnTo: string | undefined }): string {
+  return page(
+    frame,
+    { title: 'You are signed out' },
+    html`
+<p class="quiet">Others who use this browser cannot go on in your name.</p>
+<a class="action" href="${withReturnTo(`${frame.up}login`, returnTo)}">Sign in again</a>`,
+  )
+}
+
+export type PasswordFaults = { message?: Message; current?: string; chosen?: string; repeated?: string }
+
+export function changePasswordPage(
+  frame: Frame,
+  options: { person: Person; isRequired: boolean; returnTo: string | undefined; faults: PasswordFaults },
+): string {
+  const { person, isRequired, returnTo, faults } = options
+  const { current, chosen, repeated } = faults
+  const why = isRequired
+    ? 'The password you have was set by somebody else. Choose one that only you know.'
+    : `You are signed in as ${person.username}.`
+  return page(
+    frame,
+    { title: isRequired ? 'Choose a password of your own' : 'Change password', fault: summaryOf(faults) },
+    html`
+<p class="quiet">${why}</p>
+<form method="post" action="${frame.up}change-password">
+${hiddenReturnTo(returnTo)}<input type="text" value="${person.username}" autocomplete="username" readonly hidden>
+<div class="field">
+<label for="current-password">Current password</label>
+<div class="control"><input id="current-password" name="current_password" type="password"
+ autocomplete="current-password" required${describedBy('current-fault', current)}></div>
+${faultAt('current-fault', current)}</div>
+<div class="field">
+<label for="new-password">New password</label>
+<div class="control"><input id="new-password" name="new_password" type="password" autocomplete="new-password"
+ minlength="15" required${describedBy('new-fault', chosen, 'new-hint')}></div>
+${faultAt('new-fault', chosen)}<p id="new-hint">At least 15 characters. A few words that do not belong together are easy to keep in mind.</p>
+</div>
+<noscript><div class="field">
+<label for="new-password-again">New password, again</label>
+<div class="control"><input id="new-password-again" name="new_password_again" type="password"
+ autocomplete="new-password" required${describedBy('again-fault', repeated)}></div>
+${faultAt('again-fault', repeated)}</div></noscript>
+<button class="action" type="submit">Change password</button>
+</form>
+<p class="foot quiet small">You stay signed in here. Everywhere else you have to sign in again.</p>${isRequired ? signOutInstead(frame) : ''}`,
+  )
+}
+
+function summaryOf({ message, current, chosen, repeated }: PasswordFaults): Message | undefined {
+  const title = 'The password was not changed.'
+  if (current !== undefined) return { title, detail: current, at: 'current-password' }
+  if (chosen !== undefined) return { title, detail: chosen, at: 'new-password' }
+  return repeated === undefined ? message : { title, detail: repeated, at: 'new-password-again' }
+}
+
+function signOutInstead(frame: Frame): Html {
+  return html`
+<form class="beside" method="post" action="${frame.up}logout">
+<button class="action second" type="submit">Sign out</button>
+</form>`
+}
+
+export function problemPage(frame: Frame, { title, detail, requestId }: Message & { requestId: string }): string {
+  return page(
+    frame,
+    { title, isProblem: true },
+    html`
+<p>${detail}</p>
+<a class="action" href="${frame.up}login">To the sign-in page</a>
+<p class="foot quiet small">If you ask for help, give this number: ${requestId}</p>`,
+  )
+}
+
+/** A reference to `path` that keeps where to go afterwards. */
+export function withReturnTo(path: string, returnTo: string | undefined): string {
+  return returnTo === undefined ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`
+}
+
+type Heading = { title: string; fault?: Message | undefined; note?: string | undefined; isProblem?: boolean }
+
+function page({ productName, assets }: Frame, { title, fault, note, isProblem }: Heading, content: Html): string {
+  // Screen readers read the title first.
+  const said = fault === undefined && !isProblem ? title : `Error: ${title}`
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${said} · ${productName}</title>
+<link rel="icon" type="image/svg+xml" href="${assets}/mark.svg">
+<link rel="stylesheet" href="${assets}/login.css">
+<script defer src="${assets}/login.js"></script>
+</head>
+<body>
+<main>
+<p class="product"><img src="${assets}/mark.svg" alt="" width="40" height="40"> ${productName}</p>
+<h1>${title}</h1>
+${fault && alert(fault)}${note && html`<p class="message note" role="status">${note}</p>`}
+${content}
+</main>
+</body>
+</html>
+`
+  return document.text
+}
+
+function alert({ title, detail, at }: Message): Html {
+  const told = at === undefined ? detail : html`<a href="#${at}">${detail}</a>`
+  return html`<p class="message fault" id="message" role="alert"><strong>${title}</strong> ${told}</p>`
+}
+
+function nameOf({ name, username }: Person): Html {
+  return name === '' ? html`<strong>${username}</strong>` : html`<strong>${name}</strong> (${username})`
+}
+
+function hiddenReturnTo(returnTo: string | undefined): Html {
+  return returnTo === undefined ? html`` : html`<input type="hidden" name="return_to" value="${returnTo}">\n`
+}
+
+function describedBy(faultId: string, fault: string | undefined, hintId?: string): Html {
+  const ids = [...(fault === undefined ? [] : [faultId]), ...(hintId === undefined ? [] : [hintId])]
+  const invalid = fault === undefined ? '' : html` aria-invalid="true"`
+  return ids.length === 0 ? html`` : html` aria-describedby="${ids.join(' ')}"${invalid}`
+}
+
+function faultAt(id: string, fault: string | undefined): Html {
+  return fault === undefined ? html`` : html`<p class="problem" id="${id}">${fault}</p>\n`
+}

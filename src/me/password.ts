@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { memberFault, validationFailed } from '../errors.ts'
+import { normalizePassword, passwordFault } from '../passwords/policy.ts'
+import { verifyOwnPassword } from '../sign-in/sign-in.ts'
+import { personOf } from './person.ts'
+import type { ChangedPassword, ChangeOwnPassword } from './schema.ts'
+
+/**
+ * Changes the password of the person who calls, for the API and the page. Their session goes on, all others end.
+ *
+ * @throws AppError `validation_failed`, `current_password_wrong`, `too_many_attempts`, `overloaded`
+ */
+export async function changeOwnPassword(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  passwords: ChangeOwnPassword,
+): Promise<ChangedPassword> {
+  const { result, dryRun } = await app.makeChange(request, reply, 'me.set_password', {
+    async input() {
+      refuseUnfit(app, request, passwords)
+      const verified_hash = await confirm(app, request, passwords.current_password)
+      // Nothing of a dry run is kept, so nothing need be hashed.
+      const isDry = (request.query as { dry_run?: boolean }).dry_run
+      return { verified_hash, password_hash: isDry ? '' : await app.hasher.hash(passwords.new_password) }
+    },
+  })
+  return { user_id: result.user_id, revoked: result.revoked, changed: !dryRun }
+}
+
+/**
+ * Has the person who calls prove again who they are. Answers the hash that the password fits, so that the change itself
+ * can see that nobody has set another one since.
+ *
+ * @throws AppError `current_password_wrong`, `too_many_attempts`, `overloaded`
+ */
+export function confirm(app: App, { actor, now, id }: FastifyRequest, password: string): Promise<string> {
+  return verifyOwnPassword(app, { actor, password }, { now, requestId: id })
+}
+
+function refuseUnfit({ config }: App, request: FastifyRequest, passwords: ChangeOwnPassword): void {
+  const { username, email } = personOf(request)
+  const words = [username, email, config.productName].filter((word) => typeof word === 'string')
+  const fault = passwordFault(passwords.new_password, { words }) ?? sameFault(passwords)
+  if (fault) throw validationFailed([memberFault('new_password', fault.code, fault.detail)])
+}
+
+/** Said whether or not the current one is right: it compares what was sent and nothing else. */
+function sameFault({ current_password, new_password }: ChangeOwnPassword) {
+  if (normalizePassword(current_password) !== normalizePassword(new_password)) return undefined
+  return { code: 'same_as_before', detail: 'The new password is the current one.' }
+}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { type Context, holds } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { sentCredential } from '../http/sent-credential.ts'
+import { negotiate } from '../lib/accept.ts'
+import { createFeed, pageSize, toRevocation } from './feed.ts'
+import { findNewestSeq } from './feed-store.ts'
+import { type ListRevocations, listRevocationsQuery, type Revocations } from './schema.ts'
+import { listRevocationsAfter } from './service.ts'
+
+const permission = 'tokens:introspect'
+const description = `What has ended of late: sessions, keys, access tokens, signing keys, and everything that a user had been given before a
+change. Whoever verifies access tokens without asking refuses one when its \`sid\`, \`client_id\`, \`jti\` or \`kid\` is named
+here, or its \`sub\` with a greater \`credentials_version\` than its own. Needs the permission \`tokens:introspect\`.
+
+As JSON: up to ${pageSize} at once; ask again with \`after\` until there are no more. A \`cursor\` that is smaller than
+\`after\` says that the database was restored: forget what you remember.
+
+With \`Accept: text/event-stream\` the answer goes on for as long as you listen: an event \`revoked\` for each revocation,
+with its \`seq\` as id, and four times a second an event \`current\` with \`age_ms\`: everything that was revoked longer ago than
+that has been told. Who has not heard one for a second must not trust what they remember.`
+
+export function revocationRoutes(app: FastifyInstance, parts: App): void {
+  const { storage, lifecycle, log, contextOf } = parts
+  const feed = createFeed({ storage, lifecycle, log })
+  app.addHook('onClose', () => feed.close())
+
+  app.route({
+    ...operation({
+      name: 'list_revocations',
+      method: 'GET',
+      path: '/revocations',
+      access: permission,
+      description,
+      answers: {
+        200: {
+          description: 'What was revoked, the oldest first.',
+          content: {
+            'application/json': { schema: { $ref: '#/components/schemas/Revocations' } },
+            'text/event-stream': { schema: { type: 'string' } },
+          },
+        },
+      },
+      problems: ['malformed_header', 'not_acceptable', 'validation_failed'],
+      schema: { querystring: listRevocationsQuery },
+    }),
+    async handler(request, reply) {
+      const { after } = request.query as ListRevocations
+      const type = negotiate(request.headers.accept, ['application/json', 'text/event-stream'])
+      if (type === undefined) throw new AppError('not_acceptable', 'Accept application/json or text/event-stream.')
+      reply.header('vary', 'accept')
+      if (type === 'application/json') return reply.send(await list(contextOf(request), after))
+      // nginx holds answers back to send them in larger pieces.
+      reply.type('text/event-stream').header('x-accel-buffering', 'no')
+      if (request.method === 'HEAD') return reply.send(Readable.from([]))
+      const from = lastEventId(request) ?? after
+      return reply.send(feed.listen({ actorId: request.actor.id, after: from, mayListen: listening(request, parts) }))
+    },
+  })
+}
+
+async function list({ db }: Context, after = 0): Promise<Revocations> {
+  const newest = await findNewestSeq(db)
+  const from = after > newest ? 0 : after
+  const rows = await listRevocationsAfter(db, from, pageSize)
+  return { cursor: rows.at(-1)?.seq ?? Math.max(from, newest), revocations: rows.map(toRevocation) }
+}
+
+/** Sent by a browser, or another client of the kind, that was cut and comes again. */
+function lastEventId({ headers }: FastifyRequest): number | undefined {
+  const id = headers['last-event-id']
+  if (id === undefined || id === '') return undefined
+  if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id)
+  throw new AppError('malformed_header', 'Last-Event-ID must be the id of an event of this feed.')
+}
+
+/** Asked again and again: a credential that has ended must not go on listening. Being asked about is no use of it. */
+function listening(request: FastifyRequest, { cookies, lookUp }: App): () => Promise<boolean> {
+  const { text } = sentCredential(request, cookies)
+  const begun = performance.now()
+  return async () => {
+    const found = await lookUp(text, request.now + performance.now() - begun)
+    return found !== undefined && holds(found.actor.permissions, permission)
+  }
+}

@@ -1,0 +1,44 @@
+import type { Subject } from '../context.ts'
+import type { Db, Transaction } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+
+/** What was revoked, as the feed keeps it. */
+export type RevokedRow = {
+  seq: number
+  kind: Subject['kind']
+  id: string
+  credentials_version: number | null
+  revoked_at: string
+}
+
+/** Numbers follow the order of commits without a gap: a reader that has seen n has seen everything before it. */
+export async function insertRevocations(db: Transaction, subjects: readonly Subject[], now: string): Promise<void> {
+  const before = db.engine === 'postgres' ? await takeNumbers(db, subjects.length) : undefined
+  for (const [index, subject] of subjects.entries()) {
+    const seq = before === undefined ? null : before + index + 1
+    const version = 'credentials_version' in subject ? subject.credentials_version : null
+    await db.run(sql`
+      INSERT INTO revoked (seq, kind, id, credentials_version, revoked_at)
+      VALUES (${seq}, ${subject.kind}, ${subject.id}, ${version}, ${now})`)
+  }
+}
+
+/**
+ * PostgreSQL's sequences hand out numbers before the commit, which may come in another order. This row is held until
+ * then. After a move the numbers go on behind those that came along.
+ */
+async function takeNumbers(db: Transaction, howMany: number): Promise<number> {
+  const row = await db.get<{ count: number }>(sql`
+    UPDATE revocations SET count = greatest(count, (SELECT coalesce(max(seq), 0) FROM revoked)) + ${howMany}::bigint
+    RETURNING count`)
+  return (row as { count: number }).count - howMany
+}
+
+export function listRevocationsAfter(db: Db, seq: number, limit: number): Promise<RevokedRow[]> {
+  return db.all<RevokedRow>(sql`
+    SELECT seq, kind, id, credentials_version, revoked_at FROM revoked WHERE seq > ${seq} ORDER BY seq LIMIT ${limit}`)
+}
+
+export function deleteRevocationsBefore(db: Transaction, before: string): Promise<number> {
+  return db.run(sql`DELETE FROM revoked WHERE revoked_at < ${before}`)
+}

@@ -1,0 +1,42 @@
+/** Signing in from the browser, or script, that sends the request: for the API and the page. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { AppError } from '../errors.ts'
+import { deviceSeconds } from '../sign-in/device.ts'
+import { type SignedInNow, signIn } from '../sign-in/sign-in.ts'
+import type { CreateSession } from './schema.ts'
+import { userAgentLimit } from './service.ts'
+
+/**
+ * Begins a session and puts its cookies on the answer. The session that this browser had before ends.
+ *
+ * @throws AppError `sign_in_failed`, `too_many_attempts`, `overloaded`, `draining`
+ */
+export async function signInBrowser(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { username, password }: CreateSession,
+): Promise<Omit<SignedInNow, 'token'>> {
+  const { config, cookies, clientAddress, lifecycle } = app
+  if (lifecycle.stage === 'draining') throw new AppError('draining', 'The service is stopping; ask another one.')
+  const browser = {
+    address: clientAddress(request),
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, userAgentLimit),
+    device: cookies.device.read(request),
+    replaces: await sessionBefore(app, request),
+  }
+  const { now, id: requestId } = request
+  const { token, ...signedIn } = await signIn(app, { username, password, ...browser }, { now, requestId })
+  reply.header('set-cookie', [
+    cookies.set(token, config.sessionSeconds),
+    cookies.device.set(signedIn.device, deviceSeconds),
+  ])
+  return signedIn
+}
+
+async function sessionBefore({ cookies, lookUp }: App, request: FastifyRequest): Promise<string | undefined> {
+  const token = cookies.read(request)
+  const found = token === undefined ? undefined : await lookUp(token, request.now)
+  return found?.kind === 'session' ? found.actor.signedIn?.session_id : undefined
+}

@@ -1,0 +1,38 @@
+/** What keeps a user from signing in, and its end. Leaves the rules to throttle.ts. */
+import { type ChangeContext, type Context, timestamp } from '../context.ts'
+import * as users from '../users/service.ts'
+import { strangerLane, totalOf } from './attempt.ts'
+import type { Lock } from './lock-schema.ts'
+import { strangerLimit, waitMs } from './throttle.ts'
+import { findThrottlesOfUser } from './throttle-store.ts'
+import { unlock } from './unlock.ts'
+
+/** @throws AppError `user_not_found` */
+export async function get(ctx: Context, user_id: string): Promise<Lock> {
+  await users.get(ctx, user_id)
+  const counted = await findThrottlesOfUser(ctx.db, user_id)
+  const failures = counted.get(totalOf({ user_id }))?.failures ?? 0
+  const waits = (['username', 'email'] as const).map((door) => {
+    const attempt = {
+      total: totalOf({ user_id }),
+      lane: strangerLane({ user_id }, door),
+      isFamiliar: false,
+      budgets: [],
+    }
+    return waitMs(attempt, counted, ctx.now)
+  })
+  const wait = Math.max(...waits)
+  return {
+    user_id,
+    locked: failures >= strangerLimit,
+    failures,
+    retry_at: wait === 0 ? null : timestamp(ctx.now + wait),
+  }
+}
+
+/** @throws AppError `user_not_found`, `user_outranks_caller` */
+export async function end(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<Lock> {
+  await users.getForChange(ctx, user_id, undefined)
+  await unlock(ctx, user_id)
+  return { user_id, locked: false, failures: 0, retry_at: null }
+}

@@ -1,0 +1,144 @@
+/**
+ * Proves who somebody is by their password. Every refusal is the same, in words and in the work that it takes: unknown,
+ * disabled, without a password, locked, or wrong. Leaves the session itself to sessions/, the counting to throttle-service.ts.
+ */
+import { randomBytes } from 'node:crypto'
+import type { App } from '../app.ts'
+import { type Actor, type SignedIn, system } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Session } from '../sessions/schema.ts'
+import { sessionTokenHash } from '../sessions/service.ts'
+import { findById, findForSignIn, signInFailed } from '../users/service.ts'
+import { ownPasswordAttempt, signInAttempt } from './attempt.ts'
+import { type Device, newDeviceId, readDevice, writeDevice } from './device.ts'
+import type { Attempt, Reservation } from './throttle.ts'
+import { refuseEarly } from './throttle-service.ts'
+
+type Parts = Pick<App, 'storage' | 'hasher' | 'secrets'>
+type When = { now: number; requestId: string }
+
+export type SignIn = {
+  /** The username, or the e-mail address. */
+  username: string
+  password: string
+  address: string
+  userAgent: string
+  /** The cookie of a browser in which somebody has signed in before. */
+  device?: string | undefined
+  /** The session that this browser had until now. */
+  replaces?: string | undefined
+}
+
+export type SignedInNow = {
+  session: Session
+  /** The session's secret, for its cookie: shown here and never again. */
+  token: string
+  /** The new value of the device's cookie, good for `deviceSeconds`. */
+  device: string
+  mustChangePassword: boolean
+}
+
+/** What nobody's name or password can be, so that nothing is spent on it. */
+const [longestName, longestPassword] = [320, 4096]
+
+/** @throws AppError `sign_in_failed`, `too_many_attempts`, `overloaded` */
+export async function signIn(parts: Parts, given: SignIn, when: When): Promise<SignedInNow> {
+  const { storage, hasher, secrets } = parts
+  const { password, address } = given
+  if (given.username.length > longestName || !isPossible(password)) throw signInFailed()
+  // Names that mean the same to a reader are the same here, whether or not somebody goes by them.
+  const name = given.username.normalize('NFKC')
+  const user = await findForSignIn(storage.db, name)
+  const device = readDevice(secrets.device, given.device, when.now)
+  const attempt = signInAttempt({ name, user, device, address, secret: secrets.device })
+  const hash = user?.active === 1 ? user.password_hash : null
+  const reservation = await tryPassword(parts, { attempt, hash, password }, when)
+  if (user === undefined || hash === null || reservation === undefined) throw signInFailed()
+
+  const token = randomBytes(32).toString('base64url')
+  const begin = {
+    user_id: user.user_id,
+    verified_hash: hash,
+    ...(hasher.needsRehash(hash) && (await strongerHash(parts, password))),
+    token_hash: sessionTokenHash(token),
+    address,
+    user_agent: given.userAgent,
+    ...(given.replaces !== undefined && { replaces: given.replaces }),
+  }
+  const { result } = await storage.change('sign_in.succeed', { begin, reservation }, requestAt(when))
+  return {
+    session: result.session,
+    token,
+    device: writeDevice(secrets.device, deviceOf(user.user_id, device), when.now),
+    mustChangePassword: result.must_change_password,
+  }
+}
+
+/**
+ * Lets somebody who is signed in prove again who they are, and answers the hash that their password fits.
+ *
+ * @throws AppError `current_password_wrong`, `too_many_attempts`, `overloaded`
+ */
+export async function verifyOwnPassword(
+  parts: Parts,
+  { actor, password }: { actor: Actor & { signedIn?: SignedIn }; password: string },
+  when: When,
+): Promise<string> {
+  const { storage } = parts
+  const { signedIn } = actor
+  if (signedIn === undefined) throw new AppError('user_required', 'Only a person has a password to repeat.')
+  if (!isPossible(password)) throw currentPasswordWrong()
+  const user = await findById(storage.db, signedIn.user_id)
+  const hash = user?.active === 1 ? user.password_hash : null
+  const reservation = await tryPassword(parts, { attempt: ownPasswordAttempt(signedIn), hash, password }, when)
+  if (hash === null || reservation === undefined) throw currentPasswordWrong()
+  await storage.change('throttles.clear', reservation, requestAt(when))
+  return hash
+}
+
+/** Counts the try, then looks at the password; answers what was reserved when it is right. */
+async function tryPassword(
+  { storage, hasher }: Parts,
+  { attempt, hash, password }: { attempt: Attempt; hash: string | null; password: string },
+  when: When,
+): Promise<Reservation | undefined> {
+  await refuseEarly({ db: storage.db, now: when.now }, attempt)
+  const { result: reservation } = await storage.change('throttles.reserve', attempt, requestAt(when))
+  try {
+    // As long as with a password, or the time of the answer tells who exists.
+    const isRight =
+      hash === null || reservation.isShutOut ? await hasher.verifyAbsent(password) : await hasher.verify(hash, password)
+    return isRight ? reservation : undefined
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'overloaded') {
+      await storage.change('throttles.give_back', reservation, requestAt(when))
+    }
+    throw error
+  }
+}
+
+/** A weaker hash may as well be replaced at the next sign-in: nobody is turned away for it. */
+async function strongerHash({ hasher }: Parts, password: string): Promise<{ password_hash?: string }> {
+  try {
+    return { password_hash: await hasher.hash(password) }
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'overloaded') return {}
+    throw error
+  }
+}
+
+function isPossible(password: string): boolean {
+  return password.length <= longestPassword && password.isWellFormed()
+}
+
+function deviceOf(user_id: string, device: Device | undefined): Device {
+  return device?.user_id === user_id ? device : { user_id, device_id: newDeviceId() }
+}
+
+function requestAt({ now, requestId }: When) {
+  return { actor: system, now, requestId }
+}
+
+function currentPasswordWrong(): AppError {
+  return new AppError('current_password_wrong', 'The current password is not this one.')
+}

@@ -1,0 +1,82 @@
+import { timestamp } from '../context.ts'
+import type { Db, Transaction } from '../db/db.ts'
+import { joinSql, rawSql, sql } from '../db/sql.ts'
+import type { Counted } from './throttle.ts'
+
+type ThrottleRow = { throttle_key: string; failures: number; allowed_at: string }
+
+/** The end of the range of keys that begin with `user:<user_id>:`. */
+const rangeOf = (userId: string) => [`user:${userId}:`, `user:${userId};`] as const
+
+function toCounted(rows: readonly ThrottleRow[]): Counted {
+  return new Map(
+    rows.map(({ throttle_key, failures, allowed_at }) => [
+      throttle_key,
+      { failures, allowedAtMs: Date.parse(allowed_at) },
+    ]),
+  )
+}
+
+export async function findThrottles(db: Db, keys: readonly string[]): Promise<Counted> {
+  const list = joinSql(
+    keys.map((key) => sql`${key}`),
+    ', ',
+  )
+  return toCounted(
+    await db.all<ThrottleRow>(sql`
+      SELECT throttle_key, failures, allowed_at FROM sign_in_throttles WHERE throttle_key IN (${list})`),
+  )
+}
+
+/**
+ * What is counted under these keys, held against others until this transaction ends; keys that are new begin here, so
+ * that they can be held as well. In one order everywhere, so that two transactions never wait for each other.
+ */
+export async function holdThrottles(db: Transaction, keys: readonly string[], now: number): Promise<Counted> {
+  const rows = keys.toSorted().map((key) => sql`(${key}, 0, ${timestamp(0)}, ${timestamp(now)})`)
+  return toCounted(
+    await db.all<ThrottleRow>(sql`
+      INSERT INTO sign_in_throttles (throttle_key, failures, allowed_at, updated_at) VALUES ${joinSql(rows, ', ')}
+      ON CONFLICT (throttle_key) DO UPDATE SET updated_at = excluded.updated_at
+      RETURNING throttle_key, failures, allowed_at`),
+  )
+}
+
+/** Only for keys that are held. */
+export async function setThrottles(db: Transaction, counted: Counted, now: number): Promise<void> {
+  const rows = [...counted].map(
+    ([key, { failures, allowedAtMs }]) => sql`(${key}, ${failures}, ${timestamp(allowedAtMs)}, ${timestamp(now)})`,
+  )
+  await db.run(sql`
+    INSERT INTO sign_in_throttles (throttle_key, failures, allowed_at, updated_at) VALUES ${joinSql(rows, ', ')}
+    ON CONFLICT (throttle_key) DO UPDATE SET failures = excluded.failures, allowed_at = excluded.allowed_at`)
+}
+
+export async function findThrottlesOfUser(db: Db, userId: string): Promise<Counted> {
+  const [from, to] = rangeOf(userId)
+  return toCounted(
+    await db.all<ThrottleRow>(sql`
+      SELECT throttle_key, failures, allowed_at FROM sign_in_throttles
+      WHERE throttle_key >= ${from} AND throttle_key < ${to}`),
+  )
+}
+
+export async function deleteThrottlesOfUser(db: Transaction, userId: string): Promise<void> {
+  const [from, to] = rangeOf(userId)
+  await db.run(sql`DELETE FROM sign_in_throttles WHERE throttle_key >= ${from} AND throttle_key < ${to}`)
+}
+
+/**
+ * Those that nobody has touched since, and no more at a time than are gone in a moment. What a user's failures in a row
+ * add up to stays, however long it takes: a pause must not begin the count anew.
+ */
+export function deleteThrottlesBefore(db: Transaction, before: string): Promise<number> {
+  // Whoever is counting on one of them at this moment keeps it.
+  const free = rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
+  return db.run(sql`
+    DELETE FROM sign_in_throttles WHERE throttle_key IN (
+      SELECT throttle_key FROM sign_in_throttles
+      WHERE updated_at < ${before} AND NOT (throttle_key LIKE 'user:%:total' AND failures > 0)
+      ORDER BY updated_at LIMIT 10000 ${free}
+    )`)
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import {
+  type Attempt,
+  type Budget,
+  type Counted,
+  clear,
+  delayMs,
+  giveBack,
+  reserve,
+  strangerLimit,
+  totalLimit,
+  waitMs,
+} from './throttle.ts'
+
+const minute = 60_000
+const begin = Date.UTC(2026, 10, 20)
+const budget: Budget = { key: 'network', burst: 30, refillMs: 6000 }
+const stranger: Attempt = { total: 'total', lane: 'stranger', isFamiliar: false, budgets: [] }
+const familiar = (device: number): Attempt => ({ ...stranger, lane: `device ${device}`, isFamiliar: true })
+
+/** Plays tries in time; answers those that were looked at. */
+function play(events: readonly { at: number; attempt: Attempt; end?: 'right' | 'not looked at' }[]) {
+  let counted: Counted = new Map()
+  const evaluated: { at: number; attempt: Attempt }[] = []
+  const refused: { at: number; wait: number }[] = []
+  for (const { at, attempt, end } of events.toSorted((a, b) => a.at - b.at)) {
+    const now = begin + at
+    const wait = waitMs(attempt, counted, now)
+    if (wait > 0) {
+      refused.push({ at, wait })
+      continue
+    }
+    const { reservation, next } = reserve(attempt, counted, now)
+    counted = new Map([...counted, ...next])
+    if (reservation.isShutOut) continue
+    if (end === 'not looked at') counted = new Map([...counted, ...giveBack(reservation, counted)])
+    else evaluated.push({ at, attempt })
+    if (end === 'right') counted = new Map([...counted, ...clear(reservation, counted)])
+  }
+  return { evaluated, refused, counted }
+}
+
+/** So many failures, each of them at the first moment that the delay before it lets pass. */
+function asEarlyAsAllowed(failures: number, attempt: Attempt): { at: number; attempt: Attempt }[] {
+  const delays = Array.from({ length: failures }, (_, before) => delayMs(before))
+  return delays.map((_, i) => ({ at: delays.slice(0, i + 1).reduce((sum, delay) => sum + delay, 0), attempt }))
+}
+
+/** The most that fall into any window of that length. */
+function mostIn(windowMs: number, times: readonly number[]): number {
+  return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length))
+}
+
+const times = (most: number) => fc.array(fc.integer({ min: 0, max: most }), { maxLength: 400 })
+
+describe('the throttle of sign-ins', () => {
+  it('lets five failures go, then asks for 1 s, 2 s, 4 s … and never more than 15 minutes', () => {
+    assert.deepEqual(
+      Array.from({ length: 18 }, (_, failures) => delayMs(failures) / 1000),
+      [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900],
+    )
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), (a, b) => {
+        assert.ok(delayMs(Math.min(a, b)) <= delayMs(Math.max(a, b)))
+        assert.ok(delayMs(a) <= 15 * minute)
+      }),
+    )
+  })
+
+  it('never looks at more than 15 failures of strangers in any 15 minutes, however they are spread', () => {
+    fc.assert(
+      fc.property(times(60 * minute), (moments) => {
+        const { evaluated } = play(moments.map((at) => ({ at, attempt: stranger })))
+        assert.ok(
+          mostIn(
+            15 * minute,
+            evaluated.map(({ at }) => at),
+          ) <= 15,
+        )
+      }),
+    )
+    const { evaluated } = play(Array.from({ length: 20_000 }, (_, i) => ({ at: i * 50, attempt: stranger })))
+    assert.equal(
+      mostIn(
+        15 * minute,
+        evaluated.map(({ at }) => at),
+      ),
+      14,
+    ) // The bound is close to what can be had.
+  })
+
+  it('never looks at more than 30 failures of a network at once, nor at more than 10 a minute after them', () => {
+    fc.assert(
+      fc.property(times(10 * minute), fc.integer({ min: 1, max: 8 }), (moments, minutes) => {
+        const attempts = moments.map((at, i) => ({
+          at,
+          attempt: { ...stranger, lane: `${i}`, total: `${i}`, budgets: [budget] },
+        }))
+        const { evaluated } = play(attempts)
+        assert.ok(
+          mostIn(
+            minutes * minute,
+            evaluated.map(({ at }) => at),
+          ) <=
+            30 + 10 * minutes,
+        )
+      }),
+    )
+  })
+
+  it('never looks at more than 100 failures in a row, of which strangers have 90, whoever makes them and when', () => {
+    const someone = fc.record({
+      atMs: fc.integer({ min: 0, max: 200 * 60 * minute }),
+      who: fc.integer({ min: 0, max: 4 }),
+    })
+    fc.assert(
+      fc.property(fc.array(someone, { minLength: 300, maxLength: 400 }), (steps) => {
+        const events = steps.map(({ atMs, who }) => ({ at: atMs, attempt: who < 2 ? familiar(who) : stranger }))
+        const { evaluated } = play(events)
+        assert.ok(evaluated.length <= totalLimit)
+        const strange = evaluated.findLastIndex(({ attempt }) => !attempt.isFamiliar)
+        assert.ok(strange < strangerLimit)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('lets strangers come to an end, and a familiar browser go on', () => {
+    const day = 24 * 60 * minute
+    const attack = Array.from({ length: 1000 }, (_, i) => ({ at: i * 15 * minute, attempt: stranger }))
+    const own = { at: 100 * day, attempt: familiar(1), end: 'right' as const }
+    const { evaluated, counted } = play([...attack, own])
+    assert.equal(evaluated.length, strangerLimit + 1)
+    assert.equal(counted.get('total')?.failures, 0)
+  })
+
+  it('keeps each familiar browser apart from strangers and from other browsers', () => {
+    const flood = Array.from({ length: 50 }, () => ({ at: 0, attempt: stranger }))
+    const other = Array.from({ length: 50 }, () => ({ at: 1, attempt: familiar(2) }))
+    const { evaluated } = play([...flood, ...other, { at: 2, attempt: familiar(1) }])
+    assert.deepEqual(
+      [0, 1, 2].map((moment) => evaluated.filter(({ at }) => at === moment).length),
+      [5, 5, 1],
+    )
+  })
+
+  it('says how long to wait, and lets the next try pass exactly then', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 5, max: 60 }), (failures) => {
+        const events = asEarlyAsAllowed(failures, stranger)
+        const at = events.at(-1)?.at ?? 0
+        const { refused } = play([...events, { at: at + delayMs(failures) - 1, attempt: stranger }])
+        assert.deepEqual(refused, [{ at: at + delayMs(failures) - 1, wait: 1 }])
+        assert.deepEqual(play([...events, { at: at + delayMs(failures), attempt: stranger }]).refused, [])
+      }),
+    )
+  })
+
+  it('begins anew for a lane after its right password, but not for the network: it gets that one try back', () => {
+    const attempt = { ...stranger, budgets: [budget] }
+    const wrong = Array.from({ length: 4 }, () => ({ at: 0, attempt }))
+    const { counted } = play([...wrong, { at: 0, attempt, end: 'right' }])
+    assert.deepEqual(counted.get('stranger'), { failures: 0, allowedAtMs: 0 })
+    assert.equal(counted.get('network')?.failures, 4)
+    const after = play([
+      ...wrong,
+      { at: 0, attempt, end: 'right' },
+      ...Array.from({ length: 40 }, (_, i) => ({ at: 0, attempt: { ...attempt, lane: `${i}` } })),
+    ])
+    assert.equal(after.evaluated.length, 1 + 30)
+  })
+
+  it('forgets a try whose password was not looked at', () => {
+    const attempt = { ...stranger, budgets: [budget] }
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 20 }), (before) => {
+        const events = asEarlyAsAllowed(before, attempt)
+        const at = (events.at(-1)?.at ?? 0) + 20 * minute
+        const plain = play(events)
+        const { counted } = play([...events, { at, attempt, end: 'not looked at' }])
+        for (const key of ['total', 'stranger', 'network'])
+          assert.equal(counted.get(key)?.failures ?? 0, plain.counted.get(key)?.failures ?? 0, key)
+        assert.equal(waitMs(attempt, counted, begin + at), 0)
+      }),
+    )
+  })
+
+  it('does not count a try that had to wait, so that knocking makes nobody wait longer', () => {
+    const six = Array.from({ length: 6 }, (_, i) => ({ at: i, attempt: stranger }))
+    const knocks = Array.from({ length: 500 }, (_, i) => ({ at: 10 + i, attempt: stranger }))
+    const { evaluated, refused } = play([...six, ...knocks, { at: 1004, attempt: stranger }])
+    assert.equal(refused.length, 1 + 500)
+    assert.equal(evaluated.at(-1)?.at, 1004)
+  })
+
+  it('makes nobody wait for a time that no rule sets: a clock went wrong', () => {
+    const counted: Counted = new Map([['stranger', { failures: 9, allowedAtMs: Date.UTC(2099) }]])
+    assert.equal(waitMs(stranger, counted, Date.UTC(2026)), 0)
+    const { next } = reserve(stranger, counted, Date.UTC(2026))
+    assert.equal(next.get('stranger')?.allowedAtMs, Date.UTC(2026) + delayMs(10))
+  })
+})

@@ -1,0 +1,137 @@
+import type { FromSchema } from 'json-schema-to-ts'
+
+const instant = { type: 'string', format: 'date-time' } as const
+const permissions = { type: 'array', items: { type: 'string' }, examples: [['users:read']] } as const
+
+export const requestTokenSchema = {
+  $id: 'RequestToken',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    permissions: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      items: { type: 'string', maxLength: 128 },
+      description: 'What the token may do, some of what the caller may; left out: everything the caller may.',
+    },
+  },
+} as const
+
+export type RequestToken = FromSchema<typeof requestTokenSchema>
+
+export const accessTokenSchema = {
+  $id: 'AccessToken',
+  type: 'object',
+  additionalProperties: false,
+  required: ['access_token', 'token_type', 'expires_in'],
+  properties: {
+    access_token: { type: 'string', description: 'A JWT as RFC 9068 has it, signed with EdDSA.' },
+    token_type: { type: 'string', enum: ['Bearer'] },
+    expires_in: { type: 'integer', description: 'Seconds.', examples: [300] },
+  },
+} as const
+
+export type AccessToken = FromSchema<typeof accessTokenSchema>
+
+/** RFC 7662 §2.1 and RFC 7009 §2.1: members that are not known are passed over, as OAuth asks for. */
+export const tokenInQuestionSchema = {
+  $id: 'TokenInQuestion',
+  type: 'object',
+  required: ['token'],
+  properties: {
+    token: {
+      type: 'string',
+      minLength: 1,
+      description: 'An access token, an API key, or the value of a session cookie.',
+    },
+    token_type_hint: { type: 'string', description: 'Not needed: what a token is shows in itself.' },
+  },
+} as const
+
+export type TokenInQuestion = FromSchema<typeof tokenInQuestionSchema>
+
+export const introspectionSchema = {
+  $id: 'Introspection',
+  type: 'object',
+  description: 'RFC 7662 §2.2. Of a token that is not accepted, for whatever reason, `active` alone.',
+  additionalProperties: false,
+  required: ['active'],
+  properties: {
+    active: { type: 'boolean' },
+    token_type: { type: 'string', enum: ['access_token', 'api_key', 'session'] },
+    iss: { type: 'string' },
+    sub: { type: 'string', description: 'Of a person the `user_id`, of a key the `key_id`.' },
+    client_id: { type: 'string', description: '`rollbook` for people, the `key_id` for keys.' },
+    username: { type: 'string' },
+    email: { type: ['string', 'null'] },
+    name: { type: 'string', description: 'Of a person first and last name, of a key its name.' },
+    role: { type: 'string' },
+    permissions,
+    scope: { type: 'string', description: 'The permissions again, with spaces between them.' },
+    sid: { type: 'string', description: 'The `session_id` behind a session or its access token.' },
+    jti: { type: 'string' },
+    aud: { type: 'string' },
+    iat: { type: 'integer' },
+    exp: { type: 'integer', description: 'Not there when there is no end.' },
+  },
+} as const
+
+export type Introspection = FromSchema<typeof introspectionSchema>
+
+export const emptySchema = {
+  $id: 'Empty',
+  type: 'object',
+  additionalProperties: false,
+  properties: {},
+} as const
+
+export const signingKeySchema = {
+  $id: 'SigningKey',
+  type: 'object',
+  description: 'A key that signs access tokens, without its private part.',
+  additionalProperties: false,
+  required: ['kid', 'state', 'created_at', 'signs_from', 'expires_at', 'public_key'],
+  properties: {
+    kid: { type: 'string', description: 'The thumbprint of the public key (RFC 7638).' },
+    state: {
+      type: 'string',
+      enum: ['next', 'signing', 'retired'],
+      description: '`next`: published, and signs from `signs_from` on; `retired`: its last tokens are still valid.',
+    },
+    created_at: instant,
+    signs_from: instant,
+    expires_at: { type: ['string', 'null'], format: 'date-time', description: 'Published until then; null: signs on.' },
+    public_key: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['kty', 'crv', 'x', 'kid', 'alg', 'use'],
+      properties: {
+        kty: { type: 'string' },
+        crv: { type: 'string' },
+        x: { type: 'string' },
+        kid: { type: 'string' },
+        alg: { type: 'string' },
+        use: { type: 'string' },
+      },
+    },
+  },
+} as const
+
+export type SigningKey = FromSchema<typeof signingKeySchema>
+
+export const rotateSigningKeysSchema = {
+  $id: 'RotateSigningKeys',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    revoke_previous: {
+      type: 'boolean',
+      description:
+        'True in an emergency: somebody else may have a private key. The new key signs at once, and what the others have signed is refused.',
+    },
+  },
+} as const
+
+export type RotateSigningKeys = FromSchema<typeof rotateSigningKeysSchema>

@@ -1,0 +1,47 @@
+/** Proves access tokens that this service issued (RFC 9068 §4). */
+import { errors, jwtVerify } from 'jose'
+import type { OwnClaims } from './claims.ts'
+import { invalidToken, type Unproven } from './compact.ts'
+import { algorithm } from './key-pair.ts'
+import type { Ring } from './ring.ts'
+
+/** Nodes may disagree about the time by so much. */
+export const clockToleranceSeconds = 5
+export const longestTokenSeconds = 300
+
+const tokenType = 'at+jwt'
+const ourHeaders = ['alg', 'kid', 'typ']
+
+type Expected = { ring: Ring; issuer: string; audience: string; now: number }
+
+/** @throws AppError `credential_invalid` */
+export async function verifyOwn(
+  jwt: string,
+  { header }: Unproven,
+  { ring, issuer, audience, now }: Expected,
+): Promise<{ claims: OwnClaims; kid: string }> {
+  const { alg, kid, typ } = header
+  const isOurs = Object.keys(header).every((name) => ourHeaders.includes(name)) && typ === tokenType
+  if (!isOurs || alg !== algorithm || typeof kid !== 'string') throw invalidToken('The access token is not valid.')
+  const key = await ring.find(kid)
+  if (key === undefined) throw invalidToken('The access token is not valid.')
+  try {
+    const { payload } = await jwtVerify<OwnClaims>(jwt, key, {
+      algorithms: [algorithm],
+      typ: tokenType,
+      issuer,
+      audience,
+      requiredClaims: ['sub', 'exp', 'iat', 'jti', 'client_id', 'permissions'],
+      // Also when the claim `exp` would allow more, as after a mistake in the configuration.
+      maxTokenAge: longestTokenSeconds,
+      clockTolerance: clockToleranceSeconds,
+      currentDate: new Date(now),
+    })
+    if (!(await ring.holds(kid, payload.jti))) throw invalidToken('The access token was revoked.')
+    return { claims: payload, kid }
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw invalidToken('The access token has expired.')
+    if (error instanceof errors.JOSEError) throw invalidToken('The access token is not valid.', error)
+    throw error
+  }
+}

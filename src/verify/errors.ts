@@ -1,0 +1,72 @@
+/** A request that is refused, in the words of Rollbook's own API, ready to be answered. */
+
+const refusals = {
+  ambiguous_credentials: [400, 'More than one credential was sent'],
+  credential_missing: [401, 'A credential is required'],
+  credential_invalid: [401, 'The credential is not valid'],
+  permission_denied: [403, 'The credential lacks a permission'],
+  cross_origin: [403, 'The request comes from another site'],
+  // Rollbook itself never answers this: it is about not reaching Rollbook.
+  verification_unavailable: [503, 'Whether the credential is valid cannot be told now'],
+} as const satisfies Record<string, readonly [status: number, title: string]>
+
+export type RefusalCode = keyof typeof refusals
+
+/** RFC 6750 §3: what a client is told in `WWW-Authenticate`, after the realm. */
+const challenges: Partial<Record<RefusalCode, string>> = {
+  credential_missing: '',
+  credential_invalid: ', error="invalid_token"',
+  permission_denied: ', error="insufficient_scope"',
+}
+
+/** RFC 6749 §3.3: what may stand between the quotes. */
+const scopeForm = /^[!#-[\]-~]+$/
+
+/** A problem document as RFC 9457 has it. */
+export type Problem = { type: string; title: string; status: number; detail: string; code: RefusalCode }
+
+export class VerifyError extends Error {
+  override readonly name = 'VerifyError'
+  readonly code: RefusalCode
+  readonly status: number
+  /** To be sent with the answer. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Where the code is explained. */
+  type = 'about:blank'
+
+  constructor(code: RefusalCode, detail: string, { scope, cause }: { scope?: string; cause?: unknown } = {}) {
+    super(detail, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.status = refusals[code][0]
+    const challenge = challenges[code]
+    this.headers = {
+      'cache-control': 'no-store',
+      ...(challenge !== undefined && {
+        'www-authenticate': `Bearer realm="rollbook"${challenge}${scope !== undefined && scopeForm.test(scope) ? `, scope="${scope}"` : ''}`,
+      }),
+      ...(this.status === 503 && { 'retry-after': '1' }),
+    }
+  }
+
+  toProblem(): Problem {
+    const [status, title] = refusals[this.code]
+    return { type: this.type, title, status, detail: this.message, code: this.code }
+  }
+
+  toResponse(): Response {
+    return new Response(JSON.stringify(this.toProblem()), {
+      status: this.status,
+      headers: { ...this.headers, 'content-type': problemContentType },
+    })
+  }
+}
+
+export const problemContentType = 'application/problem+json; charset=utf-8'
+
+export function invalid(detail: string, cause?: unknown): VerifyError {
+  return new VerifyError('credential_invalid', detail, { cause })
+}
+
+export function unavailable(detail: string, cause?: unknown): VerifyError {
+  return new VerifyError('verification_unavailable', detail, { cause })
+}

@@ -1,0 +1,34 @@
+/** Reads server-sent events, as https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation says. */
+
+export type ServerEvent = { type: string; data: string }
+
+const longestEvent = 64 * 1024
+
+/** Takes pieces of the stream as they come, and hands on each event when it is complete. */
+export function eventReader(onEvent: (event: ServerEvent) => void): (text: string) => void {
+  let rest = ''
+  let [type, data] = ['', [] as string[]]
+
+  function take(line: string): void {
+    if (line === '') {
+      if (data.length > 0) onEvent({ type: type || 'message', data: data.join('\n') })
+      type = ''
+      data = []
+      return
+    }
+    // One that begins with a colon is a comment: a field without a name.
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) as RegExpExecArray
+    if (field === 'event') type = value
+    else if (field === 'data') data.push(value)
+  }
+
+  return (text) => {
+    rest += text
+    // A carriage return at the end may be half of a line break.
+    const lines = rest.split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop() as string
+    for (const line of lines) take(line)
+    const size = data.reduce((sum, line) => sum + line.length, rest.length)
+    if (size > longestEvent) throw new Error(`An event is longer than ${longestEvent} characters.`)
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Follows Rollbook's revocation feed, and knows whether what it heard is everything. Four times a second the feed says
+ * that it is; a second without that, and nothing that was found out earlier may be trusted.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventReader, type ServerEvent } from './event-stream.ts'
+import type { Issuer } from './issuer.ts'
+import type { Revocation, Revoked } from './revoked.ts'
+
+export type Feed = {
+  /** Whether everything that was revoked more than a second ago has been heard of. */
+  isCurrent(): boolean
+  close(): void
+}
+
+export type FeedOptions = {
+  issuer: Issuer
+  revoked: Revoked
+  onRevoked(revocation: Revocation): void
+  onTrouble(error: Error): void
+}
+
+const trustMs = 1000
+/** A connection that says nothing for so long is dead, whatever TCP thinks of it. */
+const silenceMs = 2500
+const [firstPauseMs, longestPauseMs] = [100, 5000]
+
+export function followRevocations({ issuer, revoked, onRevoked, onTrouble }: FeedOptions): Feed {
+  const stop = new AbortController()
+  let trustedUntil = Number.NEGATIVE_INFINITY
+  /** Everything up to here has been heard of. */
+  let cursor: number | undefined
+  let failures = 0
+
+  function take({ type, data }: ServerEvent): void {
+    if (type === 'revoked') {
+      const revocation = JSON.parse(data) as Revocation & { seq: number }
+      // Numbers begin anew after a restore: what was found out before may be of another past.
+      if (cursor !== undefined && revocation.seq <= cursor) revoked.distrust()
+      revoked.add(revocation)
+      onRevoked(revocation)
+      cursor = revocation.seq
+    } else if (type === 'current') {
+      const state = JSON.parse(data) as { age_ms: number; cursor: number }
+      if (cursor !== undefined && state.cursor < cursor) {
+        cursor = undefined
+        revoked.distrust()
+        throw new Error('The revocations are counted anew; they are asked for from the beginning.')
+      }
+      cursor = state.cursor
+      failures = 0
+      // What the node itself did not know yet counts against the second.
+      trustedUntil = performance.now() + trustMs - state.age_ms
+    }
+  }
+
+  async function follow(): Promise<void> {
+    const silent = new AbortController()
+    const watchdog = setTimeout(() => silent.abort(new Error('The feed fell silent.')), silenceMs)
+    try {
+      const response = await issuer.ask('/revocations', {
+        headers: { accept: 'text/event-stream', ...(cursor !== undefined && { 'last-event-id': String(cursor) }) },
+        signal: AbortSignal.any([stop.signal, silent.signal]),
+      })
+      const decoder = new TextDecoder()
+      const read = eventReader(take)
+      for await (const chunk of response.body ?? []) {
+        watchdog.refresh()
+        read(decoder.decode(chunk, { stream: true }))
+      }
+      throw new Error('The feed ended.')
+    } finally {
+      clearTimeout(watchdog)
+      trustedUntil = Number.NEGATIVE_INFINITY
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        await follow()
+      } catch (cause) {
+        if (stop.signal.aborted) return
+        if (failures === 0)
+          onTrouble(new Error('The revocation feed of Rollbook was cut; it is tried again.', { cause }))
+      }
+      const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** failures)
+      failures += 1
+      // Never all main APIs in the same moment; and what only waits keeps no process alive.
+      await sleep(pause * (0.5 + Math.random() / 2), undefined, { ref: false })
+    }
+  }
+
+  void run()
+  return {
+    isCurrent: () => performance.now() < trustedUntil,
+    close: () => stop.abort(),
+  }
+}

@@ -1,0 +1,21 @@
+/** `rollbook/verify/hono`: `const requires = guard(verifier)`, and `app.get('/reports', requires('reports:read'), …)`. */
+import type { MiddlewareHandler } from 'hono'
+import type { Caller } from './caller.ts'
+import { VerifyError } from './errors.ts'
+import { checkFor, type RouteNeeds } from './guard.ts'
+import type { Verifier } from './verifier.ts'
+
+export type Guarded = { Variables: { caller: Caller } }
+
+export function guard(verifier: Verifier): (needs?: RouteNeeds) => MiddlewareHandler<Guarded> {
+  return (needs) => {
+    const check = checkFor(verifier, needs)
+    return async (context, next) => {
+      const found = await check(context.req.raw)
+      if (found instanceof VerifyError) return found.toResponse()
+      context.set('caller', found)
+      await next()
+      return
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/** Talks to Rollbook, and to nobody else: no redirects, no waiting without end, no answer without a limit. */
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+/** An API key that may introspect, or what reads it: a key that is rotated can be read anew. */
+export type Key = string | (() => string | Promise<string>)
+
+export type Issuer = {
+  /** As it stands in tokens. */
+  readonly name: string
+  get(path: string, init?: RequestInit): Promise<Response>
+  /** With the key; only where there is one. */
+  ask(path: string, init?: RequestInit): Promise<Response>
+  readonly hasKey: boolean
+}
+
+const answerMs = 3000
+
+export type IssuerOptions = { name: string; url: string; key: Key | undefined; fetch: Fetch }
+
+export function issuerAt({ name, url, key, fetch }: IssuerOptions): Issuer {
+  async function get(path: string, init: RequestInit = {}): Promise<Response> {
+    // A redirect would take the key, or the trust in the answer, to somebody else.
+    const response = await fetch(url + path, { signal: AbortSignal.timeout(answerMs), ...init, redirect: 'error' })
+    if (response.status === 200) return response
+    await response.body?.cancel()
+    throw new Error(`Rollbook answered ${path} with ${response.status}.`)
+  }
+  return {
+    name,
+    get,
+    hasKey: key !== undefined,
+    async ask(path, init = {}) {
+      const secret = typeof key === 'function' ? await key() : key
+      if (secret === undefined) throw new Error('There is no API key to ask Rollbook with.')
+      return get(path, { ...init, headers: { ...(init.headers as Record<string, string>), 'x-api-key': secret } })
+    },
+  }
+}
+
+/** @throws Error when the body is longer, or is no JSON object */
+export async function readJson(response: Response, limit = 64 * 1024): Promise<Record<string, unknown>> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let [text, size] = ['', 0]
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    // Leaving the loop cancels the rest.
+    if (size > limit) throw new Error(`The answer is longer than ${limit} bytes.`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  const value: unknown = JSON.parse(text + decoder.decode())
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('The answer is no JSON object.')
+  return value as Record<string, unknown>
+}
+
+/** Plain http gives keys and trust to everybody on the way, except where there is no way. */
+export function readBaseUrl(text: string, { allowHttp = false }: { allowHttp?: boolean | undefined } = {}): string {
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new TypeError('The URL of Rollbook has neither a user, nor a query, nor a fragment.')
+  }
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (allowHttp || isLoopback))) {
+    throw new TypeError('Rollbook is reached by https; by http only on loopback, or with allowHttp.')
+  }
+  return text.replace(/\/+$/, '')
+}

@@ -1,0 +1,114 @@
+/** Which credential does a request carry? The same rules as Rollbook's own API; whether it is valid is for others. */
+import { invalid, VerifyError } from './errors.ts'
+
+type NodeHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** A `Request` of fetch, an `IncomingMessage` of Node and what frameworks make of it, or headers alone. */
+export type VerifiableRequest =
+  | {
+      readonly headers: Headers | NodeHeaders
+      readonly method?: string | undefined
+      readonly rawHeaders?: readonly string[]
+    }
+  | Headers
+
+export type Credential = { kind: 'access_token' | 'api_key' | 'session'; value: string }
+
+export type RequestRules = {
+  /** `__Host-rollbook` where Rollbook is public by https: nobody but its own host can set that one. */
+  cookieName: string
+  /** Where pages of the product come from; only they may send changes with the cookie. */
+  origins: readonly string[]
+}
+
+/** More than a header section has room for elsewhere. */
+const longestCredential = 8192
+/** RFC 7515 §3.1, beginning with a JSON object. Keys of an operator's choice may have dots as well. */
+const tokenForm = /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/
+const singleHeaders = new Set(['authorization', 'x-api-key'])
+
+/** @throws VerifyError `credential_missing`, `credential_invalid`, `ambiguous_credentials` or `cross_origin` */
+export function credentialOf(request: VerifiableRequest, { cookieName, origins }: RequestRules): Credential {
+  const read = headerReader(request)
+  if ('rawHeaders' in request && request.rawHeaders !== undefined) refuseRepeated(request.rawHeaders)
+  const [authorization, key, cookie] = [read('authorization'), read('x-api-key'), read('cookie')]
+  const session = cookie === undefined ? undefined : cookieIn(cookie, cookieName)
+  const sent = new Set<string>()
+  if (key !== undefined) sent.add(key)
+  if (authorization !== undefined) sent.add(bearerOf(authorization))
+  // Neither may stand in for the other: a page of another site could send the cookie of whoever opens it.
+  if (sent.size + (session === undefined ? 0 : 1) > 1)
+    throw ambiguous('Two credentials were sent; send the one that is meant.')
+  const [bearer] = sent
+  const value = bearer ?? session
+  if (value === undefined) {
+    throw new VerifyError(
+      'credential_missing',
+      'Send an access token or an API key as `Authorization: Bearer …`, or sign in.',
+    )
+  }
+  if (value.length > longestCredential) throw invalid('The credential is too long to be one of Rollbook.')
+  if (bearer === undefined) {
+    refuseCrossOrigin('method' in request ? request.method : undefined, read, origins)
+    return { kind: 'session', value }
+  }
+  const isToken = key === undefined && tokenForm.test(bearer)
+  return { kind: isToken ? 'access_token' : 'api_key', value }
+}
+
+type ReadHeader = (name: string) => string | undefined
+
+function headerReader(request: VerifiableRequest): ReadHeader {
+  const headers = 'headers' in request ? request.headers : request
+  if (typeof headers.get === 'function') return (name) => (headers as Headers).get(name) ?? undefined
+  return (name) => {
+    const value = (headers as NodeHeaders)[name]
+    return typeof value === 'object' ? value.join(', ') : value
+  }
+}
+
+/** Node keeps the first of two; a proxy in front may have looked at the other. */
+function refuseRepeated(rawHeaders: readonly string[]): void {
+  const seen = new Set<string>()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] as string).toLowerCase()
+    if (!singleHeaders.has(name)) continue
+    if (seen.has(name)) throw ambiguous(`Send the header ${name} once.`)
+    seen.add(name)
+  }
+}
+
+function bearerOf(authorization: string): string {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+  if (token === undefined) throw invalid('Authorization must be `Bearer` and a token or a key.')
+  return token
+}
+
+function cookieIn(header: string, name: string): string | undefined {
+  if (!header.includes(name)) return undefined
+  const values = header.split(';').flatMap((pair) => {
+    const at = pair.indexOf('=')
+    return at !== -1 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : []
+  })
+  // Somebody else may have planted one of them, to have a person work in their account.
+  if (values.length > 1) throw ambiguous('The cookie of the session came twice.')
+  return values[0] === '' ? undefined : values[0]
+}
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Browsers send the cookie with what pages of other sites make them send, too. They say where a request comes from, and
+ * no page can forge that. A request for a websocket is a GET that changes something.
+ */
+function refuseCrossOrigin(method: string | undefined, read: ReadHeader, origins: readonly string[]): void {
+  if (method !== undefined && safeMethods.has(method) && read('upgrade') === undefined) return
+  const origin = read('origin')
+  if (read('sec-fetch-site') === 'same-origin') return
+  if (origin !== undefined && origins.includes(origin)) return
+  throw new VerifyError('cross_origin', 'A change by the cookie of a session must come from a page of the product.')
+}
+
+function ambiguous(detail: string): VerifyError {
+  return new VerifyError('ambiguous_credentials', detail)
+}

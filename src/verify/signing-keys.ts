@@ -1,0 +1,91 @@
+/** The public keys that Rollbook signs with, fetched when they are needed and kept for a while. */
+import { importJWK, type JWK } from 'jose'
+import { unavailable } from './errors.ts'
+import { type Issuer, readJson } from './issuer.ts'
+
+export type SigningKeys = {
+  /** The key at once when it is known. Undefined when Rollbook publishes none of this name. */
+  find(kid: string): CryptoKey | undefined | Promise<CryptoKey | undefined>
+  /** It was revoked: another signs in its place already. */
+  forget(kid: string): void
+}
+
+/** Rollbook publishes a key 15 minutes before it signs. */
+const freshMs = 5 * 60_000
+/** Old keys are better than none while Rollbook does not answer, but not for ever: one may have been revoked. */
+const staleMs = 60 * 60_000
+/** Made-up key names cannot make us ask more often than this. */
+const cooldownMs = 5000
+const retryMs = 1000
+const mostKeys = 32
+
+export function signingKeysOf(issuer: Issuer, onTrouble: (error: Error) => void): SigningKeys {
+  let known = new Map<string, CryptoKey>()
+  let [loadedAt, triedAt, failed] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, false]
+  let loading: Promise<void> | undefined
+
+  async function load(): Promise<void> {
+    triedAt = performance.now()
+    try {
+      const { keys } = await readJson(
+        await issuer.get('/.well-known/jwks.json', { headers: { accept: 'application/json' } }),
+      )
+      known = await importAll(keys)
+      failed = false
+      loadedAt = triedAt
+    } catch (cause) {
+      failed = true
+      const error = unavailable('The signing keys cannot be fetched from Rollbook.', cause)
+      onTrouble(error)
+      throw error
+    } finally {
+      loading = undefined
+    }
+  }
+
+  async function loadAndFind(kid: string): Promise<CryptoKey | undefined> {
+    if (loading === undefined) {
+      const isStale = performance.now() - loadedAt >= staleMs
+      if (performance.now() - triedAt < (failed ? retryMs : cooldownMs)) {
+        if (isStale) throw unavailable('The signing keys could not be fetched from Rollbook a moment ago.')
+        return known.get(kid)
+      }
+      loading = load()
+    }
+    await loading
+    return known.get(kid)
+  }
+
+  return {
+    find(kid) {
+      const found = known.get(kid)
+      const age = performance.now() - loadedAt
+      if (found === undefined || age >= staleMs) return loadAndFind(kid)
+      if (age >= freshMs) loadAndFind(kid).catch(onTrouble)
+      return found
+    },
+    forget(kid) {
+      known.delete(kid)
+      triedAt = Number.NEGATIVE_INFINITY
+    },
+  }
+}
+
+/** Only keys of the one kind that Rollbook has, each under its own name. */
+async function importAll(keys: unknown): Promise<Map<string, CryptoKey>> {
+  if (!Array.isArray(keys) || keys.length > mostKeys)
+    throw new Error(`The key set has no list of up to ${mostKeys} keys.`)
+  const usable = (keys as JWK[]).filter(
+    ({ kty, crv, kid, alg = 'EdDSA', use = 'sig', d }) =>
+      kty === 'OKP' &&
+      crv === 'Ed25519' &&
+      typeof kid === 'string' &&
+      alg === 'EdDSA' &&
+      use === 'sig' &&
+      d === undefined,
+  )
+  const imported = await Promise.all(
+    usable.map(async ({ kty, crv, x, kid }) => [kid, await importJWK({ kty, crv, x } as JWK, 'EdDSA')] as const),
+  )
+  return new Map(imported as [string, CryptoKey][])
+}

@@ -1,0 +1,81 @@
+/** Access tokens (RFC 9068), verified here: nobody is asked. Whether one was revoked since is for revoked.ts. */
+import { hash } from 'node:crypto'
+import { type CompactJWSHeaderParameters, errors, type JWTVerifyOptions, jwtVerify } from 'jose'
+import { isOurs, type OurClaims } from './caller.ts'
+import { invalid, VerifyError } from './errors.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+export type VerifiedToken = { readonly claims: OurClaims; readonly kid: string; readonly expiresAtMs: number }
+
+export type TokenRules = { issuer: string; audience: string; keys: SigningKeys; clock: () => number }
+
+/** So many tokens are recognized without verifying their signature again. */
+const mostRemembered = 5000
+/** Revocations are told for 15 minutes; a token that lives longer would outlive its own. */
+const longestLifeSeconds = 15 * 60
+/** Base64url of 64 bytes has four bits to spare: with others in them, a second spelling of the token would count as well. */
+const signatureForm = /\.[\w-]{85}[AQgw]$/
+/** RFC 7515 §4.1: in these a token says what to verify it with, so anybody could. RFC 8725 §3.10. */
+const selfServing = ['jku', 'jwk', 'x5u', 'x5c', 'crit']
+
+/**
+ * Answers at once when the token was verified before. Throws or rejects with `credential_invalid`, or with
+ * `verification_unavailable` while the signing keys cannot be had.
+ */
+export type VerifyToken = (token: string) => VerifiedToken | Promise<VerifiedToken>
+
+export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): VerifyToken {
+  const remembered = new Map<string, VerifiedToken>()
+  const options: JWTVerifyOptions = {
+    algorithms: ['EdDSA'], // RFC 8725 §3.1: not what the token says
+    typ: 'at+jwt',
+    issuer,
+    audience,
+  }
+
+  function keyOf(header: CompactJWSHeaderParameters): CryptoKey | Promise<CryptoKey> {
+    if (selfServing.some((name) => name in header)) throw invalid('The token names keys of its own.')
+    const found = typeof header.kid === 'string' ? keys.find(header.kid) : undefined
+    return found instanceof Promise ? found.then(orRefuse) : orRefuse(found)
+  }
+
+  async function verify(token: string): Promise<VerifiedToken> {
+    if (!signatureForm.test(token)) throw invalid('The token does not end with a signature of Rollbook.')
+    const { payload, protectedHeader } = await jwtVerify(token, keyOf, { ...options, currentDate: new Date(clock()) })
+    const { exp, iat, jti } = payload
+    if (typeof exp !== 'number' || typeof iat !== 'number' || typeof jti !== 'string' || !isOurs(payload)) {
+      throw invalid('The token lacks what tokens of Rollbook say.')
+    }
+    if (exp - iat > longestLifeSeconds) throw invalid('The token lives longer than tokens of Rollbook do.')
+    return { claims: payload, kid: protectedHeader.kid as string, expiresAtMs: exp * 1000 }
+  }
+
+  async function verifyAndRemember(token: string, name: string): Promise<VerifiedToken> {
+    try {
+      const verified = await verify(token)
+      if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value as string)
+      remembered.set(name, verified)
+      return verified
+    } catch (error) {
+      if (error instanceof VerifyError) throw error
+      if (error instanceof errors.JWTExpired) throw invalid('The token has expired.')
+      if (error instanceof errors.JOSEError) throw invalid('The token is not one of Rollbook for this service.', error)
+      throw error
+    }
+  }
+
+  return (token) => {
+    // The token itself is not kept: it is a credential.
+    const name = hash('sha256', token, 'base64')
+    const known = remembered.get(name)
+    if (known === undefined) return verifyAndRemember(token, name)
+    if (known.expiresAtMs > clock()) return known
+    remembered.delete(name)
+    throw invalid('The token has expired.')
+  }
+}
+
+function orRefuse(key: CryptoKey | undefined): CryptoKey {
+  if (key === undefined) throw invalid('The token is not signed by a key of Rollbook.')
+  return key
+}

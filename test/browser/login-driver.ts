@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { createServer, request as forward, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { createUser, type Started, start } from '../harness.ts'
+
+export const password = 'analytical engine no. 1'
+export const otherPassword = 'difference engine no. 2'
+
+/** A service with a user, ada. */
+export async function startWithAda(
+  t: TestContext,
+  env: Record<string, string> = {},
+): Promise<{ app: Started; api: string; user_id: string }> {
+  const app = await start(t, { name: 'SQLite' }, { env })
+  const ada = { username: 'ada', password, first_name: 'Ada', last_name: 'Lovelace' }
+  const { user_id } = await createUser(app, ada)
+  return { app, api: await app.listen(), user_id: String(user_id) }
+}
+
+/** A fresh profile. When the test ends, it fails if a page broke its own policy or wrote an error to the console. */
+export async function newPage(t: TestContext, browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    // Chromium itself logs each answer from 400 on; those are what some tests ask for.
+    const isRefusal = /^Failed to load resource: .* status of 4\d\d/.test(message.text())
+    if (message.type() === 'error' && !isRefusal) complaints.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`))
+  t.after(async () => {
+    await context.close()
+    assert.deepEqual(complaints, [])
+  })
+  return page
+}
+
+export type Entered = { username?: string; password?: string }
+
+/** Fills in the sign-in form that is shown, and sends it; answers the status of what came back first. */
+export async function submitSignIn(page: Page, entered: Entered = {}): Promise<number> {
+  await page.getByLabel('Username or e-mail address').fill(entered.username ?? 'ada')
+  await page.getByLabel('Password', { exact: true }).fill(entered.password ?? password)
+  return press(page, 'Sign in')
+}
+
+/** Presses a button that sends a form; answers the status of the answer to it, after all redirects are done. */
+export async function press(page: Page, name: string): Promise<number> {
+  const posted = page.waitForResponse((response) => response.request().method() === 'POST')
+  const shown = page.waitForEvent('load')
+  await page.getByRole('button', { name, exact: true }).click()
+  await shown
+  return (await posted).status()
+}
+
+export function heading(page: Page): Promise<string | null> {
+  return page.locator('h1').textContent()
+}
+
+/** Whether this browser is signed in, as the service sees it. */
+export async function isSignedIn(page: Page, api: string): Promise<boolean> {
+  const answer = await page.context().request.get(`${api}/me`)
+  return answer.ok()
+}
+
+/** A small server of somebody else; answers its origin. */
+export async function serveOn(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A page of somebody else. */
+export function servePage(t: TestContext, html: (url: string) => string): Promise<string> {
+  return serveOn(t, ({ url = '' }, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html(url))
+  })
+}
+
+type Proxy = { outside: string; inside: string; target: () => string; dropped?: readonly string[] }
+
+/**
+ * A reverse proxy that serves `inside` of a target as `outside`, without the `dropped` headers of requests, and a product
+ * under all other paths.
+ */
+export function serveBehindProxy(t: TestContext, { outside, inside, target, dropped = [] }: Proxy): Promise<string> {
+  return serveOn(t, (request, response) => {
+    const { url = '', method } = request
+    if (!url.startsWith(`${outside}/`)) {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>product</title>${url}`)
+      return
+    }
+    const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !dropped.includes(name)))
+    const onward = forward(target() + inside + url.slice(outside.length), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    request.pipe(onward)
+  })
+}

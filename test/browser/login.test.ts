@@ -1,0 +1,373 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import {
+  heading,
+  isSignedIn,
+  newPage,
+  otherPassword,
+  password,
+  press,
+  serveBehindProxy,
+  servePage,
+  startWithAda,
+  submitSignIn,
+} from './login-driver.ts'
+
+const browser = await launchBrowser()
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+describe('the sign-in page in Chromium', {
+  skip: browser === undefined && 'there is no Chromium',
+  concurrency: 2,
+}, () => {
+  if (browser === undefined) return
+  after(() => browser.close())
+
+  for (const javaScriptEnabled of [true, false]) {
+    describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+      it('signs in and leads to return_to, on a path of its own origin', async (t) => {
+        const { api } = await startWithAda(t)
+        const page = await newPage(t, browser, { javaScriptEnabled })
+        await page.goto(`${api}/login?return_to=${encodeURIComponent('/auth/docs/problems?a=b#sign_in_failed')}`)
+        assert.equal(await submitSignIn(page), 303)
+        assert.equal(page.url(), `${api}/docs/problems?a=b#sign_in_failed`)
+        assert.equal(await isSignedIn(page, api), true)
+      })
+
+      it('says what is wrong beside the form, keeps the name and forgets the password', async (t) => {
+        const { api } = await startWithAda(t)
+        const page = await newPage(t, browser, { javaScriptEnabled })
+        await page.goto(`${api}/login?return_to=/auth/docs/problems`)
+        assert.equal(await submitSignIn(page, { password: 'not her password at all' }), 401)
+        assert.match((await page.getByRole('alert').textContent()) ?? '', /That did not work/)
+        assert.equal(await page.locator('#username').inputValue(), 'ada')
+        assert.equal(await page.locator('#password').inputValue(), '')
+        assert.equal(await page.locator(':focus').getAttribute('id'), 'password')
+        assert.equal(await page.locator('#password').getAttribute('aria-describedby'), 'message')
+        assert.equal(await isSignedIn(page, api), false)
+        await page.keyboard.type(password)
+        await page.keyboard.press('Enter')
+        await page.waitForURL(`${api}/docs/problems`)
+      })
+
+      it('lets whoever has to change the password do that first, and nothing else', async (t) => {
+        const { app, api, user_id } = await startWithAda(t)
+        await app.call('POST', `/users/${user_id}/password`, {
+          body: { password: 'set by somebody else', must_change: true },
+        })
+        const page = await newPage(t, browser, { javaScriptEnabled })
+        await page.goto(`${api}/login?return_to=/auth/docs/problems`)
+        await submitSignIn(page, { password: 'set by somebody else' })
+        assert.equal(await heading(page), 'Choose a password of your own')
+        await page.goto(`${api}/login?return_to=/auth/docs/problems`)
+        assert.equal(await heading(page), 'Choose a password of your own')
+        const again = page.getByLabel('New password, again')
+        // Without a script nobody can see what was typed.
+        assert.equal(await again.count(), javaScriptEnabled ? 0 : 1)
+        const fill = async (chosen: string, repeated: string) => {
+          await page.getByLabel('Current password', { exact: true }).fill('set by somebody else')
+          await page.getByLabel('New password', { exact: true }).fill(chosen)
+          if (!javaScriptEnabled) await again.fill(repeated)
+          return press(page, 'Change password')
+        }
+        assert.equal(await fill('aaaaaaaaaaaaaaaaaaaa', 'aaaaaaaaaaaaaaaaaaaa'), 422)
+        assert.match((await page.getByRole('alert').textContent()) ?? '', /very few different characters/)
+        await page.getByRole('alert').getByRole('link').click()
+        assert.equal(await page.locator(':focus').getAttribute('id'), 'new-password')
+        if (!javaScriptEnabled) {
+          assert.equal(await fill(otherPassword, `${otherPassword} `), 422)
+          assert.match((await page.getByRole('alert').textContent()) ?? '', /not the same/)
+        }
+        assert.equal(await fill(otherPassword, otherPassword), 303)
+        assert.equal(page.url(), `${api}/docs/problems`)
+        assert.equal(await isSignedIn(page, api), true)
+      })
+
+      it('signs out', async (t) => {
+        const { api } = await startWithAda(t)
+        const page = await newPage(t, browser, { javaScriptEnabled })
+        await page.goto(`${api}/login`)
+        await submitSignIn(page)
+        assert.equal(await heading(page), 'You are signed in')
+        const [session] = (await page.context().cookies()).filter(({ name }) => name === 'rollbook')
+        assert.deepEqual([session?.httpOnly, session?.sameSite, session?.path], [true, 'Lax', '/'])
+        await page.goto(`${api}/logout`)
+        assert.equal(await isSignedIn(page, api), true)
+        await press(page, 'Sign out')
+        assert.equal(await heading(page), 'You are signed out')
+        assert.deepEqual(
+          (await page.context().cookies()).filter(({ name }) => name === 'rollbook'),
+          [],
+        )
+        // Who kept a copy of the cookie has nothing.
+        await page.context().addCookies([session as NonNullable<typeof session>])
+        assert.equal(await isSignedIn(page, api), false)
+        await page.goBack()
+        await page.goto(`${api}/login`)
+        assert.equal(await heading(page), 'Sign in')
+      })
+    })
+  }
+
+  it('can be operated with the keyboard alone, and shows where the focus is', async (t) => {
+    const { api } = await startWithAda(t)
+    const page = await newPage(t, browser)
+    await page.goto(`${api}/login`)
+    const focused = async () => {
+      const of = 'document.activeElement'
+      const outline = await page.evaluate<string>(`getComputedStyle(${of}).outlineStyle`)
+      assert.equal(outline, 'solid', 'the focus cannot be seen')
+      return page.evaluate<string>(`${of}.id || ${of}.getAttribute('aria-label') || ${of}.textContent.trim()`)
+    }
+    await page.locator('#username:focus').waitFor()
+    await page.keyboard.type('ada')
+    const order = []
+    for (let steps = 0; steps < 3; steps++) {
+      await page.keyboard.press('Tab')
+      order.push(await focused())
+      if (order.at(-1) === 'password') await page.keyboard.type(password)
+    }
+    assert.deepEqual(order, ['password', 'Show password', 'Sign in'])
+    const enter = async () => {
+      const shown = page.waitForEvent('load')
+      await page.keyboard.press('Enter')
+      await shown
+    }
+    await enter()
+    assert.equal(await heading(page), 'You are signed in')
+    const further = []
+    for (let steps = 0; steps < 3; steps++) {
+      await page.keyboard.press('Tab')
+      further.push(await focused())
+    }
+    assert.deepEqual(further, ['Continue to Rollbook', 'Change password', 'Sign out'])
+    await enter()
+    assert.equal(await heading(page), 'You are signed out')
+  })
+
+  it('shows the password on demand, and hides it again before it is sent', async (t) => {
+    const { api } = await startWithAda(t)
+    const page = await newPage(t, browser)
+    await page.goto(`${api}/login`)
+    const field = page.locator('#password')
+    await page.locator('#username').fill('ada')
+    await field.fill('wrong')
+    await page.getByRole('button', { name: 'Show password' }).click()
+    assert.equal(await field.getAttribute('type'), 'text')
+    await page.getByRole('button', { name: 'Hide password' }).click()
+    assert.equal(await field.getAttribute('type'), 'password')
+    await page.getByRole('button', { name: 'Show password' }).click()
+    await page.evaluate(`document.forms[0].addEventListener('submit', (event) => event.preventDefault())`)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    assert.equal(await field.getAttribute('type'), 'password')
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`fits every page into 320 px, readably, in the ${colorScheme} colour scheme`, async (t) => {
+      const env = { ROLLBOOK_PRODUCT_NAME: 'Unternehmensressourcenplanungssystem of Wonderland Ltd.' }
+      const { app, api, user_id } = await startWithAda(t, env)
+      await app.call('POST', `/users/${user_id}/password`, { body: { password, must_change: true } })
+      const page = await newPage(t, browser, { colorScheme, viewport: { width: 320, height: 568 } })
+      const look = async (title: string) => {
+        assert.equal(await heading(page), title)
+        await looksGood(page, colorScheme)
+      }
+      await page.goto(`${api}/login`)
+      await look('Sign in')
+      await submitSignIn(page, { password: 'wrong' })
+      await look('Sign in')
+      await submitSignIn(page)
+      await look('Choose a password of your own')
+      await page.getByLabel('Current password', { exact: true }).fill('not this one')
+      await page.getByLabel('New password', { exact: true }).fill(otherPassword)
+      assert.equal(await press(page, 'Change password'), 403)
+      await look('Choose a password of your own')
+      await app.call('POST', `/users/${user_id}/password`, { body: { password } })
+      await page.goto(`${api}/login`)
+      await submitSignIn(page)
+      await look('You are signed in')
+      await page.goto(`${api}/login?password_changed`)
+      await look('You are signed in')
+      await page.goto(`${api}/logout`)
+      await look('Sign out?')
+      // As it is without a script, but with one, which axe needs.
+      await page.route('**/change-password', async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, body: (await response.text()).replaceAll(/<.?noscript>/g, '') })
+      })
+      await page.goto(`${api}/change-password`)
+      await look('Change password')
+      assert.equal(await page.locator('#new-password-again').isVisible(), true)
+      await page.goto(`${api}/logout`)
+      await press(page, 'Sign out')
+      await look('You are signed out')
+    })
+  }
+
+  async function looksGood(page: Page, colorScheme: string): Promise<void> {
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+    assert.ok(width <= 320, `it scrolls sideways, ${width} px`)
+    const background = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+    const [red = 0] = background.match(/\d+/g)?.map(Number) ?? []
+    assert.equal(red < 128 ? 'dark' : 'light', colorScheme)
+    await page.evaluate(axe)
+    const { violations } = await page.evaluate<{ violations: { id: string; nodes: unknown }[] }>('axe.run()')
+    assert.deepEqual(violations, [])
+    for (const box of await page.locator('input:visible, button, .action').all()) {
+      const { height = 0 } = (await box.boundingBox()) ?? {}
+      assert.ok(height >= 40, `${await box.textContent()} is ${height} px high, too little for a finger`)
+    }
+  }
+
+  it('leads to an allowed origin, and to no other, whatever the link says', async (t) => {
+    const product = await servePage(t, (url) => `<title>product</title>${url}`)
+    const evil = await servePage(t, () => '<title>evil</title>')
+    const { api } = await startWithAda(t, { ROLLBOOK_RETURN_ORIGINS: product })
+    const { host } = new URL(evil)
+    const page = await newPage(t, browser)
+    const landsOn = async (return_to: string) => {
+      await page.context().clearCookies()
+      await page.goto(`${api}/login?return_to=${encodeURIComponent(return_to)}`)
+      await submitSignIn(page)
+      const url = page.url()
+      // And when they are signed in already.
+      await page.goto(`${api}/login?return_to=${encodeURIComponent(return_to)}`)
+      assert.equal(page.url().split('?')[0], url.split('?')[0])
+      return url
+    }
+    assert.equal(await landsOn(`${product}/reports?page=2`), `${product}/reports?page=2`)
+    for (const return_to of [
+      evil,
+      `//${host}`,
+      `/\\${host}`,
+      `\\\\${host}`,
+      `/\t/${host}`,
+      `/.//${host}`,
+      `/%2f${host}`,
+      `${product}@${host}/`,
+      `http:${host}`,
+      `javascript:location='${evil}'`,
+      `data:text/html,<script>location='${evil}'</script>`,
+      `/\r\nlocation: ${evil}`,
+    ]) {
+      assert.equal(await landsOn(return_to), `${api}/login`, return_to)
+    }
+  })
+
+  it('does not sign people in, or out, for a page of another site', async (t) => {
+    const { api } = await startWithAda(t)
+    const form = (action: string) => `<form method="post" action="${api}/${action}">
+      <input name="username" value="ada"><input name="password" value="${password}"><button>Win</button></form>`
+    const page = await newPage(t, browser)
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const evil = (await servePage(t, (url) => form(url.slice(1)))).replace('127.0.0.1', host)
+      await page.goto(`${evil}/login`)
+      assert.equal(await press(page, 'Win'), 403)
+      assert.equal(await heading(page), 'This form came from somewhere else')
+      assert.equal(await isSignedIn(page, api), false)
+    }
+    await page.goto(`${api}/login`)
+    await submitSignIn(page)
+    const evil = await servePage(t, () => form('logout'))
+    await page.goto(evil)
+    assert.equal(await press(page, 'Win'), 403)
+    assert.equal(await isSignedIn(page, api), true)
+  })
+
+  it('goes by Origin where nothing else says where a form comes from, as with older browsers', async (t) => {
+    let target = ''
+    const origin = await serveBehindProxy(t, {
+      outside: '/auth',
+      inside: '/auth',
+      target: () => target,
+      dropped: ['sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest', 'sec-fetch-user'],
+    })
+    const { api } = await startWithAda(t)
+    target = new URL(api).origin
+    const page = await newPage(t, browser)
+    await page.goto(`${origin}/auth/login`)
+    assert.equal(await submitSignIn(page), 303)
+    assert.equal(await heading(page), 'You are signed in')
+    const evil = await servePage(
+      t,
+      () => `<form method="post" action="${origin}/auth/logout"><button>Win</button></form>`,
+    )
+    await page.goto(evil)
+    assert.equal(await press(page, 'Win'), 403)
+  })
+
+  it('is not shown inside a page of another site', async (t) => {
+    const { api } = await startWithAda(t)
+    const evil = await servePage(t, () => `<iframe src="${api}/login"></iframe>`)
+    const context = await browser.newContext()
+    t.after(() => context.close())
+    const page = await context.newPage()
+    const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
+    await page.goto(evil)
+    await refused
+    assert.equal(await page.frames()[1]?.locator('#password').count(), 0)
+  })
+
+  it('lets one browser sign out another', async (t) => {
+    const { api } = await startWithAda(t)
+    const signIn = async () => {
+      const page = await newPage(t, browser)
+      await page.goto(`${api}/login`)
+      await submitSignIn(page)
+      assert.equal(await isSignedIn(page, api), true)
+      return page
+    }
+    const [here, there, elsewhere] = [await signIn(), await signIn(), await signIn()]
+    const sessions = await (await here.context().request.get(`${api}/sessions`)).json()
+    assert.equal(sessions.length, 3)
+    const { session_id } = await (await there.context().request.get(`${api}/me`)).json()
+    // Our own pages may not ask the API anything; the docs page may.
+    await here.goto(`${api}/docs`)
+    const end = `fetch('sessions/${session_id}', { method: 'DELETE' }).then(({ status }) => status)`
+    assert.equal(await here.evaluate(end), 200)
+    assert.deepEqual([await isSignedIn(there, api), await isSignedIn(elsewhere, api)], [false, true])
+    await there.reload()
+    assert.equal(await heading(there), 'Sign in')
+
+    await here.goto(`${api}/change-password`)
+    await here.getByLabel('Current password', { exact: true }).fill(password)
+    await here.getByLabel('New password', { exact: true }).fill(otherPassword)
+    await press(here, 'Change password')
+    assert.equal(await here.getByRole('status').textContent(), 'Your password was changed.')
+    assert.deepEqual([await isSignedIn(here, api), await isSignedIn(elsewhere, api)], [true, false])
+  })
+
+  for (const [what, outside, inside] of [
+    ['keeps the prefix', '/auth', '/auth'],
+    ['strips the prefix', '/auth', ''],
+    ['has another prefix', '/people', '/auth'],
+  ] as const) {
+    for (const slash of ['', '/']) {
+      it(`works behind a proxy that ${what}, without being told, at /login${slash}`, async (t) => {
+        let target = ''
+        const origin = await serveBehindProxy(t, { outside, inside, target: () => target })
+        const { api } = await startWithAda(t)
+        target = new URL(api).origin
+        const page = await newPage(t, browser)
+        await page.goto(`${origin}${outside}/login${slash}?return_to=/reports`)
+        const font = await page.evaluate<string>(`getComputedStyle(document.querySelector('h1')).fontWeight`)
+        assert.equal(font, '650', 'its style is missing')
+        assert.equal(await submitSignIn(page), 303)
+        assert.equal(page.url(), `${origin}/reports`)
+        await page.goto(`${origin}${outside}/login${slash}`)
+        assert.equal(await heading(page), 'You are signed in')
+        await page.getByRole('link', { name: 'Change password' }).click()
+        assert.equal(await heading(page), 'Change password')
+        await page.goto(`${origin}${outside}/logout${slash}`)
+        await press(page, 'Sign out')
+        assert.equal(await heading(page), 'You are signed out')
+        await page.getByRole('link', { name: 'Sign in again' }).click()
+        assert.equal(await heading(page), 'Sign in')
+      })
+    }
+  }
+})

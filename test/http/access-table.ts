@@ -1,0 +1,91 @@
+/**
+ * What each operation needs, written down here a second time and by hand: a test that asked the routes themselves would
+ * find every mistake in them right. A new operation is added here before it can pass.
+ */
+import { password } from '../people.ts'
+
+export type Needs = 'public' | 'any' | 'user' | `${string}:${string}`
+
+type Row = {
+  needs: Needs
+  /** A body with which the operation succeeds, or would but for the right to it. */
+  body?: unknown
+  /** There is no dry run, because nothing is changed. */
+  noDryRun?: true
+  duringPasswordChange?: true
+}
+
+/** What the ids in the paths stand for: a user whom everybody outranks, and nobody's sessions and keys. */
+export const ids = { user_id: '', session_id: '019a9f3e-0000-7000-8000-000000000000', key_id: '' }
+
+const token = { token: 'nothing that was ever issued' }
+
+export const accessTable: Record<string, Row> = {
+  create_user_users_post: { needs: 'users:write', body: { username: 'created' } },
+  list_users_users_get: { needs: 'users:read' },
+  get_user_users__user_id__get: { needs: 'users:read' },
+  update_user_users__user_id__patch: { needs: 'users:write', body: { first_name: 'Changed' } },
+  delete_user_users__user_id__delete: { needs: 'users:write' },
+  set_password_users__user_id__password_post: { needs: 'users:write', body: { password: 'a moth in relay seventy' } },
+  get_lock_users__user_id__lock_get: { needs: 'users:read' },
+  unlock_user_users__user_id__lock_delete: { needs: 'users:write' },
+  list_user_sessions_users__user_id__sessions_get: { needs: 'sessions:read' },
+  end_user_sessions_users__user_id__sessions_delete: { needs: 'sessions:write' },
+  end_user_session_users__user_id__sessions__session_id__delete: { needs: 'sessions:write' },
+  list_roles_roles_get: { needs: 'users:read' },
+
+  get_me_me_get: { needs: 'user', duringPasswordChange: true },
+  update_me_me_patch: { needs: 'user', body: { first_name: 'Changed' } },
+  change_my_password_me_password_post: {
+    needs: 'user',
+    body: { current_password: password, new_password: 'a moth in relay seventy' },
+    duringPasswordChange: true,
+  },
+  list_sessions_sessions_get: { needs: 'user' },
+  end_other_sessions_sessions_delete: { needs: 'user' },
+  end_session_sessions__session_id__delete: { needs: 'user' },
+  end_current_session_sessions_current_delete: { needs: 'user', duringPasswordChange: true },
+
+  create_key_keys_post: { needs: 'keys:write', body: { name: 'created', permissions: ['keys:write'] } },
+  list_keys_keys_get: { needs: 'keys:read' },
+  rotate_key_keys__key_id__rotate_post: { needs: 'keys:write' },
+  revoke_key_keys__key_id__delete: { needs: 'keys:write' },
+
+  issue_token_token_post: { needs: 'any', noDryRun: true },
+  introspect_token_introspect_post: { needs: 'tokens:introspect', body: token, noDryRun: true },
+  revoke_token_revoke_post: { needs: 'any', body: token },
+  list_revocations_revocations_get: { needs: 'tokens:introspect' },
+  list_signing_keys_signing_keys_get: { needs: 'signing_keys:write' },
+  rotate_signing_key_signing_keys_rotate_post: { needs: 'signing_keys:write' },
+
+  create_session_sessions_post: { needs: 'public', body: { username: 'visitor', password }, noDryRun: true },
+  live_health_live_get: { needs: 'public' },
+  ready_health_ready_get: { needs: 'public' },
+}
+
+/** Every route that is not in the OpenAPI document: pages for people, and what is published on purpose. */
+export const publicRoutes = [
+  'GET ',
+  'GET /.well-known/jwks.json',
+  'GET /.well-known/oauth-authorization-server',
+  'GET /change-password',
+  'GET /change-password/',
+  'GET /docs',
+  'GET /docs/',
+  'GET /docs/assets/:hash/:name',
+  'GET /docs/problems',
+  'GET /login',
+  'GET /login/',
+  'GET /login/assets/:version/:name',
+  'GET /logout',
+  'GET /logout/',
+  'GET /openapi.json',
+  'POST /change-password',
+  'POST /login',
+  'POST /logout',
+  // Answer 401 and 403 by themselves; their own tests say to whom.
+  'ANY /verify/envoy',
+  'ANY /verify/envoy/*',
+  'ANY /verify/forward-auth',
+  'ANY /verify/nginx',
+]

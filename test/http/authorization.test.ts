@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { describe, it, type TestContext } from 'node:test'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { adminKey, type Engine, engines, type Started, start } from '../harness.ts'
+import { createPerson } from '../people.ts'
+import { accessTable, ids, publicRoutes } from './access-table.ts'
+import { type Caller, everyCaller, roles } from './callers.ts'
+
+const env = { ROLLBOOK_ROLES: JSON.stringify(roles), ROLLBOOK_RATE_LIMIT: '0', ROLLBOOK_HASH_QUEUE: '1000' }
+
+type Operation = { id: string; method: string; path: string }
+
+function operationsOf({ document }: Started): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      path,
+    })),
+  )
+}
+
+type Verdict = [status: number, code: string] | 'let through'
+
+/** What should come of it, from the table alone. */
+function verdict(caller: Caller, { id, method }: Operation): Verdict {
+  const row = accessTable[id]
+  assert.ok(row, `${id} is not in the table of what each operation needs`)
+  const { needs, duringPasswordChange = false } = row
+  if (needs === 'public') return 'let through'
+  if (caller.refused) return [caller.refused === 'ambiguous_credentials' ? 400 : 401, caller.refused]
+  if (caller.isCrossOrigin && method !== 'GET' && method !== 'HEAD') return [403, 'cross_origin']
+  if (caller.mustChange && !duringPasswordChange) return [403, 'password_change_required']
+  if (id === 'issue_token_token_post' && caller.isAccessToken) return [403, 'token_not_exchangeable']
+  if (needs === 'any') return 'let through'
+  if (needs === 'user') return caller.isPerson ? 'let through' : [403, 'user_required']
+  const holds = caller.permissions.includes(needs) || caller.permissions.includes('*')
+  return holds ? 'let through' : [403, 'permission_denied']
+}
+
+function call(app: Started, { headers }: Caller, { id, method, path }: Operation) {
+  const { body, noDryRun } = accessTable[id] ?? {}
+  const isRead = method === 'GET' || method === 'HEAD'
+  const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name as keyof typeof ids])
+  return app.call(method, isRead || noDryRun ? url : `${url}?dry_run=true`, { key: null, headers, body })
+}
+
+/** Everything that a request could have changed. */
+function everything({ runSql }: Started): Promise<Record<string, unknown>[]> {
+  const rows = (table: string, id: string, ...columns: string[]) =>
+    `SELECT '${table}' AS what, ${id} AS id, ${columns.map((name) => `coalesce(CAST(${name} AS text), '-')`).join(" || ' ' || ")} AS row FROM ${table}`
+  const tables = [
+    rows('users', 'user_id', 'document', 'version', 'password_hash', 'must_change_password', 'credentials_version'),
+    rows('api_keys', 'key_id', 'key_hash', 'previous_hash', 'permissions', 'expires_at'),
+    rows('sessions', 'session_id', 'token_hash', 'expires_at'),
+    rows('signing_keys', 'kid', 'signs_from', 'retired_at', 'expires_at'),
+    rows('revoked', 'CAST(seq AS text)', 'kind', 'id'),
+    `${rows('sign_in_throttles', 'throttle_key', 'failures')} WHERE failures > 0`,
+  ]
+  return runSql(`${tables.join(' UNION ALL ')} ORDER BY 1, 2`)
+}
+
+type Registered = Pick<RouteOptions, 'method' | 'url'>
+
+/** Every route that Fastify gets to know while the application is built, documented or not. */
+async function startWatched(t: TestContext, engine: Engine): Promise<{ app: Started; registered: Registered[] }> {
+  const registered: Registered[] = []
+  const watch = (message: unknown) => {
+    const { fastify } = message as { fastify: FastifyInstance }
+    fastify.addHook('onRoute', ({ method, url }) => void registered.push({ method, url }))
+  }
+  subscribe('fastify.initialization', watch)
+  try {
+    return { app: await start(t, engine), registered }
+  } finally {
+    unsubscribe('fastify.initialization', watch)
+  }
+}
+
+describe('what each operation needs', () => {
+  it('is written down here for each of them, and for nothing else', async (t) => {
+    const app = await start(t, engines[0])
+    const found = operationsOf(app).map(({ id }) => id)
+    assert.deepEqual(found.toSorted(), Object.keys(accessTable).toSorted())
+  })
+
+  it('is also known of every route that is registered: it is an operation, or on the list of public ones', async (t) => {
+    const { app, registered } = await startWatched(t, engines[0])
+    const known = new Set(publicRoutes)
+    for (const { method, path } of operationsOf(app)) known.add(`${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
+    const found = registered.flatMap(({ method, url }) => {
+      assert.ok(url.startsWith('/auth'), `${url} is outside the prefix`)
+      const methods = [method].flat()
+      return (methods.length > 10 ? ['ANY'] : methods.filter((one) => one !== 'HEAD')).map(
+        (one) => `${one} ${url.slice(5)}`,
+      )
+    })
+    assert.deepEqual([...new Set(found)].toSorted(), [...known].toSorted())
+  })
+})
+
+describe('a method that no operation has', () => {
+  it('is refused to everybody, and says which ones there are', async (t) => {
+    const app = await start(t, engines[0], { env })
+    const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+    for (const [path, operations] of Object.entries(app.document.paths)) {
+      const url = path.replaceAll(/\{\w+\}/g, ids.session_id)
+      const there = Object.keys(operations).map((method) => method.toUpperCase())
+      for (const method of methods.filter((one) => !there.includes(one))) {
+        for (const headers of [{}, { 'x-api-key': adminKey }]) {
+          const answer = await app.call(method, url, { key: null, headers })
+          assert.equal(answer.status, 405, `${method} ${path}`)
+          assert.ok(there.every((one) => answer.headers.allow?.split(', ').includes(one)))
+        }
+      }
+    }
+  })
+})
+
+for (const engine of engines) {
+  describe(`every operation, called in every way, on ${engine.name}`, () => {
+    it('is refused to whoever lacks what it needs, lets through who has it, and changes nothing in a dry run', async (t) => {
+      const app = await start(t, engine, { env })
+      await createPerson(app, { username: 'visitor' })
+      ids.user_id = (await createPerson(app, { username: 'target' })).user_id
+      const target = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })
+      ids.key_id = target.body.key_id
+      const callers = await everyCaller(app)
+      assert.equal(new Set(callers.map(({ name }) => name)).size, callers.length)
+      const before = await everything(app)
+      assert.ok(before.length > 50)
+
+      const counts = { refused: 0, 'let through': 0 }
+      for (const caller of callers) {
+        for (const operation of operationsOf(app)) {
+          // A sign-in would take the place of the caller's own session, and leaves another.
+          if (accessTable[operation.id]?.noDryRun && accessTable[operation.id]?.needs === 'public') continue
+          const methods = operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]
+          for (const method of methods) {
+            const at = `${caller.name}: ${method} ${operation.path}`
+            const expected = verdict(caller, { ...operation, method })
+            const { status, body, text } = await call(app, caller, { ...operation, method })
+            if (expected === 'let through') {
+              assert.ok(status < 500 && ![401, 403].includes(status), `${at} answered ${status} ${text}`)
+              counts['let through']++
+            } else {
+              assert.deepEqual(
+                [status, ...(method === 'HEAD' ? [] : [body.code])],
+                expected.slice(0, method === 'HEAD' ? 1 : 2),
+                at,
+              )
+              counts.refused++
+            }
+          }
+        }
+        assert.deepEqual(await everything(app), before, caller.name)
+      }
+      // So that nothing of this passes because nothing of it ran.
+      assert.ok(counts.refused > 1000 && counts['let through'] > 500, JSON.stringify(counts))
+    })
+
+    it('lets through with a body as it should be, so that no refusal above was owed to another fault', async (t) => {
+      const app = await start(t, engine, { env })
+      ids.user_id = (await createPerson(app, { username: 'target' })).user_id
+      const key = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })
+      ids.key_id = key.body.key_id
+      const callers = await everyCaller(app)
+      const [person] = callers.filter(({ name }) => name === 'session of admin')
+      assert.ok(person)
+      for (const operation of operationsOf(app)) {
+        if (accessTable[operation.id]?.needs === 'public') continue
+        const { status, text } = await call(app, person, operation)
+        const isNobodys = operation.path.includes('{session_id}')
+        assert.equal(status, isNobodys ? 404 : 200, `${operation.id}: ${text}`)
+      }
+    })
+  })
+}

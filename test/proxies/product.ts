@@ -1,0 +1,68 @@
+/** A toy main API for the tests: it believes the identity headers, says what it got, and lets nobody in without them. */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { WebSocketServer } from 'ws'
+
+export type Received = { method: string; url: string; headers: IncomingHttpHeaders; rawHeaders: string[]; body: string }
+
+export type Product = { port: number; origin: string; received: Received[]; close(): Promise<void> }
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+export const eventStream: Handler = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write('data: hello\n\n')
+}
+
+/** @param routes what is answered at some paths in place of what was received */
+export async function startProduct(t: TestContext, routes: Record<string, Handler> = {}): Promise<Product> {
+  const received: Received[] = []
+  const isKnown = ({ headers }: IncomingMessage) => Boolean(headers['remote-user'] || headers['remote-client'])
+  const note = ({ method = '', url = '', headers, rawHeaders }: IncomingMessage, body = '') => {
+    const one = { method, url, headers, rawHeaders, body }
+    received.push(one)
+    return one
+  }
+
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    try {
+      for await (const chunk of request) chunks.push(chunk)
+    } catch {
+      response.destroy() // Broken off by the client, as some tests want it.
+      return
+    }
+    const one = note(request, Buffer.concat(chunks).toString())
+    const route = routes[(request.url ?? '').split('?', 1)[0] as string]
+    if (!isKnown(request)) response.writeHead(401, { 'x-product': 'nobody' }).end('Who are you?')
+    else if (route !== undefined) route(request, response)
+    else
+      response.writeHead(200, { 'content-type': 'application/json', 'x-product': 'orchard' }).end(JSON.stringify(one))
+  })
+  const sockets = new WebSocketServer({ noServer: true })
+  server.on('upgrade', (request, socket, head) => {
+    const one = note(request)
+    if (!isKnown(request)) {
+      socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n')
+      return
+    }
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      client.send(JSON.stringify(one))
+      client.on('message', (data, isBinary) => client.send(data, { binary: isBinary }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= new Promise<void>((resolve) => {
+      for (const client of sockets.clients) client.terminate()
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+    return closing
+  }
+  t.after(close)
+  return { port, origin: `http://127.0.0.1:${port}`, received, close }
+}

@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, it, type TestContext } from 'node:test'
+import { adminKey, engines, type Started, start } from '../harness.ts'
+import { createPerson, openBrowser, password } from '../people.ts'
+import { ask, navigation, openSocket, refusedSocket } from './client.ts'
+import { findOrInstallProxy } from './find.ts'
+import { type Product, startProduct } from './product.ts'
+import { freePort, type ProxyKind, proxyKinds, startProxy } from './proxy.ts'
+
+// What a proxy makes of our answers does not depend on the store.
+const [engine] = engines
+
+type Setup = { app: Started; product: Product; origin: string; said: () => string }
+
+async function startBehind(t: TestContext, kind: ProxyKind): Promise<Setup> {
+  const product = await startProduct(t)
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const env = {
+    ROLLBOOK_PUBLIC_URL: `${origin}/auth`,
+    ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1',
+    ROLLBOOK_ROLES: '{"analyst": ["reports:read"]}',
+  }
+  const app = await start(t, engine, { env })
+  const rollbook = Number(new URL(await app.listen()).port)
+  const said = await startProxy(t, kind, { proxy: port, rollbook, product: product.port })
+  return { app, product, origin, said }
+}
+
+async function signedIn(app: Started, members: Record<string, string> = {}) {
+  const person = await createPerson(app, members)
+  const { cookie, session_id } = await openBrowser(app, person.username)
+  return { person, cookie, session_id }
+}
+
+/** What a server may make of a path that it is lenient with. */
+function leniently(url: string): string {
+  const path = url.split('?', 1)[0] as string
+  const decoded = decodeURIComponent(path)
+    .replaceAll('\\', '/')
+    .toLowerCase()
+    .replaceAll(/;[^/]*/g, '')
+  return new URL(decoded.replaceAll(/\/+/g, '/'), 'http://a').pathname
+}
+
+for (const kind of proxyKinds) {
+  const skip = (await findOrInstallProxy(kind.name)) === undefined && `there is no ${kind.name}`
+  describe(`behind ${kind.name} that ${kind.prefix} the prefix`, { skip }, () => {
+    it('tells the product who is calling, and nothing of what the caller says of that', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind)
+      const { person, cookie } = await signedIn(app, {
+        username: 'jürgen{env.HOME}',
+        first_name: '$host {http.request.host}',
+        last_name: 'Müller, "Dr."',
+        role: 'analyst',
+      })
+      const answer = await ask(`${origin}/orders?q=a+b%20c&d=%E4`, {
+        headers: {
+          cookie: `theme=dark; ${cookie}; lang=en`,
+          'Remote-User': 'admin',
+          'remote-groups': 'admin',
+          'Remote-Client': 'a key',
+          'Remote-Other': 'x',
+          Remote_User: 'admin',
+          REMOTE_GROUPS: 'admin',
+          'X-Forwarded-User': 'x',
+          'X-Forwarded-For': '203.0.113.7',
+          'X-Original-Method': 'GET',
+        },
+      })
+      assert.equal(answer.status, 200, answer.text)
+      const [{ url, headers, rawHeaders }] = product.received as [Product['received'][0]]
+      assert.equal(url, '/orders?q=a+b%20c&d=%E4')
+      const told = Object.entries(headers).filter(([name, value]) => /^remote/i.test(name) && value !== '')
+      assert.deepEqual(Object.fromEntries(told), {
+        'remote-user': 'j%C3%BCrgen%7Benv.HOME%7D',
+        'remote-user-id': person.user_id,
+        'remote-name': '$host %7Bhttp.request.host%7D M%C3%BCller%2C %22Dr.%22',
+        'remote-groups': 'analyst',
+        'remote-permissions': 'reports:read',
+        ...(kind.name === 'nginx' && { 'remote-other': 'x' }),
+      })
+      const names = rawHeaders
+        .filter((name, i) => i % 2 === 0 && /^remote/i.test(name))
+        .map((name) => name.toLowerCase())
+      assert.equal(new Set(names).size, names.length)
+      assert.equal(headers['x-forwarded-for'], '127.0.0.1')
+      assert.equal(headers.host, new URL(origin).host)
+      assert.match(headers.cookie ?? '', /^theme=dark; *lang=en$/)
+    })
+
+    it('hands on access tokens, and keeps sessions and keys from the product', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind)
+      const { person, cookie } = await signedIn(app)
+      const key = (await app.call('POST', '/keys', { body: { name: 'sync', permissions: ['users:read'] } })).body
+      for (const headers of [{ 'x-api-key': key.key }, { authorization: `Bearer ${key.key}` }]) {
+        assert.equal((await ask(`${origin}/orders`, { headers })).status, 200)
+        const seen = product.received.at(-1)?.headers ?? {}
+        assert.equal(seen['remote-client'], key.key_id)
+        assert.equal(seen['remote-permissions'], 'users:read')
+        assert.ok(!seen['remote-user'] && !seen.authorization && !seen['x-api-key'])
+      }
+      await ask(origin, { headers: { cookie } })
+      assert.ok(!product.received.at(-1)?.headers.cookie)
+      const token = await app.call('POST', '/token', {
+        key: null,
+        headers: { cookie, 'sec-fetch-site': 'same-origin' },
+      })
+      const authorization = `Bearer ${token.body.access_token}`
+      assert.equal((await ask(`${origin}/orders`, { headers: { authorization } })).status, 200)
+      const seen = product.received.at(-1)?.headers
+      assert.deepEqual([seen?.['remote-user-id'], seen?.authorization], [person.user_id, authorization])
+    })
+
+    it('sends a browser to the sign-in page and back to where it was; signed out, it is gone at once', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind)
+      const { username } = await createPerson(app)
+      const asked = await ask(`${origin}/orders?page=2&q=%C3%A4`, { headers: navigation })
+      assert.equal(asked.status, 302)
+      const signInPage = asked.headers.location ?? ''
+      assert.equal(signInPage, `${origin}/auth/login?return_to=%2Forders%3Fpage%3D2%26q%3D%25C3%25A4`)
+      const page = await ask(signInPage, { headers: navigation })
+      assert.equal(page.status, 200)
+      assert.match(page.text, /<form/)
+
+      const returnTo = new URL(signInPage).searchParams.get('return_to') as string
+      const form = new URLSearchParams({ username, password, return_to: returnTo }).toString()
+      const entered = await ask(`${origin}/auth/login`, {
+        method: 'POST',
+        headers: { ...navigation, origin, 'content-type': 'application/x-www-form-urlencoded' },
+        body: form,
+      })
+      assert.equal(entered.status, 303, entered.text)
+      const cookie = (entered.headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]).join('; ')
+      const back = new URL(entered.headers.location ?? '', `${origin}/auth/login`)
+      assert.equal(back.href, `${origin}/orders?page=2&q=%C3%A4`)
+      const orders = await ask(back.href, { headers: { ...navigation, cookie } })
+      assert.equal(orders.status, 200)
+      assert.equal(product.received.at(-1)?.headers['remote-user'], username)
+
+      const out = await ask(`${origin}/auth/sessions/current`, { method: 'DELETE', headers: { cookie, origin } })
+      assert.equal(out.status, 200, out.text)
+      const before = product.received.length
+      assert.equal((await ask(back.href, { headers: { ...navigation, cookie } })).status, 302)
+      const data = await ask(back.href, { headers: { cookie } })
+      assert.deepEqual([data.status, data.json().code], [401, 'credential_invalid'])
+      assert.equal(product.received.length, before)
+    })
+
+    it('tells programs 401 with a challenge, whatever the method, and asks the product nothing', async (t) => {
+      const { product, origin } = await startBehind(t, kind)
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'PROPFIND']) {
+        const { status, headers } = await ask(`${origin}/orders`, { method })
+        assert.equal(status, 401, method)
+        assert.match(String(headers['www-authenticate']), /^Bearer realm="rollbook"/, method)
+      }
+      const problem = await ask(`${origin}/orders`)
+      assert.match(problem.headers['content-type'] ?? '', /^application\/problem\+json/)
+      assert.equal(problem.json().code, 'credential_missing')
+      for (const headers of [{ 'x-api-key': 'rb_nonsense' }, { authorization: 'Basic YTpi' }]) {
+        assert.equal(
+          (await ask(origin, { headers: { ...navigation, ...headers } as Record<string, string> })).status,
+          401,
+        )
+      }
+      assert.deepEqual(product.received, [])
+    })
+
+    it('leaves Rollbook reachable under its prefix, with and without a slash', async (t) => {
+      const { product, origin } = await startBehind(t, kind)
+      assert.deepEqual((await ask(`${origin}/auth/health/ready`)).json(), { status: 'ok' })
+      assert.equal((await ask(`${origin}/auth/docs`)).status, 200)
+      assert.equal((await ask(`${origin}/auth/users`, { headers: { 'x-api-key': adminKey } })).status, 200)
+      for (const path of ['/auth', '/auth/']) {
+        const { status, headers } = await ask(origin + path)
+        assert.deepEqual([status, headers.location], [302, '/auth/docs'], path)
+      }
+      assert.deepEqual(product.received, [])
+    })
+
+    it('refuses what another site makes a browser do, and passes what its own pages do', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind)
+      const { cookie } = await signedIn(app)
+      const body = 'x'.repeat(200_000)
+      for (const from of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }, {}]) {
+        const headers = { cookie, ...(from as Record<string, string>) }
+        const { status } = await ask(`${origin}/orders`, { method: 'POST', headers, body })
+        assert.equal(status, 403)
+      }
+      assert.deepEqual(product.received, [])
+      for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain']) {
+        const headers = { cookie, origin, 'content-type': type, 'content-encoding': 'gzip', expect: '100-continue' }
+        const { status, text } = await ask(`${origin}/orders`, { method: 'POST', headers, body })
+        assert.equal(status, 200, text)
+        const got = JSON.parse(text)
+        assert.deepEqual([got.body, got.headers['content-encoding']], [body, 'gzip'])
+      }
+    })
+
+    it('passes websockets with the identity, to pages of the same origin', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind)
+      const { person, cookie } = await signedIn(app)
+      assert.equal(await refusedSocket(`${origin}/live`, { origin }), 401)
+      assert.equal(await refusedSocket(`${origin}/live`, { cookie, origin: 'https://evil.example' }), 403)
+      assert.deepEqual(product.received, [])
+      const { socket, first } = await openSocket(`${origin}/live`, { cookie, origin, 'Remote-User': 'admin' })
+      assert.equal(first.headers['remote-user'], person.username)
+      const echo = once(socket, 'message')
+      socket.send('hello')
+      assert.equal(String((await echo)[0]), 'hello')
+      socket.terminate()
+    })
+
+    it('lets nobody take the identity away with Connection and be taken for somebody else', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind)
+      const { person, cookie } = await signedIn(app)
+      for (const connection of [
+        'close, Remote-User',
+        'remote-user,Remote-Client, close',
+        'close, Cookie',
+        'Remote-Groups',
+      ]) {
+        const { status } = await ask(origin, { headers: { cookie, connection, 'remote-user': 'admin' } })
+        const seen = product.received.pop()?.headers['remote-user']
+        assert.ok(seen === person.username || (seen === undefined && status >= 400), `${connection}: ${status} ${seen}`)
+      }
+    })
+
+    it('asks for the permission of a path in every spelling of it', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind)
+      const [other, analyst] = [await signedIn(app), await signedIn(app, { role: 'analyst' })]
+      for (const path of ['/reports', '/reports/2026?x=1']) {
+        const refused = await ask(origin + path, { headers: { cookie: other.cookie } })
+        assert.deepEqual([refused.status, refused.json().code], [403, 'permission_denied'])
+        assert.equal((await ask(origin + path, { headers: { cookie: analyst.cookie } })).status, 200)
+      }
+      const spellings = [
+        '/%72eports',
+        '/%72%65ports/1',
+        '//reports',
+        '///reports/1',
+        '/./reports',
+        '/x/../reports',
+        '/x/%2e%2e/reports',
+        '/x%2f..%2freports',
+        '/%2freports',
+        '/%2Freports',
+        '/reports%2f1',
+        '/\\reports',
+        '/x\\..\\reports',
+        '/x%5c..%5creports',
+        '/auth/../reports',
+        '/auth/%2e%2e/reports',
+        '/auth%2f..%2freports',
+        '/%61uth/../reports',
+        '//auth/../reports',
+        '/reports/',
+        '/reports?permission=',
+        '/reports%00',
+      ]
+      product.received.length = 0
+      for (const path of spellings) {
+        await ask(origin, { path, headers: { cookie: other.cookie } })
+        const reached = product.received.map(({ url }) => leniently(url)).filter((url) => /^\/reports(\/|$)/.test(url))
+        assert.deepEqual(reached, [], path)
+      }
+    })
+
+    it('lets nobody past without a credential, by no spelling of a path', async (t) => {
+      const { product, origin } = await startBehind(t, kind)
+      const paths = [
+        '/%61uth/../orders',
+        '//auth',
+        '//auth/../orders',
+        '/auth%2f',
+        '/auth%2f..%2forders',
+        '/auth/../orders',
+        '/auth/..%2forders',
+        '/auth/%2e%2e/orders',
+        '/auth/..;/orders',
+        '/auth\\..\\orders',
+        '/authors',
+        '/AUTH/orders',
+        '/_rollbook',
+        '/_rollbook/reports',
+        'http://evil.example/auth/../orders',
+      ]
+      for (const path of paths) {
+        const { status } = await ask(origin, { path })
+        assert.ok(status < 500, `${path}: ${status}`)
+      }
+      assert.deepEqual(product.received, [])
+    })
+
+    it('sends somebody who must change the password to that page', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind)
+      const { person } = await signedIn(app)
+      const temporary = 'a temporary one of eleven'
+      await app.call('POST', `/users/${person.user_id}/password`, { body: { password: temporary, must_change: true } })
+      const { cookie } = await openBrowser(app, person.username, temporary)
+      const page = await ask(`${origin}/orders`, { headers: { ...navigation, cookie } })
+      assert.deepEqual(
+        [page.status, page.headers.location],
+        [302, `${origin}/auth/change-password?return_to=%2Forders`],
+      )
+      const data = await ask(`${origin}/orders`, { headers: { cookie } })
+      assert.deepEqual([data.status, data.json().code], [403, 'password_change_required'])
+      assert.deepEqual(product.received, [])
+    })
+  })
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { engines, start } from '../harness.ts'
+import { clock, env, password, person, setFailures, visitor, wrong } from './visitor.ts'
+
+const [rounds, warmUps, hour] = [200, 10, 3_600_000]
+
+function median(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[times.length >> 1] as number
+}
+
+/**
+ * Whether medians differ by more than 5 %, and not by accident: then one of the two is slower in many more rounds than the
+ * other is (a sign test; five standard deviations come by accident in one of a million runs).
+ */
+function canTell(a: readonly number[], b: readonly number[]): boolean {
+  const slower = a.filter((time, i) => time > (b[i] ?? 0)).length
+  const isSystematic = Math.abs(slower - a.length / 2) > 5 * (Math.sqrt(a.length) / 2)
+  const [less = 0, more = 0] = [median(a), median(b)].toSorted((x, y) => x - y)
+  return isSystematic && more > 1.05 * less
+}
+
+describe('what the times are judged by', () => {
+  const noise = () => 8 + Math.random() * 8
+  const times = (extra: number) => Array.from({ length: rounds }, () => noise() + extra)
+
+  it('notices a quarter more in the noise of a busy machine, and not what is no more', () => {
+    assert.equal(canTell(times(0), times(3)), true)
+    assert.equal(canTell(times(0), times(0)), false)
+  })
+})
+
+for (const engine of engines) {
+  describe(`the time of a refused sign-in on ${engine.name}`, () => {
+    it('is the same whether the name is unknown, disabled or locked, or the password wrong', async (t) => {
+      let now = clock()
+      const app = await start(t, engine, { env, clock: () => now })
+      const [known, locked, disabled] = [await person(app), await person(app), await person(app)]
+      await setFailures(app, locked.user_id, 100)
+      await app.call('PATCH', `/users/${disabled.user_id}`, { body: { active: false } })
+      const kinds = {
+        unknown: ['nobody', password],
+        known: [known.username, wrong],
+        locked: [locked.username, password],
+        disabled: [disabled.username, password],
+      } as const
+      const names = Object.keys(kinds) as (keyof typeof kinds)[]
+      const times = new Map(names.map((name) => [name, [] as number[]]))
+      for (let round = -warmUps; round < rounds; round++) {
+        // Each kind comes first, second, third and last equally often.
+        for (const i of names.keys()) {
+          const name = names[(i + round + warmUps) % names.length] as keyof typeof kinds
+          const [username, guess] = kinds[name]
+          const someone = visitor()
+          now += hour // Nobody has to wait, and no count is forgotten.
+          const begun = performance.now()
+          const { status } = await someone.signIn(app, username, guess)
+          if (round >= 0) times.get(name)?.push(performance.now() - begun)
+          assert.equal(status, 401)
+        }
+        // Or it would be a locked one before long.
+        if (round % 50 === 49) await app.call('DELETE', `/users/${known.user_id}/lock`)
+      }
+      const text = names.map((name) => `${name} ${median(times.get(name) ?? []).toFixed(2)} ms`).join(', ')
+      t.diagnostic(text)
+      for (const name of names)
+        assert.ok(!canTell(times.get('unknown') ?? [], times.get(name) ?? []), `${name}: ${text}`)
+    })
+  })
+}

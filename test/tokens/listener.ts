@@ -1,0 +1,61 @@
+/** Follows the revocations as a service of the product does, over a real connection. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Event = { event?: string; id?: string; data?: string; at: number }
+
+export type Listening = {
+  status: number
+  headers: Headers
+  /** Every event so far. */
+  events: Event[]
+  /** The ids of what was revoked, in the order in which it was told. */
+  revoked(): string[]
+  until(what: string, holds: () => boolean, longestMs?: number): Promise<void>
+  /** Resolves when the other side ends the answer; rejects when it breaks it off. */
+  ended: Promise<void>
+  close(): void
+}
+
+type Options = { headers?: Record<string, string>; after?: number }
+
+export async function follow(base: string, key: string, { headers = {}, after }: Options = {}): Promise<Listening> {
+  const leaving = new AbortController()
+  const url = `${base}/revocations${after === undefined ? '' : `?after=${after}`}`
+  const answer = await fetch(url, {
+    headers: { 'x-api-key': key, accept: 'text/event-stream', ...headers },
+    signal: leaving.signal,
+  })
+  const events: Event[] = []
+  const ended = answer.status === 200 ? read(answer, events) : answer.text().then(() => {})
+  ended.catch(() => {}) // Asked for by those who want to know.
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    events,
+    revoked: () => events.flatMap(({ event, data }) => (event === 'revoked' ? [JSON.parse(data ?? '').id] : [])),
+    async until(what, holds, longestMs = 2000) {
+      const begun = performance.now()
+      while (!holds()) {
+        assert.ok(performance.now() - begun < longestMs, `${what}: not within ${longestMs} ms`)
+        await sleep(5)
+      }
+    },
+    ended,
+    close: () => leaving.abort(),
+  }
+}
+
+async function read(answer: Response, events: Event[]): Promise<void> {
+  let rest = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of answer.body as ReadableStream<Uint8Array>) {
+    rest += decoder.decode(chunk, { stream: true })
+    const blocks = rest.split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const fields = block.split('\n').map((line) => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)])
+      events.push({ ...Object.fromEntries(fields), at: performance.now() })
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createVerifier, type VerifierOptions, type VerifyError } from '../../src/verify/index.ts'
+import { type Engine, engines, type Started } from '../harness.ts'
+import { openBrowser, password } from '../people.ts'
+import { type Ada, makeKey, signInAs, startProduct } from './product.ts'
+import { until } from './verifying.ts'
+
+async function startBoth(t: TestContext, engine: Engine, options: Partial<VerifierOptions> = {}) {
+  const product = await startProduct(t, engine)
+  const verifier = createVerifier({ issuer: product.issuer, key: product.key, onTrouble: () => {}, ...options })
+  t.after(() => verifier.close())
+  await until(() => verifier.current())
+  const statusOf = (headers: Record<string, string>) =>
+    verifier.verify({ headers, method: 'GET' }).then(
+      () => 200,
+      ({ status }: VerifyError) => status,
+    )
+  return { ...product, verifier, statusOf }
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+type Ending = (app: Started, ada: Ada) => Promise<{ status: number }>
+
+/** What ends every session and token of a person, by whatever door. */
+const endings: Record<string, Ending> = {
+  'an administrator disabled them': (app, { person }) =>
+    app.call('PATCH', `/users/${person.user_id}`, { body: { active: false } }),
+  'an administrator deleted them': (app, { person }) => app.call('DELETE', `/users/${person.user_id}`),
+  'their role changed': (app, { person }) => app.call('PATCH', `/users/${person.user_id}`, { body: { role: 'user' } }),
+  'an administrator set their password': (app, { person }) =>
+    app.call('POST', `/users/${person.user_id}/password`, { body: { password: 'another secret of some length' } }),
+  'an administrator ended their sessions': (app, { person }) => app.call('DELETE', `/users/${person.user_id}/sessions`),
+  'they signed out': (_app, { browser }) => browser.call('DELETE', '/sessions/current'),
+  'they ended it from another browser': async (app, { person, browser }) => {
+    const other = await openBrowser(app, person.username)
+    return other.call('DELETE', `/sessions/${browser.session_id}`)
+  },
+  'they changed their password in another browser': async (app, { person }) => {
+    const other = await openBrowser(app, person.username)
+    const body = { current_password: password, new_password: 'another secret of some length' }
+    return other.call('POST', '/me/password', { body })
+  },
+}
+
+for (const engine of engines) {
+  describe(`a main API beside Rollbook on ${engine.name}`, () => {
+    for (const [reason, end] of Object.entries(endings)) {
+      it(`refuses a person's token and cookie within a second because ${reason}`, async (t) => {
+        const { app, statusOf } = await startBoth(t, engine, { cacheSeconds: 300 })
+        const [ada, bob] = [await signInAs(app, 'analyst'), await signInAs(app, 'analyst')]
+        const credentials = [bearer(ada.token), { cookie: ada.cookie }]
+        for (const headers of credentials) assert.equal(await statusOf(headers), 200)
+        const answer = await end(app, ada)
+        assert.ok(answer.status < 300, String(answer.status))
+        const begun = performance.now()
+        for (const headers of credentials) await until(async () => (await statusOf(headers)) === 401)
+        assert.ok(performance.now() - begun < 1000)
+        assert.equal(await statusOf(bearer(bob.token)), 200)
+      })
+    }
+
+    it('refuses a key within a second when it was revoked, and a secret when it was rotated out', async (t) => {
+      const { app, statusOf } = await startBoth(t, engine, { cacheSeconds: 300 })
+      const [revoked, rotated] = [await makeKey(app, ['reports:read']), await makeKey(app, ['reports:read'])]
+      const token = await app.call('POST', '/token', { key: revoked.key })
+      const gone: Record<string, string>[] = [
+        { 'x-api-key': revoked.key },
+        bearer(token.body.access_token),
+        { 'x-api-key': rotated.key },
+      ]
+      for (const headers of gone) assert.equal(await statusOf(headers), 200)
+      await app.call('DELETE', `/keys/${revoked.key_id}`)
+      // The first secret goes when there is a third.
+      for (const _twice of [1, 2]) await app.call('POST', `/keys/${rotated.key_id}/rotate`)
+      const begun = performance.now()
+      for (const headers of gone) await until(async () => (await statusOf(headers)) === 401)
+      assert.ok(performance.now() - begun < 1000)
+    })
+
+    it('refuses one token that was revoked, and goes on with another of the same session', async (t) => {
+      const { app, statusOf } = await startBoth(t, engine)
+      const { browser, token } = await signInAs(app, 'analyst')
+      const other = (await browser.call('POST', '/token')).body.access_token
+      assert.equal(await statusOf(bearer(token)), 200)
+      assert.equal((await browser.call('POST', '/revoke', { body: { token } })).status, 200)
+      assert.ok((await until(async () => (await statusOf(bearer(token))) === 401)) < 1000)
+      assert.equal(await statusOf(bearer(other)), 200)
+    })
+
+    it('refuses every token of a signing key that was revoked, and accepts those of the new one at once', async (t) => {
+      const { app, statusOf } = await startBoth(t, engine)
+      const { browser, token } = await signInAs(app, 'analyst')
+      assert.equal(await statusOf(bearer(token)), 200)
+      const rotated = await app.call('POST', '/signing-keys/rotate', { body: { revoke_previous: true } })
+      assert.equal(rotated.status, 200, rotated.text)
+      assert.ok((await until(async () => (await statusOf(bearer(token))) === 401)) < 1000)
+      const next = (await browser.call('POST', '/token')).body.access_token
+      assert.equal(await statusOf(bearer(next)), 200)
+    })
+
+    it('that is closed refuses at once what was revoked while the feed was cut', async (t) => {
+      const { app, proxy, verifier, statusOf } = await startBoth(t, engine)
+      const { person, token } = await signInAs(app, 'analyst')
+      assert.equal(await statusOf(bearer(token)), 200)
+      proxy.cut()
+      await until(() => !verifier.current())
+      assert.equal(await statusOf(bearer(token)), 503)
+      await app.call('PATCH', `/users/${person.user_id}`, { body: { active: false } })
+      proxy.mend()
+      // Before the feed is back Rollbook is asked, afterwards the feed has told: never is it 200.
+      while (!verifier.current()) {
+        assert.ok([401, 503].includes(await statusOf(bearer(token))))
+        await sleep(10)
+      }
+      assert.equal(await statusOf(bearer(token)), 401)
+    })
+
+    it('that is open goes on with tokens through a cut, and hears afterwards what it missed', async (t) => {
+      const { app, proxy, verifier, statusOf } = await startBoth(t, engine, { whenCut: 'open' })
+      const { person, token, cookie } = await signInAs(app, 'analyst')
+      assert.equal(await statusOf(bearer(token)), 200)
+      proxy.cut()
+      await until(() => !verifier.current())
+      await app.call('PATCH', `/users/${person.user_id}`, { body: { active: false } })
+      assert.equal(await statusOf(bearer(token)), 200)
+      assert.equal(await statusOf({ cookie }), 503, 'a session that is not remembered needs an answer')
+      proxy.mend()
+      await until(() => verifier.current())
+      assert.equal(await statusOf(bearer(token)), 401)
+    })
+  })
+}

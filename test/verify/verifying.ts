@@ -1,0 +1,48 @@
+/** What tests of the verifier share: one beside a stand-in for Rollbook, and what it says to requests. */
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createVerifier, type Verifier, type VerifierOptions, VerifyError } from '../../src/verify/index.ts'
+import { startIssuer, type TestIssuer, testKey } from './issuer.ts'
+
+export type Verifying = {
+  issuer: TestIssuer
+  verifier: Verifier
+  /** What went wrong so far. */
+  troubles: Error[]
+  /** 200, or the status and the code of the refusal. */
+  outcomeOf(headers: Record<string, string>): Promise<string>
+}
+
+/** With a feed that is current. */
+export async function startVerifying(t: TestContext, options: Partial<VerifierOptions> = {}): Promise<Verifying> {
+  const issuer = await startIssuer(t)
+  const troubles: Error[] = []
+  const onTrouble = (error: Error) => troubles.push(error)
+  const verifier = createVerifier({ issuer: issuer.url, key: testKey, onTrouble, ...options })
+  t.after(() => verifier.close())
+  await until(() => verifier.current())
+  return {
+    issuer,
+    verifier,
+    troubles,
+    outcomeOf: (headers) =>
+      verifier.verify({ headers, method: 'GET' }).then(
+        () => '200',
+        (error) => {
+          assert.ok(error instanceof VerifyError, error)
+          return `${error.status} ${error.code}`
+        },
+      ),
+  }
+}
+
+/** Answers how many milliseconds it took. */
+export async function until(holds: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<number> {
+  const begun = performance.now()
+  while (!(await holds())) {
+    assert.ok(performance.now() - begun < limitMs, `It does not hold after ${limitMs} ms: ${holds}`)
+    await sleep(10)
+  }
+  return performance.now() - begun
+}
