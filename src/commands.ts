@@ -5,11 +5,11 @@ import * as me from './me/service.ts'
 import * as revocations from './revocations/service.ts'
 import * as secrets from './secrets/service.ts'
 import * as sessions from './sessions/service.ts'
-import * as tokens from './tokens/service.ts'
-import * as signingKeys from './tokens/signing-keys.ts'
 import * as locks from './sign-in/lock.ts'
 import { succeed } from './sign-in/succeed.ts'
 import * as throttles from './sign-in/throttle-service.ts'
+import * as tokens from './tokens/service.ts'
+import * as signingKeys from './tokens/signing-keys.ts'
 import * as users from './users/service.ts'
 
 /**

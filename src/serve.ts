@@ -50,7 +50,13 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
       throw new OperatorError(`${error.message}. Choose another port with ROLLBOOK_PORT.`, { cause: error })
     })
     const { port } = fastify.server.address() as AddressInfo
-    const housekeeping = startHousekeeping({ storage, authenticator, tokens, log, idempotencyHours: config.idempotencyHours })
+    const housekeeping = startHousekeeping({
+      storage,
+      authenticator,
+      tokens,
+      log,
+      idempotencyHours: config.idempotencyHours,
+    })
     const url = `${reachableAddress(config.host, port)}${config.basePath}`
     log.info({ url, ...placeOfData(config) }, 'listening')
 

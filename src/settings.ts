@@ -108,9 +108,11 @@ const network = (text: string): string | undefined => {
   return Number(bits ?? 0) <= widest ? text : undefined
 }
 
-/** RFC 6454 §6: scheme, host and port, as browsers write them. */
+/** RFC 6454 §6: scheme, host and port, as browsers write them. No other characters: it becomes part of headers. */
 const origin = (text: string): string | undefined =>
-  /^https?:\/\/[^\s\\/?#@]+\/?$/i.test(text) && URL.canParse(text) ? new URL(text).origin : undefined
+  /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?\/?$/i.test(text) && URL.canParse(text)
+    ? new URL(text).origin
+    : undefined
 
 const origins = list('origins such as https://app.example.com', origin)
 

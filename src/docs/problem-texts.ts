@@ -103,7 +103,8 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   session_not_found: {
     happened: 'There is no session with this `session_id`, or it has ended, or it is the session of somebody else.',
-    doNext: 'Look the id up with `GET /sessions`, or `GET /users/{user_id}/sessions`. For a session to be ended this is success.',
+    doNext:
+      'Look the id up with `GET /sessions`, or `GET /users/{user_id}/sessions`. For a session to be ended this is success.',
   },
   method_not_allowed: {
     happened: 'The path exists, but not with this method.',
@@ -199,7 +200,8 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'Wait for the seconds in `Retry-After`. An administrator can unlock a user with `DELETE /users/{user_id}/lock` (docs/throttling.md).',
   },
   rate_limited: {
-    happened: 'There were more requests with this credential, or from this network, than the operator allows in a minute.',
+    happened:
+      'There were more requests with this credential, or from this network, than the operator allows in a minute.',
     doNext: 'Wait for the seconds in `Retry-After`, and spread requests: `RateLimit` says how many are left.',
   },
   headers_too_large: {
@@ -214,10 +216,6 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   upstream_unavailable: {
     happened: 'Rollbook serves the product behind it (`ROLLBOOK_UPSTREAM`), and that cannot be reached.',
     doNext: 'Repeat the request in a moment. The operator finds the reason in the log.',
-  },
-  upstream_timeout: {
-    happened: 'The product behind Rollbook (`ROLLBOOK_UPSTREAM`) took the connection but did not answer in time.',
-    doNext: 'Repeat the request if that is safe: whether the product has done what was asked for is unknown.',
   },
   overloaded: {
     happened:
@@ -256,5 +254,9 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   draining: {
     happened: 'The service is stopping. It finishes what it has begun and takes nothing new.',
     doNext: 'Repeat the request after the seconds in `Retry-After`: another instance, or the restarted one, answers.',
+  },
+  upstream_timeout: {
+    happened: 'The product behind Rollbook (`ROLLBOOK_UPSTREAM`) took the connection but did not answer in time.',
+    doNext: 'Repeat the request if that is safe: whether the product has done what was asked for is unknown.',
   },
 }

@@ -14,7 +14,7 @@ import { listRevocationsAfter, type RevokedRow } from './service.ts'
 export const tickMs = 250
 export const pageSize = 1000
 /** Half of them at most for one credential, so that nobody shuts the others out. */
-const listenerLimit = 256
+const listenerLimit = 128
 /** Some thousand revocations; who is that far behind does not read, and may come again. */
 const unreadLimit = 1_048_576
 
@@ -84,15 +84,18 @@ export function createFeed({ storage, lifecycle, log }: Parts): Feed {
 
   function write(listener: Attached, text: string): void {
     const { stream } = listener
-    if (stream.destroyed) return
-    stream.push(text)
-    if (stream.readableLength > unreadLimit) drop(listener, new Error('The listener does not read.'))
+    if (stream.readableLength > unreadLimit) drop(listener, new Error('It does not read what it is sent.'))
+    if (!stream.destroyed) stream.push(text)
   }
 
   function drop(listener: Attached, error?: Error): void {
     if (!listeners.delete(listener) && !joining.delete(listener)) return
-    if (error !== undefined) listener.stream.destroy(error)
-    else if (!listener.stream.destroyed) listener.stream.push(null)
+    if (error === undefined) {
+      if (!listener.stream.destroyed) listener.stream.push(null)
+    } else {
+      log.warn({ err: error }, 'somebody who followed the revocations was cut')
+      listener.stream.destroy(error)
+    }
     if (listeners.size + joining.size > 0) return
     clearInterval(ticking)
     ticking = undefined

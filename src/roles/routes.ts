@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../app.ts'
 import { operation } from '../http/operation.ts'
-import type { Roles } from '../settings.ts'
+import { builtInRoles, type Roles } from '../settings.ts'
 import type { Role } from './schema.ts'
-
-const builtIn: readonly string[] = ['admin', 'user']
 
 export function roleRoutes(app: FastifyInstance, { config }: Pick<App, 'config'>): void {
   const roles = rolesOf(config.roles)
@@ -33,6 +31,6 @@ function rolesOf(roles: Roles): Role[] {
   return Object.entries(roles).map(([role, permissions]) => ({
     role,
     permissions: [...permissions],
-    built_in: builtIn.includes(role),
+    built_in: Object.hasOwn(builtInRoles, role),
   }))
 }

@@ -229,6 +229,16 @@ describe('a verifier without a key', () => {
 })
 
 describe('the URL of Rollbook', () => {
+  it('may be another than the one in tokens: where this server reaches it', async (t) => {
+    const name = 'https://orchard.example.com/auth'
+    const { issuer, verifier } = await start(t)
+    const inside = createVerifier({ issuer: name, url: issuer.url, whenCut: 'open' })
+    const token = await issuer.token({ iss: name, aud: 'https://orchard.example.com' })
+    assert.equal((await inside.verify(bearer(token))).id, 'user-1')
+    assert.equal((await refusalOf(inside.verify(bearer(await issuer.token())))).code, 'credential_invalid')
+    assert.equal((await refusalOf(verifier.verify(bearer(token)))).code, 'credential_invalid')
+  })
+
   it('is https, or on loopback, or in a network that the operator trusts', () => {
     const make =
       (issuer: string, more: Partial<VerifierOptions> = {}) =>

@@ -19,11 +19,15 @@ export type Listening = {
 
 type Options = { headers?: Record<string, string>; after?: number }
 
-export async function follow(base: string, key: string, { headers = {}, after }: Options = {}): Promise<Listening> {
+export async function follow(
+  base: string,
+  key: string | null,
+  { headers = {}, after }: Options = {},
+): Promise<Listening> {
   const leaving = new AbortController()
   const url = `${base}/revocations${after === undefined ? '' : `?after=${after}`}`
   const answer = await fetch(url, {
-    headers: { 'x-api-key': key, accept: 'text/event-stream', ...headers },
+    headers: { ...(key !== null && { 'x-api-key': key }), accept: 'text/event-stream', ...headers },
     signal: leaving.signal,
   })
   const events: Event[] = []
