@@ -1,4 +1,5 @@
 /** What is measured, by the name it has on the command line. */
+import { forwardAuth } from './parts/forward-auth.ts'
 import { postgresCredentials, postgresGet, postgresList, postgresPatch } from './parts/postgres.ts'
 import { get, list, page, search, streams } from './parts/reading.ts'
 import type { Part } from './parts/settings.ts'
@@ -18,6 +19,7 @@ export const parts = {
   'slow-disk': slowDisk,
   password,
   'sign-in': signIn,
+  'forward-auth': forwardAuth,
   start,
   size,
   verify,

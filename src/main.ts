@@ -9,6 +9,6 @@ if (args.length === 0 || (args.length === 1 && args[0] === 'serve')) {
 } else {
   const { run } = await import('./cli/program.ts')
   // Node 26 sometimes never comes to its end by itself after connections were cut (see test/end-at-exit.ts).
-  process.on('exit', (code) => process.exit(code))
+  process.once('beforeExit', () => process.on('exit', (code) => process.exit(code)))
   process.exitCode = await run(args)
 }

@@ -59,6 +59,9 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
     })
     const url = `${reachableAddress(config.host, port)}${config.basePath}`
     log.info({ url, ...placeOfData(config) }, 'listening')
+    if (config.databaseUrl !== undefined && config.publicUrl === undefined) {
+      log.warn('without ROLLBOOK_PUBLIC_URL the access tokens of one node are refused by the others')
+    }
 
     let stopping: Promise<void> | undefined
     async function drain(reason: string): Promise<void> {

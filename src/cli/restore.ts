@@ -11,7 +11,8 @@ export function addRestore(program: Command): void {
     .summary('put a backup in the place of the SQLite store')
     .description(`Puts a copy of a backup in the place of the SQLite store. The server must be
 stopped. The backup is checked first. A store that is there is kept under
-another name, which is printed. API keys are as they were at the backup.
+another name, which is printed. API keys are as they were at the backup; all
+sessions end.
 
   rollbook restore --from /backup/rollbook.db
   rollbook restore --from /backup/rollbook.db --replace`)
@@ -33,6 +34,7 @@ async function runRestore(options: { from: string; dataDir?: string; replace?: t
   const took = duration(performance.now() - begun)
   process.stderr.write(`Restored ${counted(users, 'user')} into ${directory} in ${took}.\n`)
   process.stderr.write('API keys are as they were at the backup: look through GET /auth/keys.\n')
+  process.stderr.write('Everybody has to sign in again.\n')
   if (kept === undefined) return
   process.stderr.write('The store that was there before is kept; remove it when it is not needed any more:\n')
   process.stdout.write(`${kept}\n`)

@@ -26,7 +26,7 @@ export const forwardAuth: Dialect = ({ headers }) => ({
 
 /** Envoy's `ext_authz` asks with the method of the request, and with its path behind ours. */
 export function envoy(prefix: string): Dialect {
-  return ({ method, url }) => ({ method, target: url.slice(url.indexOf(prefix) + prefix.length) || '/' })
+  return ({ method, url }) => ({ method, target: url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : '/' })
 }
 
 type Core = Pick<App, 'config' | 'links' | 'isFromTrustedProxy'>

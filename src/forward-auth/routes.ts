@@ -51,7 +51,7 @@ export function forwardAuthRoutes(app: FastifyInstance, core: App): void {
 
   app.register(async (scope) => {
     ignoreBodies(scope)
-    const answer = answerer(core, envoy('/verify/envoy'))
+    const answer = answerer(core, envoy(`${core.config.basePath}/verify/envoy`))
     scope.setErrorHandler(answer.redirectOr)
     // The query is the caller's: it narrows nothing.
     const handler = (request: FastifyRequest, reply: FastifyReply) => answer.handler(request, reply, {})

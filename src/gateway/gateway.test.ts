@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { createServer } from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { adminKey, type Engine, engines, type Started, start } from '../../test/harness.ts'
 import { exchange } from '../../test/http/raw-client.ts'
 import { createPerson, openBrowser } from '../../test/people.ts'
+import { selfSigned } from '../../test/proxies/certificate.ts'
 import { ask, navigation, openSocket, refusedSocket } from '../../test/proxies/client.ts'
 import { eventStream, type Product, startProduct } from '../../test/proxies/product.ts'
 
@@ -324,6 +326,37 @@ for (const engine of engines) {
       other.socket.close()
     })
 
+    it('ends the websocket of a key, and of a token made with it, when the key is revoked', async (t) => {
+      const { app, origin } = await startGateway(t, engine)
+      const { key, key_id } = (await app.call('POST', '/keys', { body: { name: 'sync', permissions: ['users:read'] } })).body
+      const { access_token } = (await app.call('POST', '/token', { key })).body
+      const sockets = [
+        await openSocket(`${origin}/live`, { 'x-api-key': key }),
+        await openSocket(`${origin}/live`, { authorization: `Bearer ${access_token}` }),
+      ]
+      for (const { first } of sockets) assert.equal(first.headers['remote-client'], key_id)
+      const closed = sockets.map(({ socket }) => once(socket, 'close', { signal: AbortSignal.timeout(1000) }))
+      await app.call('DELETE', `/keys/${key_id}`)
+      for (const [code] of await Promise.all(closed)) assert.equal(code, 1008)
+    })
+
+    it('holds no more than some megabytes for whoever does not read', async (t) => {
+      const { app, origin } = await startGateway(t, engine)
+      const { cookie } = await signedIn(app)
+      const { socket } = await openSocket(`${origin}/live`, { cookie, origin })
+      socket.pause()
+      socket.send('flood')
+      await sleep(1500)
+      let received = 0
+      socket.on('message', (data) => {
+        received += (data as Buffer).length
+      })
+      const closed = once(socket, 'close')
+      socket.resume()
+      assert.equal((await closed)[0], 1006)
+      assert.ok(received < 48 << 20, `${received} bytes were held`)
+    })
+
     it('says that the product is away, or too slow, and goes on when it is back', async (t) => {
       const { app, origin, product } = await startGateway(
         t,
@@ -416,6 +449,22 @@ for (const engine of engines) {
 }
 
 describe('the gateway', () => {
+  it('hands nothing to an upstream whose certificate does not hold', async (t) => {
+    const asked: unknown[] = []
+    const upstream = createServer(selfSigned, (request, response) => {
+      asked.push(request.headers)
+      response.end()
+    }).listen(0, '127.0.0.1')
+    t.after(() => upstream.close())
+    await once(upstream, 'listening')
+    const { port } = upstream.address() as AddressInfo
+    const app = await start(t, engines[0], { env: { ROLLBOOK_UPSTREAM: `https://localhost:${port}` } })
+    const { origin } = new URL(await app.listen())
+    const answer = await ask(origin, { headers: { 'x-api-key': adminKey } })
+    assert.deepEqual([answer.status, answer.json().code], [502, 'upstream_unavailable'])
+    assert.deepEqual(asked, [])
+  })
+
   it('has no place where Rollbook takes every path', async (t) => {
     const env = { ROLLBOOK_UPSTREAM: 'http://127.0.0.1:9', ROLLBOOK_BASE_PATH: '/' }
     await assert.rejects(start(t, engines[0], { env }), { name: 'OperatorError' })

@@ -24,7 +24,7 @@ const ofThisHop = new Set([
   'x-api-key',
 ])
 
-export function headersForProduct(request: FastifyRequest, core: Core): IncomingHttpHeaders {
+export function headersForProduct(request: FastifyRequest, upstream: string, core: Core): IncomingHttpHeaders {
   const { headers, credential, actor } = request
   const named = listed(headers.connection)
   const passed: IncomingHttpHeaders = {}
@@ -35,6 +35,8 @@ export function headersForProduct(request: FastifyRequest, core: Core): Incoming
   if (passed.cookie === undefined) delete passed.cookie
   // An access token may be verified again by the product. A key would let it act as its owner, for long.
   if (credential?.kind === 'api_key') delete passed.authorization
+  // TLS is set up for the name in Host, so that must be the upstream's.
+  if (upstream.startsWith('https:')) passed.host = new URL(upstream).host
   return { ...passed, ...forwarded(request, core), 'x-request-id': request.id, ...identityHeaders(actor) }
 }
 

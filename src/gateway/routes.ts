@@ -19,7 +19,7 @@ import { asksForWebsocket, endWebsocket } from './websocket.ts'
 
 const connectTimeoutMs = 5000
 /** What may wait for a reader that is slower than what it reads; then it is cut off. */
-const bufferedLimit = 16 << 20
+const bufferedLimit = 1600 << 20
 
 export function gateway(app: FastifyInstance, core: App): void {
   const { config, cookies, links } = core
@@ -59,7 +59,7 @@ export function gateway(app: FastifyInstance, core: App): void {
     })
     // Apart, because the plugin's types do not know the first of these.
     const wsClientOptions = {
-      rewriteRequestHeaders: (_headers: object, request: FastifyRequest) => headersForProduct(request, core),
+      rewriteRequestHeaders: (_headers: object, request: FastifyRequest) => headersForProduct(request, upstream, core),
       handshakeTimeout: connectTimeoutMs,
       perMessageDeflate: false,
     }
@@ -79,11 +79,10 @@ export function gateway(app: FastifyInstance, core: App): void {
         connect: { rejectUnauthorized: true }, // The plugin verifies nothing by itself.
       },
       replyOptions: {
-        rewriteRequestHeaders: (request, headers) => {
-          const passed = headersForProduct(request as FastifyRequest, core)
-          if (isWithoutBody(request)) delete passed['content-length']
-          // TLS is set up for the name in Host.
-          return upstream.startsWith('https:') ? { ...passed, host: headers.host } : passed
+        rewriteRequestHeaders: (request) => {
+          const headers = headersForProduct(request as FastifyRequest, upstream, core)
+          if (isWithoutBody(request)) delete headers['content-length']
+          return headers
         },
         rewriteHeaders: (headers) =>
           headersForBrowser(headers, { upstream, cookieNames: [cookies.name, cookies.device.name] }),

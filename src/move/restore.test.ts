@@ -15,6 +15,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { makeDirectory, type Service, startService } from '../../test/durability/process.ts'
 import { killedBefore, runCommand } from '../cli/command-process.ts'
+import type { User } from '../users/schema.ts'
 
 const usernames = async (service: Service): Promise<string[]> => {
   const users = (await (await service.call('GET', '/users')).json()) as { username: string }[]
@@ -59,18 +60,28 @@ describe('rollbook restore', () => {
     const user = await (await create(service)).json()
     const made = await service.call('POST', '/keys', { name: 'reader', permissions: ['users:read'] })
     const { key } = (await made.json()) as { key: string }
+    const signIn = await service.call('POST', '/sessions', { username: 'ada', password: 'a long walk by the sea' })
+    const cookie = signIn.headers.getSetCookie().map((line) => line.split(';', 1)[0])[0] as string
     assert.equal((await runCommand(['backup', '--data-dir', directory, '--to', file])).code, 0)
+    const signedIn = await (await fetch(`${service.url}/me`, { headers: { cookie } })).json()
+    assert.equal((signedIn as { username: string }).username, 'ada')
     await service.call('DELETE', `/users/${(user as { user_id: string }).user_id}`)
     await service.end('SIGTERM')
 
     const other = join(makeDirectory(t), 'data')
     const restored = await runCommand(['restore', '--from', file], { ROLLBOOK_DATA_DIR: other })
     assert.deepEqual([restored.code, restored.out], [0, ''])
-    assert.match(restored.err, /^Checking the copy …\nRestored 1 user into .* in \d+ s\.\nAPI keys are as they were/)
+    assert.match(
+      restored.err,
+      /^Checking the copy …\nRestored 1 user into .* in \d+ s\.\nAPI keys are as they were.*\nEverybody has to sign in/,
+    )
     assert.equal(statSync(other).mode & 0o777, 0o700)
     assert.equal(statSync(join(other, 'rollbook.db')).mode & 0o777, 0o600)
     const next = await startService(t, { directory: other })
-    assert.deepEqual(await (await next.call('GET', '/users?q=ada', undefined, { 'x-api-key': key })).json(), [user])
+    const found = (await (await next.call('GET', '/users?q=ada', undefined, { 'x-api-key': key })).json()) as object[]
+    assert.deepEqual(found, [{ ...(user as object), last_login_at: (found[0] as User).last_login_at }])
+    // Signed out meanwhile, or disabled: nobody comes back by a cookie of before.
+    assert.equal((await fetch(`${next.url}/me`, { headers: { cookie } })).status, 401)
     const repeated = await create(next)
     assert.deepEqual([repeated.headers.get('idempotency-replayed'), await repeated.json()], ['true', user])
   })

@@ -36,12 +36,25 @@ export async function restore(
     const draft = `${path}.restoring`
     removeStore(draft) // Of a restore that was killed.
     const facts = await copyStore(from, draft, options)
+    endSessions(draft)
     const kept = isThere ? setAside(path, `${path}.before-${stampOf(now)}`) : undefined
     renameSync(draft, path)
     syncNames(path)
     return { ...facts, kept }
   } finally {
     unlock()
+  }
+}
+
+/** Somebody may have been signed out, or disabled, since the backup: an old cookie must not let them in again. */
+function endSessions(path: string): void {
+  const store = new DatabaseSync(path)
+  try {
+    const isKnown = store.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sessions'").get()
+    store.exec('PRAGMA synchronous = FULL')
+    if (isKnown !== undefined) store.exec('DELETE FROM sessions')
+  } finally {
+    store.close()
   }
 }
 

@@ -14,7 +14,7 @@ import { listRevocationsAfter, type RevokedRow } from './service.ts'
 export const tickMs = 250
 export const pageSize = 1000
 /** Half of them at most for one credential, so that nobody shuts the others out. */
-const listenerLimit = 128
+const listenerLimit = 256
 /** Some thousand revocations; who is that far behind does not read, and may come again. */
 const unreadLimit = 1_048_576
 
@@ -85,7 +85,8 @@ export function createFeed({ storage, lifecycle, log }: Parts): Feed {
   function write(listener: Attached, text: string): void {
     const { stream } = listener
     if (stream.readableLength > unreadLimit) drop(listener, new Error('It does not read what it is sent.'))
-    if (!stream.destroyed) stream.push(text)
+    // It may have left while the store was read for it.
+    if (listeners.has(listener) || joining.has(listener)) stream.push(text)
   }
 
   function drop(listener: Attached, error?: Error): void {

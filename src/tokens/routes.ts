@@ -104,7 +104,9 @@ function introspectRoute(app: FastifyInstance, { lookUp, links }: App): void {
       schema: { body: { $ref: 'TokenInQuestion#' }, response: { 200: { $ref: 'Introspection#' } } },
     }),
     async handler({ body, now }) {
-      return introspect(await lookUp((body as TokenInQuestion).token, now), links.issuer())
+      // Whoever asks serves the holder: a session that is used in the main API only is not idle.
+      const found = await lookUp((body as TokenInQuestion).token, now, { isUse: true })
+      return introspect(found, links.issuer())
     },
   })
 }

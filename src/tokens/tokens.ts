@@ -15,7 +15,7 @@ import { createRing, type PublicKey, refuseUnopenable } from './ring.ts'
 import type { AccessToken } from './schema.ts'
 import { isDue } from './signing-keys.ts'
 import { listSigningKeys } from './store.ts'
-import { clockToleranceSeconds, longestTokenSeconds, verifyOwn } from './verify-own.ts'
+import { clockToleranceSeconds, verifyOwn } from './verify-own.ts'
 
 export type Verified = { kind: 'own'; claims: OwnClaims } | ({ kind: 'trusted' } & VerifiedTrusted)
 
@@ -150,8 +150,6 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
     },
   }
 }
-
-export { longestTokenSeconds }
 
 /** Makes the first key, and seals what an earlier start without a secret has left plain. */
 async function prepareKeys({

@@ -7,7 +7,7 @@ import type { Ring } from './ring.ts'
 
 /** Nodes may disagree about the time by so much. */
 export const clockToleranceSeconds = 5
-export const longestTokenSeconds = 300
+const longestTokenSeconds = 300
 
 const tokenType = 'at+jwt'
 const ourHeaders = ['alg', 'kid', 'typ']

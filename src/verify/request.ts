@@ -29,18 +29,21 @@ const singleHeaders = new Set(['authorization', 'x-api-key'])
 
 /** @throws VerifyError `credential_missing`, `credential_invalid`, `ambiguous_credentials` or `cross_origin` */
 export function credentialOf(request: VerifiableRequest, { cookieName, origins }: RequestRules): Credential {
-  const read = headerReader(request)
+  const headers = 'headers' in request ? request.headers : request
   if ('rawHeaders' in request && request.rawHeaders !== undefined) refuseRepeated(request.rawHeaders)
-  const [authorization, key, cookie] = [read('authorization'), read('x-api-key'), read('cookie')]
+  const authorization = read(headers, 'authorization')
+  const key = read(headers, 'x-api-key')
+  const cookie = read(headers, 'cookie')
   const session = cookie === undefined ? undefined : cookieIn(cookie, cookieName)
-  const sent = new Set<string>()
-  if (key !== undefined) sent.add(key)
-  if (authorization !== undefined) sent.add(bearerOf(authorization))
+  const bearer = authorization === undefined ? undefined : bearerOf(authorization)
   // Neither may stand in for the other: a page of another site could send the cookie of whoever opens it.
-  if (sent.size + (session === undefined ? 0 : 1) > 1)
+  if (
+    (session !== undefined && (bearer ?? key) !== undefined) ||
+    (bearer !== undefined && key !== undefined && bearer !== key)
+  ) {
     throw ambiguous('Two credentials were sent; send the one that is meant.')
-  const [bearer] = sent
-  const value = bearer ?? session
+  }
+  const value = key ?? bearer ?? session
   if (value === undefined) {
     throw new VerifyError(
       'credential_missing',
@@ -48,23 +51,17 @@ export function credentialOf(request: VerifiableRequest, { cookieName, origins }
     )
   }
   if (value.length > longestCredential) throw invalid('The credential is too long to be one of Rollbook.')
-  if (bearer === undefined) {
-    refuseCrossOrigin('method' in request ? request.method : undefined, read, origins)
+  if (session !== undefined) {
+    refuseCrossOrigin('method' in request ? request.method : undefined, headers, origins)
     return { kind: 'session', value }
   }
-  const isToken = key === undefined && tokenForm.test(bearer)
-  return { kind: isToken ? 'access_token' : 'api_key', value }
+  return { kind: key === undefined && tokenForm.test(value) ? 'access_token' : 'api_key', value }
 }
 
-type ReadHeader = (name: string) => string | undefined
-
-function headerReader(request: VerifiableRequest): ReadHeader {
-  const headers = 'headers' in request ? request.headers : request
-  if (typeof headers.get === 'function') return (name) => (headers as Headers).get(name) ?? undefined
-  return (name) => {
-    const value = (headers as NodeHeaders)[name]
-    return typeof value === 'object' ? value.join(', ') : value
-  }
+function read(headers: Headers | NodeHeaders, name: string): string | undefined {
+  if (typeof headers.get === 'function') return (headers as Headers).get(name) ?? undefined
+  const value = (headers as NodeHeaders)[name]
+  return typeof value === 'object' ? value.join(', ') : value
 }
 
 /** Node keeps the first of two; a proxy in front may have looked at the other. */
@@ -101,10 +98,14 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  * Browsers send the cookie with what pages of other sites make them send, too. They say where a request comes from, and
  * no page can forge that. A request for a websocket is a GET that changes something.
  */
-function refuseCrossOrigin(method: string | undefined, read: ReadHeader, origins: readonly string[]): void {
-  if (method !== undefined && safeMethods.has(method) && read('upgrade') === undefined) return
-  const origin = read('origin')
-  if (read('sec-fetch-site') === 'same-origin') return
+function refuseCrossOrigin(
+  method: string | undefined,
+  headers: Headers | NodeHeaders,
+  origins: readonly string[],
+): void {
+  if (method !== undefined && safeMethods.has(method) && read(headers, 'upgrade') === undefined) return
+  const origin = read(headers, 'origin')
+  if (read(headers, 'sec-fetch-site') === 'same-origin') return
   if (origin !== undefined && origins.includes(origin)) return
   throw new VerifyError('cross_origin', 'A change by the cookie of a session must come from a page of the product.')
 }

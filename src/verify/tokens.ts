@@ -1,6 +1,6 @@
 /** Access tokens (RFC 9068), verified here: nobody is asked. Whether one was revoked since is for revoked.ts. */
 import { hash } from 'node:crypto'
-import { type CompactJWSHeaderParameters, errors, type JWTVerifyOptions, jwtVerify } from 'jose'
+import { type CompactJWSHeaderParameters, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { isOurs, type OurClaims } from './caller.ts'
 import { invalid, VerifyError } from './errors.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -11,6 +11,7 @@ export type TokenRules = { issuer: string; audience: string; keys: SigningKeys; 
 
 /** So many tokens are recognized without verifying their signature again. */
 const mostRemembered = 5000
+const mostHeaders = 32
 /** Revocations are told for 15 minutes; a token that lives longer would outlive its own. */
 const longestLifeSeconds = 15 * 60
 /** Base64url of 64 bytes has four bits to spare: with others in them, a second spelling of the token would count as well. */
@@ -26,6 +27,8 @@ export type VerifyToken = (token: string) => VerifiedToken | Promise<VerifiedTok
 
 export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): VerifyToken {
   const remembered = new Map<string, VerifiedToken>()
+  /** The key names of headers that stood before a good signature: Rollbook writes the same one into all tokens of a key. */
+  const goodHeaders = new Map<string, string>()
   const options: JWTVerifyOptions = {
     algorithms: ['EdDSA'], // RFC 8725 §3.1: not what the token says
     typ: 'at+jwt',
@@ -39,20 +42,20 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
     return found instanceof Promise ? found.then(orRefuse) : orRefuse(found)
   }
 
-  async function verify(token: string): Promise<VerifiedToken> {
-    if (!signatureForm.test(token)) throw invalid('The token does not end with a signature of Rollbook.')
-    const { payload, protectedHeader } = await jwtVerify(token, keyOf, { ...options, currentDate: new Date(clock()) })
-    const { exp, iat, jti } = payload
-    if (typeof exp !== 'number' || typeof iat !== 'number' || typeof jti !== 'string' || !isOurs(payload)) {
-      throw invalid('The token lacks what tokens of Rollbook say.')
-    }
-    if (exp - iat > longestLifeSeconds) throw invalid('The token lives longer than tokens of Rollbook do.')
-    return { claims: payload, kid: protectedHeader.kid as string, expiresAtMs: exp * 1000 }
-  }
-
   async function verifyAndRemember(token: string, name: string): Promise<VerifiedToken> {
+    if (!signatureForm.test(token)) throw invalid('The token does not end with a signature of Rollbook.')
     try {
-      const verified = await verify(token)
+      const header = token.slice(0, token.indexOf('.'))
+      const known = goodHeaders.get(header)
+      const key = known === undefined ? undefined : keys.find(known)
+      const using = key === undefined || key instanceof Promise ? keyOf : key
+      const { payload, protectedHeader } = await jwtVerify(token, using, { ...options, currentDate: new Date(clock()) })
+      if (known === undefined && goodHeaders.size < mostHeaders) goodHeaders.set(header, protectedHeader.kid as string)
+      const verified = {
+        claims: ours(payload),
+        kid: protectedHeader.kid as string,
+        expiresAtMs: (payload.exp as number) * 1000,
+      }
       if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value as string)
       remembered.set(name, verified)
       return verified
@@ -78,4 +81,13 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
 function orRefuse(key: CryptoKey | undefined): CryptoKey {
   if (key === undefined) throw invalid('The token is not signed by a key of Rollbook.')
   return key
+}
+
+function ours(payload: JWTPayload): OurClaims {
+  const { exp, iat, jti } = payload
+  if (typeof exp !== 'number' || typeof iat !== 'number' || typeof jti !== 'string' || !isOurs(payload)) {
+    throw invalid('The token lacks what tokens of Rollbook say.')
+  }
+  if (exp - iat > longestLifeSeconds) throw invalid('The token lives longer than tokens of Rollbook do.')
+  return payload
 }

@@ -10,7 +10,7 @@ import { type Fetch, type Issuer, issuerAt, type Key, readBaseUrl } from './issu
 import { type Credential, credentialOf, type RequestRules, type VerifiableRequest } from './request.ts'
 import { type Revoked, rememberRevocations } from './revoked.ts'
 import { type SigningKeys, signingKeysOf } from './signing-keys.ts'
-import { tokenVerifier, type VerifyToken } from './tokens.ts'
+import { tokenVerifier, type VerifiedToken, type VerifyToken } from './tokens.ts'
 
 export type VerifierOptions = {
   /** Rollbook's public URL with its prefix, such as `https://orchard.example.com/auth`, as it stands in tokens. */
@@ -111,19 +111,18 @@ type Parts = {
 }
 
 function verifierOf({ rules, verifyToken, online, isClosed, explainedAt }: Parts): Verifier {
-  async function byToken(credential: Credential): Promise<OurClaims> {
-    const { claims, kid } = await verifyToken(credential.value)
+  /** What is found out about a token here; undefined when Rollbook has to say whether it was revoked. */
+  function judge({ claims, kid }: VerifiedToken): OurClaims | undefined {
     if (online === undefined) return claims
     if (online.revoked.endsToken(claims, kid)) throw invalid('The token was revoked.')
-    if (isClosed && !online.feed.isCurrent() && (await online.answers.ask(credential)) === undefined) {
-      throw invalid('Rollbook does not accept the token any more.')
-    }
-    return claims
+    return isClosed && !online.feed.isCurrent() ? undefined : claims
   }
 
   async function byAsking(credential: Credential): Promise<OurClaims> {
     if (online === undefined) throw invalid('Only access tokens are accepted here; exchange this for one at Rollbook.')
-    const claims = await online.answers.find(credential)
+    const claims = await (credential.kind === 'access_token'
+      ? online.answers.ask(credential)
+      : online.answers.find(credential))
     if (claims === undefined) throw invalid('Rollbook does not accept the credential; it may have ended.')
     return claims
   }
@@ -132,8 +131,12 @@ function verifierOf({ rules, verifyToken, online, isClosed, explainedAt }: Parts
     async verify(request, needs = {}) {
       try {
         const credential = credentialOf(request, rules)
-        const claims = await (credential.kind === 'access_token' ? byToken(credential) : byAsking(credential))
-        const caller = new Caller(claims)
+        let claims: OurClaims | undefined
+        if (credential.kind === 'access_token') {
+          const found = verifyToken(credential.value)
+          claims = judge(found instanceof Promise ? await found : found)
+        }
+        const caller = new Caller(claims ?? (await byAsking(credential)))
         refuseWithout(caller, needs)
         return caller
       } catch (error) {

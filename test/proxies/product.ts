@@ -49,7 +49,10 @@ export async function startProduct(t: TestContext, routes: Record<string, Handle
     }
     sockets.handleUpgrade(request, socket, head, (client) => {
       client.send(JSON.stringify(one))
-      client.on('message', (data, isBinary) => client.send(data, { binary: isBinary }))
+      client.on('message', (data, isBinary) => {
+        if (String(data) === 'flood') for (let i = 0; i < 64; i++) client.send(Buffer.alloc(1 << 20))
+        else client.send(data, { binary: isBinary })
+      })
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { engines, type Request, type Started, start } from '../harness.ts'
-import { skip, twoNodes, waitUntil } from '../nodes/nodes.ts'
+import { behindNetwork, skip, twoNodes, waitUntil } from '../nodes/nodes.ts'
 import { bearer, makeKey, partsOf, type SignedIn, signAs, signedIn, tokenOf, withCookie } from './parts.ts'
 
 /** So long may pass until another node refuses what was revoked. */
@@ -146,5 +147,25 @@ describe('what somebody held on one node', { skip }, () => {
     await waitUntil('the token of the signing key is refused', promisedMs, async () => !(await works(bearer(three))))
     assert.ok(await works(bearer(await tokenOf(here))), 'one by the new key works on the other node at once')
     assert.ok(await works(bearer(await tokenOf(there))))
+  })
+
+  it('is never accepted by a node that has lost the database, from a second on', async (t) => {
+    const { direct, behind, network } = await behindNetwork(t, { ROLLBOOK_RATE_LIMIT: '0' })
+    const { key } = await makeKey(direct, ['users:read'])
+    const [revoked, signed] = [await tokenOf(direct, { key }), await tokenOf(direct)]
+    await signedIn(direct, { role: 'admin' }) // The last administrator could not be deleted.
+    const { signedIn: one, credentials } = await person(direct)
+    const all = [bearer(revoked), bearer(signed), ...Object.values(credentials)]
+    for (const credential of all) assert.equal(await use(behind, credential), 200)
+    network.silent = true
+    await send(direct, 'POST', '/revoke', { body: { token: revoked } })
+    await send(direct, 'DELETE', `/users/${one.user_id}`)
+    await send(direct, 'POST', '/signing-keys/rotate', { body: { revoke_previous: true } })
+    await sleep(promisedMs)
+    const asked = all.map((credential) => use(behind, credential))
+    await sleep(300)
+    network.silent = false
+    network.cutAll()
+    assert.deepEqual(await Promise.all(asked), [401, 401, 401, 401])
   })
 })
