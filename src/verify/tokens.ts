@@ -57,7 +57,7 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
         expiresAtMs: (payload.exp as number) * 1000,
       }
       if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value as string)
-      remembered.set(name, verified)
+      void name
       return verified
     } catch (error) {
       if (error instanceof VerifyError) throw error
@@ -69,7 +69,7 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
 
   return (token) => {
     // The token itself is not kept: it is a credential.
-    const name = hash('sha256', token, 'base64')
+    const name = token.slice(-43)
     const known = remembered.get(name)
     if (known === undefined) return verifyAndRemember(token, name)
     if (known.expiresAtMs > clock()) return known
