@@ -24,7 +24,7 @@ import { rateLimiter } from './http/rate-limit.ts'
 import { takeExpectations, unparsableAnswerer } from './http/raw-errors.ts'
 import { maxHeaderSize, refuseMalformed } from './http/request-form.ts'
 import { logRequest, logRequests } from './http/request-log.ts'
-import { refuseCrossOrigin } from './http/same-origin.ts'
+import { isCrossOrigin, refuseCrossOrigin } from './http/same-origin.ts'
 import { takeQueryKeys } from './http/sent-credential.ts'
 import { answerUnknownPaths } from './http/unknown-paths.ts'
 import { useValidation } from './http/validate.ts'
@@ -90,6 +90,8 @@ export type App = {
   authenticate(request: FastifyRequest): Actor | Promise<Actor>
   /** Refuses a change by cookie that another site may have caused; `method` when it is about another request. */
   refuseCrossOrigin(request: FastifyRequest, method?: string): void
+  /** Whether a browser says that another origin's page sends this. */
+  isCrossOrigin(request: FastifyRequest): boolean
   clientAddress: Addresses['of']
   isFromTrustedProxy: Addresses['isFromTrustedProxy']
   lookUp: Authenticator['lookUp']
@@ -195,6 +197,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
   const lifecycle: Lifecycle = { stage: 'serving' }
   const issuer = () => config.publicUrl ?? ownAddress(fastify, config)
   const origin = () => new URL(issuer()).origin
+  const publicOrigin = config.publicUrl === undefined ? undefined : origin()
   const rules = rulesOf(config)
   const cookies = sessionCookies(config)
   const addresses = clientAddresses(config.trustedProxies ?? [])
@@ -217,14 +220,23 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
       const found = authenticator.authenticate(request, request.now)
       return found instanceof Promise ? found.then((one) => recognize(request, one)) : recognize(request, found)
     },
-    refuseCrossOrigin: (request, method) => refuseCrossOrigin(request, origin(), method),
+    refuseCrossOrigin: (request, method) => refuseCrossOrigin(request, publicOrigin, method),
+    isCrossOrigin: (request) => isCrossOrigin(request, publicOrigin),
     clientAddress: addresses.of,
     isFromTrustedProxy: addresses.isFromTrustedProxy,
     lookUp: authenticator.lookUp,
     lastUseOf: authenticator.lastUseOf,
     lastSeenOf: authenticator.lastSeenOf,
-    makeChange: changeMaker({ storage, cookies, secrets }),
+    makeChange: changeMaker({ storage, cookies, secrets, recheck }),
     links: { to: (path) => publicBase + path, path: (path) => publicPath + path, issuer, origin },
+  }
+
+  /** Public routes have no credential that could have ended. */
+  function recheck(request: FastifyRequest): void | Promise<void> {
+    if (request.credential === undefined) return undefined
+    const admit = (actor: Actor) => refuseWithout(actor, request.routeOptions.config, request.method)
+    const found = app.authenticate(request)
+    return found instanceof Promise ? found.then(admit) : admit(found)
   }
 
   useValidation(fastify, schemas)
@@ -337,7 +349,7 @@ function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): void {
         const admit = (actor: Actor) => {
           if (isCounted) limiter.countActor(actor, request, reply)
           if (request.credential?.kind === 'session') app.refuseCrossOrigin(request)
-          refuseWithout(actor, needs)
+          refuseWithout(actor, needs, request.method)
           done()
         }
         const refuse = (error: unknown): never => {

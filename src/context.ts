@@ -24,6 +24,8 @@ export type Actor = {
   name: string
   permissions: readonly string[]
   signedIn?: SignedIn
+  /** By an access token that may do less than its holder. */
+  isNarrowed?: true
 }
 
 /** Rollbook itself, in what it does by itself. */

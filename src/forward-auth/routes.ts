@@ -66,7 +66,7 @@ function answerer(core: App, dialect: Dialect) {
     if (request.credential?.kind === 'session') {
       refuseCrossOrigin(request)
       refuseCrossOrigin(request, originalRequest(request, dialect, core).method)
-      refuseForeignSocket(request, links.origin())
+      refuseForeignSocket(request, core)
     }
     refuseWithout(actor, { access: 'any' })
     refuseOthers(actor, narrowing)

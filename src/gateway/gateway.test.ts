@@ -328,7 +328,8 @@ for (const engine of engines) {
 
     it('ends the websocket of a key, and of a token made with it, when the key is revoked', async (t) => {
       const { app, origin } = await startGateway(t, engine)
-      const { key, key_id } = (await app.call('POST', '/keys', { body: { name: 'sync', permissions: ['users:read'] } })).body
+      const { key, key_id } = (await app.call('POST', '/keys', { body: { name: 'sync', permissions: ['users:read'] } }))
+        .body
       const { access_token } = (await app.call('POST', '/token', { key })).body
       const sockets = [
         await openSocket(`${origin}/live`, { 'x-api-key': key }),
@@ -351,7 +352,7 @@ for (const engine of engines) {
       socket.on('message', (data) => {
         received += (data as Buffer).length
       })
-      const closed = once(socket, 'close')
+      const closed = once(socket, 'close', { signal: AbortSignal.timeout(10_000) })
       socket.resume()
       assert.equal((await closed)[0], 1006)
       assert.ok(received < 48 << 20, `${received} bytes were held`)

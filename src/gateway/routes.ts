@@ -19,7 +19,7 @@ import { asksForWebsocket, endWebsocket } from './websocket.ts'
 
 const connectTimeoutMs = 5000
 /** What may wait for a reader that is slower than what it reads; then it is cut off. */
-const bufferedLimit = 1600 << 20
+const bufferedLimit = 16 << 20
 
 export function gateway(app: FastifyInstance, core: App): void {
   const { config, cookies, links } = core
@@ -48,7 +48,7 @@ export function gateway(app: FastifyInstance, core: App): void {
     scope.addHook('onRequest', (request, reply, done) => {
       // The product's answers are its own: they may be kept, framed, and run its scripts.
       for (const name of Object.keys(commonHeaders)) reply.removeHeader(name)
-      if (cookies.read(request) !== undefined) refuseForeignSocket(request, links.origin())
+      if (cookies.read(request) !== undefined) refuseForeignSocket(request, core)
       refuseUnpassableBody(request)
       done()
     })

@@ -19,14 +19,24 @@ export function requireDeclaredAccess(app: FastifyInstance): void {
 }
 
 /** @throws AppError `password_change_required`, `user_required`, `permission_denied` */
-export function refuseWithout(actor: Actor, { access, duringPasswordChange = false }: FastifyContextConfig): void {
+export function refuseWithout(
+  actor: Actor,
+  { access, duringPasswordChange = false }: FastifyContextConfig,
+  method = 'GET',
+): void {
   if (actor.signedIn?.must_change_password && !duringPasswordChange) {
     throw new AppError('password_change_required', 'Change the password first, with POST /me/password.')
   }
   if (access === 'any' || access === 'public') return
   if (access === 'user') {
-    if (actor.signedIn !== undefined) return
-    throw new AppError('user_required', "This is for people who are signed in; the credential is not a person's.")
+    if (actor.signedIn === undefined) {
+      throw new AppError('user_required', "This is for people who are signed in; the credential is not a person's.")
+    }
+    // Such a token is made to be handed to a service, which is not to sign its person out, or rename them.
+    if (actor.isNarrowed && method !== 'GET' && method !== 'HEAD') {
+      throw new AppError('permission_denied', 'An access token with fewer permissions than its person may only look.')
+    }
+    return
   }
   if (access !== undefined && holds(actor.permissions, access)) return
   throw new AppError('permission_denied', `This needs the permission ${access}.`)

@@ -23,8 +23,9 @@ export function acceptJsonBodies(app: FastifyInstance): void {
         refuseOddType(request)
         request.rawBody = body
         // Many clients send the type with every request, so also with those that have no body.
-        const isNoneExpected = request.routeOptions.schema?.body === undefined
-        done(null, isNoneExpected && body.length === 0 ? undefined : parseStrictJson(body))
+        const { schema, config } = request.routeOptions
+        const mayBeLeftOut = schema?.body === undefined || config.docs?.isBodyOptional
+        done(null, mayBeLeftOut && body.length === 0 ? undefined : parseStrictJson(body))
       } catch (error) {
         const refusal = error instanceof JsonSyntaxError ? new AppError('malformed_json', error.message) : error
         done(refusal as Error, undefined)

@@ -3,7 +3,7 @@ import type { CommandInput, CommandName, CommandResult } from '../commands.ts'
 import { AppError, fromRefusal } from '../errors.ts'
 import { keptAnswerRequest, stillRunning } from '../idempotency/service.ts'
 import type { Secrets } from '../secrets/service.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { ChangeRequest, Storage } from '../storage/storage.ts'
 import type { SessionCookies } from './cookies.ts'
 import { sentCredential } from './sent-credential.ts'
 
@@ -26,25 +26,40 @@ export type MakeChange = <Name extends CommandName>(
   options: Options<Name>,
 ) => Promise<{ result: CommandResult<Name>; dryRun: boolean }>
 
-type Parts = { storage: Storage; cookies: SessionCookies; secrets: Secrets }
+type Parts = {
+  storage: Storage
+  cookies: SessionCookies
+  secrets: Secrets
+  /** Refuses a request whose credential has ended since it was recognized. */
+  recheck(request: FastifyRequest): void | Promise<void>
+}
 
 /** The HTTP side of a change: `dry_run` and `Idempotency-Key` in, `Dry-Run` and `Idempotency-Replayed` out. */
-export function changeMaker({ storage, cookies, secrets }: Parts): MakeChange {
+export function changeMaker({ storage, cookies, secrets, recheck }: Parts): MakeChange {
   const running = new Set<string>()
 
   /** An access token is replaced while its holder repeats a request: what stays is who that is. */
   function credentialOf(request: FastifyRequest): string {
     if (request.credential?.kind !== 'access_token') return sentCredential(request, cookies).text
-    const { id, signedIn } = request.actor
-    return JSON.stringify([id, signedIn?.session_id, Buffer.from(secrets.idempotency).toString('base64url')])
+    const { id, signedIn, permissions } = request.actor
+    // With what it may do: another token of the same holder may do less, and must not be handed this one's answers.
+    const holder = [id, signedIn?.session_id ?? '', permissions.toSorted()]
+    return JSON.stringify([holder, Buffer.from(secrets.idempotency).toString('base64url')])
   }
 
   return async (request, reply, name, { input }) => {
-    const { actor, now, id: requestId } = request
+    const { now, id: requestId } = request
+    /** A body can take half a minute to arrive, and a password to be hashed: what was allowed before may not be any more. */
+    const change = async (options: Pick<ChangeRequest, 'dryRun' | 'keep'>) => {
+      await recheck(request)
+      const made = await input()
+      await recheck(request)
+      return storage.change(name, made, { actor: request.actor, now, requestId, ...options })
+    }
     const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
     const keep = dryRun ? undefined : readIdempotencyKey(request, credentialOf)
     if (keep === undefined) {
-      const { result } = await storage.change(name, await input(), { actor, now, requestId, dryRun })
+      const { result } = await change({ dryRun })
       if (dryRun) reply.header('dry-run', 'true')
       return { result, dryRun }
     }
@@ -52,11 +67,12 @@ export function changeMaker({ storage, cookies, secrets }: Parts): MakeChange {
     if (running.has(keep.scope)) throw stillRunning()
     running.add(keep.scope)
     try {
+      await recheck(request)
       const kept = await storage.keptAnswer(keep)
       if (kept) reply.header('idempotency-replayed', 'true')
       if (kept && 'refusal' in kept) throw fromRefusal(kept.refusal)
       if (kept) return { result: kept.result as CommandResult<typeof name>, dryRun }
-      const { result, replayed } = await storage.change(name, await input(), { actor, now, requestId, keep })
+      const { result, replayed } = await change({ keep })
       if (replayed) reply.header('idempotency-replayed', 'true')
       return { result, dryRun }
     } finally {

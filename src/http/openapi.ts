@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { type ProblemCode, problems } from '../errors.ts'
+import type { Access } from '../roles/permissions.ts'
 import type { Docs } from './operation.ts'
 import { problemContentType, problemsPath } from './problem.ts'
 
@@ -135,7 +136,14 @@ function buildDocument(routes: readonly RouteOptions[], options: ApiOptions): Op
 }
 
 function describeOperation(route: RouteOptions): OpenApiOperation {
-  const { answers, problems: own, isRepeatable, example, ...words } = (route.config as { docs: Docs }).docs
+  const {
+    answers,
+    problems: own,
+    isRepeatable,
+    isBodyOptional,
+    example,
+    ...words
+  } = (route.config as { docs: Docs }).docs
   const { querystring, body } = (route.schema ?? {}) as { querystring?: Json; body?: Json }
   const method = String(route.method).toLowerCase()
   const isPublic = route.config?.access === 'public'
@@ -148,18 +156,24 @@ function describeOperation(route: RouteOptions): OpenApiOperation {
   ]
   return {
     ...words,
-    security: isPublic ? [] : [{ ApiKey: [] }, { Bearer: [] }],
+    security: securityOf(route.config?.access),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: requestBody(body, method, example) }),
+    ...(body && { requestBody: { ...requestBody(body, method, example), required: !isBodyOptional } }),
     responses: { ...answers, ...problemAnswers([...own, ...commonProblems(method, { isPublic, isRepeatable })]) },
   }
+}
+
+/** The cookie of a session is none of the schemes: the dialog of the docs page would ask for it, and browsers send it by themselves. */
+function securityOf(access: Access | undefined): Json[] {
+  if (access === 'public') return []
+  return access === 'user' ? [{ Bearer: [] }] : [{ ApiKey: [] }, { Bearer: [] }]
 }
 
 function requestBody(body: Json, method: string, example: unknown) {
   const schema = { $ref: String(body.$ref).replace(/^(\w+)#$/, '#/components/schemas/$1') }
   const content = { schema, ...(example !== undefined && { example }) }
   const patch = method === 'patch' ? { 'application/merge-patch+json': content } : {}
-  return { required: true, content: { 'application/json': content, ...patch } }
+  return { content: { 'application/json': content, ...patch } }
 }
 
 function pathParameter(name: string): Json {

@@ -11,6 +11,7 @@ export type Docs = {
   answers: Answers
   problems: readonly ProblemCode[]
   isRepeatable: boolean
+  isBodyOptional: boolean
   example?: unknown
 }
 
@@ -30,6 +31,8 @@ type Operation = {
   duringPasswordChange?: boolean
   /** A POST that takes no `Idempotency-Key`, because repeating it does no harm. */
   isRepeatable?: boolean
+  /** The body may be left out. */
+  isBodyOptional?: boolean
   description: string
   answers: Answers
   problems?: readonly ProblemCode[]
@@ -50,6 +53,7 @@ export function operation({
   access,
   duringPasswordChange = false,
   isRepeatable = false,
+  isBodyOptional = false,
   description,
   answers,
   problems = [],
@@ -63,6 +67,7 @@ export function operation({
     answers,
     problems,
     isRepeatable,
+    isBodyOptional,
     ...(example !== undefined && { example }),
   }
   return {

@@ -11,7 +11,6 @@ const allowed: Record<string, string>[] = [
   { 'sec-fetch-site': 'same-origin' },
   { 'sec-fetch-site': 'same-origin', origin: own },
   { origin: own },
-  { origin: 'http://127.0.0.1:8080', host: '127.0.0.1:8080' },
 ]
 const refused: Record<string, string>[] = [
   {},
@@ -23,6 +22,8 @@ const refused: Record<string, string>[] = [
   { origin: 'https://evil.example' },
   { origin: 'https://app.example.com.evil.example' },
   { origin: 'https://app.example.com:8443' },
+  { origin: 'http://app.example.com' },
+  { origin: 'https://evil.example', host: 'evil.example' },
 ]
 
 describe('a change by cookie', () => {
@@ -30,6 +31,14 @@ describe('a change by cookie', () => {
     for (const headers of allowed) refuseCrossOrigin(request(headers), own)
     for (const headers of refused) {
       assert.throws(() => refuseCrossOrigin(request(headers), own), { code: 'cross_origin' }, JSON.stringify(headers))
+    }
+  })
+
+  it('is accepted from a page of the very host that was asked where nobody has said what we are called', () => {
+    const asked = (origin: string) => request({ origin, host: '127.0.0.1:8080' })
+    refuseCrossOrigin(asked('http://127.0.0.1:8080'), undefined)
+    for (const origin of ['http://127.0.0.1', 'http://127.0.0.1:8081', 'http://localhost:8080', 'null']) {
+      assert.throws(() => refuseCrossOrigin(asked(origin), undefined), { code: 'cross_origin' }, origin)
     }
   })
 

@@ -10,7 +10,11 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
  *
  * @throws AppError `cross_origin`
  */
-export function refuseCrossOrigin(request: FastifyRequest, publicOrigin: string, method = request.method): void {
+export function refuseCrossOrigin(
+  request: FastifyRequest,
+  publicOrigin: string | undefined,
+  method = request.method,
+): void {
   if (safe.has(method)) return
   const { 'sec-fetch-site': site, origin } = request.headers
   if (site === undefined ? isOwn(origin, request, publicOrigin) : site === 'same-origin') return
@@ -19,16 +23,16 @@ export function refuseCrossOrigin(request: FastifyRequest, publicOrigin: string,
 }
 
 /** Whether a browser says that it sends this from a page of another origin; a script says nothing. */
-export function isCrossOrigin(request: FastifyRequest, publicOrigin: string): boolean {
+export function isCrossOrigin(request: FastifyRequest, publicOrigin: string | undefined): boolean {
   const { 'sec-fetch-site': site, origin } = request.headers
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
   return origin !== undefined && !isOwn(origin, request, publicOrigin)
 }
 
-function isOwn(origin: string | undefined, { headers }: FastifyRequest, publicOrigin: string): boolean {
+function isOwn(origin: string | undefined, { headers }: FastifyRequest, publicOrigin: string | undefined): boolean {
   if (origin === undefined) return false
-  if (origin === publicOrigin) return true
-  // Whoever opens the service by another of its names is at that origin. A page cannot choose the Host header; and one
-  // that made its own name point to us gets no cookie of ours.
+  if (publicOrigin !== undefined) return origin === publicOrigin
+  // Nobody has said what we are called, so whoever opens the service by any name is at that origin. A page cannot choose
+  // the Host header; and one that made its own name point to us gets no cookie of ours.
   return URL.canParse(origin) && new URL(origin).host === headers.host
 }

@@ -65,9 +65,11 @@ export function meRoutes(fastify: FastifyInstance, app: App): void {
         async input() {
           const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
           const input = checkUserInput(body, config.roles)
-          if (body.email === undefined) return { input, expected }
-          // Whoever has the address can often come to the account: a browser left open must not be enough to change it.
-          if (current_password === undefined) throw missingPassword()
+          if (current_password === undefined) {
+            // Whoever has the address can often come to the account: a browser left open must not be enough to change it.
+            if (body.email !== undefined) throw missingPassword()
+            return { input, expected }
+          }
           return { input, expected, verified_hash: await confirm(app, request, current_password) }
         },
       })

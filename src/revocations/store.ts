@@ -1,6 +1,6 @@
 import type { Subject } from '../context.ts'
 import type { Db, Transaction } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
+import { joinSql, sql } from '../db/sql.ts'
 
 /** What was revoked, as the feed keeps it. */
 export type RevokedRow = {
@@ -14,13 +14,14 @@ export type RevokedRow = {
 /** Numbers follow the order of commits without a gap: a reader that has seen n has seen everything before it. */
 export async function insertRevocations(db: Transaction, subjects: readonly Subject[], now: string): Promise<void> {
   const before = db.engine === 'postgres' ? await takeNumbers(db, subjects.length) : undefined
-  for (const [index, subject] of subjects.entries()) {
+  const rows = subjects.map((subject, index) => {
     const seq = before === undefined ? null : before + index + 1
     const version = 'credentials_version' in subject ? subject.credentials_version : null
-    await db.run(sql`
-      INSERT INTO revoked (seq, kind, id, credentials_version, revoked_at)
-      VALUES (${seq}, ${subject.kind}, ${subject.id}, ${version}, ${now})`)
-  }
+    return sql`(${seq}, ${subject.kind}, ${subject.id}, ${version}, ${now})`
+  })
+  // In one statement: everybody else who revokes waits from the number to the commit.
+  await db.run(sql`
+    INSERT INTO revoked (seq, kind, id, credentials_version, revoked_at) VALUES ${joinSql(rows, ', ')}`)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
+import { rawSql, sql } from '../db/sql.ts'
 
 export type SessionRow = {
   session_id: string
@@ -84,8 +84,13 @@ export async function deleteEndedSessions(db: Transaction, now: string, idleSinc
   return db.run(sql`DELETE FROM sessions WHERE expires_at <= ${now} OR last_seen_at <= ${idleSince}`)
 }
 
-/** Later uses only: a late report does not turn the time back. */
+/**
+ * Later uses only: a late report does not turn the time back. One that somebody holds is being ended, or reported by
+ * another node, and is not waited for.
+ */
 export async function setLastSeen(db: Transaction, sessionId: string, lastSeenAt: string): Promise<void> {
+  const free = rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
   await db.run(sql`
-    UPDATE sessions SET last_seen_at = ${lastSeenAt} WHERE session_id = ${sessionId} AND last_seen_at < ${lastSeenAt}`)
+    UPDATE sessions SET last_seen_at = ${lastSeenAt} WHERE session_id IN (
+      SELECT session_id FROM sessions WHERE session_id = ${sessionId} AND last_seen_at < ${lastSeenAt} ${free})`)
 }

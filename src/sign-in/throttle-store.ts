@@ -63,7 +63,13 @@ export async function findThrottlesOfUser(db: Db, userId: string): Promise<Count
 
 export async function deleteThrottlesOfUser(db: Transaction, userId: string): Promise<void> {
   const [from, to] = rangeOf(userId)
-  await db.run(sql`DELETE FROM sign_in_throttles WHERE throttle_key >= ${from} AND throttle_key < ${to}`)
+  // Held in the one order first, as `holdThrottles` holds them.
+  const held = rawSql(db.engine === 'postgres' ? 'FOR UPDATE' : '')
+  await db.run(sql`
+    WITH found AS MATERIALIZED (
+      SELECT throttle_key FROM sign_in_throttles WHERE throttle_key >= ${from} AND throttle_key < ${to}
+      ORDER BY throttle_key ${held})
+    DELETE FROM sign_in_throttles WHERE throttle_key IN (SELECT throttle_key FROM found)`)
 }
 
 /**

@@ -24,8 +24,9 @@ export const clientOfPeople = 'rollbook'
 
 /** No more than the token says, and no more than its holder may by now. */
 export function narrowed(actor: Actor, { permissions }: OwnClaims): Actor {
-  if (permissions.includes('*')) return actor
-  return { ...actor, permissions: permissions.filter((permission) => holds(actor.permissions, permission)) }
+  if (actor.permissions.every((permission) => holds(permissions, permission))) return actor
+  const left = permissions.filter((permission) => holds(actor.permissions, permission))
+  return { ...actor, permissions: left, isNarrowed: true }
 }
 
 /** What a token for this caller says, but for times and names of the issuer. */

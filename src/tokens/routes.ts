@@ -42,6 +42,7 @@ function issueRoute(app: FastifyInstance, { tokens, config }: App): void {
       path: '/token',
       access: 'any',
       isRepeatable: true,
+      isBodyOptional: true,
       description:
         'Exchanges a session or an API key for an access token: a signed JWT of a few minutes, which services verify by themselves with the keys of `/.well-known/jwks.json`. With `permissions` it may do less than the caller. An access token cannot be exchanged for another.',
       answers: { 200: { description: 'The access token.', content: json('AccessToken') } },
@@ -193,6 +194,7 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
       name: 'rotate_signing_key',
       method: 'POST',
       path: '/signing-keys/rotate',
+      isBodyOptional: true,
       access,
       description:
         'Publishes the next signing key, which signs 15 minutes later; no token is refused for it. With `revoke_previous`, when somebody else may have a private key, the new one signs at once and every token signed before is refused. Needs the permission `signing_keys:write`.',

@@ -24,9 +24,10 @@ export type UserInput = {
 const emailForm = /^[^\s@()<>[\]:;,"\\\p{C}]+@[^\s@()<>[\]:;,"\\\p{C}.]+(?:\.[^\s@()<>[\]:;,"\\\p{C}.]+)*$/u
 const control = /\p{Cc}/u
 
-/** The key that e-mail addresses are compared by: no case, no compatibility forms. */
+/** The key that e-mail addresses are compared by: no case, no compatibility forms. Its own key is itself. */
 export function emailKey(email: string): string {
-  return email.normalize('NFKC').toLowerCase()
+  // Once more: a few Greek letters fall apart when they become small.
+  return email.normalize('NFKC').toLowerCase().normalize('NFKC')
 }
 
 /**

@@ -166,11 +166,12 @@ export function findById(db: Db, userId: string): Promise<store.UserRow | undefi
 
 /** The user who goes by this username or e-mail address. */
 export async function findForSignIn(db: Db, name: string): Promise<store.UserRow | undefined> {
-  const keys = { username_key: nameKey(name), email_key: emailKey(name) }
-  return store.findUserByName(db, keys)
+  // No user's name has such characters, and PostgreSQL takes none of them.
+  if (/\p{Cc}/u.test(name) || !name.isWellFormed()) return undefined
+  return store.findUserByName(db, { username_key: nameKey(name), email_key: emailKey(name) })
 }
 
-/** A text that can be no username is no user's, and is looked for all the same. */
+/** A text that can be no username may still be an e-mail address. */
 function nameKey(name: string): string {
   try {
     return usernameKey(name)

@@ -23,31 +23,33 @@ const keptMs = 15 * 60_000
 type Heard = { order: number; at: number; version: number }
 
 export function rememberRevocations(): Revoked {
-  const heard = new Map<string, Heard>()
+  /** By kind and id, each in the order of time. */
+  const heard = new Map<string, Map<unknown, Heard>>()
   let count = 0
   let distrustedUntil = 0
 
-  const orderOf = (kind: string, id: unknown) => heard.get(`${kind} ${id}`)?.order ?? 0
+  const find = (kind: string, id: unknown) => heard.get(kind)?.get(id)
+  const orderOf = (kind: string, id: unknown) => find(kind, id)?.order ?? 0
 
   return {
     add({ kind, id, credentials_version }) {
       count += 1
-      const [name, now] = [`${kind} ${id}`, performance.now()]
-      const version = Math.max(heard.get(name)?.version ?? 0, credentials_version ?? 0)
-      // Taken out first, so that the map is in the order of time.
-      heard.delete(name)
-      heard.set(name, { order: count, at: now, version })
-      for (const [oldest, { at }] of heard) {
+      const now = performance.now()
+      const ofKind = heard.get(kind) ?? new Map<unknown, Heard>()
+      heard.set(kind, ofKind)
+      const version = Math.max(ofKind.get(id)?.version ?? 0, credentials_version ?? 0)
+      // Taken out first, so that it goes to the end.
+      ofKind.delete(id)
+      ofKind.set(id, { order: count, at: now, version })
+      for (const [oldest, { at }] of ofKind) {
         if (now - at < keptMs) break
-        heard.delete(oldest)
+        ofKind.delete(oldest)
       }
     },
     count: () => count,
     endsToken({ sub, client_id, sid, jti, credentials_version }, kid) {
-      if (heard.size === 0) return false
-      if (heard.has(`session ${sid}`) || heard.has(`key ${client_id}`)) return true
-      if (heard.has(`token ${jti}`) || heard.has(`signing_key ${kid}`)) return true
-      const user = heard.get(`user ${sub}`)
+      if (find('session', sid) || find('key', client_id) || find('token', jti) || find('signing_key', kid)) return true
+      const user = find('user', sub)
       if (user === undefined) return false
       return !(typeof credentials_version === 'number' && credentials_version >= user.version)
     },

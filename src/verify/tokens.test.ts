@@ -58,6 +58,8 @@ describe('an access token', () => {
   it('gives a caller that no handler can promote for the next one', async (t) => {
     const { issuer, verifier } = await start(t)
     const token = await issuer.token({ nested: { list: ['a'] } })
+    // It is remembered from the second time on.
+    for (const _time of [1, 2]) await verifier.verify(bearer(token))
     const caller = await verifier.verify(bearer(token))
     assert.throws(() => (caller.permissions as string[]).push('*'), TypeError)
     Object.assign(caller, { role: 'admin', permissions: ['*'] })
@@ -174,7 +176,7 @@ describe('a forged token', () => {
   it('is refused with any one bit of it flipped, also after the real one was accepted', async (t) => {
     const { issuer, verifier } = await start(t)
     const token = await issuer.token()
-    await verifier.verify(bearer(token))
+    for (const _time of [1, 2, 3]) await verifier.verify(bearer(token))
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     let flipped = 0
     for (let i = 0; i < token.length; i++) {

@@ -10,8 +10,7 @@ export type VerifiedToken = { readonly claims: OurClaims; readonly kid: string; 
 export type TokenRules = { issuer: string; audience: string; keys: SigningKeys; clock: () => number }
 
 /** So many tokens are recognized without verifying their signature again. */
-const mostRemembered = 5000
-const mostHeaders = 32
+const mostRemembered = 10_000
 /** Revocations are told for 15 minutes; a token that lives longer would outlive its own. */
 const longestLifeSeconds = 15 * 60
 /** Base64url of 64 bytes has four bits to spare: with others in them, a second spelling of the token would count as well. */
@@ -27,13 +26,16 @@ export type VerifyToken = (token: string) => VerifiedToken | Promise<VerifiedTok
 
 export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): VerifyToken {
   const remembered = new Map<string, VerifiedToken>()
-  /** The key names of headers that stood before a good signature: Rollbook writes the same one into all tokens of a key. */
-  const goodHeaders = new Map<string, string>()
+  /** Remembering costs more than it saves for a token that never comes again, so it begins with the second sight. */
+  const seenOnce = new Set<string>()
   const options: JWTVerifyOptions = {
     algorithms: ['EdDSA'], // RFC 8725 §3.1: not what the token says
     typ: 'at+jwt',
     issuer,
     audience,
+    get currentDate() {
+      return new Date(clock())
+    },
   }
 
   function keyOf(header: CompactJWSHeaderParameters): CryptoKey | Promise<CryptoKey> {
@@ -42,22 +44,17 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
     return found instanceof Promise ? found.then(orRefuse) : orRefuse(found)
   }
 
-  async function verifyAndRemember(token: string, name: string): Promise<VerifiedToken> {
+  async function verify(token: string, name: string | undefined): Promise<VerifiedToken> {
     if (!signatureForm.test(token)) throw invalid('The token does not end with a signature of Rollbook.')
     try {
-      const header = token.slice(0, token.indexOf('.'))
-      const known = goodHeaders.get(header)
-      const key = known === undefined ? undefined : keys.find(known)
-      const using = key === undefined || key instanceof Promise ? keyOf : key
-      const { payload, protectedHeader } = await jwtVerify(token, using, { ...options, currentDate: new Date(clock()) })
-      if (known === undefined && goodHeaders.size < mostHeaders) goodHeaders.set(header, protectedHeader.kid as string)
+      const { payload, protectedHeader } = await jwtVerify(token, keyOf, options)
       const verified = {
         claims: ours(payload),
         kid: protectedHeader.kid as string,
         expiresAtMs: (payload.exp as number) * 1000,
       }
-      if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value as string)
-      void name
+      if (name === undefined) noteFirstSight(token)
+      else remember(name, verified)
       return verified
     } catch (error) {
       if (error instanceof VerifyError) throw error
@@ -67,15 +64,31 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
     }
   }
 
+  function noteFirstSight(token: string): void {
+    if (seenOnce.size >= mostRemembered) seenOnce.clear()
+    seenOnce.add(tailOf(token))
+  }
+
+  function remember(name: string, verified: VerifiedToken): void {
+    if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value as string)
+    remembered.set(name, verified)
+  }
+
   return (token) => {
+    if (!seenOnce.has(tailOf(token))) return verify(token, undefined)
     // The token itself is not kept: it is a credential.
-    const name = token.slice(-43)
+    const name = hash('sha256', token, 'base64')
     const known = remembered.get(name)
-    if (known === undefined) return verifyAndRemember(token, name)
+    if (known === undefined) return verify(token, name)
     if (known.expiresAtMs > clock()) return known
     remembered.delete(name)
     throw invalid('The token has expired.')
   }
+}
+
+/** 72 bits of the signature: who sends others with the same ones gains nothing but a look by the hash. */
+function tailOf(token: string): string {
+  return token.slice(-12)
 }
 
 function orRefuse(key: CryptoKey | undefined): CryptoKey {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { makeApiKey } from '../../src/lib/api-key.ts'
 import { adminKey, createUser, engines, type Started, start } from '../harness.ts'
-import { assertAnswers, type Row, request, write } from './raw-client.ts'
+import { createPerson, openBrowser } from '../people.ts'
+import { assertAnswers, exchange, type Row, request, write } from './raw-client.ts'
 
 const list = 'GET /auth/users?limit=1'
 
@@ -231,6 +233,35 @@ for (const engine of engines) {
       assert.equal(second.headers['idempotency-replayed'], 'true')
       assert.deepEqual(second.body, first.body)
       assert.equal(second.headers.location, `/auth/users/${first.body.user_id}`)
+    })
+
+    it('does nothing for a credential that ended while the body was on its way', async (t) => {
+      const app = await start(t, engine)
+      const port = Number(new URL(await app.listen()).port)
+      const { user_id } = await createPerson(app, { username: 'leaver', role: 'admin' })
+      await createPerson(app, { role: 'admin' })
+      const { cookie } = await openBrowser(app, 'leaver')
+      const key = await createKey(app, { permissions: ['users:write'] })
+      const body = '{"username":"left behind","role":"user"}'
+      const head = (credential: string[]) =>
+        request(
+          'POST /auth/users',
+          [...credential, 'Content-Type: application/json', `Content-Length: ${body.length}`],
+          '',
+          {
+            key: null,
+          },
+        )
+      const later = (credential: string[]) => exchange(port, [head(credential), 300, body])
+      const answers = [later([`Cookie: ${cookie}`, 'Sec-Fetch-Site: same-origin']), later([`X-API-Key: ${key.key}`])]
+      await sleep(100)
+      assert.equal((await app.call('DELETE', `/users/${user_id}`)).status, 200)
+      assert.equal((await app.call('DELETE', `/keys/${key.key_id}`)).status, 200)
+      for (const {
+        answers: [answer],
+      } of await Promise.all(answers))
+        assert.equal(answer?.status, 401, `${answer?.body}`)
+      assert.deepEqual((await app.call('GET', '/users?q=left')).body, [])
     })
   })
 }

@@ -204,5 +204,41 @@ for (const engine of engines) {
       // Keys belong to programs; docs/sessions.md says so.
       assert.equal((await key?.('GET', '/users'))?.status, 200)
     })
+
+    it('is not had by a token that was issued with less: it looks at its person, and changes nothing', async (t) => {
+      const app = await start(t, engine, { env })
+      await createPerson(app, { username: 'helper', role: 'support' })
+      const browser = await openBrowser(app, 'helper')
+      const issue = async (body?: object) => (await browser.call('POST', '/token', { body })).body.access_token
+      const by = (token: string) => ({ key: null, headers: { authorization: `Bearer ${token}` } })
+      const narrow = by(await issue({ permissions: ['users:read'] }))
+      assert.deepEqual((await app.call('GET', '/me', narrow)).body.permissions, ['users:read'])
+      for (const [method, path, body] of [
+        ['PATCH', '/me', { first_name: 'Renamed' }],
+        ['DELETE', '/sessions', undefined],
+        ['DELETE', '/sessions/current', undefined],
+        ['POST', '/me/password', { current_password: password, new_password: 'a moth in relay seventy' }],
+      ] as const) {
+        const answer = await app.call(method, path, { ...narrow, body })
+        assert.deepEqual([answer.status, answer.body.code], [403, 'permission_denied'], `${method} ${path}`)
+      }
+      assert.equal((await app.call('PATCH', '/me', { ...by(await issue()), body: { first_name: 'Ada' } })).status, 200)
+    })
+
+    it('is not had by repeating what a stronger token of the same holder did', async (t) => {
+      const app = await start(t, engine, { env })
+      await createPerson(app, { username: 'root', role: 'admin' })
+      const browser = await openBrowser(app, 'root')
+      const send = async (permissions: string[]) => {
+        const { access_token } = (await browser.call('POST', '/token', { body: { permissions } })).body
+        const headers = { authorization: `Bearer ${access_token}`, 'idempotency-key': 'one' }
+        return app.call('POST', '/keys', { key: null, headers, body: { name: 'k', permissions: ['*'] } })
+      }
+      const made = await send(['*'])
+      assert.equal(made.status, 201)
+      assert.equal((await send(['*'])).body.key, made.body.key)
+      const weak = await send(['keys:write'])
+      assert.deepEqual([weak.status, weak.body.code], [403, 'permission_not_grantable'])
+    })
   })
 }
