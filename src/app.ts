@@ -227,16 +227,8 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
     lookUp: authenticator.lookUp,
     lastUseOf: authenticator.lastUseOf,
     lastSeenOf: authenticator.lastSeenOf,
-    makeChange: changeMaker({ storage, cookies, secrets, recheck }),
+    makeChange: changeMaker({ storage, cookies, secrets, recheck: (request) => recheck(app, request) }),
     links: { to: (path) => publicBase + path, path: (path) => publicPath + path, issuer, origin },
-  }
-
-  /** Public routes have no credential that could have ended. */
-  function recheck(request: FastifyRequest): void | Promise<void> {
-    if (request.credential === undefined) return undefined
-    const admit = (actor: Actor) => refuseWithout(actor, request.routeOptions.config, request.method)
-    const found = app.authenticate(request)
-    return found instanceof Promise ? found.then(admit) : admit(found)
   }
 
   useValidation(fastify, schemas)
@@ -319,6 +311,14 @@ function recognize(request: FastifyRequest, credential: Credential): Actor {
   return credential.actor
 }
 
+/** Refuses a request whose credential has ended since it was recognized. Public routes have none. */
+function recheck(app: App, request: FastifyRequest): void | Promise<void> {
+  if (request.credential === undefined) return undefined
+  const admit = (actor: Actor) => refuseWithout(actor, request.routeOptions.config, request.method)
+  const found = app.authenticate(request)
+  return found instanceof Promise ? found.then(admit) : admit(found)
+}
+
 type Guard = { app: App; clock: () => number }
 
 /** What comes before every handler: headers, the form of the request, who calls, and whether they may. */
@@ -366,5 +366,8 @@ function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): void {
         else admit(found)
       },
     ]
+    if (route.method === 'GET' || needs.isAboutOthers) return
+    // A body can take half a minute to arrive: who was allowed before may not be any more.
+    route.preHandler = [async (request) => recheck(app, request), ...[route.preHandler ?? []].flat()]
   })
 }

@@ -18,7 +18,16 @@ describe('the documentation', () => {
     })
   }
 
-  for (const document of ['README.md', 'docs/quick-start.md', 'docs/users.md', 'docs/api-keys.md']) {
+  for (const document of [
+    'README.md',
+    'docs/quick-start.md',
+    'docs/users.md',
+    'docs/api-keys.md',
+    'docs/sessions.md',
+    'docs/roles.md',
+    'docs/tokens.md',
+    'docs/verify.md',
+  ]) {
     const skip = spawnSync('curl', ['--version']).error !== undefined && 'there is no curl'
     it(`shows what its commands really answer: ${document}`, { skip }, async (t) => {
       const app = await start(t, engine)

@@ -49,10 +49,9 @@ export function changeMaker({ storage, cookies, secrets, recheck }: Parts): Make
 
   return async (request, reply, name, { input }) => {
     const { now, id: requestId } = request
-    /** A body can take half a minute to arrive, and a password to be hashed: what was allowed before may not be any more. */
     const change = async (options: Pick<ChangeRequest, 'dryRun' | 'keep'>) => {
-      await recheck(request)
       const made = await input()
+      // A password can wait long to be hashed: what was allowed before may not be any more.
       await recheck(request)
       return storage.change(name, made, { actor: request.actor, now, requestId, ...options })
     }
@@ -67,7 +66,6 @@ export function changeMaker({ storage, cookies, secrets, recheck }: Parts): Make
     if (running.has(keep.scope)) throw stillRunning()
     running.add(keep.scope)
     try {
-      await recheck(request)
       const kept = await storage.keptAnswer(keep)
       if (kept) reply.header('idempotency-replayed', 'true')
       if (kept && 'refusal' in kept) throw fromRefusal(kept.refusal)

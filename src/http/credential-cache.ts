@@ -66,8 +66,9 @@ export function credentialCache<T>(limit: number): CredentialCache<T> {
         return
       }
       const { kind, id } = event.subject
-      const about: About = `${kind === 'key_changed' ? 'key' : (kind as 'user')} ${id}`
-      for (const key of [...(keysAbout.get(about) ?? [])]) forget(key)
+      // Tokens and signing keys are remembered elsewhere: nothing here is about one.
+      if (kind === 'token' || kind === 'signing_key') return
+      for (const key of [...(keysAbout.get(`${kind === 'key_changed' ? 'key' : kind} ${id}`) ?? [])]) forget(key)
     },
   }
 }

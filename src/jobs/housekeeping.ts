@@ -29,7 +29,21 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
   async function round(): Promise<void> {
     const now = Date.now()
     const request = { actor: system, now, requestId: 'housekeeping' }
-    try {
+    const before = timestamp(now - idempotencyHours * 3_600_000)
+    const jobs = [
+      recordUses,
+      () => tokens.tend(now),
+      () => storage.change('idempotency.prune', { before, everyMs }, request),
+      () => storage.change('sessions.prune', { everyMs }, request),
+      () => storage.change('revocations.prune', { everyMs }, request),
+      () => storage.change('throttles.prune', { everyMs }, request),
+    ]
+    for (const job of jobs) {
+      // One that cannot be done must not keep those behind it from being done.
+      await job().catch((err: unknown) => log.warn({ err }, 'housekeeping failed; it is tried again in a minute'))
+    }
+
+    async function recordUses(): Promise<void> {
       const taken = authenticator.takeUses()
       for (const use of taken.keys) keys.set(use.key_id, use)
       for (const use of taken.sessions) sessions.set(use.session_id, use)
@@ -39,14 +53,6 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
         await storage.change('sessions.record_use', some, request)
         for (const { session_id } of some) sessions.delete(session_id)
       }
-      const before = timestamp(now - idempotencyHours * 3_600_000)
-      await storage.change('idempotency.prune', { before, everyMs }, request)
-      await storage.change('sessions.prune', { everyMs }, request)
-      await storage.change('revocations.prune', { everyMs }, request)
-      await storage.change('throttles.prune', { everyMs }, request)
-      await tokens.tend(now)
-    } catch (err) {
-      log.warn({ err }, 'housekeeping failed; it is tried again in a minute')
     }
   }
   const timer = setInterval(round, everyMs)

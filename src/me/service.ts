@@ -10,7 +10,8 @@ import { personOf } from './person.ts'
 type Update = Omit<Parameters<typeof users.updateOwn>[1], 'user_id'>
 
 /** @throws AppError `precondition_failed`, `email_taken`, `current_password_wrong` */
-export function update(ctx: ChangeContext, input: Update): Promise<users.UserDocument> {
+export async function update(ctx: ChangeContext, input: Update): Promise<users.UserDocument> {
+  await sessions.refuseEnded(ctx)
   return users.updateOwn(ctx, { user_id: personOf(ctx).user_id, ...input })
 }
 
@@ -24,6 +25,7 @@ export async function setPassword(
   { password_hash, verified_hash }: { password_hash: string; verified_hash: string },
 ): Promise<{ user_id: string; revoked: number }> {
   const { user_id, session_id } = personOf(ctx)
+  await sessions.refuseEnded(ctx)
   const all = await sessions.list(ctx, user_id, () => undefined)
   const input = { password_hash, must_change_password: 0 }
   await users.updateOwn(ctx, { user_id, input, expected: undefined, verified_hash })

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { type ChangeContext, type Context, permissionsOfRole, type SignedIn, timestamp } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { claimRun } from '../jobs/store.ts'
 import { revoke } from '../revocations/service.ts'
 import * as users from '../users/service.ts'
@@ -151,6 +152,19 @@ export async function endOfUser(
 export async function endAllOfUser(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<{ ended: number }> {
   await users.getForChange(ctx, user_id, undefined)
   return endAll(ctx, { user_id })
+}
+
+/**
+ * For changes that take long to prepare: whoever was signed out meanwhile makes none.
+ *
+ * @throws AppError `credential_invalid`
+ */
+export async function refuseEnded(ctx: ChangeContext): Promise<void> {
+  const session_id = ctx.actor.signedIn?.session_id ?? ''
+  if ((await store.findSession(ctx.db, session_id)) !== undefined) return
+  throw new AppError('credential_invalid', 'The session has ended; sign in again.', {
+    headers: { 'www-authenticate': 'Bearer realm="rollbook", error="invalid_token"' },
+  })
 }
 
 export async function recordUse(

@@ -80,8 +80,12 @@ export async function deleteOldestSessions(db: Transaction, userId: string, most
   return rows.map(({ session_id }) => session_id)
 }
 
+/** No more at a time than are gone in a moment. */
 export async function deleteEndedSessions(db: Transaction, now: string, idleSince: string): Promise<number> {
-  return db.run(sql`DELETE FROM sessions WHERE expires_at <= ${now} OR last_seen_at <= ${idleSince}`)
+  const free = rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
+  return db.run(sql`
+    DELETE FROM sessions WHERE session_id IN (
+      SELECT session_id FROM sessions WHERE expires_at <= ${now} OR last_seen_at <= ${idleSince} LIMIT 10000 ${free})`)
 }
 
 /**

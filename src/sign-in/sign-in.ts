@@ -52,8 +52,8 @@ export async function signIn(parts: Parts, given: SignIn, when: When): Promise<S
   const device = readDevice(secrets.device, given.device, when.now)
   const attempt = signInAttempt({ name, user, device, address, secret: secrets.device })
   const hash = user?.active === 1 ? user.password_hash : null
-  const reservation = await tryPassword(parts, { attempt, hash, password }, when)
-  if (user === undefined || hash === null || reservation === undefined) throw signInFailed()
+  const { reservation, isRight } = await tryPassword(parts, { attempt, hash, password }, when)
+  if (user === undefined || hash === null || !isRight) throw signInFailed()
 
   const token = randomBytes(32).toString('base64url')
   const begin = {
@@ -90,25 +90,28 @@ export async function verifyOwnPassword(
   if (!isPossible(password)) throw currentPasswordWrong()
   const user = await findById(storage.db, signedIn.user_id)
   const hash = user?.active === 1 ? user.password_hash : null
-  const reservation = await tryPassword(parts, { attempt: ownPasswordAttempt(signedIn), hash, password }, when)
-  if (hash === null || reservation === undefined) throw currentPasswordWrong()
+  const attempt = ownPasswordAttempt(signedIn)
+  const { reservation, isRight } = await tryPassword(parts, { attempt, hash, password }, when)
+  // Not a secret to whoever is signed in; and "wrong" would not be true.
+  if (reservation.isShutOut) throw locked()
+  if (hash === null || !isRight) throw currentPasswordWrong()
   await storage.change('throttles.clear', reservation, requestAt(when))
   return hash
 }
 
-/** Counts the try, then looks at the password; answers what was reserved when it is right. */
+/** Counts the try, then looks at the password; answers what was reserved, and whether it is right. */
 async function tryPassword(
   { storage, hasher }: Parts,
   { attempt, hash, password }: { attempt: Attempt; hash: string | null; password: string },
   when: When,
-): Promise<Reservation | undefined> {
+): Promise<{ reservation: Reservation; isRight: boolean }> {
   await refuseEarly({ db: storage.db, now: when.now }, attempt)
   const { result: reservation } = await storage.change('throttles.reserve', attempt, requestAt(when))
   try {
     // As long as with a password, or the time of the answer tells who exists.
     const isRight =
       hash === null || reservation.isShutOut ? await hasher.verifyAbsent(password) : await hasher.verify(hash, password)
-    return isRight ? reservation : undefined
+    return { reservation, isRight: isRight && !reservation.isShutOut }
   } catch (error) {
     if (error instanceof AppError && error.code === 'overloaded') {
       await storage.change('throttles.give_back', reservation, requestAt(when))
@@ -137,6 +140,11 @@ function deviceOf(user_id: string, device: Device | undefined): Device {
 
 function requestAt({ now, requestId }: When) {
   return { actor: system, now, requestId }
+}
+
+function locked(): AppError {
+  const detail = 'This user is locked after too many failed attempts; an administrator can unlock it.'
+  return new AppError('too_many_attempts', detail, { retryAfterSeconds: 900 })
 }
 
 function currentPasswordWrong(): AppError {

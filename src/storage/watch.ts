@@ -87,7 +87,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
                coalesce(inet_server_addr()::text, 'socket') || ' ' || coalesce(inet_server_port(), 0) AS place,
                ${several ? forsaken : 'false'} AS forsaken,
                (SELECT json_agg(json_build_object('kind', kind, 'id', id, 'credentials_version', credentials_version))
-                FROM (SELECT * FROM revoked WHERE seq > $1::bigint ORDER BY seq LIMIT ${subjectsLimit}) AS news) AS subjects
+                FROM (SELECT kind, id, credentials_version FROM revoked WHERE seq > $1::bigint ORDER BY seq LIMIT ${subjectsLimit}) AS news) AS subjects
              FROM revocations`,
       values: [count ?? Number.MAX_SAFE_INTEGER],
     })

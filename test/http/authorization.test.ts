@@ -34,7 +34,10 @@ function verdict(caller: Caller, { id, method }: Operation): Verdict {
   if (caller.mustChange && !duringPasswordChange) return [403, 'password_change_required']
   if (id === 'issue_token_token_post' && caller.isAccessToken) return [403, 'token_not_exchangeable']
   if (needs === 'any') return 'let through'
-  if (needs === 'user') return caller.isPerson ? 'let through' : [403, 'user_required']
+  if (needs === 'user') {
+    if (!caller.isPerson) return [403, 'user_required']
+    return caller.isNarrowed && method !== 'GET' && method !== 'HEAD' ? [403, 'permission_denied'] : 'let through'
+  }
   const holds = caller.permissions.includes(needs) || caller.permissions.includes('*')
   return holds ? 'let through' : [403, 'permission_denied']
 }

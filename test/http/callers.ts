@@ -15,6 +15,8 @@ export type Caller = {
   /** The cookie comes from a page of another site. */
   isCrossOrigin?: boolean
   isAccessToken?: boolean
+  /** A token that may do less than its person. */
+  isNarrowed?: boolean
 }
 
 /** With words of the product's own; `former` is taken out of the configuration while somebody still has it. */
@@ -92,7 +94,14 @@ async function people(app: Started): Promise<Caller[]> {
   const permissions = ['users:read']
   const narrow = bearer(await tokenFor(app, { ...session, ...sameOrigin }, permissions))
   callers.push(
-    { name: 'narrowed token of an admin', headers: narrow, permissions, isPerson: true, isAccessToken: true },
+    {
+      name: 'narrowed token of an admin',
+      headers: narrow,
+      permissions,
+      isPerson: true,
+      isAccessToken: true,
+      isNarrowed: true,
+    },
     {
       name: 'session in a page of another site',
       headers: session,
