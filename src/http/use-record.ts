@@ -13,7 +13,10 @@ export function useRecord(): UseRecord {
   let taken = new Map<string, number>()
 
   return {
-    note: (id, now) => void uses.set(id, now),
+    note(id, now) {
+      // A request whose body took long counts from when it came.
+      if (now > (uses.get(id) ?? 0)) uses.set(id, now)
+    },
     lastOf: (id) => uses.get(id) ?? taken.get(id),
     take() {
       taken = uses

@@ -29,7 +29,6 @@ export type Ring = {
   find(kid: string): Promise<CryptoKey | undefined>
   /** Whether a token that was found good earlier still is; asks the store when this node has lost touch. */
   holds(kid: string, jti: string): Promise<boolean>
-  isRevokedToken(jti: string): boolean
   published(): readonly RingKey[]
   load(): Promise<void>
   hear(event: Announcement): void
@@ -115,7 +114,6 @@ export function createRing({ storage, secret, log }: Parts): Ring {
       await becomeCurrent()
       return keys.has(kid) && !revokedTokens.has(jti)
     },
-    isRevokedToken: (jti) => revokedTokens.has(jti),
     published: () => [...keys.values()],
     hear(event) {
       if (event.kind === 'forget') doubts++

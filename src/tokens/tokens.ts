@@ -33,7 +33,6 @@ export type Tokens = {
    * @throws AppError `credential_invalid`, `issuer_unavailable`
    */
   verify(jwt: string, now: number): Promise<Verified>
-  isRevokedToken(jti: string): boolean
   jwks(now: number): { keys: PublicKey[] }
   /** Each minute: reads the keys, makes the next one when it is due, and drops those that are over. */
   tend(now: number): Promise<void>
@@ -128,7 +127,6 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
       remembered.set(key, proven)
       return proven.verified
     },
-    isRevokedToken: ring.isRevokedToken,
     jwks(now) {
       const isOver = (end: string | null) => end !== null && Date.parse(end) <= now
       return { keys: ring.published().flatMap((key) => (isOver(key.expires_at) ? [] : [key.publicJwk])) }
