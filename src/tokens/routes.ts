@@ -18,6 +18,35 @@ const json = (schema: string) => ({ 'application/json': { schema: { $ref: `#/com
 /** RFC 8414 §3 and the JWKS: public, and the same for everybody. */
 const published = 'public, max-age=300'
 
+const unchanged = { 304: { description: 'Still as with this `If-None-Match`.' } }
+const keySet = {
+  200: {
+    description: 'The keys.',
+    content: {
+      'application/jwk-set+json': {
+        schema: {
+          type: 'object',
+          required: ['keys'],
+          properties: { keys: { type: 'array', items: { type: 'object' } } },
+        },
+      },
+    },
+  },
+  ...unchanged,
+}
+const described = {
+  type: 'object',
+  required: ['issuer', 'jwks_uri'],
+  properties: { issuer: { type: 'string', format: 'uri' }, jwks_uri: { type: 'string', format: 'uri' } },
+}
+const issuerDescription = {
+  200: {
+    description: 'The description.',
+    content: { 'application/json': { schema: described } },
+  },
+  ...unchanged,
+}
+
 /** A body that may be left out is checked as if it were empty. */
 async function emptyUnlessSent(request: FastifyRequest): Promise<void> {
   request.body ??= {}
@@ -72,12 +101,34 @@ function refuseUnknown(permissions: readonly string[], known: Set<string>): void
 }
 
 function publicRoutes(app: FastifyInstance, { tokens, links }: App): void {
-  const hidden = { config: { access: 'public' } } as const
-  app.get('/.well-known/jwks.json', hidden, (request, reply) => {
-    sendPublished(request, reply.type('application/jwk-set+json; charset=utf-8'), tokens.jwks(request.now))
+  app.route({
+    ...operation({
+      name: 'get_key_set',
+      method: 'GET',
+      path: '/.well-known/jwks.json',
+      access: 'public',
+      description:
+        'The public keys that verify access tokens (RFC 7517). The next one stands here before it signs. Keep it for five minutes, and ask again for a `kid` that is not in it.',
+      answers: keySet,
+      problems: ['malformed_request', 'rate_limited'],
+    }),
+    handler(request, reply) {
+      sendPublished(request, reply.type('application/jwk-set+json; charset=utf-8'), tokens.jwks(request.now))
+    },
   })
-  app.get('/.well-known/oauth-authorization-server', hidden, (request, reply) => {
-    sendPublished(request, reply.type('application/json; charset=utf-8'), describeIssuer(links))
+  app.route({
+    ...operation({
+      name: 'get_issuer',
+      method: 'GET',
+      path: '/.well-known/oauth-authorization-server',
+      access: 'public',
+      description: 'Where the endpoints of this issuer are (RFC 8414).',
+      answers: issuerDescription,
+      problems: ['malformed_request', 'rate_limited'],
+    }),
+    handler(request, reply) {
+      sendPublished(request, reply.type('application/json; charset=utf-8'), describeIssuer(links))
+    },
   })
 }
 

@@ -59,6 +59,8 @@ export const accessTable: Record<string, Row> = {
   rotate_signing_key_signing_keys_rotate_post: { needs: 'signing_keys:write' },
 
   create_session_sessions_post: { needs: 'public', body: { username: 'visitor', password }, noDryRun: true },
+  get_key_set__well_known_jwks_json_get: { needs: 'public' },
+  get_issuer__well_known_oauth_authorization_server_get: { needs: 'public' },
   live_health_live_get: { needs: 'public' },
   ready_health_ready_get: { needs: 'public' },
 }
@@ -66,8 +68,6 @@ export const accessTable: Record<string, Row> = {
 /** Every route that is not in the OpenAPI document: pages for people, and what is published on purpose. */
 export const publicRoutes = [
   'GET ',
-  'GET /.well-known/jwks.json',
-  'GET /.well-known/oauth-authorization-server',
   'GET /change-password',
   'GET /change-password/',
   'GET /docs',
