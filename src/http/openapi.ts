@@ -37,6 +37,8 @@ const header = (name: string, description: string, schema: Json = { type: 'strin
   description,
   schema,
 })
+const forPeople =
+  'For people who are signed in, by the cookie of their session or an access token: an API key is answered 403 `user_required`.'
 const ifMatch = header('If-Match', 'The ETag that was read: change nothing when the user has changed since.')
 const ifNoneMatch = header('If-None-Match', 'The ETag at hand: answer 304 when it still holds.')
 const idempotencyKey = header(
@@ -156,6 +158,7 @@ function describeOperation(route: RouteOptions): OpenApiOperation {
   ]
   return {
     ...words,
+    ...(route.config?.access === 'user' && { description: `${words.description}\n\n${forPeople}` }),
     security: securityOf(route.config?.access),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { ...requestBody(body, method, example), required: !isBodyOptional } }),

@@ -41,6 +41,8 @@ type Operation = {
   schema?: Record<string, unknown>
 }
 
+const noParameters = { type: 'object', additionalProperties: false, properties: {} } as const
+
 /**
  * A route's options from what it is: operationId is function name, path and method, every other character than
  * [0-9A-Za-z_] replaced by `_`; the summary is the function name in Title Case. They are promised to clients as anchors
@@ -74,6 +76,8 @@ export function operation({
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { access, docs, ...(duringPasswordChange && { duringPasswordChange }) },
-    ...(schema && { schema }),
+    // A parameter that nobody knows is a mistake; a load balancer may add what it likes to what is public.
+    ...(access !== 'public' && { schema: { querystring: noParameters, ...schema } }),
+    ...(access === 'public' && schema && { schema }),
   }
 }

@@ -98,7 +98,10 @@ const unreadable: [ProblemCode, string] = ['malformed_request', 'The request can
 /** What Fastify itself refuses, in our words. */
 const fromFramework: Record<string, [ProblemCode, string] | undefined> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'Send at most 64 KiB, or what is configured, in one request.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'This path does not take a body of this media type; send application/json unless its documentation says otherwise.',
+  ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'Content-Length and the body do not agree.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty; send a JSON object.'],
   FST_ERR_BAD_URL: ['malformed_request', 'The path cannot be decoded; percent-encode it as UTF-8.'],

@@ -94,6 +94,7 @@ describe('strict JSON', () => {
   it('gives the same for escaped characters as for plain ones', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })), (value) => {
+        fc.pre(!Object.hasOwn(value, '__proto__')) // Refused, in whatever way it is written.
         const text = JSON.stringify(value).replace(/[^ -~]/g, escapeUnit)
         assert.deepEqual(parseStrictJson(bytes(text)), JSON.parse(text))
       }),

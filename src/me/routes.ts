@@ -60,7 +60,10 @@ export function meRoutes(fastify: FastifyInstance, app: App): void {
       schema: { querystring: writeQuery, body: { $ref: 'UpdateMe#' }, response: { 200: { $ref: 'Me#' } } },
     }),
     async handler(request, reply) {
-      const { current_password, ...body } = request.body as UpdateMe
+      const { current_password, ...given } = request.body as UpdateMe
+      // A form may send all it shows: the same address again is no change of it.
+      const { email, ...others } = given
+      const body: typeof given = email === request.actor.signedIn?.email ? others : given
       const { result, dryRun } = await makeChange(request, reply, 'me.update', {
         async input() {
           const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)

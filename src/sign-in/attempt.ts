@@ -10,6 +10,12 @@ import type { Attempt, Budget } from './throttle.ts'
 /** Thirty failures of a network at once, and ten a minute; eight times as many for a site of many networks. */
 const [burst, refillMs, networksPerSite] = [30, 6000, 8]
 
+/**
+ * What strangers from all networks may have together in one name. One network by itself never uses that up, or it could
+ * make the others wait: five failures at once, fifteen in a quarter of an hour, four an hour from then on.
+ */
+const crowd = { burst: 20, refillMs: 30_000 }
+
 type SignInTry = {
   name: string
   user: Pick<UserRow, 'user_id' | 'email_key'> | undefined
@@ -20,17 +26,28 @@ type SignInTry = {
 
 export function signInAttempt({ name, user, device, address, secret }: SignInTry): Attempt {
   if (user !== undefined && device?.user_id === user.user_id) return familiarAttempt(user, `device:${device.device_id}`)
-  const strange = { isFamiliar: false, budgets: budgetsOf(address) }
   if (user === undefined) {
     const unknown = `name:${createHmac('sha256', secret)
       .update(`rollbook name 1\n${emailKey(name)}`)
       .digest('base64url')}`
-    return { total: `${unknown}:total`, lane: `${unknown}:name`, ...strange }
+    return strangeAttempt({ total: `${unknown}:total`, together: `${unknown}:name` }, address)
   }
-  // Each name has a lane of its own. If both shared one, a delay met under an address after failures under a username
+  // Each name is counted by itself. If both were one, a delay met under an address after failures under a username
   // would show that they belong to the same user, and so that there is one.
   const door = emailKey(name) === user.email_key ? 'email' : 'username'
-  return { total: totalOf(user), lane: strangerLane(user, door), ...strange }
+  return strangeAttempt({ total: totalOf(user), together: strangersOf(user, door) }, address)
+}
+
+/** Under the name, from the network, and under the name from wherever. */
+function strangeAttempt({ total, together }: { total: string; together: string }, address: string): Attempt {
+  const { network, site } = networksOf(address)
+  return {
+    total,
+    // Of IPv6 the /48: whoever has one has 65,536 of the networks in it, and a few of them would be a crowd.
+    lane: `${together}:${network}`,
+    isFamiliar: false,
+    budgets: [{ key: together, ...crowd }, ...budgetsOf({ network, site })],
+  }
 }
 
 /** Somebody who is signed in proves again who they are. */
@@ -50,12 +67,12 @@ export function totalOf({ user_id }: { user_id: string }): string {
   return `user:${user_id}:total`
 }
 
-export function strangerLane({ user_id }: { user_id: string }, door: 'username' | 'email'): string {
+/** What is counted of all strangers together who come with this name of the user. */
+export function strangersOf({ user_id }: { user_id: string }, door: 'username' | 'email'): string {
   return `user:${user_id}:${door}`
 }
 
-function budgetsOf(address: string): Budget[] {
-  const { network, site } = networksOf(address)
+function budgetsOf({ network, site }: { network: string; site: string | undefined }): Budget[] {
   const own = { key: `network:${network}`, burst, refillMs }
   if (site === undefined) return [own]
   const wide = { key: `network:${site}`, burst: burst * networksPerSite, refillMs: refillMs / networksPerSite }

@@ -17,7 +17,8 @@ export const lockSchema = {
     retry_at: {
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'Until then tries from browsers that are not known are turned away; null: they are not.',
+      description:
+        'Until then tries from browsers that are not known are turned away, whatever network they come from; null: they are not, but a network with many failures of its own may have to wait for up to 15 minutes.',
     },
   },
 } as const

@@ -1,9 +1,9 @@
 /** What keeps a user from signing in, and its end. Leaves the rules to throttle.ts. */
 import { type ChangeContext, type Context, timestamp } from '../context.ts'
 import * as users from '../users/service.ts'
-import { strangerLane, totalOf } from './attempt.ts'
+import { strangersOf, totalOf } from './attempt.ts'
 import type { Lock } from './lock-schema.ts'
-import { strangerLimit, waitMs } from './throttle.ts'
+import { strangerLimit, untilAllowed, untouched } from './throttle.ts'
 import { findThrottlesOfUser } from './throttle-store.ts'
 import { unlock } from './unlock.ts'
 
@@ -12,15 +12,9 @@ export async function get(ctx: Context, user_id: string): Promise<Lock> {
   await users.get(ctx, user_id)
   const counted = await findThrottlesOfUser(ctx.db, user_id)
   const failures = counted.get(totalOf({ user_id }))?.failures ?? 0
-  const waits = (['username', 'email'] as const).map((door) => {
-    const attempt = {
-      total: totalOf({ user_id }),
-      lane: strangerLane({ user_id }, door),
-      isFamiliar: false,
-      budgets: [],
-    }
-    return waitMs(attempt, counted, ctx.now)
-  })
+  const waits = (['username', 'email'] as const).map((door) =>
+    untilAllowed(counted.get(strangersOf({ user_id }, door)) ?? untouched, ctx.now),
+  )
   const wait = Math.max(...waits)
   return {
     user_id,

@@ -8,6 +8,7 @@ import {
   clear,
   delayMs,
   giveBack,
+  networkLimit,
   reserve,
   strangerLimit,
   totalLimit,
@@ -18,6 +19,9 @@ const minute = 60_000
 const begin = Date.UTC(2026, 10, 20)
 const budget: Budget = { key: 'network', burst: 30, refillMs: 6000 }
 const stranger: Attempt = { total: 'total', lane: 'stranger', isFamiliar: false, budgets: [] }
+/** What the attempts of strangers are counted under; the crowd as attempt.ts has it. */
+const crowd: Budget = { key: 'crowd', burst: 20, refillMs: 30_000 }
+const from = (network: number): Attempt => ({ ...stranger, lane: `network ${network}`, budgets: [crowd] })
 const familiar = (device: number): Attempt => ({ ...stranger, lane: `device ${device}`, isFamiliar: true })
 
 /** Plays tries in time; answers those that were looked at. */
@@ -69,10 +73,11 @@ describe('the throttle of sign-ins', () => {
     )
   })
 
-  it('never looks at more than 15 failures of strangers in any 15 minutes, however they are spread', () => {
+  it('never looks at more than 15 failures of a network in any 15 minutes, nor 20 in a row, however they are spread', () => {
     fc.assert(
       fc.property(times(60 * minute), (moments) => {
         const { evaluated } = play(moments.map((at) => ({ at, attempt: stranger })))
+        assert.ok(evaluated.length <= networkLimit)
         assert.ok(
           mostIn(
             15 * minute,
@@ -113,11 +118,11 @@ describe('the throttle of sign-ins', () => {
   it('never looks at more than 100 failures in a row, of which strangers have 90, whoever makes them and when', () => {
     const someone = fc.record({
       atMs: fc.integer({ min: 0, max: 200 * 60 * minute }),
-      who: fc.integer({ min: 0, max: 4 }),
+      who: fc.integer({ min: 0, max: 9 }),
     })
     fc.assert(
       fc.property(fc.array(someone, { minLength: 300, maxLength: 400 }), (steps) => {
-        const events = steps.map(({ atMs, who }) => ({ at: atMs, attempt: who < 2 ? familiar(who) : stranger }))
+        const events = steps.map(({ atMs, who }) => ({ at: atMs, attempt: who < 2 ? familiar(who) : from(who) }))
         const { evaluated } = play(events)
         assert.ok(evaluated.length <= totalLimit)
         const strange = evaluated.findLastIndex(({ attempt }) => !attempt.isFamiliar)
@@ -129,11 +134,60 @@ describe('the throttle of sign-ins', () => {
 
   it('lets strangers come to an end, and a familiar browser go on', () => {
     const day = 24 * 60 * minute
-    const attack = Array.from({ length: 1000 }, (_, i) => ({ at: i * 15 * minute, attempt: stranger }))
+    const attack = Array.from({ length: 1000 }, (_, i) => ({ at: i * 15 * minute, attempt: from(i % 5) }))
     const own = { at: 100 * day, attempt: familiar(1), end: 'right' as const }
     const { evaluated, counted } = play([...attack, own])
     assert.equal(evaluated.length, strangerLimit + 1)
     assert.equal(counted.get('total')?.failures, 0)
+  })
+
+  it('lets one network by itself make nobody wait who comes from another, whenever and however often it tries', () => {
+    const own = (at: number) => ({ at, attempt: from(2), end: 'right' as const })
+    const isLetIn = (attack: readonly number[], at: number) => {
+      const { evaluated, refused } = play([...attack.map((at) => ({ at, attempt: from(1) })), own(at)])
+      assert.equal(evaluated.at(-1)?.attempt.lane, 'network 2')
+      assert.ok(refused.every((refusal) => refusal.at <= at))
+    }
+    fc.assert(
+      fc.property(times(3 * 24 * 60 * minute), fc.nat({ max: 4 * 24 * 60 * minute }), (attack, at) =>
+        isLetIn(
+          attack.filter((moment) => moment < at),
+          at,
+        ),
+      ),
+    )
+    // The worst that it can do: each try as early as it may be made.
+    const attack = asEarlyAsAllowed(200, from(1)).map(({ at }) => at)
+    for (const [i, at] of attack.entries()) isLetIn(attack.slice(0, i + 1), at)
+  })
+
+  it('never looks at more than 20 failures of strangers at once, nor 2 a minute after them, from however many networks', () => {
+    fc.assert(
+      fc.property(times(20 * minute), fc.integer({ min: 1, max: 20 }), (moments, minutes) => {
+        const { evaluated } = play(moments.map((at, network) => ({ at, attempt: from(network) })))
+        assert.ok(
+          mostIn(
+            minutes * minute,
+            evaluated.map(({ at }) => at),
+          ) <=
+            20 + 2 * minutes,
+        )
+      }),
+    )
+    const flood = Array.from({ length: 40_000 }, (_, i) => ({ at: i * 100, attempt: from(i) }))
+    const { evaluated, refused } = play(flood)
+    assert.equal(evaluated.length, strangerLimit)
+    assert.equal(evaluated.at(-1)?.at, (strangerLimit - 20) * 30_000)
+    assert.ok(refused.every(({ wait }) => wait <= 30_000))
+  })
+
+  it('gives a network nothing for the right password that came from another', () => {
+    const attack = (at: number) => Array.from({ length: 30 }, () => ({ at, attempt: from(1) }))
+    const own = { at: 1, attempt: from(2), end: 'right' as const }
+    const { evaluated, counted } = play([...attack(0), own, ...attack(2)])
+    assert.equal(evaluated.length, 5 + 1)
+    assert.equal(counted.get('network 1')?.failures, 5)
+    assert.equal(counted.get('crowd')?.failures, 5)
   })
 
   it('keeps each familiar browser apart from strangers and from other browsers', () => {
@@ -175,7 +229,7 @@ describe('the throttle of sign-ins', () => {
   it('forgets a try whose password was not looked at', () => {
     const attempt = { ...stranger, budgets: [budget] }
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 20 }), (before) => {
+      fc.property(fc.integer({ min: 0, max: networkLimit - 1 }), (before) => {
         const events = asEarlyAsAllowed(before, attempt)
         const at = (events.at(-1)?.at ?? 0) + 20 * minute
         const plain = play(events)

@@ -8,14 +8,14 @@
 export type Throttle = { failures: number; allowedAtMs: number }
 export type Counted = ReadonlyMap<string, Throttle>
 
-/** Failures that a network may have: `burst` of them at once, and one more each `refillMs`. */
+/** Failures that many may have together, of a network or in a name: `burst` of them at once, and one more each `refillMs`. */
 export type Budget = { key: string; burst: number; refillMs: number }
 
 /** What a try at a password is counted under. */
 export type Attempt = {
   /** All failures of the account, whoever made them. */
   total: string
-  /** Those of one browser that somebody has signed in with before (`isFamiliar`), or of all strangers together. */
+  /** Those of one browser that somebody has signed in with before (`isFamiliar`), or of strangers from one network. */
   lane: string
   isFamiliar: boolean
   budgets: readonly Budget[]
@@ -30,6 +30,9 @@ const longestDelayMs = 15 * 60_000
 /** NIST SP 800-63B-4 §3.2.2: no more than 100 failures in a row. The last ten are kept for familiar browsers. */
 export const totalLimit = 100
 export const strangerLimit = 90
+
+/** What one network may have of the strangers' failures, or it alone could use them all up and so keep everybody out. */
+export const networkLimit = 20
 
 export const untouched: Throttle = { failures: 0, allowedAtMs: 0 }
 
@@ -47,7 +50,7 @@ export function waitMs({ lane, budgets }: Attempt, counted: Counted, now: number
   return Math.max(0, ...[lane, ...budgets.map(({ key }) => key)].map((key) => untilAllowed(of(counted, key), now)))
 }
 
-function untilAllowed({ allowedAtMs }: Throttle, now: number): number {
+export function untilAllowed({ allowedAtMs }: Throttle, now: number): number {
   const wait = allowedAtMs - now
   // Later than any rule sets it: it was counted by a clock that went wrong, and nobody has to wait for that.
   return wait > 2 * longestDelayMs ? 0 : Math.max(0, wait)
@@ -57,20 +60,23 @@ function untilAllowed({ allowedAtMs }: Throttle, now: number): number {
 export function reserve(attempt: Attempt, counted: Counted, now: number): { reservation: Reservation; next: Counted } {
   const { total, lane, isFamiliar, budgets } = attempt
   const all = of(counted, total)
+  const before = of(counted, lane)
   // Strangers come to an end before the last ten tries do, or they could take those from whom the account belongs to.
-  const isShutOut = all.failures >= (isFamiliar ? totalLimit : strangerLimit)
-  const failures = of(counted, lane).failures + 1
+  const isShutOut = isFamiliar
+    ? all.failures >= totalLimit
+    : all.failures >= strangerLimit || before.failures >= networkLimit
+  const failures = before.failures + 1
   const delay = delayMs(failures)
   const next = new Map([
     [total, isShutOut ? all : { ...all, failures: all.failures + 1 }],
     // Without a delay the time stays: nodes do not agree to the millisecond on what is now.
-    [lane, { failures, allowedAtMs: delay === 0 ? of(counted, lane).allowedAtMs : now + delay }],
+    [lane, { failures, allowedAtMs: delay === 0 ? before.allowedAtMs : now + delay }],
     ...budgets.map((budget) => [budget.key, spend(budget, of(counted, budget.key), now)] as const),
   ])
   return { reservation: { ...attempt, isShutOut, laneFailures: failures }, next }
 }
 
-/** A right password: the failures in a row end, and the network has had none. */
+/** A right password: the failures in a row end, and what is counted for many together has had none from this try. */
 export function clear({ total, lane, budgets }: Reservation, counted: Counted): Counted {
   return new Map([
     [total, untouched],

@@ -76,6 +76,7 @@ function issueRoute(app: FastifyInstance, { tokens, config }: App): void {
         'Exchanges a session or an API key for an access token: a signed JWT of a few minutes, which services verify by themselves with the keys of `/.well-known/jwks.json`. With `permissions` it may do less than the caller. An access token cannot be exchanged for another.',
       answers: { 200: { description: 'The access token.', content: json('AccessToken') } },
       problems: [...bodyProblems, 'token_not_exchangeable', 'permission_not_grantable'],
+      example: {},
       schema: { body: { $ref: 'RequestToken#' }, response: { 200: { $ref: 'AccessToken#' } } },
     }),
     preValidation: emptyUnlessSent,
@@ -251,6 +252,7 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
         'Publishes the next signing key, which signs 15 minutes later; no token is refused for it. With `revoke_previous`, when somebody else may have a private key, the new one signs at once and every token signed before is refused. Needs the permission `signing_keys:write`.',
       answers: { 200: { description: 'The new key.', content: json('SigningKey') } },
       problems: bodyProblems,
+      example: { revoke_previous: false },
       schema: {
         querystring: writeQuery,
         body: { $ref: 'RotateSigningKeys#' },

@@ -57,7 +57,8 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     const { app, docs } = await startDocs(t)
     const page = await visit(t, browser, docs)
     assert.deepEqual(await openOperations(page), [])
-    for (const id of operationIds(app)) {
+    // The promised ones, and the last; the test below follows all of them.
+    for (const id of [create, list, get, update, remove, operationIds(app).at(-1) as string]) {
       await load(page, `${docs}#/default/${id}`)
       await isOpen(page, id)
       assert.deepEqual(await openOperations(page), [id])

@@ -7,8 +7,16 @@ import { clock, env, newAddress, password, person, processorMs, tally, visitor, 
 
 const many = 100
 
-async function atOnce(nodes: readonly Started[], username: string, guesses: readonly string[]) {
-  const sent = guesses.map((guess, i) => visitor().signIn(nodes[i % nodes.length] as Started, username, guess))
+/** Sends all of them together, from one network or from as many as there are guesses. */
+async function atOnce(nodes: readonly Started[], username: string, from: 'one network' | 'everywhere') {
+  const address = newAddress()
+  const sent = guesses.map((guess, i) =>
+    visitor(from === 'one network' ? address : newAddress()).signIn(
+      nodes[i % nodes.length] as Started,
+      username,
+      guess,
+    ),
+  )
   return Promise.all(sent)
 }
 
@@ -19,7 +27,7 @@ const costly = { memoryCost: 65_536, timeCost: 4 }
 
 for (const engine of engines) {
   describe(`guessing passwords on ${engine.name}`, () => {
-    it('has five of a hundred parallel guesses looked at, and no more hashed', async (t) => {
+    it('has five of a hundred parallel guesses of a network looked at, and no more hashed', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app)
       const phc = await hash(password, costly)
@@ -27,36 +35,68 @@ for (const engine of engines) {
       const cost = (await processorMs(() => Promise.all([verify(phc, wrong), verify(phc, wrong)]))) / 2
       let answers: Answer[] = []
       const spent = await processorMs(async () => {
-        answers = await atOnce([app], ada.username, guesses)
+        answers = await atOnce([app], ada.username, 'one network')
       })
       assert.deepEqual(tally(answers), { '401 sign_in_failed': 5, '429 too_many_attempts': many - 5 })
       assert.ok(answers.every(({ status, headers }) => status === 401 || headers['retry-after'] === '1'))
       assert.ok(spent < (many / 4) * cost, `${spent} ms of processor time; one look takes ${cost} ms`)
     })
 
-    it('does not find the right password among too many guesses', async (t) => {
+    it('has twenty of a hundred parallel guesses looked at that come from a hundred networks', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app)
-      const answers = await atOnce([app], ada.username, [...guesses.slice(0, 20), password])
-      assert.deepEqual(tally(answers), { '401 sign_in_failed': 5, '429 too_many_attempts': 16 })
+      for (const username of [ada.username, 'unknown']) {
+        const answers = await atOnce([app], username, 'everywhere')
+        assert.deepEqual(tally(answers), { '401 sign_in_failed': 20, '429 too_many_attempts': many - 20 })
+        assert.ok(answers.every(({ status, headers }) => status === 401 || headers['retry-after'] === '30'))
+      }
+      assert.equal((await app.call('GET', `/users/${ada.user_id}/lock`)).body.failures, 20)
+    })
+
+    it('does not find the right password after too many guesses', async (t) => {
+      const app = await start(t, engine, { env, clock })
+      const ada = await person(app)
+      const attacker = visitor()
+      for (let i = 0; i < 5; i++) await attacker.signIn(app, ada.username, wrong)
+      assert.equal((await attacker.signIn(app, ada.username, password)).status, 429)
+    })
+
+    it('looks at no more than twenty guesses in a row from one network, and its right one is then like a wrong one', async (t) => {
+      let now = clock()
+      const app = await start(t, engine, { env, clock: () => now })
+      const ada = await person(app)
+      const attacker = visitor()
+      const lock = async () => (await app.call('GET', `/users/${ada.user_id}/lock`)).body
+      for (let i = 0; i < 30; i++) {
+        assert.equal((await attacker.signIn(app, ada.username, i < 20 ? wrong : password)).status, 401, `guess ${i}`)
+        now += 15 * 60_000
+      }
+      assert.equal((await lock()).failures, 20)
+      assert.equal((await visitor().signIn(app, ada.username, password)).status, 201)
+      assert.equal((await lock()).failures, 0)
+      // That was somebody else: the attacker has gained nothing.
+      assert.equal((await attacker.signIn(app, ada.username, password)).status, 401)
+      assert.equal((await lock()).failures, 0)
     })
 
     it('makes each further guess wait twice as long, by the clock of the service', async (t) => {
       let now = Date.UTC(2026, 10, 20)
       const app = await start(t, engine, { env, clock: () => now })
       const ada = await person(app)
+      const attacker = visitor()
       const waits: number[] = []
       for (let guess = 0; guess < 9; guess++) {
-        assert.equal((await visitor().signIn(app, ada.username, wrong)).status, 401)
+        assert.equal((await attacker.signIn(app, ada.username, wrong)).status, 401)
         if (guess < 4) continue
-        const refused = await visitor().signIn(app, ada.username, wrong)
+        const refused = await attacker.signIn(app, ada.username, wrong)
         assert.equal(refused.status, 429, `after ${guess + 1} failures`)
         waits.push(Number(refused.headers['retry-after']))
         now += Number(refused.headers['retry-after']) * 1000
       }
       assert.deepEqual(waits, [1, 2, 4, 8, 16])
-      assert.equal((await visitor().signIn(app, ada.username, password)).status, 201)
-      assert.equal((await visitor().signIn(app, ada.username, wrong)).status, 401)
+      // The right one ends that.
+      assert.equal((await visitor(attacker.address).signIn(app, ada.username, password)).status, 201)
+      for (let i = 0; i < 5; i++) assert.equal((await attacker.signIn(app, ada.username, wrong)).status, 401)
     })
 
     it('answers alike whether the name is unknown, disabled, without a password, locked, or the password wrong', async (t) => {
@@ -78,7 +118,8 @@ for (const engine of engines) {
       const words = await Promise.all(
         cases.map(async ([username, guess]) => {
           const answers: ReturnType<typeof wordsOf>[] = []
-          for (let i = 0; i < 6; i++) answers.push(wordsOf(await visitor().signIn(app, username, guess)))
+          const someone = visitor()
+          for (let i = 0; i < 6; i++) answers.push(wordsOf(await someone.signIn(app, username, guess)))
           return answers
         }),
       )
@@ -98,19 +139,24 @@ for (const engine of engines) {
         ['first@example.org', 'ﬁrst@EXAMPLE.org'],
         ['second@example.org', 'second@ＥＸＡＭＰＬＥ.org'],
       ] as const) {
-        for (let i = 0; i < 5; i++) assert.equal((await visitor().signIn(app, one, wrong)).status, 401)
-        assert.equal((await visitor().signIn(app, other, wrong)).status, 429, other)
+        const someone = visitor()
+        for (let i = 0; i < 5; i++) assert.equal((await someone.signIn(app, one, wrong)).status, 401)
+        assert.equal((await someone.signIn(app, other, wrong)).status, 429, other)
       }
     })
 
     it('does not show by a delay that a username and an e-mail address belong together', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app, { email: 'ada@example.org' })
-      for (let i = 0; i < 6; i++) await visitor().signIn(app, ada.username, wrong)
+      const attacker = visitor()
+      for (let i = 0; i < 5; i++) await attacker.signIn(app, ada.username, wrong)
+      assert.equal((await attacker.signIn(app, ada.username, wrong)).status, 429)
+      assert.equal((await attacker.signIn(app, 'ada@example.org', wrong)).status, 401)
+      for (let i = 0; i < 15; i++) await visitor().signIn(app, ada.username, wrong)
       assert.equal((await visitor().signIn(app, ada.username, wrong)).status, 429)
       assert.equal((await visitor().signIn(app, 'ada@example.org', wrong)).status, 401)
       const lock = await app.call('GET', `/users/${ada.user_id}/lock`)
-      assert.equal(lock.body.failures, 6) // Both count towards the hundred.
+      assert.equal(lock.body.failures, 22) // Both count towards the hundred.
     })
 
     it('stops one network that tries one password on many names', async (t) => {
@@ -186,19 +232,24 @@ for (const engine of engines) {
 }
 
 describe('guessing passwords on two nodes', { skip: withoutPostgres }, () => {
-  it('has five of a hundred parallel guesses looked at, on both together', async (t) => {
+  it('has as many of a hundred parallel guesses looked at on both together as on one', async (t) => {
     const engine = { name: 'PostgreSQL' } as const
     const first = await start(t, engine, { env, clock })
     const nodes = [first, await start(t, engine, { env, clock, beside: first })]
     const ada = await person(first)
     for (const username of [ada.username, 'unknown']) {
-      assert.deepEqual(tally(await atOnce(nodes, username, guesses)), {
-        '401 sign_in_failed': 5,
-        '429 too_many_attempts': many - 5,
-      })
+      for (const [from, looked] of [
+        ['one network', 5],
+        ['everywhere', 15],
+      ] as const) {
+        assert.deepEqual(tally(await atOnce(nodes, username, from)), {
+          '401 sign_in_failed': looked,
+          '429 too_many_attempts': many - looked,
+        })
+      }
     }
     const lock = await first.call('GET', `/users/${ada.user_id}/lock`)
-    assert.equal(lock.body.failures, 5)
+    assert.equal(lock.body.failures, 20)
   })
 
   it('loses no count of a network, and waits for nobody in vain, when guesses of many names meet', async (t) => {

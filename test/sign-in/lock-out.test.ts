@@ -16,7 +16,8 @@ for (const engine of engines) {
       const ada = await person(app)
       const own = visitor()
       assert.equal((await own.signIn(app, ada.username, password)).status, 201)
-      const [attacker, stranger] = [visitor(), visitor()]
+      const attacker = visitor()
+      const stranger = visitor(attacker.address)
       for (let round = 0; round < 20; round++) {
         await Promise.all(Array.from({ length: 5 }, () => attacker.signIn(app, ada.username, wrong)))
         assert.equal(
@@ -52,9 +53,8 @@ for (const engine of engines) {
       assert.deepEqual(await lockOf(app, ada), { ...unlocked(ada), locked: true, failures: 90 })
       for (let i = 0; i < 30; i++) {
         const answer = await visitor().signIn(app, ada.username, password)
-        assert.equal(answer.body.code, i < 4 ? 'sign_in_failed' : answer.body.code)
-        assert.notEqual(answer.status, 201)
-        now += 1000
+        assert.deepEqual([answer.status, answer.body.code], [401, 'sign_in_failed'])
+        now += 30_000
       }
       // What strangers go on doing does not use up the last ten tries.
       assert.equal((await lockOf(app, ada)).failures, 90)
@@ -124,7 +124,7 @@ for (const engine of engines) {
       assert.ok(device && foreign)
       for (let i = 0; i < 5; i++) await attacker.signIn(app, ada.username, wrong)
       const withCookie = (value: string) => {
-        const tries = visitor()
+        const tries = visitor(attacker.address)
         tries.cookies.set('rollbook-device', value)
         return tries.signIn(app, ada.username, password)
       }
@@ -133,7 +133,7 @@ for (const engine of engines) {
       }
       assert.equal((await withCookie(device)).status, 201)
       now += 180 * day
-      for (let i = 0; i < 6; i++) await visitor().signIn(app, ada.username, wrong)
+      for (let i = 0; i < 6; i++) await attacker.signIn(app, ada.username, wrong)
       assert.equal((await withCookie(device)).status, 429)
     })
 
