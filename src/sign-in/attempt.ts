@@ -44,7 +44,7 @@ function strangeAttempt({ total, together }: { total: string; together: string }
   return {
     total,
     // Of IPv6 the /48: whoever has one has 65,536 of the networks in it, and a few of them would be a crowd.
-    lane: `${together}:${network}`,
+    lane: `${together}:${site ?? network}`,
     isFamiliar: false,
     budgets: [{ key: together, ...crowd }, ...budgetsOf({ network, site })],
   }
