@@ -5,62 +5,46 @@ import type { Config } from './config.ts'
 import { type Actor, type Context, rulesOf } from './context.ts'
 import { docsPage } from './docs/page.ts'
 import { problemsPage } from './docs/problems-page.ts'
-import { AppError } from './errors.ts'
 import { forwardAuthRoutes } from './forward-auth/routes.ts'
 import { gateway } from './gateway/routes.ts'
 import { upgradeWebsocketsOnly } from './gateway/websocket.ts'
-import { refuseWithout, requireDeclaredAccess } from './http/access.ts'
+import { requireDeclaredAccess } from './http/access.ts'
 import { type Authenticator, type Credential, createAuthenticator } from './http/authenticate.ts'
-import { acceptJsonBodies, refuseEncodedBody } from './http/body.ts'
+import { acceptJsonBodies } from './http/body.ts'
 import { changeMaker, type MakeChange } from './http/change.ts'
 import { type Addresses, clientAddresses } from './http/client-address.ts'
 import { type SessionCookies, sessionCookies } from './http/cookies.ts'
 import { allowOrigins } from './http/cors.ts'
+import { guardRoutes, recheck } from './http/guard.ts'
 import { healthRoutes } from './http/health.ts'
+import { type Links, linksOf } from './http/links.ts'
 import { describeApi, documentWriter, type OpenApiDocument } from './http/openapi.ts'
-import { reachableAddress } from './http/own-address.ts'
-import { commonHeaders, errorAnswerer } from './http/problem.ts'
-import { rateLimiter } from './http/rate-limit.ts'
+import { errorAnswerer } from './http/problem.ts'
 import { takeExpectations, unparsableAnswerer } from './http/raw-errors.ts'
-import { maxHeaderSize, refuseMalformed } from './http/request-form.ts'
+import { maxHeaderSize } from './http/request-form.ts'
 import { logRequest, logRequests } from './http/request-log.ts'
 import { isCrossOrigin, refuseCrossOrigin } from './http/same-origin.ts'
 import { takeQueryKeys } from './http/sent-credential.ts'
 import { answerUnknownPaths } from './http/unknown-paths.ts'
 import { useValidation } from './http/validate.ts'
 import { keyRoutes } from './keys/routes.ts'
-import { apiKeySchema, createKeySchema, newApiKeySchema, revokedKeySchema } from './keys/schema.ts'
 import { lineLogger } from './log.ts'
 import { loginPages } from './login/routes.ts'
 import { meRoutes } from './me/routes.ts'
-import { changedPasswordSchema, changePasswordSchema, meSchema, updateMeSchema } from './me/schema.ts'
 import { createHasher, type Hasher } from './passwords/hash.ts'
 import { revocationRoutes } from './revocations/routes.ts'
-import { revocationsSchema } from './revocations/schema.ts'
 import { roleRoutes } from './roles/routes.ts'
-import { roleSchema } from './roles/schema.ts'
+import { schemas } from './schemas.ts'
 import { loadSecrets, type Secrets } from './secrets/service.ts'
 import { sessionRoutes } from './sessions/routes.ts'
-import { createSessionSchema, revokedSessionSchema, revokedSessionsSchema, sessionSchema } from './sessions/schema.ts'
 import { userSessionRoutes } from './sessions/user-routes.ts'
 import { lockRoutes } from './sign-in/lock-routes.ts'
-import { lockSchema } from './sign-in/lock-schema.ts'
 import type { Storage } from './storage/storage.ts'
 import { tokenRoutes } from './tokens/routes.ts'
-import {
-  accessTokenSchema,
-  emptySchema,
-  introspectionSchema,
-  requestTokenSchema,
-  rotateSigningKeysSchema,
-  signingKeySchema,
-  tokenInQuestionSchema,
-} from './tokens/schema.ts'
 import { createTokens, type Tokens } from './tokens/tokens.ts'
 import { createExample } from './users/answers.ts'
-import { passwordRoutes, setPasswordSchema } from './users/password-routes.ts'
+import { passwordRoutes } from './users/password-routes.ts'
 import { userRoutes } from './users/routes.ts'
-import { createUserSchema, deletedUserSchema, updateUserSchema, userSchema } from './users/schema.ts'
 import { version } from './version.ts'
 
 declare module 'fastify' {
@@ -102,53 +86,7 @@ export type App = {
   log: Logger
 }
 
-/** Our own addresses, as callers see them: never built from the Host header. */
-export type Links = {
-  /** A path of ours as an address: absolute where a public URL is configured. */
-  to(path: string): string
-  /** A path of ours as a path of the public origin. */
-  path(path: string): string
-  /** Who issues our access tokens: the base as an absolute URL. */
-  issuer(): string
-  origin(): string
-}
-
 export type Parts = { config: Config; storage: Storage; log: Logger; cores: number; clock?: () => number }
-
-const schemas = [
-  userSchema,
-  createUserSchema,
-  updateUserSchema,
-  deletedUserSchema,
-  lockSchema,
-  apiKeySchema,
-  newApiKeySchema,
-  createKeySchema,
-  revokedKeySchema,
-  requestTokenSchema,
-  accessTokenSchema,
-  tokenInQuestionSchema,
-  introspectionSchema,
-  emptySchema,
-  signingKeySchema,
-  rotateSigningKeysSchema,
-  revocationsSchema,
-  setPasswordSchema,
-  roleSchema,
-  meSchema,
-  updateMeSchema,
-  changePasswordSchema,
-  changedPasswordSchema,
-  sessionSchema,
-  createSessionSchema,
-  revokedSessionSchema,
-  revokedSessionsSchema,
-]
-
-/** RFC 6797: for a year this host is asked over TLS only. */
-const strictTransport = { 'strict-transport-security': 'max-age=31536000' }
-
-const nobody: Actor = { kind: 'system', id: '', name: '', permissions: [] }
 
 /** Builds the application; `inject` and `listen` are the two ways to use it. */
 export async function buildApp({ config, storage, log, cores, clock = Date.now }: Parts) {
@@ -192,17 +130,14 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
   }) as unknown as FastifyInstance
   fastify.server.maxConnections = config.maxConnections
 
-  const publicPath =
-    config.publicUrl === undefined ? config.basePath : new URL(config.publicUrl).pathname.replace(/\/$/, '')
+  const links = linksOf(config, fastify)
   const lifecycle: Lifecycle = { stage: 'serving' }
-  const issuer = () => config.publicUrl ?? ownAddress(fastify, config)
-  const origin = () => new URL(issuer()).origin
-  const publicOrigin = config.publicUrl === undefined ? undefined : origin()
+  const publicOrigin = config.publicUrl === undefined ? undefined : links.origin()
   const rules = rulesOf(config)
   const cookies = sessionCookies(config)
   const addresses = clientAddresses(config.trustedProxies ?? [])
   const secrets = await loadSecrets(storage, config.keyEncryptionSecret, clock())
-  const tokens = await createTokens({ config, storage, issuer, origin, clock, log })
+  const tokens = await createTokens({ config, storage, issuer: links.issuer, origin: links.origin, clock, log })
   fastify.addHook('onClose', () => tokens.close())
   const authenticator = createAuthenticator({ storage, rules, cookies, tokens })
   storage.onAnnouncement(authenticator.hear)
@@ -228,7 +163,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
     lastUseOf: authenticator.lastUseOf,
     lastSeenOf: authenticator.lastSeenOf,
     makeChange: changeMaker({ storage, cookies, secrets, recheck: (request) => recheck(app, request) }),
-    links: { to: (path) => publicBase + path, path: (path) => publicPath + path, issuer, origin },
+    links,
   }
 
   useValidation(fastify, schemas)
@@ -245,7 +180,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
   allowOrigins(fastify, config.corsOrigins ?? [])
   answerUnknownPaths(fastify)
   logRequests(fastify, writeLine, addresses.of)
-  const api = describeApi(fastify, { ...config, publicPath, version, schemas })
+  const api = describeApi(fastify, { ...config, publicPath: links.path(''), version, schemas })
   let writeDocument: () => string = () => ''
 
   await fastify.register(
@@ -269,7 +204,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
       scope.get('/openapi.json', hidden, (_request, reply) =>
         reply.type('application/json; charset=utf-8').send(writeDocument()),
       )
-      scope.get('/', hidden, (_request, reply) => reply.redirect(`${publicPath}/docs`, 302))
+      scope.get('/', hidden, (_request, reply) => reply.redirect(links.path('/docs'), 302))
     },
     { prefix: config.basePath },
   )
@@ -299,75 +234,8 @@ function withBasePath(url: string, basePath: string): string {
   return next === undefined || next === '/' || next === '?' ? url : basePath + url
 }
 
-/** Where this server is reached from its own machine; before it listens, where it is going to. */
-function ownAddress({ server }: FastifyInstance, { host, port, basePath }: Config): string {
-  const bound = server.address()
-  return reachableAddress(host, typeof bound === 'object' ? (bound?.port ?? port) : port) + basePath
-}
-
 function recognize(request: FastifyRequest, credential: Credential): Actor {
   request.credential = credential
   request.actor = credential.actor
   return credential.actor
-}
-
-/** Refuses a request whose credential has ended since it was recognized. Public routes have none. */
-function recheck(app: App, request: FastifyRequest): void | Promise<void> {
-  if (request.credential === undefined) return undefined
-  const admit = (actor: Actor) => refuseWithout(actor, request.routeOptions.config, request.method)
-  const found = app.authenticate(request)
-  return found instanceof Promise ? found.then(admit) : admit(found)
-}
-
-type Guard = { app: App; clock: () => number }
-
-/** What comes before every handler: headers, the form of the request, who calls, and whether they may. */
-function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): void {
-  const { lifecycle, config } = app
-  const limiter = rateLimiter(config, app.clientAddress)
-  const headers = config.publicUrl?.startsWith('https:') ? { ...commonHeaders, ...strictTransport } : commonHeaders
-  fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers).header('x-request-id', request.id)
-    if (lifecycle.stage !== 'serving') reply.header('connection', 'close')
-    request.now = clock()
-    request.actor = nobody
-    refuseMalformed(request)
-    if (!request.routeOptions.config?.isAboutOthers) refuseEncodedBody(request)
-    done()
-  })
-  fastify.addHook('onRoute', (route) => {
-    const needs = route.config
-    if (needs?.access === undefined) return
-    const isCounted = limiter.counts(route.url)
-    if (needs.access === 'public') {
-      if (isCounted) route.onRequest = [limiter.countStranger]
-      return
-    }
-    route.onRequest = [
-      (request, reply, done) => {
-        if (lifecycle.stage === 'draining') throw new AppError('draining', 'The service is stopping; ask another one.')
-        const admit = (actor: Actor) => {
-          if (isCounted) limiter.countActor(actor, request, reply)
-          if (request.credential?.kind === 'session') app.refuseCrossOrigin(request)
-          refuseWithout(actor, needs, request.method)
-          done()
-        }
-        const refuse = (error: unknown): never => {
-          if (isCounted) limiter.countRefused(error, request, reply)
-          throw error
-        }
-        let found: Actor | Promise<Actor>
-        try {
-          found = app.authenticate(request)
-        } catch (error) {
-          return refuse(error)
-        }
-        if (found instanceof Promise) found.then(admit, refuse).catch(done)
-        else admit(found)
-      },
-    ]
-    if (route.method === 'GET' || needs.isAboutOthers) return
-    // A body can take half a minute to arrive: who was allowed before may not be any more.
-    route.preHandler = [async (request) => recheck(app, request), ...[route.preHandler ?? []].flat()]
-  })
 }
