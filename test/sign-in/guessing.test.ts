@@ -205,6 +205,7 @@ for (const engine of engines) {
       })
       const people: Awaited<ReturnType<typeof person>>[] = []
       for (let i = 0; i < 8; i++) people.push(await person(app))
+      await app.runSql(`UPDATE users SET password_hash = '${await hash(password, costly)}'`)
       const address = newAddress()
       const answers = await Promise.all(people.map(({ username }) => visitor(address).signIn(app, username, wrong)))
       const looked = answers.filter(({ status }) => status === 401).length
