@@ -14,7 +14,7 @@ import { personOf } from './person.ts'
 import type { ChangeOwnPassword, Me, UpdateMe } from './schema.ts'
 
 export function meRoutes(fastify: FastifyInstance, app: App): void {
-  const { config, contextOf, makeChange } = app
+  const { config, storage, contextOf, makeChange } = app
 
   fastify.route({
     ...operation({
@@ -60,18 +60,19 @@ export function meRoutes(fastify: FastifyInstance, app: App): void {
       schema: { querystring: writeQuery, body: { $ref: 'UpdateMe#' }, response: { 200: { $ref: 'Me#' } } },
     }),
     async handler(request, reply) {
-      const { current_password, ...given } = request.body as UpdateMe
-      // A form may send all it shows: the same address again is no change of it.
-      const { email, ...others } = given
-      const body: typeof given = email === request.actor.signedIn?.email ? others : given
+      const { current_password, ...body } = request.body as UpdateMe
       const { result, dryRun } = await makeChange(request, reply, 'me.update', {
         async input() {
           const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
           const input = checkUserInput(body, config.roles)
           if (current_password === undefined) {
             // Whoever has the address can often come to the account: a browser left open must not be enough to change it.
-            if (body.email !== undefined) throw missingPassword()
-            return { input, expected }
+            if (body.email === undefined) return { input, expected }
+            const { email, email_key, ...others } = input
+            // A form may send all that it shows: the same address again is no change of it.
+            const user = await users.findById(storage.db, personOf(request).user_id)
+            if (email !== user?.email) throw missingPassword()
+            return { input: others, expected }
           }
           return { input, expected, verified_hash: await confirm(app, request, current_password) }
         },

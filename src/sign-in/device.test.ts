@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { deviceSeconds, newDeviceId, readDevice, writeDevice } from './device.ts'
+import { deviceSeconds, newDeviceId, readDevice, readDevices, withDevice, writeDevice } from './device.ts'
 
 const secret = randomBytes(32)
 const now = Date.UTC(2026, 10, 20)
@@ -39,5 +39,19 @@ describe('the cookie of a familiar browser', () => {
     for (const text of [undefined, '', '....', 'x'.repeat(200), `${value}\n`, ` ${value}`]) {
       assert.equal(readDevice(secret, text, now), undefined)
     }
+  })
+
+  it('knows the last four who have signed in, each for themselves, and no forged one among them', () => {
+    const people = Array.from({ length: 5 }, (_, i) => ({ ...device, user_id: device.user_id.slice(0, -1) + i }))
+    const cookie = people.reduce<string | undefined>((last, one) => withDevice(secret, last, one, now), undefined)
+    assert.deepEqual(readDevices(secret, cookie, now), people.slice(1).reverse())
+    const again = withDevice(secret, cookie, people[3] as typeof device, now)
+    assert.deepEqual(
+      readDevices(secret, again, now).map(({ user_id }) => user_id.at(-1)),
+      ['3', '4', '2', '1'],
+    )
+    assert.deepEqual(readDevices(secret, `${'x'.repeat(100)}~${value}~${value.slice(1)}`, now), [device])
+    assert.deepEqual(readDevices(secret, undefined, now), [])
+    assert.ok(again.length < 700)
   })
 })

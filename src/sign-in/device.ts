@@ -27,6 +27,24 @@ export function readDevice(secret: Uint8Array, value: string | undefined, now: n
   return endsAtMs > now ? { user_id, device_id } : undefined
 }
 
+/** A browser that several people use has as many of these in its cookie, the latest first. */
+const peoplePerBrowser = 4
+
+/** Who has signed in here before: each only for themselves. */
+export function readDevices(secret: Uint8Array, cookie: string | undefined, now: number): Device[] {
+  const values = (cookie ?? '').split('~').slice(0, peoplePerBrowser)
+  return values.map((value) => readDevice(secret, value, now)).filter((device) => device !== undefined)
+}
+
+/** The cookie with this one in front; what others have in it stays as it is, and as old. */
+export function withDevice(secret: Uint8Array, cookie: string | undefined, device: Device, now: number): string {
+  const others = (cookie ?? '').split('~').filter((value) => {
+    const other = readDevice(secret, value, now)
+    return other !== undefined && other.user_id !== device.user_id
+  })
+  return [writeDevice(secret, device, now), ...others].slice(0, peoplePerBrowser).join('~')
+}
+
 export function newDeviceId(): string {
   return randomBytes(16).toString('base64url')
 }

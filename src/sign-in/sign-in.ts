@@ -10,7 +10,7 @@ import type { Session } from '../sessions/schema.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
 import { findById, findForSignIn, signInFailed } from '../users/service.ts'
 import { ownPasswordAttempt, signInAttempt } from './attempt.ts'
-import { type Device, newDeviceId, readDevice, writeDevice } from './device.ts'
+import { type Device, newDeviceId, readDevices, withDevice } from './device.ts'
 import type { Attempt, Reservation } from './throttle.ts'
 import { refuseEarly } from './throttle-service.ts'
 
@@ -49,7 +49,7 @@ export async function signIn(parts: Parts, given: SignIn, when: When): Promise<S
   // Names that mean the same to a reader are the same here, whether or not somebody goes by them.
   const name = given.username.normalize('NFKC')
   const user = await findForSignIn(storage.db, name)
-  const device = readDevice(secrets.device, given.device, when.now)
+  const device = readDevices(secrets.device, given.device, when.now).find((one) => one.user_id === user?.user_id)
   const attempt = signInAttempt({ name, user, device, address, secret: secrets.device })
   const hash = user?.active === 1 ? user.password_hash : null
   const { reservation, isRight } = await tryPassword(parts, { attempt, hash, password }, when)
@@ -69,7 +69,7 @@ export async function signIn(parts: Parts, given: SignIn, when: When): Promise<S
   return {
     session: result.session,
     token,
-    device: writeDevice(secrets.device, deviceOf(user.user_id, device), when.now),
+    device: withDevice(secrets.device, given.device, device ?? newDevice(user.user_id), when.now),
     mustChangePassword: result.must_change_password,
   }
 }
@@ -134,8 +134,8 @@ function isPossible(password: string): boolean {
   return password.length <= longestPassword && password.isWellFormed()
 }
 
-function deviceOf(user_id: string, device: Device | undefined): Device {
-  return device?.user_id === user_id ? device : { user_id, device_id: newDeviceId() }
+function newDevice(user_id: string): Device {
+  return { user_id, device_id: newDeviceId() }
 }
 
 function requestAt({ now, requestId }: When) {
