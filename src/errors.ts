@@ -19,7 +19,7 @@ export const problems = {
   token_not_exchangeable: [403, 'An access token cannot be exchanged'],
   role_not_grantable: [403, 'The role holds permissions the caller lacks'],
   user_outranks_caller: [403, 'The user holds permissions the caller lacks'],
-  permission_not_grantable: [403, 'The key would hold permissions the caller lacks'],
+  permission_not_grantable: [403, 'The key or token would hold permissions the caller lacks'],
   not_found: [404, 'There is nothing at this path'],
   user_not_found: [404, 'There is no such user'],
   key_not_found: [404, 'There is no such API key'],

@@ -86,7 +86,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   permission_not_grantable: {
     happened:
-      'The key to be created, rotated or revoked holds permissions that the credential itself lacks. `detail` names them.',
+      'The key to be created, rotated or revoked, or the access token that is asked for, holds permissions that the credential itself lacks. `detail` names them.',
     doNext: "Ask for no more than the credential's own permissions, or use a stronger credential.",
   },
   not_found: {

@@ -15,7 +15,7 @@ import { createRing, type PublicKey, refuseUnopenable } from './ring.ts'
 import type { AccessToken } from './schema.ts'
 import { isDue } from './signing-keys.ts'
 import { listSigningKeys } from './store.ts'
-import { clockToleranceSeconds, verifyOwn } from './verify-own.ts'
+import { verifyOwn } from './verify-own.ts'
 
 export type Verified = { kind: 'own'; claims: OwnClaims } | ({ kind: 'trusted' } & VerifiedTrusted)
 
@@ -102,7 +102,7 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
     const unproven = readUnproven(jwt)
     if (unproven.iss === issuer()) {
       const { claims, kid } = await verifyOwn(jwt, unproven, { ring, issuer: issuer(), audience: audience(), now })
-      return { verified: { kind: 'own', claims }, untilMs: (claims.exp + clockToleranceSeconds) * 1000, kid }
+      return { verified: { kind: 'own', claims }, untilMs: claims.exp * 1000, kid }
     }
     const found = await trusted.verify(jwt, unproven, now)
     return {
