@@ -17,11 +17,11 @@ const running = await serve(config, pino({ enabled: false }), (error) => {
 const browser = await launchBrowser()
 try {
   if (browser === undefined) throw new Error('The picture needs a Chromium.')
-  const page = await browser.newPage({ viewport: { width: 1200, height: 600 }, colorScheme: 'light' })
+  const page = await browser.newPage({ viewport: { width: 1200, height: 1000 }, colorScheme: 'light' })
   await page.goto(`${running.url}/docs`)
   await page.locator('.opblock').first().waitFor()
   mkdirSync(dirname(file), { recursive: true })
-  await page.screenshot({ path: file, fullPage: true, animations: 'disabled' })
+  await page.screenshot({ path: file, animations: 'disabled' })
 } finally {
   await browser?.close()
   await running.stop('the picture is taken')

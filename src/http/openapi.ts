@@ -77,12 +77,12 @@ const problemSchema = {
   },
 } as const
 
-const description = `Rollbook administers the users of the product's web UI: list, create, update and delete them. It shares its
-authorization with the main API: the same API key works for both.
+const description = `Rollbook administers the users of the product's web UI: list, create, update and delete them, and
+sign them in. It shares its authorization with the main API: the same people, API keys and access tokens count for both.
 
 Press **Authorize** and paste an API key, then open an operation, press **Try it out**
 and **Execute**. The first start wrote an
-administrator's key to \`admin-key\` in the data directory.
+administrator's key to \`admin-key\` in the data directory. Who is signed in in this browser needs no key.
 
 **It administers UI users only.** An account in the product's relational database is a separate step, usually a necessary
 one, with the database's own tools: \`createuser\` and \`dropuser\`, or \`CREATE ROLE … SUPERUSER CREATEDB\` on PostgreSQL.

@@ -25,13 +25,15 @@ export type AnswersOptions = {
   onTrouble(error: Error): void
 }
 
-type Asked = { answer: Promise<OurClaims | undefined>; heard: number; until: number }
+type Asked = { answer: Promise<OurClaims | undefined>; at: number; until: number }
 
 const mostRemembered = 10_000
 /** A key that was just made or a person who was just let in again does not wait longer. */
 const refusalMs = 1000
 /** What a flood of made-up credentials can have waiting at Rollbook. */
 const mostAtOnce = 256
+/** Named once, a credential has a sure answer after a second, or five that take longer than a quarter of one. */
+const mostTries = 6
 
 export function answersOf(options: AnswersOptions): Answers {
   const { issuer, feed, revoked, cacheMs, trustsWhenCut, clock, onTrouble } = options
@@ -59,9 +61,10 @@ export function answersOf(options: AnswersOptions): Answers {
 
   const mayTrust = () => trustsWhenCut || feed.isCurrent()
 
-  /** Noted before it is asked: what is revoked meanwhile makes the answer doubtful. */
-  function askAndRemember(name: string, credential: Credential): Promise<OurClaims | undefined> {
-    const asked: Asked = { answer: ask(credential), heard: revoked.count(), until: performance.now() + cacheMs }
+  /** The time is noted before it is asked: what is revoked meanwhile makes the answer doubtful. */
+  function askAndRemember(name: string, credential: Credential): Asked {
+    const at = performance.now()
+    const asked: Asked = { at, answer: ask(credential), until: at + cacheMs }
     if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value as string)
     remembered.delete(name)
     remembered.set(name, asked)
@@ -69,21 +72,29 @@ export function answersOf(options: AnswersOptions): Answers {
     asked.answer.then((claims) => {
       if (claims === undefined) asked.until = performance.now() + Math.min(refusalMs, cacheMs)
     }, forget)
-    return asked.answer
+    return asked
   }
+
+  const mayOverlook = (asked: Asked, claims: OurClaims | undefined) => revoked.mayOverlook(asked.at, claims ?? {})
+  const isFresh = ({ until }: Asked, claims: OurClaims | undefined) =>
+    performance.now() < until && !hasExpired(claims, clock())
 
   return {
     ask,
     async find(credential) {
       const name = hash('sha256', `${credential.kind} ${credential.value}`, 'base64')
-      const known = remembered.get(name)
-      if (known !== undefined && mayTrust()) {
-        const claims = await known.answer
-        const isFresh = performance.now() < known.until && !revoked.changedSince(known.heard, claims ?? {})
+      let doubtful: Asked | undefined
+      for (let tries = 0; tries < mostTries; tries++) {
+        const known = mayTrust() ? remembered.get(name) : undefined
+        // Of a thousand requests that wait, the first asks again for all.
+        const isOwn = known === undefined || known === doubtful
+        const asked = isOwn ? askAndRemember(name, credential) : known
+        const claims = await asked.answer
         // Time has passed: the feed may have been cut meanwhile.
-        if (isFresh && mayTrust() && !hasExpired(claims, clock())) return claims
+        if (!mayOverlook(asked, claims) && (isOwn || (isFresh(asked, claims) && mayTrust()))) return claims
+        doubtful = asked
       }
-      return askAndRemember(name, credential)
+      throw unavailable('What Rollbook says of the credential is overtaken by revocations; try again.')
     },
   }
 }

@@ -5,7 +5,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from './caller.ts'
 import { problemContentType, VerifyError } from './errors.ts'
-import { checkFor, type RouteNeeds } from './guard.ts'
+import { checkFor } from './guard.ts'
+import type { NeedsArguments } from './needs.ts'
 import type { Verifier } from './verifier.ts'
 
 declare global {
@@ -23,8 +24,8 @@ export type Middleware = (
   next: (error?: unknown) => void,
 ) => void
 
-export function guard(verifier: Verifier): (needs?: RouteNeeds) => Middleware {
-  return (needs) => {
+export function guard(verifier: Verifier): (...needs: NeedsArguments) => Middleware {
+  return (...needs) => {
     const check = checkFor(verifier, needs)
     return (request, response, next) => {
       check(request).then((found) => {

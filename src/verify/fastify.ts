@@ -2,7 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from './caller.ts'
 import { problemContentType, VerifyError } from './errors.ts'
-import { checkFor, type RouteNeeds } from './guard.ts'
+import { checkFor } from './guard.ts'
+import type { NeedsArguments } from './needs.ts'
 import type { Verifier } from './verifier.ts'
 
 declare module 'fastify' {
@@ -14,8 +15,8 @@ declare module 'fastify' {
 
 export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-export function guard(verifier: Verifier): (needs?: RouteNeeds) => Hook {
-  return (needs) => {
+export function guard(verifier: Verifier): (...needs: NeedsArguments) => Hook {
+  return (...needs) => {
     const check = checkFor(verifier, needs)
     return async (request, reply) => {
       const found = await check(request.raw)

@@ -2,13 +2,14 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Caller } from './caller.ts'
 import { VerifyError } from './errors.ts'
-import { checkFor, type RouteNeeds } from './guard.ts'
+import { checkFor } from './guard.ts'
+import type { NeedsArguments } from './needs.ts'
 import type { Verifier } from './verifier.ts'
 
 export type Guarded = { Variables: { caller: Caller } }
 
-export function guard(verifier: Verifier): (needs?: RouteNeeds) => MiddlewareHandler<Guarded> {
-  return (needs) => {
+export function guard(verifier: Verifier): (...needs: NeedsArguments) => MiddlewareHandler<Guarded> {
+  return (...needs) => {
     const check = checkFor(verifier, needs)
     return async (context, next) => {
       const found = await check(context.req.raw)

@@ -31,7 +31,7 @@ export function issuerAt({ name, url, key, fetch }: IssuerOptions): Issuer {
     hasKey: key !== undefined,
     async ask(path, init = {}) {
       const secret = typeof key === 'function' ? await key() : key
-      if (secret === undefined) throw new Error('There is no API key to ask Rollbook with.')
+      if (typeof secret !== 'string' || secret === '') throw new Error('There is no API key to ask Rollbook with.')
       return get(path, { ...init, headers: { ...(init.headers as Record<string, string>), 'x-api-key': secret } })
     },
   }

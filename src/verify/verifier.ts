@@ -6,70 +6,32 @@ import { type Answers, answersOf } from './answers.ts'
 import { Caller, type OurClaims } from './caller.ts'
 import { invalid, VerifyError } from './errors.ts'
 import { type Feed, followRevocations } from './feed.ts'
-import { type Fetch, type Issuer, issuerAt, type Key, readBaseUrl } from './issuer.ts'
+import { type Issuer, issuerAt } from './issuer.ts'
+import { type Needs, type NeedsArguments, readNeeds } from './needs.ts'
+import { readOptions, type VerifierOptions } from './options.ts'
 import { type Credential, credentialOf, type RequestRules, type VerifiableRequest } from './request.ts'
 import { type Revoked, rememberRevocations } from './revoked.ts'
 import { type SigningKeys, signingKeysOf } from './signing-keys.ts'
 import { tokenVerifier, type VerifiedToken, type VerifyToken } from './tokens.ts'
 
-export type VerifierOptions = {
-  /** Rollbook's public URL with its prefix, such as `https://orchard.example.com/auth`, as it stands in tokens. */
-  issuer: string
-  /** Where this server reaches Rollbook, when that is not the issuer. */
-  url?: string | undefined
-  /** Who tokens are for; by default the origin of the issuer, as in Rollbook. */
-  audience?: string | undefined
-  /** An API key with `tokens:introspect`. Without one there are tokens only, valid until they end. */
-  key?: Key | undefined
-  /** What counts while revocations cannot be heard of: only what Rollbook confirms (`closed`), or tokens until they end. */
-  whenCut?: 'closed' | 'open' | undefined
-  /** Where pages of the product come from; by default the origin of the issuer. */
-  origins?: readonly string[] | undefined
-  /** For how long what Rollbook said about a key or a session is remembered; 10 by default, up to 300. */
-  cacheSeconds?: number | undefined
-  /** Plain http to another machine, on a network of your own. */
-  allowHttp?: boolean | undefined
-  /** Hears of what goes wrong between here and Rollbook; by default it is written to stderr. */
-  onTrouble?: ((error: Error) => void) | undefined
-  fetch?: Fetch | undefined
-  clock?: (() => number) | undefined
-}
-
-/** What a route asks for. */
-export type Needs = { permission?: string | undefined; role?: string | undefined }
-
 export type Verifier = {
-  /** @throws VerifyError which can be answered as it is */
-  verify(request: VerifiableRequest, needs?: Needs): Promise<Caller>
+  /** @throws VerifyError which can be answered as it is; TypeError when `needs` are not understood */
+  verify(request: VerifiableRequest, ...needs: NeedsArguments): Promise<Caller>
   /** Whether everything that was revoked more than a second ago is known here. */
   current(): boolean
   /** Stops following the feed. */
   close(): void
 }
 
+/** @throws TypeError when an option is not understood */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const { key, whenCut = 'closed', cacheSeconds = 10, clock = Date.now, fetch = globalThis.fetch } = options
-  const name = readBaseUrl(options.issuer, { allowHttp: true })
-  const url = readBaseUrl(options.url ?? name, options)
-  if (key === undefined && whenCut !== 'open') {
-    throw new TypeError(
-      "Without a key nothing is heard of revocations. Say whenCut: 'open' if tokens may live on until they end.",
-    )
-  }
-  if (key === '') throw new TypeError('The key is empty.')
-  if (!(cacheSeconds >= 0 && cacheSeconds <= 300)) throw new TypeError('cacheSeconds is from 0 to 300.')
-  const { origin, protocol } = new URL(name)
-  const rules = {
-    cookieName: protocol === 'https:' ? '__Host-rollbook' : 'rollbook',
-    origins: options.origins ?? [origin],
-  }
-  const onTrouble = notTooOften(options.onTrouble ?? ((error) => console.warn(error)))
+  const { issuer: name, url, audience, key, whenCut, origins, cacheMs, fetch, clock, ...rest } = readOptions(options)
+  const rules = { cookieName: name.startsWith('https:') ? '__Host-rollbook' : 'rollbook', origins }
+  const onTrouble = notTooOften(rest.onTrouble)
   const issuer = issuerAt({ name, url, key, fetch })
   const keys = signingKeysOf(issuer, onTrouble)
-  const verifyToken = tokenVerifier({ issuer: name, audience: options.audience ?? origin, keys, clock })
-  const online = issuer.hasKey
-    ? goOnline({ issuer, keys, onTrouble, whenCut, cacheMs: cacheSeconds * 1000, clock })
-    : undefined
+  const verifyToken = tokenVerifier({ issuer: name, audience, keys, clock })
+  const online = issuer.hasKey ? goOnline({ issuer, keys, onTrouble, whenCut, cacheMs, clock }) : undefined
   return verifierOf({
     rules,
     verifyToken,
@@ -111,32 +73,37 @@ type Parts = {
 }
 
 function verifierOf({ rules, verifyToken, online, isClosed, explainedAt }: Parts): Verifier {
-  /** What is found out about a token here; undefined when Rollbook has to say whether it was revoked. */
-  function judge({ claims, kid }: VerifiedToken): OurClaims | undefined {
-    if (online === undefined) return claims
-    if (online.revoked.endsToken(claims, kid)) throw invalid('The token was revoked.')
-    return isClosed && !online.feed.isCurrent() ? undefined : claims
+  function refuseRevoked({ claims, kid }: VerifiedToken): void {
+    if (online?.revoked.endsToken(claims, kid)) throw invalid('The token was revoked.')
+  }
+
+  /** Settled here, unless Rollbook has to say whether it was revoked. */
+  function byToken(credential: Credential, token: VerifiedToken): OurClaims | Promise<OurClaims> {
+    refuseRevoked(token)
+    if (online === undefined || !isClosed || online.feed.isCurrent()) return token.claims
+    return online.answers.ask(credential).then((claims) => {
+      // It may have been named while the answer was on its way.
+      refuseRevoked(token)
+      return accepted(claims)
+    })
   }
 
   async function byAsking(credential: Credential): Promise<OurClaims> {
     if (online === undefined) throw invalid('Only access tokens are accepted here; exchange this for one at Rollbook.')
-    const claims = await (credential.kind === 'access_token'
-      ? online.answers.ask(credential)
-      : online.answers.find(credential))
-    if (claims === undefined) throw invalid('Rollbook does not accept the credential; it may have ended.')
-    return claims
+    return accepted(await online.answers.find(credential))
   }
 
   return {
-    async verify(request, needs = {}) {
+    async verify(request, ...given) {
+      const needs = readNeeds(given)
       try {
         const credential = credentialOf(request, rules)
-        let claims: OurClaims | undefined
+        let claims: OurClaims | Promise<OurClaims>
         if (credential.kind === 'access_token') {
           const found = verifyToken(credential.value)
-          claims = judge(found instanceof Promise ? await found : found)
-        }
-        const caller = new Caller(claims ?? (await byAsking(credential)))
+          claims = byToken(credential, found instanceof Promise ? await found : found)
+        } else claims = byAsking(credential)
+        const caller = new Caller(claims instanceof Promise ? await claims : claims)
         refuseWithout(caller, needs)
         return caller
       } catch (error) {
@@ -149,6 +116,11 @@ function verifierOf({ rules, verifyToken, online, isClosed, explainedAt }: Parts
   }
 }
 
+function accepted(claims: OurClaims | undefined): OurClaims {
+  if (claims === undefined) throw invalid('Rollbook does not accept the credential; it may have ended.')
+  return claims
+}
+
 function refuseWithout(caller: Caller, { permission, role }: Needs): void {
   if (permission !== undefined && !caller.has(permission)) {
     throw new VerifyError('permission_denied', `This needs the permission ${permission}.`, { scope: permission })
@@ -158,11 +130,12 @@ function refuseWithout(caller: Caller, { permission, role }: Needs): void {
 }
 
 /** The same trouble with each of a thousand requests is told once in ten seconds. */
-function notTooOften(report: (error: Error) => void): (error: Error) => void {
+function notTooOften(report: (error: Error) => unknown): (error: Error) => void {
   const toldAt = new Map<string, number>()
   return (error) => {
     if (performance.now() - (toldAt.get(error.message) ?? Number.NEGATIVE_INFINITY) < 10_000) return
     toldAt.set(error.message, performance.now())
-    report(error)
+    // A report that fails must neither answer a request nor end the feed.
+    new Promise((resolve) => resolve(report(error))).catch((fault) => console.warn(fault))
   }
 }

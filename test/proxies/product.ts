@@ -1,4 +1,7 @@
-/** A toy main API for the tests: it believes the identity headers, says what it got, and lets nobody in without them. */
+/**
+ * A toy main API for the tests: it believes the identity headers, says what it got, and lets nobody in without them. It
+ * agrees to every protocol, and believes whatever comes after that too.
+ */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -45,6 +48,14 @@ export async function startProduct(t: TestContext, routes: Record<string, Handle
     const one = note(request)
     if (!isKnown(request)) {
       socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n')
+      return
+    }
+    if (request.headers.upgrade !== 'websocket') {
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: ${request.headers.upgrade}\r\n\r\n`,
+      )
+      socket.on('error', () => socket.destroy())
+      socket.on('data', (body) => received.push({ ...one, method: 'unasked', body: String(body) }))
       return
     }
     sockets.handleUpgrade(request, socket, head, (client) => {

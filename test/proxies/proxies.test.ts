@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it, type TestContext } from 'node:test'
 import { adminKey, engines, type Started, start } from '../harness.ts'
+import { exchange } from '../http/raw-client.ts'
 import { createPerson, openBrowser, password } from '../people.ts'
 import { ask, navigation, openSocket, refusedSocket } from './client.ts'
 import { findOrInstallProxy } from './find.ts'
@@ -13,7 +14,7 @@ const [engine] = engines
 
 type Setup = { app: Started; product: Product; origin: string; said: () => string }
 
-async function startBehind(t: TestContext, kind: ProxyKind): Promise<Setup> {
+async function startBehind(t: TestContext, kind: ProxyKind, more: Record<string, string> = {}): Promise<Setup> {
   const product = await startProduct(t)
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
@@ -21,6 +22,7 @@ async function startBehind(t: TestContext, kind: ProxyKind): Promise<Setup> {
     ROLLBOOK_PUBLIC_URL: `${origin}/auth`,
     ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1',
     ROLLBOOK_ROLES: '{"analyst": ["reports:read"]}',
+    ...more,
   }
   const app = await start(t, engine, { env })
   const rollbook = Number(new URL(await app.listen()).port)
@@ -111,6 +113,60 @@ for (const kind of proxyKinds) {
       assert.equal((await ask(`${origin}/orders`, { headers: { authorization } })).status, 200)
       const seen = product.received.at(-1)?.headers
       assert.deepEqual([seen?.['remote-user-id'], seen?.authorization], [person.user_id, authorization])
+    })
+
+    it('keeps a key that the operator chose from the product, which has any form but that of a token', async (t) => {
+      const key = 'chosen by the operator.of this.installation'.replaceAll(' ', '-')
+      const { product, origin } = await startBehind(t, kind, { ROLLBOOK_ADMIN_KEY: key })
+      for (const authorization of [`Bearer ${key}`, `bearer ${key}`, `BEARER   ${key}`]) {
+        const { status, text } = await ask(`${origin}/orders`, { headers: { authorization } })
+        assert.equal(status, 200, text)
+        const seen = product.received.at(-1)
+        assert.equal(seen?.headers['remote-permissions'], '*')
+        assert.ok(!seen?.rawHeaders.join('\n').includes(key), authorization)
+      }
+    })
+
+    it('keeps the session from the product however the cookie is written, and whatever is planted beside it', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind)
+      const { person, cookie } = await signedIn(app)
+      const [, token = ''] = /\brollbook=([^;]+)/.exec(cookie) ?? []
+      assert.ok(token.length > 20)
+      const spellings = [
+        `rollbook=${token}`,
+        `theme=dark;rollbook=${token};lang=en`,
+        `theme=dark;\trollbook=${token}`,
+        `theme=dark; rollbook =${token}`,
+        `theme=dark;\u00a0rollbook\t= ${token}; lang=en`,
+        `rollbook=${token}; __Host-rollbook=planted`,
+        `__Host-rollbook=${token}; rollbook=${token}; theme=dark`,
+        `rollbook-device=${token}; rollbook=${token}; xrollbook=kept`,
+      ]
+      for (const spelling of spellings) {
+        product.received.length = 0
+        await ask(`${origin}/orders`, { headers: { cookie: spelling } })
+        const [seen] = product.received
+        assert.equal(seen?.headers['remote-user'], person.username, spelling)
+        assert.ok(!seen?.rawHeaders.join('\n').includes(token), `${spelling} -> ${seen?.headers.cookie}`)
+        for (const kept of ['theme=dark', 'lang=en', 'xrollbook=kept']) {
+          assert.equal(seen?.headers.cookie?.includes(kept) ?? false, spelling.includes(kept), spelling)
+        }
+      }
+    })
+
+    it('refuses two credentials, and asks the product nothing', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind)
+      const { cookie } = await signedIn(app)
+      for (const headers of [
+        { cookie, 'x-api-key': adminKey },
+        { cookie, authorization: `Bearer ${adminKey}` },
+        { cookie: `${cookie}; rollbook=planted` },
+      ]) {
+        const answer = await ask(`${origin}/orders`, { headers: headers as Record<string, string> })
+        assert.deepEqual([answer.status, answer.json().code], [400, 'ambiguous_credentials'])
+        assert.match(answer.headers['content-type'] ?? '', /^application\/problem\+json/)
+      }
+      assert.deepEqual(product.received, [])
     })
 
     it('sends a browser to the sign-in page and back to where it was; signed out, it is gone at once', async (t) => {
@@ -210,6 +266,41 @@ for (const kind of proxyKinds) {
       socket.send('hello')
       assert.equal(String((await echo)[0]), 'hello')
       socket.terminate()
+    })
+
+    it('hands on no wish for another protocol, after which nobody would be asked any more', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind)
+      const { cookie } = await signedIn(app)
+      const { host, port } = new URL(origin)
+      const wishes = [['h2c'], ['h2c', 'websocket'], ['websocket', 'h2c'], ['websocket, h2c'], ['', 'h2c'], ['TLS/1.3']]
+      for (const protocols of wishes) {
+        product.received.length = 0
+        const asked = [
+          'GET /orders HTTP/1.1',
+          `Host: ${host}`,
+          `Cookie: ${cookie}`,
+          'Connection: Upgrade, HTTP2-Settings',
+          ...protocols.map((protocol) => `Upgrade: ${protocol}`),
+          'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
+        ].join('\r\n')
+        const smuggled = `GET /reports HTTP/1.1\r\nHost: ${host}\r\nRemote-User: admin\r\n\r\n`
+        const { answers } = await exchange(Number(port), [`${asked}\r\n\r\n`, 300, smuggled], {
+          expected: 2,
+          withinMs: 800,
+        })
+        const wished = product.received.flatMap(({ rawHeaders }) =>
+          rawHeaders.filter((_, i) => /^(upgrade|http2-settings)$/i.test(rawHeaders[i - 1] ?? '')),
+        )
+        assert.ok(
+          wished.every((protocol) => protocol === 'websocket'),
+          `${protocols} -> ${wished}`,
+        )
+        assert.ok(
+          !product.received.some(({ method, url }) => method === 'unasked' || url === '/reports'),
+          `${protocols}`,
+        )
+        if (protocols.length === 1) assert.equal(answers[0]?.status, 200, `${protocols}`)
+      }
     })
 
     it('lets nobody take the identity away with Connection and be taken for somebody else', async (t) => {
