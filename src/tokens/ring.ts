@@ -89,7 +89,10 @@ export function createRing({ storage, secret, log }: Parts): Ring {
 
   /** A reading under way may have begun before the doubt: then another one follows. */
   async function becomeCurrent(): Promise<void> {
-    if (!storage.isCurrent()) await load()
+    if (!storage.isCurrent()) {
+      await loading
+      await load()
+    }
     while (trusted !== doubts) await load()
   }
 
@@ -97,7 +100,11 @@ export function createRing({ storage, secret, log }: Parts): Ring {
     load,
     async signing(now) {
       await becomeCurrent()
-      const found = signingKeyOf([...keys.values()], now)
+      // Nodes whose secret is being changed one by one may not be able to open the newest.
+      const found = signingKeyOf(
+        [...keys.values()].filter(({ privateKey }) => privateKey !== undefined),
+        now,
+      )
       if (found?.privateKey === undefined) throw new Error('There is no signing key that this node can open.')
       return { kid: found.kid, key: found.privateKey }
     },

@@ -25,7 +25,8 @@ export function introspect(found: Credential | undefined, issuer: string): Intro
     active: true,
     token_type: kind,
     iss: actor.kind === 'service' ? issuerOf(actor) : issuer,
-    sub: actor.kind === 'service' ? name : id,
+    // Of a trusted issuer with the issuer in front: its `sub` may look like the id of a user of ours.
+    sub: id,
     client_id: signedIn === undefined ? id : clientOfPeople,
     ...(signedIn && {
       username: signedIn.username,

@@ -81,7 +81,7 @@ for (const one of engines) {
       const { body } = await app.call('POST', '/introspect', { body: { token } })
       assert.deepEqual(
         [body.active, body.token_type, body.iss, body.sub, body.scope],
-        [true, 'access_token', provider.issuer, 'reports', 'users:read reports:read'],
+        [true, 'access_token', provider.issuer, `${provider.issuer}|reports`, 'users:read reports:read'],
       )
     })
   })
