@@ -39,5 +39,9 @@ export function refuseWithout(
     return
   }
   if (access !== undefined && holds(actor.permissions, access)) return
-  throw new AppError('permission_denied', `This needs the permission ${access}.`)
+  // RFC 6750 §3.1.
+  const challenge = `Bearer realm="rollbook", error="insufficient_scope", scope="${access}"`
+  throw new AppError('permission_denied', `This needs the permission ${access}.`, {
+    headers: { 'www-authenticate': challenge },
+  })
 }

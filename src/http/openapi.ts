@@ -143,6 +143,7 @@ function describeOperation(route: RouteOptions): OpenApiOperation {
     problems: own,
     isRepeatable,
     isBodyOptional,
+    takesForm,
     example,
     ...words
   } = (route.config as { docs: Docs }).docs
@@ -161,7 +162,7 @@ function describeOperation(route: RouteOptions): OpenApiOperation {
     ...(route.config?.access === 'user' && { description: `${words.description}\n\n${forPeople}` }),
     security: securityOf(route.config?.access),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { ...requestBody(body, method, example), required: !isBodyOptional } }),
+    ...(body && { requestBody: { ...requestBody(body, method, { example, takesForm }), required: !isBodyOptional } }),
     responses: { ...answers, ...problemAnswers([...own, ...commonProblems(method, { isPublic, isRepeatable })]) },
   }
 }
@@ -172,11 +173,12 @@ function securityOf(access: Access | undefined): Json[] {
   return access === 'user' ? [{ Bearer: [] }] : [{ ApiKey: [] }, { Bearer: [] }]
 }
 
-function requestBody(body: Json, method: string, example: unknown) {
+function requestBody(body: Json, method: string, { example, takesForm }: { example: unknown; takesForm: boolean }) {
   const schema = { $ref: String(body.$ref).replace(/^(\w+)#$/, '#/components/schemas/$1') }
   const content = { schema, ...(example !== undefined && { example }) }
+  const form = takesForm ? { 'application/x-www-form-urlencoded': content } : {}
   const patch = method === 'patch' ? { 'application/merge-patch+json': content } : {}
-  return { content: { 'application/json': content, ...patch } }
+  return { content: { 'application/json': content, ...form, ...patch } }
 }
 
 function pathParameter(name: string): Json {

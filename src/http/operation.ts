@@ -12,6 +12,7 @@ export type Docs = {
   problems: readonly ProblemCode[]
   isRepeatable: boolean
   isBodyOptional: boolean
+  takesForm: boolean
   example?: unknown
 }
 
@@ -33,6 +34,8 @@ type Operation = {
   isRepeatable?: boolean
   /** The body may be left out. */
   isBodyOptional?: boolean
+  /** The body may also be a form, as the RFCs of OAuth have it. */
+  takesForm?: boolean
   description: string
   answers: Answers
   problems?: readonly ProblemCode[]
@@ -56,6 +59,7 @@ export function operation({
   duringPasswordChange = false,
   isRepeatable = false,
   isBodyOptional = false,
+  takesForm = false,
   description,
   answers,
   problems = [],
@@ -70,6 +74,7 @@ export function operation({
     problems,
     isRepeatable,
     isBodyOptional,
+    takesForm,
     ...(example !== undefined && { example }),
   }
   return {

@@ -147,6 +147,7 @@ function introspectRoute(app: FastifyInstance, { lookUp, links }: App): void {
       name: 'introspect_token',
       method: 'POST',
       path: '/introspect',
+      takesForm: true,
       access: 'tokens:introspect',
       isRepeatable: true,
       description:
@@ -170,6 +171,7 @@ function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cook
       name: 'revoke_token',
       method: 'POST',
       path: '/revoke',
+      takesForm: true,
       access: 'any',
       isRepeatable: true,
       description:
