@@ -210,6 +210,14 @@ describe('a setting', () => {
     })
   }
 
+  it('that trusts an issuer may not name the service itself', () => {
+    const url = 'https://orchard.example.com/auth'
+    const one = { issuer: url, audience: 'a', jwks_url: `${url}/keys`, algorithms: ['EdDSA'], roles: { staff: 'user' } }
+    assert.deepEqual(faultsOf({ ROLLBOOK_PUBLIC_URL: url, ROLLBOOK_TRUSTED_ISSUERS: JSON.stringify([one]) }), [
+      'ROLLBOOK_TRUSTED_ISSUERS names this service itself (ROLLBOOK_PUBLIC_URL).',
+    ])
+  })
+
   it('that is empty counts as not given', () => {
     const empty = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']))
     assert.deepEqual(loadConfig(empty), loadConfig({}))

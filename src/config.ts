@@ -52,6 +52,11 @@ export function loadConfig(env: Environment, readFile: ReadFile = (path) => read
   if (Number(config.headersTimeoutSeconds) > Number(config.requestTimeoutSeconds)) {
     faults.push(`${settings.headersTimeoutSeconds.name} must not exceed ${settings.requestTimeoutSeconds.name}.`)
   }
+  // Its tokens would be verified as ours and never as theirs.
+  const issuers = (config.trustedIssuers ?? []) as Config['trustedIssuers']
+  if (issuers.some(({ issuer }) => issuer === config.publicUrl)) {
+    faults.push(`${settings.trustedIssuers.name} names this service itself (${settings.publicUrl.name}).`)
+  }
   if (faults.length > 0) throw new ConfigError(faults)
   return deepFreeze(config) as Config
 }
