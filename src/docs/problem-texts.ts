@@ -214,8 +214,9 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'Look for the request id, which is in `instance`, in the log: the cause is there. It is not sent to callers. If it is a fault of Rollbook, report it with the line of the log.',
   },
   upstream_unavailable: {
-    happened: 'Rollbook serves the product behind it (`ROLLBOOK_UPSTREAM`), and that cannot be reached.',
-    doNext: 'Repeat the request in a moment. The operator finds the reason in the log.',
+    happened:
+      'Rollbook serves the product behind it (`ROLLBOOK_UPSTREAM`), and that cannot be reached, or leads back to Rollbook itself.',
+    doNext: 'Repeat the request after the seconds in `Retry-After`. The operator finds the reason in the log.',
   },
   overloaded: {
     happened:
@@ -257,6 +258,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   upstream_timeout: {
     happened: 'The product behind Rollbook (`ROLLBOOK_UPSTREAM`) took the connection but did not answer in time.',
-    doNext: 'Repeat the request if that is safe: whether the product has done what was asked for is unknown.',
+    doNext:
+      'Repeat the request after the seconds in `Retry-After` if that is safe: whether the product has done what was asked for is unknown.',
   },
 }

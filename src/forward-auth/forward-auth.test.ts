@@ -162,6 +162,7 @@ for (const engine of engines) {
       for (const [path, headers, meant] of faults) {
         const answer = await ask(app, path, { 'x-api-key': adminKey, ...headers })
         assert.deepEqual([answer.status, answer.headers['rollbook-status']], [403, meant], answer.text)
+        assert.equal(answer.headers['rollbook-code'], JSON.parse(answer.text).code)
       }
     })
 

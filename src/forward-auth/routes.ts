@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { Actor } from '../context.ts'
-import { AppError } from '../errors.ts'
 import { refuseWithout } from '../http/access.ts'
+import type { Problem } from '../http/problem.ts'
 import { refuseForeignSocket } from './foreign-socket.ts'
 import { identityHeaders } from './identity.ts'
 import { supportAllMethods } from './methods.ts'
@@ -32,10 +32,10 @@ export function forwardAuthRoutes(app: FastifyInstance, core: App): void {
     scope.setErrorHandler((error, request, reply) => {
       const page = answer.pageAgainst(error, request)
       if (page !== undefined) reply.header('rollbook-login', page)
-      if (error instanceof AppError) reply.header('rollbook-code', error.code)
       throw error
     })
-    scope.addHook('onSend', (_request, reply, _payload, done) => {
+    scope.addHook('onSend', (_request, reply, payload, done) => {
+      if (reply.statusCode >= 400) reply.header('rollbook-code', (JSON.parse(payload as string) as Problem).code)
       if (!nginxStatuses.includes(reply.statusCode)) reply.header('rollbook-status', reply.statusCode).code(403)
       done()
     })

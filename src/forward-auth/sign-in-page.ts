@@ -24,9 +24,12 @@ export function pageAgainst(
   return links.to(page) + (url === undefined ? '' : `?return_to=${encodeURIComponent(url)}`)
 }
 
+function isNavigation(request: FastifyRequest, method: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && isForPage(request)
+}
+
 /** Whether a browser asks for a page, and not a script of the page for data, or somebody with a credential of another kind. */
-function isNavigation({ headers }: FastifyRequest, method: string): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false
+export function isForPage({ headers }: FastifyRequest): boolean {
   if (headers.authorization !== undefined || headers['x-api-key'] !== undefined) return false
   const { 'sec-fetch-mode': mode = 'navigate', 'x-requested-with': script } = headers
   return mode === 'navigate' && script === undefined && /\btext\/html\b/i.test(headers.accept ?? '')

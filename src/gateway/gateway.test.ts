@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
@@ -380,10 +382,113 @@ for (const engine of engines) {
       await product.close()
       const away = await fetch(origin, { headers })
       assert.deepEqual([away.status, ((await away.json()) as { code: string }).code], [502, 'upstream_unavailable'])
-      const socket = new WebSocket(`${origin.replace('http', 'ws')}/live`, { headers: { cookie, origin } })
-      const [code] = await once(socket, 'close')
-      assert.equal(code, 1011)
+      assert.equal(await refusedSocket(`${origin}/live`, { cookie, origin }), 502)
       assert.equal((await fetch(`${origin}/auth/health/ready`)).status, 200)
+    })
+
+    it('tells a person in a browser as a page that the product is away, and everybody when to ask again', async (t) => {
+      const { app, origin, product } = await startGateway(
+        t,
+        engine,
+        {
+          '/slow': (_request, response) => void setTimeout(() => response.end('late'), 1900),
+          '/refused': (_request, response) =>
+            void response
+              .writeHead(502, { 'content-type': 'application/problem+json; charset=utf-8' })
+              .end('{"own":1}'),
+        },
+        { ROLLBOOK_UPSTREAM_TIMEOUT_SECONDS: '1', ROLLBOOK_PRODUCT_NAME: 'Orchard <&>' },
+      )
+      const { cookie } = await signedIn(app)
+      const page = { ...navigation, cookie }
+      const own = await ask(`${origin}/refused`, { headers: page })
+      assert.deepEqual([own.status, own.text, own.headers['retry-after']], [502, '{"own":1}', undefined])
+      const slow = await ask(`${origin}/slow`, { headers: page })
+      await product.close()
+      const away = await ask(`${origin}/orders?x=1`, { headers: page })
+      for (const [{ status, headers, text }, expected] of [
+        [slow, 504],
+        [away, 502],
+      ] as const) {
+        assert.deepEqual([status, headers['content-type']], [expected, 'text/html; charset=utf-8'])
+        assert.equal(Number(headers['content-length']), Buffer.byteLength(text))
+        assert.deepEqual([headers['retry-after'], headers['cache-control']], ['5', 'no-store'])
+        assert.match(String(headers['content-security-policy']), /^default-src 'none'; style-src 'self'/)
+        assert.match(text, /<h1>Orchard &lt;&amp;&gt; does not answer<\/h1>/)
+        assert.ok(text.includes(String(headers['x-request-id'])))
+      }
+      const [style = ''] = /\/auth\/login\/assets\/[^"]*\.css/.exec(away.text) ?? []
+      assert.match((await ask(origin + style)).headers['content-type'] ?? '', /^text\/css/)
+
+      const others = [
+        { cookie, accept: 'application/json' },
+        { cookie },
+        { ...page, 'sec-fetch-mode': 'cors' },
+        { ...navigation, 'x-api-key': adminKey },
+      ]
+      for (const headers of others) {
+        const answer = await ask(origin, { headers: headers as Record<string, string> })
+        assert.deepEqual([answer.status, answer.json().code], [502, 'upstream_unavailable'])
+        assert.equal(answer.headers['retry-after'], '5')
+      }
+      assert.match(app.logLines().join('\n'), /"code":"upstream_timeout".*"code":"upstream_unavailable"/s)
+    })
+
+    it('tells a person whose form comes too late as a page, and sends nothing of it', async (t) => {
+      const { product, origin } = await startGateway(t, engine)
+      const form = { ...navigation, origin, 'content-type': 'application/x-www-form-urlencoded' }
+      for (const headers of [form, { ...form, cookie: 'rollbook=ended' }]) {
+        const answer = await ask(`${origin}/orders`, { method: 'POST', headers, body: 'a=1' })
+        assert.deepEqual([answer.status, answer.headers['content-type']], [401, 'text/html; charset=utf-8'])
+        assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer/)
+        assert.match(answer.text, /<h1>You are signed out<\/h1>.*href="\/auth\/login"/s)
+      }
+      assert.deepEqual(product.received, [])
+    })
+
+    it('sees when its upstream leads back to itself, and does not go round', async (t) => {
+      const { product, origin } = await startGateway(t, engine)
+      const headers = { 'x-api-key': adminKey }
+      assert.equal((await ask(origin, { headers: { ...headers, 'cdn-loop': 'other' } })).status, 200)
+      const loop = String(product.received.at(-1)?.headers['cdn-loop'])
+      assert.match(loop, /^other, rollbook-/)
+      for (const seen of [loop, `${loop}, another`]) {
+        const answer = await ask(origin, { headers: { ...headers, 'cdn-loop': seen } })
+        assert.deepEqual([answer.status, answer.json().code], [502, 'upstream_unavailable'])
+      }
+      assert.equal(product.received.length, 1)
+    })
+
+    it('forgets an event stream when it is over, though its connection lives on', async (t) => {
+      const { app, origin } = await startGateway(t, engine, {
+        '/events': (_request, response) =>
+          void response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: all\n\n'),
+      })
+      const { person, cookie, session_id } = await signedIn(app)
+      const warnings: string[] = []
+      const note = ({ message }: Error) => void (/\bclose\b/.test(message) && warnings.push(message))
+      process.on('warning', note)
+      t.after(() => process.off('warning', note))
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      t.after(() => agent.destroy())
+      const connections = new Set<unknown>()
+      const read = async (path: string) => {
+        const [response] = (await once(get(origin + path, { agent, headers: { cookie } }), 'response')) as [
+          IncomingMessage,
+        ]
+        connections.add(response.socket)
+        return text(response)
+      }
+      for (let i = 0; i < 20; i++) assert.equal(await read('/events'), 'data: all\n\n')
+      await sleep(10)
+      assert.equal(connections.size, 1)
+      assert.deepEqual(warnings, [])
+      // Nor is the connection cut, by which somebody else may be asking by now.
+      const ended = await app.call('DELETE', `/users/${person.user_id}/sessions/${session_id}`)
+      assert.equal(ended.status, 200, ended.text)
+      await sleep(50)
+      assert.match(await read('/orders'), /credential_invalid/)
+      assert.equal(connections.size, 1)
     })
 
     it('survives clients that hang up, also in the middle of becoming a websocket', async (t) => {
@@ -429,6 +534,32 @@ for (const engine of engines) {
         `POST /auth/sessions HTTP/1.1\r\n${[...lines, ...form].join('\r\n')}\r\n\r\n${body}`,
       ])
       assert.equal(posted[0]?.status, 401)
+    })
+
+    it('hands on no wish for another protocol, after which nobody would be asked any more', async (t) => {
+      const { app, product, port } = await startGateway(t, engine)
+      const { cookie } = await signedIn(app)
+      for (const protocols of [['h2c'], ['h2c', 'websocket'], ['websocket', 'h2c'], ['websocket, h2c']]) {
+        product.received.length = 0
+        const asked = [
+          'GET /orders HTTP/1.1',
+          'Host: a',
+          `Cookie: ${cookie}`,
+          'Connection: Upgrade, HTTP2-Settings',
+          ...protocols.map((protocol) => `Upgrade: ${protocol}`),
+          'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
+          'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+        ].join('\r\n')
+        await exchange(port, [`${asked}\r\n\r\n`, 100, 'GET /reports HTTP/1.1\r\nRemote-User: admin\r\n\r\n'], {
+          expected: 2,
+          withinMs: 300,
+        })
+        for (const { method, url, headers } of product.received) {
+          assert.deepEqual([method, url, headers['http2-settings']], ['GET', '/orders', undefined], `${protocols}`)
+          assert.ok([undefined, 'websocket'].includes(headers.upgrade), `${protocols} -> ${headers.upgrade}`)
+        }
+        if (protocols.length === 1) assert.equal(product.received.length, 1, `${protocols}`)
+      }
     })
 
     it('lets somebody who must change the password nowhere but to that page', async (t) => {

@@ -1,4 +1,5 @@
 /** Websockets and event streams through the gateway: they end with the credential that they were opened with. */
+import type { EventEmitter } from 'node:events'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { Subject } from '../context.ts'
@@ -17,7 +18,10 @@ const ticksBetweenSweeps = 60
 /** So many questions to the store at once. */
 const batch = 50
 
-export type OpenStreams = { watch(request: FastifyRequest, end: (code: number) => void): void }
+export type OpenStreams = {
+  /** `carrier` closes when the stream is over: a connection may live on and carry others. */
+  watch(request: FastifyRequest, carrier: EventEmitter, end: (code: number) => void): void
+}
 
 type Core = Pick<App, 'storage' | 'lifecycle' | 'cookies' | 'lookUp' | 'log'>
 
@@ -61,12 +65,12 @@ export function openStreams(app: FastifyInstance, core: Core): OpenStreams {
   })
 
   return {
-    watch(request, end) {
+    watch(request, carrier, end) {
       const { credential } = request
       if (credential === undefined) throw new Error('Only what was authenticated can be watched.')
       const stream = { text: sentCredential(request, cookies).text, credential, end }
       streams.add(stream)
-      request.raw.socket.once('close', () => streams.delete(stream))
+      carrier.once('close', () => streams.delete(stream))
       // It may have been revoked since it was looked at.
       void endUnlessHeld(stream)
     },

@@ -1,7 +1,9 @@
 /** What the product gets of a request's headers: who calls, by our word alone, and none of our credentials. */
+import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
+import { AppError } from '../errors.ts'
 import { identityHeaders } from '../forward-auth/identity.ts'
 
 type Core = Pick<App, 'config' | 'cookies' | 'clientAddress' | 'isFromTrustedProxy'>
@@ -34,10 +36,21 @@ export function headersForProduct(request: FastifyRequest, upstream: string, cor
   passed.cookie = withoutOurs(headers.cookie, core.cookies)
   if (passed.cookie === undefined) delete passed.cookie
   // An access token may be verified again by the product. A key would let it act as its owner, for long.
-  if (credential?.kind === 'api_key') delete passed.authorization
+  if (credential?.kind !== 'access_token') delete passed.authorization
   // TLS is set up for the name in Host, so that must be the upstream's.
   if (upstream.startsWith('https:')) passed.host = new URL(upstream).host
-  return { ...passed, ...forwarded(request, core), 'x-request-id': request.id, ...identityHeaders(actor) }
+  const loop = headers['cdn-loop'] === undefined ? hop : `${headers['cdn-loop']}, ${hop}`
+  const told = { ...forwarded(request, core), 'x-request-id': request.id, 'cdn-loop': loop }
+  return { ...passed, ...told, ...identityHeaders(actor) }
+}
+
+/** Of this process, and nobody can guess it. */
+const hop = `rollbook-${randomUUID()}`
+
+/** RFC 8586: an upstream that leads back here would be asked without end. */
+export function refuseLoop({ headers }: FastifyRequest): void {
+  if (!String(headers['cdn-loop']).includes(hop)) return
+  throw new AppError('upstream_unavailable', 'ROLLBOOK_UPSTREAM leads back to Rollbook itself.')
 }
 
 /** The names that `Connection` asks the next hop to leave out: ours are set afterwards, so it cannot name them. */

@@ -2,7 +2,9 @@
  * Serves the product under `/`, beside us, to whoever is signed in: for those who have no proxy. What is below our own
  * base path never gets here.
  */
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { AppError, OperatorError } from '../errors.ts'
@@ -13,7 +15,8 @@ import { commonHeaders } from '../http/problem.ts'
 import { returnTo } from '../lib/return-to.ts'
 import { openStreams } from './open-streams.ts'
 import { keepOutOfBasePath } from './outside.ts'
-import { headersForProduct } from './request-headers.ts'
+import { refusalsAsPages } from './refusal-page.ts'
+import { headersForProduct, refuseLoop } from './request-headers.ts'
 import { headersForBrowser } from './response-headers.ts'
 import { asksForWebsocket, endWebsocket } from './websocket.ts'
 
@@ -39,6 +42,7 @@ export function gateway(app: FastifyInstance, core: App): void {
 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
+    refusalsAsPages(scope, core)
     scope.setErrorHandler((error, request, reply) => {
       const url = returnTo(request.url, { origin: links.origin(), allowed: [] })
       const page = pageAgainst(error, request, { method: request.method, url }, links)
@@ -50,12 +54,15 @@ export function gateway(app: FastifyInstance, core: App): void {
       for (const name of Object.keys(commonHeaders)) reply.removeHeader(name)
       if (cookies.read(request) !== undefined) refuseForeignSocket(request, core)
       refuseUnpassableBody(request)
+      refuseLoop(request)
       done()
     })
-    scope.addHook('preHandler', (request, _reply, done) => {
+    scope.addHook('preHandler', async (request) => {
+      if (!asksForWebsocket(request.headers)) return
+      await refuseUnlessReachable(upstream)
       const { socket } = request.raw
-      if (asksForWebsocket(request.headers)) streams.watch(request, (code) => endWebsocket(socket, code))
-      done()
+      if (socket.destroyed) throw new AppError('malformed_request', 'The request was broken off.')
+      streams.watch(request, socket, (code) => endWebsocket(socket, code))
     })
     // Apart, because the plugin's types do not know the first of these.
     const wsClientOptions = {
@@ -93,7 +100,7 @@ export function gateway(app: FastifyInstance, core: App): void {
             : null,
         onResponse: (request, reply, response) => {
           const isEventStream = /^text\/event-stream\b/i.test(String(reply.getHeader('content-type')))
-          if (isEventStream) streams.watch(request as FastifyRequest, () => reply.raw.destroy())
+          if (isEventStream) streams.watch(request as FastifyRequest, reply.raw, () => reply.raw.destroy())
           reply.send(response.stream)
           if (isEventStream) (reply.raw as ServerResponse).flushHeaders()
         },
@@ -126,13 +133,32 @@ function refuseUnpassableBody(request: FastifyRequest): void {
   throw new AppError('malformed_request', `A ${request.method} with a body is not passed on; use another method.`)
 }
 
+/** A product that starts anew takes about so long. */
+const retryAfterSeconds = 5
 const timeouts = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']
 
 function productFailed(error: Error & { code?: string }): AppError {
   const cause = (error.cause ?? error) as Error & { code?: string }
   return timeouts.includes(cause.code ?? '')
-    ? new AppError('upstream_timeout', 'The product did not answer in time; try again.', { cause })
-    : new AppError('upstream_unavailable', 'The product cannot be reached; it may be starting.', { cause })
+    ? new AppError('upstream_timeout', 'The product did not answer in time; try again.', { cause, retryAfterSeconds })
+    : new AppError('upstream_unavailable', 'The product cannot be reached; it may be starting.', {
+        cause,
+        retryAfterSeconds,
+      })
+}
+
+/** The plugin accepts a websocket before it asks the product, and tells the caller why that failed: addresses of ours. */
+async function refuseUnlessReachable(upstream: string): Promise<void> {
+  const { hostname, port, protocol } = new URL(upstream)
+  const host = hostname.replaceAll(/^\[|\]$/g, '')
+  const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), host)
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(connectTimeoutMs) })
+  } catch (error) {
+    throw productFailed(error as Error)
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** The plugin's word for a path that the product could read as another one. */

@@ -142,6 +142,21 @@ export function problemPage(frame: Frame, { title, detail, requestId }: Message 
   )
 }
 
+/** In place of a page of the product, for somebody who has nothing to mend. */
+export function insteadOfProductPage(
+  frame: Frame,
+  { title, detail, requestId }: Message & { requestId: string },
+): string {
+  return page(
+    frame,
+    { title, isProblem: true },
+    html`
+<p>${detail}</p>
+<a class="action" href="">Try again</a>
+<p class="foot quiet small">If you ask for help, give this number: ${requestId}</p>`,
+  )
+}
+
 /** A reference to `path` that keeps where to go afterwards. */
 export function withReturnTo(path: string, returnTo: string | undefined): string {
   return returnTo === undefined ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { WebSocketServer } from 'ws'
 
@@ -44,6 +45,7 @@ export async function startProduct(t: TestContext, routes: Record<string, Handle
       response.writeHead(200, { 'content-type': 'application/json', 'x-product': 'orchard' }).end(JSON.stringify(one))
   })
   const sockets = new WebSocketServer({ noServer: true })
+  const tunnels = new Set<Duplex>()
   server.on('upgrade', (request, socket, head) => {
     const one = note(request)
     if (!isKnown(request)) {
@@ -55,6 +57,7 @@ export async function startProduct(t: TestContext, routes: Record<string, Handle
         `HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: ${request.headers.upgrade}\r\n\r\n`,
       )
       socket.on('error', () => socket.destroy())
+      tunnels.add(socket)
       socket.on('data', (body) => received.push({ ...one, method: 'unasked', body: String(body) }))
       return
     }
@@ -72,6 +75,7 @@ export async function startProduct(t: TestContext, routes: Record<string, Handle
   const close = () => {
     closing ??= new Promise<void>((resolve) => {
       for (const client of sockets.clients) client.terminate()
+      for (const tunnel of tunnels) tunnel.destroy()
       server.close(() => resolve())
       server.closeAllConnections()
     })

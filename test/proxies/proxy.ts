@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findOrInstallProxy, type ProxyName } from './find.ts'
 
 const shipped = join(import.meta.dirname, '../../deploy')
+const shippedPatience = '15s'
 
 export type Ports = { proxy: number; rollbook: number; product: number }
 
@@ -22,13 +23,23 @@ export const proxyKinds: readonly ProxyKind[] = (['nginx', 'caddy'] as const).fl
   { name, prefix: 'strips' } as const,
 ])
 
-/** Answers what the proxy has said so far. */
-export async function startProxy(t: TestContext, kind: ProxyKind, ports: Ports): Promise<() => string> {
+/**
+ * Answers what the proxy has said so far.
+ *
+ * @param patience how long it waits for Rollbook, where that is not to be what the configuration says
+ */
+export async function startProxy(
+  t: TestContext,
+  kind: ProxyKind,
+  ports: Ports,
+  patience = shippedPatience,
+): Promise<() => string> {
   const program = await findOrInstallProxy(kind.name)
   assert.ok(program !== undefined)
   const folder = mkdtempSync(join(tmpdir(), 'rollbook-proxy-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const commandLine = kind.name === 'nginx' ? configureNginx(folder, kind, ports) : configureCaddy(folder, kind, ports)
+  const configure = kind.name === 'nginx' ? configureNginx : configureCaddy
+  const commandLine = configure(folder, kind, ports, patience)
   // As nobody: a server that needs more than that does not come with a configuration of ours.
   const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid)
@@ -61,8 +72,11 @@ export async function startProxy(t: TestContext, kind: ProxyKind, ports: Ports):
   return () => said
 }
 
-function configureNginx(folder: string, { prefix }: ProxyKind, ports: Ports): string[] {
+function configureNginx(folder: string, { prefix }: ProxyKind, ports: Ports, patience: string): string[] {
   cpSync(join(shipped, 'nginx'), folder, { recursive: true })
+  const question = join(folder, 'rollbook/question.conf')
+  const limit: Edits = [[`proxy_read_timeout ${shippedPatience};`, `proxy_read_timeout ${patience};`]]
+  writeFileSync(question, edited(readFileSync(question, 'utf8'), limit))
   const file = join(folder, 'orchard.conf')
   const edits: Edits = [
     ['listen 80;', `listen 127.0.0.1:${ports.proxy};`],
@@ -85,8 +99,9 @@ function configureNginx(folder: string, { prefix }: ProxyKind, ports: Ports): st
   return ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')]
 }
 
-function configureCaddy(folder: string, { prefix }: ProxyKind, ports: Ports): string[] {
+function configureCaddy(folder: string, { prefix }: ProxyKind, ports: Ports, patience: string): string[] {
   const edits: Edits = [
+    [`response_header_timeout ${shippedPatience}`, `response_header_timeout ${patience}`],
     ['http://orchard.example.com {', `http://127.0.0.1:${ports.proxy} {`],
     ['127.0.0.1:8080', `127.0.0.1:${ports.rollbook}`],
     ['127.0.0.1:8000', `127.0.0.1:${ports.product}`],
