@@ -84,15 +84,18 @@ export function answersOf(options: AnswersOptions): Answers {
     async find(credential) {
       const name = hash('sha256', `${credential.kind} ${credential.value}`, 'base64')
       let doubtful: Asked | undefined
+      let asksItself = false
       for (let tries = 0; tries < mostTries; tries++) {
-        const known = mayTrust() ? remembered.get(name) : undefined
+        const known = mayTrust() && !asksItself ? remembered.get(name) : undefined
         // Of a thousand requests that wait, the first asks again for all.
         const isOwn = known === undefined || known === doubtful
         const asked = isOwn ? askAndRemember(name, credential) : known
         const claims = await asked.answer
         // Time has passed: the feed may have been cut meanwhile.
-        if (!mayOverlook(asked, claims) && (isOwn || (isFresh(asked, claims) && mayTrust()))) return claims
+        const isOvertaken = mayOverlook(asked, claims)
+        if (!isOvertaken && (isOwn || (isFresh(asked, claims) && mayTrust()))) return claims
         doubtful = asked
+        asksItself = !isOvertaken
       }
       throw unavailable('What Rollbook says of the credential is overtaken by revocations; try again.')
     },

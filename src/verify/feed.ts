@@ -82,7 +82,7 @@ export function followRevocations({ issuer, revoked, onRevoked, onTrouble }: Fee
       } catch (cause) {
         if (stop.signal.aborted) return
         if (failures === 0)
-          onTrouble(new Error('The revocation feed of Rollbook was cut; it is tried again.', { cause }))
+          onTrouble(new Error(`The revocations cannot be followed; it is tried again. ${reasonOf(cause)}`, { cause }))
       }
       const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** failures)
       failures += 1
@@ -96,4 +96,8 @@ export function followRevocations({ issuer, revoked, onRevoked, onTrouble }: Fee
     isCurrent: () => performance.now() < trustedUntil,
     close: () => stop.abort(),
   }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
 }

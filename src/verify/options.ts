@@ -24,10 +24,9 @@ export type VerifierOptions = {
   clock?: (() => number) | undefined
 }
 
-export type Settings = Required<Omit<VerifierOptions, 'key' | 'cacheSeconds' | 'allowHttp'>> & {
-  key: Key | undefined
-  cacheMs: number
-}
+type Given = Omit<VerifierOptions, 'key' | 'cacheSeconds' | 'allowHttp'>
+
+export type Settings = { [Name in keyof Given]-?: NonNullable<Given[Name]> } & { key: Key | undefined; cacheMs: number }
 
 const names = 'issuer url audience key whenCut origins cacheSeconds allowHttp onTrouble fetch clock'.split(' ')
 
@@ -83,7 +82,8 @@ function functionOf<F>(name: string, value: F): F {
 }
 
 function originsOf(values: readonly string[]): readonly string[] {
-  const isOrigin = (value: unknown) => typeof value === 'string' && URL.parse(value)?.origin === value
+  const isOrigin = (value: unknown) =>
+    typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
   if (Array.isArray(values) && values.every(isOrigin)) return [...values]
   throw new TypeError('origins is a list of origins, such as https://orchard.example.com, without a path.')
 }

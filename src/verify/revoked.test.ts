@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { rememberRevocations } from './revoked.ts'
+import { type Revoked, rememberRevocations } from './revoked.ts'
 
 const token = { sub: 'u1', client_id: 'rollbook', sid: 's1', jti: 't1', credentials_version: 3 }
 
@@ -40,28 +40,67 @@ describe('a token', () => {
 })
 
 describe('an answer from earlier', () => {
-  it('is doubted when something it is about was revoked since, and only then', () => {
-    const revoked = rememberRevocations()
+  function atTime(): { revoked: Revoked; pass(ms: number): number } {
+    let now = 5000
+    const revoked = rememberRevocations(() => now)
+    return {
+      revoked,
+      pass(ms) {
+        now += ms
+        return now
+      },
+    }
+  }
+
+  for (const [kind, id] of [
+    ['session', 's1'],
+    ['user', 'u1'],
+    ['key', 'rollbook'],
+    ['key_changed', 'rollbook'],
+  ] as const) {
+    it(`is doubted when its ${kind} was named since, or less than a second before it was asked for`, () => {
+      const { revoked, pass } = atTime()
+      const before = pass(0)
+      pass(10)
+      revoked.add({ kind, id, credentials_version: 1 })
+      assert.equal(revoked.mayOverlook(before, token), true)
+      const soon = pass(990)
+      const late = pass(11)
+      pass(300)
+      assert.equal(revoked.mayOverlook(soon, token), true, 'by a node that did not know of it yet')
+      assert.equal(revoked.mayOverlook(late, token), false)
+    })
+  }
+
+  it('that was asked for after the naming is used for a quarter of a second, whoever gave it', () => {
+    const { revoked, pass } = atTime()
     revoked.add({ kind: 'session', id: 's1' })
-    const since = revoked.count()
-    assert.equal(revoked.changedSince(since, token), false)
-    revoked.add({ kind: 'session', id: 's2' })
-    assert.equal(revoked.changedSince(since, token), false)
-    revoked.add({ kind: 'user', id: 'u1', credentials_version: 1 })
-    assert.equal(revoked.changedSince(since, token), true)
-    assert.equal(revoked.changedSince(revoked.count(), token), false)
+    const asked = pass(1)
+    pass(250)
+    assert.equal(revoked.mayOverlook(asked, token), false)
+    pass(1)
+    assert.equal(revoked.mayOverlook(asked, token), true)
   })
 
-  it('about a key is doubted when the key has changed', () => {
-    const revoked = rememberRevocations()
-    revoked.add({ kind: 'key_changed', id: 'k1' })
-    assert.equal(revoked.changedSince(0, { sub: 'k1', client_id: 'k1' }), true)
+  it('is believed when others were named', () => {
+    const { revoked, pass } = atTime()
+    const asked = pass(10)
+    for (const kind of ['session', 'user', 'key', 'key_changed', 'token']) revoked.add({ kind, id: 'other' })
+    pass(500)
+    assert.equal(revoked.mayOverlook(asked, token), false)
   })
 
   it('is doubted, whatever it is about, once the feed began anew', () => {
-    const revoked = rememberRevocations()
+    const { revoked, pass } = atTime()
+    const before = pass(10)
+    pass(10)
     revoked.distrust()
-    assert.equal(revoked.changedSince(0, token), true)
-    assert.equal(revoked.changedSince(revoked.count(), token), false)
+    const soon = pass(10)
+    assert.equal(revoked.mayOverlook(before, {}), true)
+    pass(300)
+    assert.equal(revoked.mayOverlook(soon, {}), true)
+    const late = pass(700)
+    pass(300)
+    assert.equal(revoked.mayOverlook(late, {}), false)
   })
 })

@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exportJWK } from 'jose'
 import { makeSigningKey, publicJwk, startIssuer, type TestIssuer } from '../../test/verify/issuer.ts'
+import { until } from '../../test/verify/verifying.ts'
 import { createVerifier, type VerifyError } from './index.ts'
 
 async function start(t: TestContext) {
@@ -45,6 +46,17 @@ describe('signing keys', () => {
       await sleep(100)
     }
     assert.equal(await statusOf(await issuer.token()), 401, 'a key that is not published any more')
+  })
+
+  it('that are published no more end the tokens that are remembered, too', async (t) => {
+    const { issuer, statusOf } = await start(t)
+    const before = await issuer.token()
+    for (const _time of [1, 2, 3]) assert.equal(await statusOf(before), 200)
+    const next = await makeSigningKey('key-2')
+    issuer.keySet = { keys: [await publicJwk(next)] }
+    const after = await issuer.token({}, {}, next)
+    await until(async () => (await statusOf(after)) === 200)
+    assert.equal(await statusOf(before), 401)
   })
 
   it('that cannot be had are no fault of the token: 503, and soon tried again', async (t) => {

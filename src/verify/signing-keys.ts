@@ -6,6 +6,8 @@ import { type Issuer, readJson } from './issuer.ts'
 export type SigningKeys = {
   /** The key at once when it is known. Undefined when Rollbook publishes none of this name. */
   find(kid: string): CryptoKey | undefined | Promise<CryptoKey | undefined>
+  /** Whether it is known now, and may be believed. */
+  has(kid: string): boolean
   /** It was revoked: another signs in its place already. */
   forget(kid: string): void
 }
@@ -17,12 +19,20 @@ const staleMs = 60 * 60_000
 /** Made-up key names cannot make us ask more often than this. */
 const cooldownMs = 5000
 const retryMs = 1000
+/** Of several nodes the one that is asked may not know yet of the key that took over. */
+const [nodeLagMs, hurryMs] = [1000, 250]
 const mostKeys = 32
 
 export function signingKeysOf(issuer: Issuer, onTrouble: (error: Error) => void): SigningKeys {
   let known = new Map<string, CryptoKey>()
   let [loadedAt, triedAt, failed] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, false]
+  let forgotAt = Number.NEGATIVE_INFINITY
   let loading: Promise<void> | undefined
+
+  function pauseMs(): number {
+    if (failed) return retryMs
+    return triedAt - forgotAt < nodeLagMs ? hurryMs : cooldownMs
+  }
 
   async function load(): Promise<void> {
     triedAt = performance.now()
@@ -46,7 +56,7 @@ export function signingKeysOf(issuer: Issuer, onTrouble: (error: Error) => void)
   async function loadAndFind(kid: string): Promise<CryptoKey | undefined> {
     if (loading === undefined) {
       const isStale = performance.now() - loadedAt >= staleMs
-      if (performance.now() - triedAt < (failed ? retryMs : cooldownMs)) {
+      if (performance.now() - triedAt < pauseMs()) {
         if (isStale) throw unavailable('The signing keys could not be fetched from Rollbook a moment ago.')
         return known.get(kid)
       }
@@ -64,9 +74,11 @@ export function signingKeysOf(issuer: Issuer, onTrouble: (error: Error) => void)
       if (age >= freshMs) loadAndFind(kid).catch(onTrouble)
       return found
     },
+    has: (kid) => known.has(kid) && performance.now() - loadedAt < staleMs,
     forget(kid) {
       known.delete(kid)
       triedAt = Number.NEGATIVE_INFINITY
+      forgotAt = performance.now()
     },
   }
 }

@@ -79,7 +79,8 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
     // The token itself is not kept: it is a credential.
     const name = hash('sha256', token, 'base64')
     const known = remembered.get(name)
-    if (known === undefined) return verify(token, name)
+    // Without the feed it is the keys that tell of one that was taken back.
+    if (known === undefined || !keys.has(known.kid)) return verify(token, name)
     if (known.expiresAtMs > clock()) return known
     remembered.delete(name)
     throw invalid('The token has expired.')
