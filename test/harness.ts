@@ -25,6 +25,9 @@ export const engines = postgresIsMissing
   : ([{ name: 'SQLite' }, { name: 'PostgreSQL' }] as const)
 export type Engine = { readonly name: 'SQLite' | 'PostgreSQL' }
 
+// Each application that a file starts wants to write the end of its log when the process exits.
+process.setMaxListeners(200)
+
 export const adminKey = 'the-key-of-the-tests-0123456789abcdef'
 
 export type Answer = {
