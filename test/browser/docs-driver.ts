@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { complaintsOf } from './complaints.ts'
 
 type Visit = { hash?: string; colorScheme?: 'light' | 'dark'; viewport?: { width: number; height: number } }
 
@@ -13,13 +14,7 @@ export async function visit(t: TestContext, browser: Browser, url: string, optio
   const context = await browser.newContext(look)
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    // Chromium itself logs each answer from 400 on; those are what some tests ask for.
-    const isRefusal = /^Failed to load resource: .* status of 4\d\d/.test(message.text())
-    if (message.type() === 'error' && !isRefusal) complaints.push(`console: ${message.text()}`)
-  })
-  page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`))
+  const complaints = complaintsOf(page)
   page.on('request', (request) => {
     const isOwn = new URL(request.url()).origin === new URL(url).origin
     if (!isOwn && !request.url().startsWith('data:')) complaints.push(`foreign: ${request.url()}`)

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { createUser, type Started, start } from '../harness.ts'
+import { complaintsOf } from './complaints.ts'
 
 export const password = 'analytical engine no. 1'
 export const otherPassword = 'difference engine no. 2'
@@ -24,13 +25,7 @@ export async function newPage(t: TestContext, browser: Browser, options: Browser
   const context = await browser.newContext(options)
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    // Chromium itself logs each answer from 400 on; those are what some tests ask for.
-    const isRefusal = /^Failed to load resource: .* status of 4\d\d/.test(message.text())
-    if (message.type() === 'error' && !isRefusal) complaints.push(`console: ${message.text()}`)
-  })
-  page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`))
+  const complaints = complaintsOf(page)
   t.after(async () => {
     await context.close()
     assert.deepEqual(complaints, [])
