@@ -1,5 +1,6 @@
 /** What is measured, by the name it has on the command line. */
 import { forwardAuth } from './parts/forward-auth.ts'
+import { journal, postgresJournal } from './parts/journal.ts'
 import { postgresCredentials, postgresGet, postgresList, postgresPatch } from './parts/postgres.ts'
 import { get, list, page, search, streams } from './parts/reading.ts'
 import type { Part } from './parts/settings.ts'
@@ -16,6 +17,7 @@ export const parts = {
   search,
   create,
   patch,
+  journal,
   'slow-disk': slowDisk,
   password,
   'sign-in': signIn,
@@ -25,6 +27,7 @@ export const parts = {
   verify,
   'postgres-get': postgresGet,
   'postgres-patch': postgresPatch,
+  'postgres-journal': postgresJournal,
   'postgres-list': postgresList,
   'postgres-credentials': postgresCredentials,
 } satisfies Record<string, Part>

@@ -108,5 +108,6 @@ async function indexAll(connection: Connection): Promise<void> {
 function contextOf(db: Connection, userId: string, now: number): ChangeContext {
   const actor = { kind: 'system' as const, id: 'bench', name: 'bench', permissions: ['*'] }
   const rules = { roles, keyRotationOverlapSeconds: 0, sessionSeconds: 0, sessionIdleSeconds: 0 }
-  return { actor, now, requestId: 'bench', rules, db, newId: () => userId, announce: () => {} }
+  const nothing = { origin: undefined, announce() {}, record() {}, recordFor() {}, emit() {} }
+  return { actor, now, requestId: 'bench', rules, db, newId: () => userId, ...nothing }
 }

@@ -29,11 +29,13 @@ export type Setup = {
   slowDisk?: boolean
   /** Ours only: write CPU profiles into bench/results. */
   profile?: boolean
+  /** Ours only: write no audit records and no events. */
+  withoutJournal?: boolean
   /** Ours only: settings other than the defaults. */
   settings?: Record<string, string>
 }
 
-export type PostgresSetup = Pick<Setup, 'users' | 'writes' | 'profile'> & {
+export type PostgresSetup = Pick<Setup, 'users' | 'writes' | 'profile' | 'withoutJournal'> & {
   /** Bare only: how it changes a user. */
   patch?: 'transaction' | 'blind'
 }
@@ -127,7 +129,7 @@ function barePostgres({ url }: Database, port: number, { patch = 'transaction' }
 
 /** `store` is where the users are: the settings that say so. */
 function ours(store: Record<string, string>, port: number, setup: Setup): ChildProcess {
-  const { slowDisk = false, profile = false } = setup
+  const { slowDisk = false, profile = false, withoutJournal = false } = setup
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLBOOK_'))
   const settings = { ROLLBOOK_PORT: String(port), ROLLBOOK_ADMIN_KEY: adminKey, ...store, ...setup.settings }
   const profiling = ['--cpu-prof', `--cpu-prof-dir=${join(root, 'bench/results/profiles')}`]
@@ -136,7 +138,7 @@ function ours(store: Record<string, string>, port: number, setup: Setup): ChildP
     process.execPath,
     '--max-semi-space-size=2', // as `npm start` has it
     ...(profile ? profiling : []),
-    join(root, 'bin/rollbook.js'),
+    join(root, withoutJournal ? 'bench/without-journal.ts' : 'bin/rollbook.js'),
   ]
   return launch(command, { env: { ...Object.fromEntries(others), ...settings } })
 }

@@ -9,11 +9,12 @@ import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { findOrInstallChromium } from '../test/browser.ts'
+import { findOrInstallPromtool } from '../test/metrics/promtool.ts'
 import { type Cluster, clusterVariable, findOrInstallPostgres, startCluster } from '../test/postgres.ts'
 import { findOrInstallProxies } from '../test/proxies/find.ts'
 
 const longestTestMilliseconds = 120_000
-const longestRunMilliseconds = 12 * 60_000
+const longestRunMilliseconds = 13 * 60_000
 
 const given = process.argv.slice(2)
 const options = given.filter((argument) => argument.startsWith('-'))
@@ -26,6 +27,8 @@ const mayNeedBrowser = files.some((file) => !relative('test', file).startsWith('
 
 const mayNeedProxies = files.some((file) => !relative('test/proxies', file).startsWith('..'))
 
+const mayNeedPromtool = files.some((file) => !relative('test/metrics', file).startsWith('..'))
+
 // A file that reaches PostgreSQL by another way is not forgotten: it then starts a cluster of its own.
 const mayNeedPostgres = files.some((file) => /\/(harness|postgres)\.ts'/.test(readFileSync(file, 'utf8')))
 
@@ -36,6 +39,7 @@ else await prepareAndRun().catch(fail)
 async function prepareAndRun(): Promise<void> {
   if (mayNeedBrowser) await findOrInstallChromium()
   if (mayNeedProxies) await findOrInstallProxies()
+  if (mayNeedPromtool) await findOrInstallPromtool()
   const postgres = mayNeedPostgres ? await findOrInstallPostgres() : undefined
   const cluster = postgres !== undefined ? await startCluster() : undefined
   try {

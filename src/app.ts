@@ -1,10 +1,15 @@
 /** The composition root: configuration, storage and clock become an HTTP application. It alone knows everybody. */
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
+import { createRecorder, type Recorder } from './audit/recorder.ts'
+import { answerRecorded, type RecordRefusal, refusalRecorder } from './audit/refusals.ts'
+import { auditRoutes } from './audit/routes.ts'
 import type { Config } from './config.ts'
-import { type Actor, type Context, rulesOf } from './context.ts'
+import { type Actor, type Context, rulesOf, system } from './context.ts'
+import { deletedUserRoutes } from './deleted-users/routes.ts'
 import { docsPage } from './docs/page.ts'
 import { problemsPage } from './docs/problems-page.ts'
+import { eventRoutes } from './events/routes.ts'
 import { forwardAuthRoutes } from './forward-auth/routes.ts'
 import { gateway } from './gateway/routes.ts'
 import { upgradeWebsocketsOnly } from './gateway/websocket.ts'
@@ -19,6 +24,7 @@ import { guardRoutes, recheck } from './http/guard.ts'
 import { healthRoutes } from './http/health.ts'
 import { type Links, linksOf } from './http/links.ts'
 import { describeApi, documentWriter, type OpenApiDocument } from './http/openapi.ts'
+import { originOf } from './http/origin.ts'
 import { errorAnswerer } from './http/problem.ts'
 import { takeExpectations, unparsableAnswerer } from './http/raw-errors.ts'
 import { maxHeaderSize } from './http/request-form.ts'
@@ -27,10 +33,14 @@ import { isCrossOrigin, refuseCrossOrigin } from './http/same-origin.ts'
 import { takeQueryKeys } from './http/sent-credential.ts'
 import { answerUnknownPaths } from './http/unknown-paths.ts'
 import { useValidation } from './http/validate.ts'
+import type { Origin } from './journal/entry.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { lineLogger } from './log.ts'
 import { loginPages } from './login/routes.ts'
 import { meRoutes } from './me/routes.ts'
+import { type Counts, createCounts } from './metrics/counts.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import { metricsRoutes } from './metrics/routes.ts'
 import { createHasher, type Hasher } from './passwords/hash.ts'
 import { revocationRoutes } from './revocations/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
@@ -46,6 +56,9 @@ import { createExample } from './users/answers.ts'
 import { passwordRoutes } from './users/password-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { version } from './version.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { deliveryRoutes } from './webhooks/routes-deliveries.ts'
+import { sealPlainSecrets } from './webhooks/secrets.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -77,11 +90,17 @@ export type App = {
   /** Whether a browser says that another origin's page sends this. */
   isCrossOrigin(request: FastifyRequest): boolean
   clientAddress: Addresses['of']
+  /** From where a request comes, for the record. */
+  originOf(request: FastifyRequest): Origin
   isFromTrustedProxy: Addresses['isFromTrustedProxy']
   lookUp: Authenticator['lookUp']
   lastUseOf: Authenticator['lastUseOf']
   lastSeenOf: Authenticator['lastSeenOf']
   makeChange: MakeChange
+  counts: Counts
+  recorder: Recorder
+  /** For refusals that are answered past the error handler, such as those in a page. */
+  recordRefusal: RecordRefusal
   links: Links
   log: Logger
 }
@@ -136,20 +155,35 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
   const rules = rulesOf(config)
   const cookies = sessionCookies(config)
   const addresses = clientAddresses(config.trustedProxies ?? [])
+  await storage.change('events.begin', undefined, { actor: system, now: clock(), requestId: 'start' })
   const secrets = await loadSecrets(storage, config.keyEncryptionSecret, clock())
+  await sealPlainSecrets(storage, config.keyEncryptionSecret, clock())
   const tokens = await createTokens({ config, storage, issuer: links.issuer, origin: links.origin, clock, log })
   fastify.addHook('onClose', () => tokens.close())
   const authenticator = createAuthenticator({ storage, rules, cookies, tokens })
   storage.onAnnouncement(authenticator.hear)
+  const recorder = createRecorder(storage)
+  const recordRefusal = refusalRecorder({
+    recorder,
+    originOf: (request) => originOf(request, addresses.of),
+    perMinute: config.rateLimit,
+  })
+  const hasher = createHasher({ concurrency: config.hashConcurrency || cores, queueLimit: config.hashQueue })
+  const counts = createCounts()
+  const working = { config, storage, hasher, authenticator, lifecycle, counts, server: fastify.server }
+  const metrics = createMetrics({ ...working, log, clock })
   const app: App = {
     config,
+    counts,
     storage,
+    recorder,
+    recordRefusal,
     lifecycle,
     secrets,
     tokens,
     cookies,
     log,
-    hasher: createHasher({ concurrency: config.hashConcurrency || cores, queueLimit: config.hashQueue }),
+    hasher,
     contextOf: ({ actor, now, id }) => ({ actor, now, requestId: id, rules, db: storage.db }),
     authenticate(request) {
       const found = authenticator.authenticate(request, request.now)
@@ -158,18 +192,25 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
     refuseCrossOrigin: (request, method) => refuseCrossOrigin(request, publicOrigin, method),
     isCrossOrigin: (request) => isCrossOrigin(request, publicOrigin),
     clientAddress: addresses.of,
+    originOf: (request) => originOf(request, addresses.of),
     isFromTrustedProxy: addresses.isFromTrustedProxy,
     lookUp: authenticator.lookUp,
     lastUseOf: authenticator.lastUseOf,
     lastSeenOf: authenticator.lastSeenOf,
-    makeChange: changeMaker({ storage, cookies, secrets, recheck: (request) => recheck(app, request) }),
+    makeChange: changeMaker({
+      storage,
+      cookies,
+      secrets,
+      originOf: (request) => originOf(request, addresses.of),
+      recheck: (request) => recheck(app, request),
+    }),
     links,
   }
 
   useValidation(fastify, schemas)
   acceptJsonBodies(fastify)
   takeExpectations(fastify)
-  fastify.setErrorHandler(answerError)
+  fastify.setErrorHandler(answerRecorded(recordRefusal, answerError))
   for (const schema of schemas) fastify.addSchema(schema)
   // Set by the first hook of every request.
   fastify.decorateRequest('actor', null as unknown as Actor)
@@ -178,7 +219,8 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
   requireDeclaredAccess(fastify)
   guardRoutes(fastify, { app, clock })
   allowOrigins(fastify, config.corsOrigins ?? [])
-  answerUnknownPaths(fastify)
+  answerUnknownPaths(fastify, counts.requests.watchUnknown)
+  counts.requests.watch(fastify, config.basePath)
   logRequests(fastify, writeLine, addresses.of)
   const api = describeApi(fastify, { ...config, publicPath: links.path(''), version, schemas })
   let writeDocument: () => string = () => ''
@@ -186,6 +228,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
   await fastify.register(
     async (scope) => {
       userRoutes(scope, app)
+      deletedUserRoutes(scope, app)
       lockRoutes(scope, app)
       passwordRoutes(scope, app)
       meRoutes(scope, app)
@@ -195,9 +238,14 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
       keyRoutes(scope, app)
       tokenRoutes(scope, app)
       revocationRoutes(scope, app)
+      webhookRoutes(scope, app)
+      deliveryRoutes(scope, app)
+      eventRoutes(scope, app)
+      auditRoutes(scope, app)
       loginPages(scope, app)
       forwardAuthRoutes(scope, app)
       healthRoutes(scope, app)
+      metricsRoutes(scope, metrics)
       docsPage(scope, { version })
       problemsPage(scope)
       const hidden = { config: { access: 'public' } } as const
@@ -213,7 +261,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
   // Made now, so that a mistake in it stops the start instead of the first visit of the docs page.
   const document: OpenApiDocument = api.document()
   writeDocument = documentWriter(document, createExample.username)
-  return { fastify, lifecycle, authenticator, tokens, document }
+  return { fastify, lifecycle, authenticator, tokens, metrics, document }
 }
 
 /** A valid incoming X-Request-Id is kept, so that one id follows a request through all systems. */

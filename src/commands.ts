@@ -1,8 +1,15 @@
+import { record } from './audit/record.ts'
+import * as retention from './audit/retention.ts'
 import type { ChangeContext } from './context.ts'
+import * as erasure from './deleted-users/erasure.ts'
+import * as deletedUsers from './deleted-users/service.ts'
+import { begin as beginFeed } from './events/begin.ts'
+import { compact } from './events/compact.ts'
 import * as idempotency from './idempotency/service.ts'
 import * as keys from './keys/service.ts'
 import * as me from './me/service.ts'
 import * as revocations from './revocations/service.ts'
+import { announce as announceRoles } from './roles/announce.ts'
 import * as secrets from './secrets/service.ts'
 import * as sessions from './sessions/service.ts'
 import * as locks from './sign-in/lock.ts'
@@ -10,16 +17,29 @@ import { succeed } from './sign-in/succeed.ts'
 import * as throttles from './sign-in/throttle-service.ts'
 import * as tokens from './tokens/service.ts'
 import * as signingKeys from './tokens/signing-keys.ts'
+import { cleanIndex } from './users/search-index.ts'
 import * as users from './users/service.ts'
+import { advance } from './webhooks/dispatch-advance.ts'
+import { prune } from './webhooks/dispatch-prune.ts'
+import * as webhooks from './webhooks/service.ts'
+import * as deliveries from './webhooks/service-deliveries.ts'
 
 /**
  * Every change that Rollbook can make, by name. A change is named because it travels: on SQLite it runs in the thread
  * that owns the write connection, where many of them share one commit (docs/decisions/0001).
  */
 export const commands = {
+  'audit.record': record,
+  'audit.announce_pruning': retention.announcePruning,
+  'audit.prune': retention.prune,
   'users.create': users.create,
   'users.update': users.update,
-  'users.delete': users.remove,
+  'users.delete': deletedUsers.remove,
+  'users.restore': deletedUsers.restore,
+  'users.begin_erasures': erasure.beginOverdue,
+  'users.sweep': erasure.sweep,
+  'users.finish_erasures': erasure.finish,
+  'users.clean_search_index': cleanIndex,
   'me.update': me.update,
   'me.set_password': me.setPassword,
   'keys.create': keys.create,
@@ -27,12 +47,15 @@ export const commands = {
   'keys.revoke': keys.remove,
   'keys.bootstrap': keys.bootstrap,
   'keys.record_use': keys.recordUse,
+  'events.begin': beginFeed,
+  'events.compact': compact,
   'idempotency.prune': idempotency.prune,
   'revocations.prune': revocations.prune,
+  'roles.announce': announceRoles,
   'secrets.keep': secrets.keep,
   'sessions.begin': sessions.begin,
   'sessions.end': sessions.end,
-  'sessions.end_all': sessions.endAll,
+  'sessions.end_all': sessions.endOwn,
   'sessions.end_of_user': sessions.endOfUser,
   'sessions.end_all_of_user': sessions.endAllOfUser,
   'sessions.record_use': sessions.recordUse,
@@ -48,6 +71,15 @@ export const commands = {
   'throttles.give_back': throttles.giveBackAttempt,
   'throttles.prune': throttles.prune,
   'users.unlock': locks.end,
+  'webhooks.advance': advance,
+  'webhooks.create': webhooks.create,
+  'webhooks.update': webhooks.update,
+  'webhooks.delete': webhooks.remove,
+  'webhooks.rotate_secret': webhooks.rotateSecret,
+  'webhooks.test': deliveries.test,
+  'webhooks.prune': prune,
+  'webhooks.seal': webhooks.sealAll,
+  'deliveries.repeat': deliveries.repeat,
 } satisfies Record<string, (ctx: ChangeContext, input: never) => Promise<unknown>>
 
 export type Commands = typeof commands

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import type { Db, Transaction } from './db/db.ts'
+import type { AuditEntry, EventEntry, Origin } from './journal/entry.ts'
 
 /** A person behind a session: what is known of them at this moment. */
 export type SignedIn = {
@@ -62,11 +63,22 @@ export type Context = {
 /** The context of a change: it runs inside one transaction, together with everything that belongs to the change. */
 export type ChangeContext = Omit<Context, 'db'> & {
   db: Transaction
+  /** From where the request came; undefined in what Rollbook does by itself. */
+  origin: Origin | undefined
+  /** Writes down who did what to whom, in the commit of the change: once for each operation. */
+  record(entry: AuditEntry): void
+  /** The same for each of several operations that share a change. */
+  recordFor(request: RecordedRequest, entry: AuditEntry): void
+  /** Tells those who follow the changes, in the commit of the change. */
+  emit(event: EventEntry): void
   /** A new UUIDv7, greater than every earlier one of this node. */
   newId(): string
   /** Tells, after the commit, that something cached may no longer hold: revocations to every node, the rest to this one. */
   announce(event: Announcement): void
 }
+
+/** Of which request an audit record tells. */
+export type RecordedRequest = Pick<ChangeContext, 'actor' | 'now' | 'requestId' | 'origin'>
 
 /** What has ended. Of a user: every credential issued with a smaller version. */
 export type Subject =
@@ -76,6 +88,8 @@ export type Subject =
 
 export type Announcement =
   | { kind: 'users_changed' }
+  /** There may be new audit records and events. */
+  | { kind: 'journal' }
   | { kind: 'revoked'; subject: Subject }
   /** Something was revoked, and it is not known what: nothing that is remembered may be trusted. */
   | { kind: 'forget' }

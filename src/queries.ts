@@ -1,3 +1,4 @@
+import * as audit from './audit/service.ts'
 import type { Db } from './db/db.ts'
 import * as list from './users/list.ts'
 import { isQuick } from './users/list-plan.ts'
@@ -7,6 +8,10 @@ import { isQuick } from './users/list-plan.ts'
  */
 export const queries = {
   'users.page': { run: list.page, isQuick },
+  'audit.find': { run: audit.find, isQuick: audit.isQuick },
+  'audit.ends': { run: audit.ends, isQuick: () => true },
+  'audit.last_before': { run: audit.lastBefore, isQuick: () => false },
+  'audit.checkpoint': { run: audit.checkpoint, isQuick: () => false },
 } satisfies Record<string, { run(db: Db, input: never): Promise<unknown>; isQuick(input: never): boolean }>
 
 export type Queries = typeof queries

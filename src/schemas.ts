@@ -1,4 +1,8 @@
 /** Everything that has a name in the OpenAPI document. */
+
+import { auditCheckpointSchema, auditRecordSchema } from './audit/schema.ts'
+import { deletedUserSchema } from './deleted-users/schema.ts'
+import { eventSchemas } from './events/schema.ts'
 import { apiKeySchema, createKeySchema, newApiKeySchema, revokedKeySchema } from './keys/schema.ts'
 import { changedPasswordSchema, changePasswordSchema, meSchema, updateMeSchema } from './me/schema.ts'
 import { revocationsSchema } from './revocations/schema.ts'
@@ -15,12 +19,22 @@ import {
   tokenInQuestionSchema,
 } from './tokens/schema.ts'
 import { setPasswordSchema } from './users/password-routes.ts'
-import { createUserSchema, deletedUserSchema, updateUserSchema, userSchema } from './users/schema.ts'
+import { createUserSchema, deletionSchema, updateUserSchema, userSchema } from './users/schema.ts'
+import {
+  createEndpointSchema,
+  deletedEndpointSchema,
+  endpointSchema,
+  newEndpointSchema,
+  rotateSecretSchema,
+  updateEndpointSchema,
+} from './webhooks/schema.ts'
+import { deliverySchema, deliveryWithAttemptsSchema } from './webhooks/schema-deliveries.ts'
 
 export const schemas = [
   userSchema,
   createUserSchema,
   updateUserSchema,
+  deletionSchema,
   deletedUserSchema,
   lockSchema,
   apiKeySchema,
@@ -35,6 +49,9 @@ export const schemas = [
   signingKeySchema,
   rotateSigningKeysSchema,
   revocationsSchema,
+  ...eventSchemas,
+  auditRecordSchema,
+  auditCheckpointSchema,
   setPasswordSchema,
   roleSchema,
   meSchema,
@@ -45,4 +62,12 @@ export const schemas = [
   createSessionSchema,
   revokedSessionSchema,
   revokedSessionsSchema,
+  endpointSchema,
+  newEndpointSchema,
+  createEndpointSchema,
+  updateEndpointSchema,
+  deletedEndpointSchema,
+  rotateSecretSchema,
+  deliverySchema,
+  deliveryWithAttemptsSchema,
 ]

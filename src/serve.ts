@@ -12,11 +12,14 @@ import type { Config } from './config.ts'
 import { system } from './context.ts'
 import { placeOf } from './db/postgres/url.ts'
 import { OperatorError } from './errors.ts'
+import { linksOf } from './http/links.ts'
 import { reachableAddress } from './http/own-address.ts'
 import { startHousekeeping } from './jobs/housekeeping.ts'
 import { isPlausibleApiKey, makeApiKey } from './lib/api-key.ts'
-import { openStorage } from './storage/open.ts'
+import { openOwnPort } from './metrics/own-port.ts'
+import { openStorage, type Switches } from './storage/open.ts'
 import type { Storage } from './storage/storage.ts'
+import { startDispatcher } from './webhooks/dispatch.ts'
 
 export type Running = {
   /** Where the API is to be found from this machine, with the prefix. */
@@ -28,18 +31,24 @@ export type Running = {
 
 const drainPollMs = 20
 
-export async function serve(config: Config, log: Logger, onFault: (error: Error) => void): Promise<Running> {
+export async function serve(
+  config: Config,
+  log: Logger,
+  onFault: (error: Error) => void,
+  switches: Switches = {},
+): Promise<Running> {
   if (config.adminKey?.startsWith('rb_') && !isPlausibleApiKey(config.adminKey)) {
     throw new OperatorError(
       'ROLLBOOK_ADMIN_KEY begins with rb_, but its checksum does not hold: it is incomplete or mistyped.',
     )
   }
   const directory = resolve(config.dataDir)
-  const storage = await openStorage(config, log, onFault)
+  const storage = await openStorage(config, log, onFault, switches)
   if (storage.migrated.length > 0) log.info({ migrations: storage.migrated }, 'storage migrated')
   try {
     const adminKey = await ensureAdminKey(storage, config, directory)
-    const { fastify, lifecycle, authenticator, tokens } = await buildApp({
+    await storage.change('roles.announce', undefined, { actor: system, now: Date.now(), requestId: 'start' })
+    const { fastify, lifecycle, authenticator, tokens, metrics } = await buildApp({
       config,
       storage,
       log,
@@ -50,15 +59,22 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
       throw new OperatorError(`${error.message}. Choose another port with ROLLBOOK_PORT.`, { cause: error })
     })
     const { port } = fastify.server.address() as AddressInfo
+    const { metricsHost, metricsPort } = config
+    const ownPort =
+      metricsPort === undefined ? undefined : await openOwnPort(metrics, { host: metricsHost, port: metricsPort }, log)
     const housekeeping = startHousekeeping({
       storage,
       authenticator,
       tokens,
       log,
       idempotencyHours: config.idempotencyHours,
+      eventsDays: config.eventsDays,
+      auditDays: config.auditDays,
     })
+    const dispatcher = startDispatcher({ storage, config, source: linksOf(config, fastify).issuer, log })
     const url = `${reachableAddress(config.host, port)}${config.basePath}`
     log.info({ url, ...placeOfData(config) }, 'listening')
+    if (ownPort !== undefined) log.info({ url: ownPort.url }, 'listening for Prometheus')
     if (config.databaseUrl !== undefined && config.publicUrl === undefined) {
       log.warn('without ROLLBOOK_PUBLIC_URL the access tokens of one node are refused by the others')
     }
@@ -69,6 +85,7 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
       lifecycle.stage = 'leaving'
       if (config.leaveSeconds > 0) await setTimeout(config.leaveSeconds * 1000)
       lifecycle.stage = 'draining'
+      const dispatched = dispatcher.stop()
       const deadline = Date.now() + config.shutdownSeconds * 1000
       // The listener stays open meanwhile, so that a load balancer sees `ready` turn false.
       for (let round = 0; Date.now() < deadline; round++) {
@@ -80,7 +97,9 @@ export async function serve(config: Config, log: Logger, onFault: (error: Error)
       const closed = fastify.close()
       fastify.server.closeAllConnections()
       await closed
+      await dispatched
       await housekeeping.stop()
+      await ownPort?.close()
       await storage.close()
       log.info('stopped')
       await new Promise((done) => log.flush(done))

@@ -1,6 +1,7 @@
 /** Every setting there is: its name, what it accepts, its default, and why one would choose another. */
-import { isIP } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 import { expectedUrl, type PostgresAddress, parsePostgresUrl } from './db/postgres/url.ts'
+import { networkOf } from './lib/address.ts'
 import { expectedIssuers, parseTrustedIssuers, type TrustedIssuer } from './trusted-issuers/settings.ts'
 
 type Reading<T> = { value: T } | { faults: string[] }
@@ -22,6 +23,7 @@ export type Setting = {
     | 'Behaviour'
     | 'Limits'
     | 'Password hashing'
+    | 'Webhooks'
     | 'Operation'
   kind: Kind<unknown>
   /** As one would write it in the environment; undefined when nothing stands in for a value that is not given. */
@@ -59,6 +61,12 @@ function line(maximum: number): Kind<string> {
     text.length <= maximum && text.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(text) ? text : undefined,
   )
 }
+
+/** Webhooks are delivered, and repeated, for up to 30 days: what they tell must still be there. */
+const eventsDays = kind('0 or a whole number from 30 to 36500', (text) => {
+  const value = /^(0|[1-9]\d{1,4})$/.test(text) ? Number(text) : -1
+  return value === 0 || (value >= 30 && value <= 36_500) ? value : undefined
+})
 
 const switchedOn = kind('true or false', (text) => (text === 'true' ? true : text === 'false' ? false : undefined))
 
@@ -106,6 +114,12 @@ const network = (text: string): string | undefined => {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const widest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
   return Number(bits ?? 0) <= widest ? text : undefined
+}
+
+/** Where IPv6 carries an IPv4 address (mapped, NAT64), that one is judged: such a network would allow nothing. */
+const callableNetwork = (text: string): string | undefined => {
+  const [address = ''] = text.split('/', 1)
+  return isIPv4(address) || !isIPv4(networkOf(address)) ? network(text) : undefined
 }
 
 /** RFC 6454 §6: scheme, host and port, as browsers write them. No other characters: it becomes part of headers. */
@@ -390,6 +404,33 @@ export const settings = {
     default: '24',
     why: 'Clients repeat a request later than a day after the first try, or the kept answers take too much space.',
   },
+  auditDays: {
+    name: 'ROLLBOOK_AUDIT_DAYS',
+    subject: 'Behaviour',
+    kind: integer(0, 36_500),
+    default: '400',
+    why:
+      'Audit records have to be kept longer, or may not be kept as long: they say who did what from which address. ' +
+      '`0` keeps them for ever.',
+  },
+  eventsDays: {
+    name: 'ROLLBOOK_EVENTS_DAYS',
+    subject: 'Behaviour',
+    kind: eventsDays,
+    default: '90',
+    why:
+      'Whoever follows the changes may stop for more than 90 days and still go on, or the events take too much space. ' +
+      'Older ones are left out when later ones say more. `0` keeps each for ever.',
+  },
+  deletionGraceDays: {
+    name: 'ROLLBOOK_DELETION_GRACE_DAYS',
+    subject: 'Behaviour',
+    kind: integer(0, 3650),
+    default: '7',
+    why:
+      'Deleted users can be restored for so many days, and are erased then (docs/delete-and-erase.md). `0` erases them ' +
+      'at once. Users who are deleted already keep their day.',
+  },
   bodyLimitBytes: {
     name: 'ROLLBOOK_BODY_LIMIT_BYTES',
     subject: 'Limits',
@@ -467,12 +508,51 @@ export const settings = {
     default: '256',
     why: 'Bursts of new passwords should wait longer for a core (raise) or hear 503 sooner (lower).',
   },
+  webhookAllowedNetworks: {
+    name: 'ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS',
+    subject: 'Webhooks',
+    kind: list('addresses or networks such as 10.0.0.0/8, those of IPv4 not as IPv6', callableNetwork),
+    default: undefined,
+    why:
+      'Receivers stand in your own network. Everybody who may make endpoints can have requests sent there, so name no ' +
+      'more than they need. Not given: only public addresses are called.',
+  },
+  webhookAllowHttp: {
+    name: 'ROLLBOOK_WEBHOOK_ALLOW_HTTP',
+    subject: 'Webhooks',
+    kind: switchedOn,
+    default: 'false',
+    why: 'A receiver in your own network has no certificate. Everybody on the way can read what is sent by plain http.',
+  },
+  webhookTimeoutSeconds: {
+    name: 'ROLLBOOK_WEBHOOK_TIMEOUT_SECONDS',
+    subject: 'Webhooks',
+    kind: integer(1, 60),
+    default: '15',
+    why: 'Receivers need longer for an answer; better they answer at once and work afterwards.',
+  },
   logLevel: {
     name: 'ROLLBOOK_LOG_LEVEL',
     subject: 'Operation',
     kind: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',
     why: 'Look closer with `debug`, or log only what needs attention with `warn`. `info` has a line for each request.',
+  },
+  metricsPort: {
+    name: 'ROLLBOOK_METRICS_PORT',
+    subject: 'Operation',
+    kind: integer(0, 65535),
+    default: undefined,
+    why:
+      'Prometheus should need no key: `/metrics` is then also served on this port, to everybody who reaches it. `0` lets ' +
+      'the system pick a free one. Not given: only below the base path, with the permission `metrics:read`.',
+  },
+  metricsHost: {
+    name: 'ROLLBOOK_METRICS_HOST',
+    subject: 'Operation',
+    kind: host,
+    default: '127.0.0.1',
+    why: 'Prometheus runs on another machine: the address that `ROLLBOOK_METRICS_PORT` is opened at, in a network of your own.',
   },
   leaveSeconds: {
     name: 'ROLLBOOK_LEAVE_SECONDS',

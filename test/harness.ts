@@ -14,6 +14,7 @@ import { type Config, loadConfig } from '../src/config.ts'
 import { system } from '../src/context.ts'
 import type { OpenApiDocument } from '../src/http/openapi.ts'
 import { createLog } from '../src/log.ts'
+import type { Metrics } from '../src/metrics/metrics.ts'
 import { openStorage } from '../src/storage/open.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import type { Tokens } from '../src/tokens/tokens.ts'
@@ -50,6 +51,7 @@ export type Started = {
   storage: Storage
   document: OpenApiDocument
   tokens: Tokens
+  metrics: Metrics
   directory: string
   /** On PostgreSQL: the schema of this test and who owns it, and the superuser's URL. */
   database: FreshSchema | undefined
@@ -99,7 +101,7 @@ export async function start(
     },
   })
   const log = createLog(config.logLevel, sink)
-  const { fastify, document, tokens } = await buildApp({ config, storage, log, cores: 2, clock }).catch(
+  const { fastify, document, tokens, metrics } = await buildApp({ config, storage, log, cores: 2, clock }).catch(
     async (error) => {
       // Its threads would keep the test from ending.
       await storage.close()
@@ -126,6 +128,7 @@ export async function start(
     storage,
     document,
     tokens,
+    metrics,
     directory,
     database,
     runSql: sqlRunner(directory, database),
@@ -198,7 +201,7 @@ export async function readStored(directory: string, database: FreshSchema | unde
       )
       for (const { tablename } of tables) {
         const rows = await lastRows(client, `SELECT * FROM ${tablename}`)
-        parts.push(...rows.flatMap((row) => Object.values(row).map((value) => toBytes(value))))
+        for (const row of rows) parts.push(...Object.values(row).map((value) => toBytes(value)))
       }
     })
   }

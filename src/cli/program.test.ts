@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { makeDirectory, startService } from '../../test/durability/process.ts'
 import { runCommand } from './command-process.ts'
 
-const commands = ['serve', 'backup', 'restore', 'move']
+const commands = ['serve', 'backup', 'restore', 'move', 'audit']
 
 describe('the command line', () => {
   it('says on standard output what the commands are, and of each how it is used, with examples first', async () => {

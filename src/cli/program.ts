@@ -5,6 +5,7 @@
  */
 import { Command, CommanderError } from 'commander'
 import { version } from '../version.ts'
+import { addAudit } from './audit.ts'
 import { addBackup } from './backup.ts'
 import { explanationOf, UsageError } from './failure.ts'
 import { Interrupted } from './interruption.ts'
@@ -12,7 +13,7 @@ import { addMove } from './move.ts'
 import { addRestore } from './restore.ts'
 import { addServe } from './serve.ts'
 
-const commands = [addServe, addBackup, addRestore, addMove]
+const commands = [addServe, addBackup, addRestore, addMove, addAudit]
 
 /** Runs a command; answers the exit code: 0 done, 1 failed, 2 wrongly asked, 130 interrupted. */
 export async function run(args: readonly string[]): Promise<number> {

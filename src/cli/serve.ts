@@ -1,6 +1,7 @@
 /** `rollbook serve`: reads the configuration, serves, and stops on a signal. */
 import type { Command } from 'commander'
 import { loadConfig } from '../config.ts'
+import type { Switches } from '../storage/open.ts'
 import { explanationOf } from './failure.ts'
 
 export function addServe(program: Command): void {
@@ -11,20 +12,22 @@ export function addServe(program: Command): void {
 
   rollbook serve
   ROLLBOOK_PORT=9000 ROLLBOOK_DATA_DIR=/var/lib/rollbook rollbook serve`)
-    .action(serveUntilStopped)
+    .action(() => serveUntilStopped())
 }
 
-export async function serveUntilStopped(): Promise<void> {
+/** `switches` are for the benchmark alone. */
+export async function serveUntilStopped(switches: Switches = {}): Promise<void> {
   try {
     const [{ createLog }, { banner, serve }] = await Promise.all([import('../log.ts'), import('../serve.ts')])
     const config = loadConfig(process.env)
     const log = createLog(config.logLevel)
-    const running = await serve(config, log, (err) => {
+    const onFault = (err: Error) => {
       log.fatal({ err }, 'the writer thread died')
       // EX_SOFTWARE: a supervisor starts it anew, also when nobody reads the log.
       log.flush(() => process.exit(70))
       setTimeout(() => process.exit(70), 1000)
-    })
+    }
+    const running = await serve(config, log, onFault, switches)
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
         running.stop(signal).then(

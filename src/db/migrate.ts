@@ -6,12 +6,15 @@ import { users } from './migrations/0001-users.ts'
 import { search } from './migrations/0002-search.ts'
 import { severalNodes } from './migrations/0003-several-nodes.ts'
 import { signIn } from './migrations/0004-sign-in.ts'
+import { journal } from './migrations/0005-journal.ts'
+import { deletedUsers } from './migrations/0006-deleted-users.ts'
+import { webhooks } from './migrations/0007-webhooks.ts'
 import type { Migration } from './migrations/migration.ts'
 import { refuseHalfMoved } from './move-mark.ts'
 import { sql } from './sql.ts'
 
 /** In this order. */
-export const migrations: readonly Migration[] = [users, search, severalNodes, signIn]
+export const migrations: readonly Migration[] = [users, search, severalNodes, signIn, journal, deletedUsers, webhooks]
 
 /** A connection that nobody else uses meanwhile. */
 export type MigratedStore = Transaction & {

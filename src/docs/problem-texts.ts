@@ -106,6 +106,16 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Look the id up with `GET /sessions`, or `GET /users/{user_id}/sessions`. For a session to be ended this is success.',
   },
+  endpoint_not_found: {
+    happened: 'There is no webhook endpoint with this `endpoint_id`, or it has been deleted.',
+    doNext: 'Look the id up with `GET /webhooks`. For a deletion that was repeated this is success.',
+  },
+  delivery_not_found: {
+    happened:
+      'The endpoint has no delivery with this `delivery_id`. Deliveries that arrived are kept for a week, those that were given up for a month.',
+    doNext:
+      'Look the id up with `GET /webhooks/{endpoint_id}/deliveries`. What is not kept there any more can still be read in the change feed.',
+  },
   method_not_allowed: {
     happened: 'The path exists, but not with this method.',
     doNext: 'Use one of the methods in the `Allow` header.',
@@ -147,10 +157,36 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'This key comes from `ROLLBOOK_ADMIN_KEY`. It would be back at the next start.',
     doNext: 'Change the setting and start the service again: the key before it ends at that moment.',
   },
+  too_many_endpoints: {
+    happened: 'There are 100 webhook endpoints, and no more may be made: each event is offered to each of them.',
+    doNext:
+      'Delete one that is not needed any more. To reach more receivers, send to one that hands the events on, or let them follow the change feed.',
+  },
+  endpoint_inactive: {
+    happened:
+      'Nothing is sent to this webhook endpoint: somebody has set `active` to false, or Rollbook has, because it had failed for days or answered 410. `disabled_reason` says which.',
+    doNext:
+      'Set `active` to true with `PATCH /webhooks/{endpoint_id}`. What happened meanwhile is sent then; nothing has to be sent again by hand.',
+  },
+  delivery_in_progress: {
+    happened: 'The delivery has neither arrived nor been given up yet: it is sent again by itself.',
+    doNext:
+      'Wait for `next_attempt_at`. When the receiver is mended, `PATCH /webhooks/{endpoint_id}` with `active: true` sends at once whatever waits.',
+  },
   idempotency_in_progress: {
     happened: 'A request with the same `Idempotency-Key` has not been answered yet.',
     doNext:
       'Repeat the request after the seconds in `Retry-After`, with the same key and body: the answer will be that of the first.',
+  },
+  cursor_unknown: {
+    happened:
+      'The `after`, or `Last-Event-ID`, is of another history than the change feed has now: a backup was restored, for instance.',
+    doNext: 'Forget what you have, and follow the changes from the beginning: ask again without it.',
+  },
+  cursor_expired: {
+    happened:
+      'The `after`, or `Last-Event-ID`, is so old that events have been left out since which you would need to go on.',
+    doNext: 'Forget what you have, and follow the changes from the beginning: ask again without it.',
   },
   precondition_failed: {
     happened: 'The user has changed since the ETag in `If-Match` was read. Nothing was changed now.',

@@ -9,7 +9,7 @@ import type { Storage } from '../storage/storage.ts'
 import { narrowed, type OwnClaims } from '../tokens/claims.ts'
 import type { Tokens } from '../tokens/tokens.ts'
 import type { SessionCookies } from './cookies.ts'
-import { type About, credentialCache } from './credential-cache.ts'
+import { type About, type CacheUse, credentialCache } from './credential-cache.ts'
 import { isJwt, sentCredential } from './sent-credential.ts'
 import { useRecord } from './use-record.ts'
 
@@ -33,6 +33,7 @@ export type Authenticator = {
    */
   lookUp(text: string, now: number, options?: { isUse: boolean }): Promise<Credential | undefined>
   hear(event: Announcement): void
+  cacheUse(): CacheUse
   /** When a key, or a session, was last accepted here, in epoch milliseconds. */
   lastUseOf(keyId: string): number | undefined
   lastSeenOf(sessionId: string): number | undefined
@@ -167,6 +168,7 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
       }
     },
     hear: known.hear,
+    cacheUse: known.use,
     lastUseOf: keyUses.lastOf,
     lastSeenOf: sessionUses.lastOf,
     takeUses() {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CommandInput, CommandName, CommandResult } from '../commands.ts'
 import { AppError, fromRefusal } from '../errors.ts'
 import { keptAnswerRequest, stillRunning } from '../idempotency/service.ts'
+import type { Origin } from '../journal/entry.ts'
 import type { Secrets } from '../secrets/service.ts'
 import type { ChangeRequest, Storage } from '../storage/storage.ts'
 import type { SessionCookies } from './cookies.ts'
@@ -30,12 +31,13 @@ type Parts = {
   storage: Storage
   cookies: SessionCookies
   secrets: Secrets
+  originOf(request: FastifyRequest): Origin
   /** Refuses a request whose credential has ended since it was recognized. */
   recheck(request: FastifyRequest): void | Promise<void>
 }
 
 /** The HTTP side of a change: `dry_run` and `Idempotency-Key` in, `Dry-Run` and `Idempotency-Replayed` out. */
-export function changeMaker({ storage, cookies, secrets, recheck }: Parts): MakeChange {
+export function changeMaker({ storage, cookies, secrets, originOf, recheck }: Parts): MakeChange {
   const running = new Set<string>()
 
   /** An access token is replaced while its holder repeats a request: what stays is who that is. */
@@ -53,7 +55,7 @@ export function changeMaker({ storage, cookies, secrets, recheck }: Parts): Make
       const made = await input()
       // A password can wait long to be hashed: what was allowed before may not be any more.
       await recheck(request)
-      return storage.change(name, made, { actor: request.actor, now, requestId, ...options })
+      return storage.change(name, made, { actor: request.actor, now, requestId, origin: originOf(request), ...options })
     }
     const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
     const keep = dryRun ? undefined : readIdempotencyKey(request, credentialOf)

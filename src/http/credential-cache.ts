@@ -10,7 +10,11 @@ export type CredentialCache<T> = {
   fill(key: string, read: () => Promise<{ found: T; about: readonly About[] } | undefined>): Promise<T | undefined>
   /** Forgets what an announcement says has ended. */
   hear(event: Announcement): void
+  use(): CacheUse
 }
+
+/** How many credentials are remembered; how often one was asked for since the start, and the store had to be read for it. */
+export type CacheUse = { entries: number; hits: number; misses: number }
 
 /** What a credential stands or falls with. */
 export type About = `${'user' | 'session' | 'key'} ${string}`
@@ -20,6 +24,7 @@ export function credentialCache<T>(limit: number): CredentialCache<T> {
   const keysAbout = new Map<About, Set<string>>()
   const aboutKey = new Map<string, readonly About[]>()
   let revocations = 0
+  let [asked, reads] = [0, 0]
 
   function forget(key: string): void {
     known.delete(key)
@@ -45,10 +50,15 @@ export function credentialCache<T>(limit: number): CredentialCache<T> {
   }
 
   return {
-    get: (key) => known.get(key),
-    async fill(key, read) {
+    use: () => ({ entries: known.size, hits: asked - reads, misses: reads }),
+    get(key) {
+      asked++
+      return known.get(key)
+    },
+    async fill(key, readStore) {
+      reads++
       const before = revocations
-      const answer = await read()
+      const answer = await readStore()
       if (answer === undefined) {
         forget(key)
         return undefined
@@ -57,7 +67,7 @@ export function credentialCache<T>(limit: number): CredentialCache<T> {
       return answer.found
     },
     hear(event) {
-      if (event.kind === 'users_changed') return
+      if (event.kind === 'users_changed' || event.kind === 'journal') return
       revocations++
       if (event.kind === 'forget') {
         known.clear()

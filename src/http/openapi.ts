@@ -39,7 +39,7 @@ const header = (name: string, description: string, schema: Json = { type: 'strin
 })
 const forPeople =
   'For people who are signed in, by the cookie of their session or an access token: an API key is answered 403 `user_required`.'
-const ifMatch = header('If-Match', 'The ETag that was read: change nothing when the user has changed since.')
+const ifMatch = header('If-Match', 'The ETag that was read: change nothing when it has changed since.')
 const ifNoneMatch = header('If-None-Match', 'The ETag at hand: answer 304 when it still holds.')
 const idempotencyKey = header(
   'Idempotency-Key',
@@ -181,8 +181,15 @@ function requestBody(body: Json, method: string, { example, takesForm }: { examp
   return { content: { 'application/json': content, ...form, ...patch } }
 }
 
+const pathIds: Record<string, string> = {
+  key_id: 'API key',
+  session_id: 'session',
+  endpoint_id: 'webhook endpoint',
+  delivery_id: 'delivery',
+}
+
 function pathParameter(name: string): Json {
-  const what = { key_id: 'API key', session_id: 'session' }[name] ?? 'user'
+  const what = pathIds[name] ?? 'user'
   const schema = { type: 'string', format: 'uuid' }
   return { name, in: 'path', required: true, description: `The id of the ${what}.`, schema }
 }

@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 
 /**
  * 404 for a path that is nowhere, 405 with `Allow` for one that is there with other methods. That is also the answer to
- * OPTIONS: `Allow` tells all there is to tell, and other origins are not welcome.
+ * OPTIONS: `Allow` tells all there is to tell, and other origins are not welcome. `watch` is shown each such answer.
  */
-export function answerUnknownPaths(app: FastifyInstance): void {
+export function answerUnknownPaths(app: FastifyInstance, watch: (reply: FastifyReply) => void): void {
   const methodsByPattern = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ method, url }) => {
     const methods = methodsByPattern.get(url) ?? new Set()
@@ -26,9 +26,10 @@ export function answerUnknownPaths(app: FastifyInstance): void {
   }
 
   // Not in a handler: a body would be read and judged first.
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (request.is404) refuse(request)
-    done()
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
+    watch(reply)
+    refuse(request)
   })
 }
 

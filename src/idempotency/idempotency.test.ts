@@ -145,7 +145,7 @@ for (const engine of engines) {
         tokens: app.tokens,
         log: pino({ enabled: false }),
       }
-      await startHousekeeping({ ...parts, idempotencyHours: 24 }).stop()
+      await startHousekeeping({ ...parts, idempotencyHours: 24, eventsDays: 90, auditDays: 400 }).stop()
       const again = await app.call('POST', '/keys', once('b', { name: 'y', permissions: ['users:read'] }))
       assert.deepEqual([again.body, isReplay(again)], [recent.body, true])
       const anew = await send()

@@ -21,6 +21,8 @@ for (const engine of engines) {
         tokens: app.tokens,
         log: pino({ enabled: false }),
         idempotencyHours: 24,
+        eventsDays: 90,
+        auditDays: 400,
       })
       const request = { actor: system, now: Date.now(), requestId: 'test' }
       const other = app.storage.change('idempotency.prune', { before: '', everyMs: 60_000 }, request)

@@ -1,10 +1,14 @@
 /** What is done now and then: writing down what was used when, forgetting what is over, replacing signing keys. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { pruneAudit } from '../audit/retention.ts'
 import { system, timestamp } from '../context.ts'
+import { eraseRound } from '../deleted-users/eraser.ts'
+import { compactEvents } from '../events/compact.ts'
 import type { Authenticator } from '../http/authenticate.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Tokens } from '../tokens/tokens.ts'
+import { pruneDeliveries } from '../webhooks/dispatch-prune.ts'
 
 const [everyMs, lastRoundMs] = [60_000, 2000]
 /** More in one transaction would keep others waiting. */
@@ -17,11 +21,13 @@ type Parts = {
   tokens: Pick<Tokens, 'tend'>
   log: Logger
   idempotencyHours: number
+  eventsDays: number
+  auditDays: number
 }
 
 /** Runs once a minute; `stop` does a last round, so that a restart forgets no use of a key. */
 export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
-  const { storage, authenticator, tokens, log, idempotencyHours } = parts
+  const { storage, authenticator, tokens, log, idempotencyHours, eventsDays, auditDays } = parts
   // Not yet written down: what cannot be now is tried again in the next round.
   const keys = new Map<string, Uses['keys'][number]>()
   const sessions = new Map<string, Uses['sessions'][number]>()
@@ -37,6 +43,10 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
       () => storage.change('sessions.prune', { everyMs }, request),
       () => storage.change('revocations.prune', { everyMs }, request),
       () => storage.change('throttles.prune', { everyMs }, request),
+      () => compactEvents(storage, eventsDays, request),
+      () => pruneAudit(storage, auditDays, request),
+      () => pruneDeliveries(storage, request),
+      () => eraseRound(storage, now, everyMs),
     ]
     for (const job of jobs) {
       // One that cannot be done must not keep those behind it from being done.

@@ -5,6 +5,7 @@
 import { type Actor, type ChangeContext, type Context, holds, timestamp } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { AppError, memberFault, validationFailed } from '../errors.ts'
+import { type Changes, changesOf, type Target } from '../journal/entry.ts'
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../lib/api-key.ts'
 import { isUuid } from '../lib/uuidv7.ts'
 import { revoke } from '../revocations/service.ts'
@@ -82,6 +83,8 @@ export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewA
   const row = newRow(ctx, key, { name: input.name, permissions: input.permissions })
   if (expires_at !== null) row.expires_at = timestamp(Date.parse(expires_at))
   await store.insertKey(ctx.db, row)
+  ctx.record({ action: 'key.created', target: keyTarget(row), changes: keyChanges(undefined, row) })
+  emitKey(ctx, 'key.created', row)
   return { ...toApiKey(row), key }
 }
 
@@ -102,13 +105,16 @@ export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string })
   }
   await store.replaceHash(ctx.db, row)
   revoke(ctx, { kind: 'key_changed', id: row.key_id })
+  ctx.record({ action: 'key.rotated', target: keyTarget(row), changes: { ...keyChanges(found, row), key: 'changed' } })
+  emitKey(ctx, 'key.rotated', row)
   return { ...toApiKey(row), key }
 }
 
 export async function remove(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<{ key_id: string }> {
-  await getForChange(ctx, key_id)
+  const found = await getForChange(ctx, key_id)
   await store.deleteKey(ctx.db, key_id)
-  revoke(ctx, { kind: 'key', id: key_id })
+  ended(ctx, key_id)
+  ctx.record({ action: 'key.revoked', target: keyTarget(found), changes: keyChanges(found, undefined) })
   return { key_id }
 }
 
@@ -123,18 +129,51 @@ export async function bootstrap(
 ): Promise<{ added: boolean }> {
   const key_hash = apiKeyHash(key)
   await ctx.db.lock(['keys.bootstrap']) // Nodes that start at once make one key.
-  for (const key_id of await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')) {
-    revoke(ctx, { kind: 'key', id: key_id })
-  }
+  const gone = await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')
+  for (const key_id of gone) ended(ctx, key_id)
   const keys = await store.listKeys(ctx.db)
-  if (managed ? keys.some((row) => row.managed) : keys.some((row) => hasFullAccess(row, ctx.now)))
+  if (managed ? keys.some((row) => row.managed) : keys.some((row) => hasFullAccess(row, ctx.now))) {
+    const [first] = gone
+    if (first !== undefined)
+      ctx.record({ action: 'key.revoked', target: { kind: 'key', id: first }, details: { revoked: gone } })
     return { added: false }
-  for (const key_id of await store.deleteKeyByHash(ctx.db, key_hash)) revoke(ctx, { kind: 'key', id: key_id })
+  }
+  const replaced = await store.deleteKeyByHash(ctx.db, key_hash)
+  for (const key_id of replaced) ended(ctx, key_id)
   for (const key_id of await store.forgetPreviousHash(ctx.db, key_hash))
     revoke(ctx, { kind: 'key_changed', id: key_id })
   const row = newRow(ctx, key, { name: managed ? 'admin (configuration)' : 'admin', permissions: ['*'] })
   await store.insertKey(ctx.db, { ...row, managed: Number(managed) })
+  const revoked = [...gone, ...replaced]
+  const details = revoked.length > 0 ? { details: { revoked } } : {}
+  ctx.record({ action: 'key.created', target: keyTarget(row), changes: keyChanges(undefined, row), ...details })
+  emitKey(ctx, 'key.created', row)
   return { added: true }
+}
+
+function keyTarget({ key_id, name }: store.KeyRow): Target {
+  return { kind: 'key', id: key_id, name }
+}
+
+function keyChanges(before: store.KeyRow | undefined, after: store.KeyRow | undefined): Changes {
+  return changesOf(before && toApiKey(before), after && toApiKey(after), [
+    'name',
+    'prefix',
+    'permissions',
+    'expires_at',
+  ])
+}
+
+/** Its last use is no change of a key. */
+function emitKey(ctx: ChangeContext, type: `key.${string}`, row: store.KeyRow): void {
+  const { last_used_at: _, ...key } = toApiKey(row)
+  ctx.emit({ type, subject: row.key_id, owner_id: row.key_id, data: JSON.stringify(key) })
+}
+
+/** Tells everybody of a key that was deleted. */
+function ended(ctx: ChangeContext, key_id: string): void {
+  revoke(ctx, { kind: 'key', id: key_id })
+  ctx.emit({ type: 'key.revoked', subject: key_id, owner_id: key_id, data: JSON.stringify({ key_id }) })
 }
 
 function hasFullAccess(row: store.KeyRow, now: number): boolean {

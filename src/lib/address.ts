@@ -24,7 +24,7 @@ export function networksOf(address: string): { network: string; site?: string } 
 }
 
 /** The eight groups of an IPv6 address, without its zone (RFC 4007 §11). */
-function groupsOf(address: string): number[] | undefined {
+export function groupsOf(address: string): number[] | undefined {
   const [text = ''] = address.split('%', 1)
   if (!isIPv6(text)) return undefined
   const hex = text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {

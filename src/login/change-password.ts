@@ -8,7 +8,7 @@ import { changePasswordPage, type PasswordFaults, withReturnTo } from './pages.t
 import { formOf, hidden, type PageTools, personOf, type Query, queryOf } from './tools.ts'
 
 export function changePasswordPages(app: FastifyInstance, core: App, tools: PageTools): void {
-  const { links, refuseCrossOrigin } = core
+  const { links, refuseCrossOrigin, recordRefusal } = core
   const { frameOf, send, placeIn, personIn } = tools
 
   function show(request: FastifyRequest, person: SignedIn, fields: Query, faults: PasswordFaults = {}): string {
@@ -50,6 +50,7 @@ export function changePasswordPages(app: FastifyInstance, core: App, tools: Page
     } catch (error) {
       const faults = changeFaults(error)
       if (faults === undefined || !(error instanceof AppError)) throw error
+      await recordRefusal(error, request)
       return send(reply.headers(error.headers), show(request, person, fields, faults), error.status)
     }
     return reply.redirect(placeIn(fields) ?? 'login?password_changed', 303)

@@ -6,7 +6,7 @@ import { signedOutPage, signOutPage } from './pages.ts'
 import { formOf, hidden, type PageTools, personOf, queryOf } from './tools.ts'
 
 export function signOutPages(app: FastifyInstance, core: App, tools: PageTools): void {
-  const { cookies, storage, refuseCrossOrigin } = core
+  const { cookies, storage, originOf, refuseCrossOrigin } = core
   const { frameOf, send, placeIn, personIn } = tools
 
   for (const path of ['/logout', '/logout/']) {
@@ -30,7 +30,11 @@ export function signOutPages(app: FastifyInstance, core: App, tools: PageTools):
   async function end(request: FastifyRequest, { user_id, session_id }: SignedIn): Promise<void> {
     const { actor, now, id: requestId } = request
     try {
-      await storage.change('sessions.end', { user_id, session_id }, { actor, now, requestId })
+      await storage.change(
+        'sessions.end',
+        { user_id, session_id },
+        { actor, now, requestId, origin: originOf(request) },
+      )
     } catch (error) {
       // Signed out in another tab at the same time.
       if (!(error instanceof AppError && error.code === 'session_not_found')) throw error

@@ -4,11 +4,12 @@
  */
 import { createHash } from 'node:crypto'
 import { timestamp } from '../context.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, Transaction } from '../db/db.ts'
 import { migrations } from '../db/migrate.ts'
 import { findMark, type Mark, markTarget, moveMark, refuseHalfMoved } from '../db/move-mark.ts'
 import { rawSql, sql } from '../db/sql.ts'
 import { OperatorError } from '../errors.ts'
+import { settle } from '../journal/journal.ts'
 import type { Column, Key, Value } from './rows.ts'
 import type { Shape, Store, Target } from './store.ts'
 import { leftOutColumns, type Table, tables } from './tables.ts'
@@ -29,6 +30,7 @@ const batchRows = 2000
 /** @throws OperatorError when the target is not empty, or not equal to the source at the end */
 export async function move(source: Store, target: Target, options: MoveOptions): Promise<MovedTable[]> {
   await requireComplete(source)
+  await settleAll(source.db)
   await begin(source, target, options)
   const shapes = await shapesOf(source, target)
 
@@ -58,6 +60,17 @@ async function requireComplete(source: Store): Promise<void> {
   if (newer) throw new OperatorError(`The store in ${place} is of a newer release (${newer}); move it with that one.`)
   if (older) {
     throw new OperatorError(`The store in ${place} is of an older release. Start this release on it once, and stop it.`)
+  }
+}
+
+/** A server that was killed can have left entries without numbers. */
+async function settleAll(db: Transaction): Promise<void> {
+  if (db.engine !== 'postgres') return
+  for (let entries = 1; entries > 0; ) {
+    await db.run(sql`BEGIN`)
+    // Whatever fails ends the move and its connection, and with it the transaction.
+    entries = await settle(db)
+    await db.run(sql`COMMIT`)
   }
 }
 

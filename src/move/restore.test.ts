@@ -86,6 +86,52 @@ describe('rollbook restore', () => {
     assert.deepEqual([repeated.headers.get('idempotency-replayed'), await repeated.json()], ['true', user])
   })
 
+  it('begins another history of changes, and tells of the sessions that it ends', async (t) => {
+    type Event = { id: string; type: string; data: { session_id?: string } }
+    type Page = { feed_id: string; cursor: string; events: Event[] }
+    const directory = makeDirectory(t)
+    const file = join(makeDirectory(t), 'backup.db')
+    const service = await startService(t, { directory })
+    const password = 'a long walk by the sea'
+    await service.call('POST', '/users', { username: 'ada', password })
+    const { session_id } = (await (await service.call('POST', '/sessions', { username: 'ada', password })).json()) as {
+      session_id: string
+    }
+    assert.equal((await runCommand(['backup', '--data-dir', directory, '--to', file])).code, 0)
+    await service.call('POST', '/users', { username: 'since' })
+    const follow = async (at: Service, query = '') => {
+      const answer = await at.call('GET', `/events?limit=1000${query}`)
+      const { events = [], ...rest } = (await answer.json()) as Partial<Page>
+      // Without the address of the service, which has another port after the start.
+      return { status: answer.status, ...rest, events: events.map(({ id, type, data }) => ({ id, type, data })) }
+    }
+    const before = await follow(service)
+    await service.end('SIGTERM')
+    assert.equal((await runCommand(['restore', '--from', file, '--data-dir', directory, '--replace'])).code, 0)
+
+    const next = await startService(t, { directory })
+    const after = await follow(next)
+    assert.notEqual(after.feed_id, before.feed_id)
+    // What was told since the backup is not in it, and the end of the session is.
+    const common = before.events.slice(0, -1)
+    assert.deepEqual(after.events.slice(0, common.length), common)
+    const news = after.events.slice(common.length).map(({ type, data }) => [type, data.session_id])
+    assert.deepEqual(news, [['session.ended', session_id]])
+    // Whoever compares numbers has seen smaller ones only, whatever was told since the backup.
+    await next.call('POST', '/users', { username: 'anew' })
+    const [first] = (await follow(next, `&after=${after.cursor}`)).events
+    assert.equal(first?.type, 'user.created')
+    assert.ok(Number(after.cursor) > 1_000_000_000 && Number(before.cursor) < 1000)
+    assert.equal((await follow(next, `&after=${before.cursor}&feed_id=${before.feed_id}`)).status, 410)
+    const database = new DatabaseSync(join(directory, 'rollbook.db'), { readOnly: true })
+    const records = database.prepare("SELECT what FROM audit_records WHERE action = 'store.restored'").all()
+    database.close()
+    assert.deepEqual(
+      records.map(({ what }) => JSON.parse(String(what)).details),
+      [{ sessions_ended: 1 }],
+    )
+  })
+
   it('leaves a store that is served, or that is there, as it is', async (t) => {
     const file = await backupWith(t, ['old'])
     const directory = makeDirectory(t)

@@ -1,9 +1,18 @@
 import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { system } from '../context.ts'
+import { hasTable } from '../db/catalog.ts'
+import { sql } from '../db/sql.ts'
+import { type Connection, openConnection } from '../db/sqlite/connection.ts'
 import { prepareDirectory } from '../db/sqlite/directory.ts'
 import { lockDirectory } from '../db/sqlite/lock.ts'
 import { OperatorError } from '../errors.ts'
+import { beginAnew } from '../events/begin.ts'
+import { append, Collector } from '../journal/journal.ts'
+import { findNewestEvent } from '../journal/store.ts'
+import { uuidv7Maker } from '../lib/uuidv7.ts'
+import { emitEnded } from '../sessions/end.ts'
 import { stampOf } from './backup.ts'
 import { type CopyOptions, copyStore, removeStore, type StoreFacts, syncNames } from './store-file.ts'
 
@@ -36,7 +45,7 @@ export async function restore(
     const draft = `${path}.restoring`
     removeStore(draft) // Of a restore that was killed.
     const facts = await copyStore(from, draft, options)
-    endSessions(draft)
+    await makeReady(draft, now.getTime())
     const kept = isThere ? setAside(path, `${path}.before-${stampOf(now)}`) : undefined
     renameSync(draft, path)
     syncNames(path)
@@ -46,16 +55,55 @@ export async function restore(
   }
 }
 
-/** Somebody may have been signed out, or disabled, since the backup: an old cookie must not let them in again. */
-function endSessions(path: string): void {
-  const store = new DatabaseSync(path)
+/** What has to be different from the backup before somebody serves it. */
+async function makeReady(path: string, now: number): Promise<void> {
+  const store = openConnection({ path })
   try {
-    const isKnown = store.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sessions'").get()
-    store.exec('PRAGMA synchronous = FULL')
-    if (isKnown !== undefined) store.exec('DELETE FROM sessions')
+    await store.alone(async () => {
+      const ended = await endSessions(store)
+      if (await hasTable(store, 'events')) await recordRestore(store, ended, now)
+    })
   } finally {
     store.close()
   }
+}
+
+type Ended = { user_id: string; session_id: string }
+
+/** Somebody may have been signed out, or disabled, since the backup: an old cookie must not let them in again. */
+async function endSessions(store: Connection): Promise<Ended[]> {
+  if (!(await hasTable(store, 'sessions'))) return []
+  return store.all<Ended>(sql`DELETE FROM sessions RETURNING user_id, session_id`)
+}
+
+/** What was told between the backup and now has never happened in this store: who follows it begins again. */
+async function recordRestore(db: Connection, ended: readonly Ended[], now: number): Promise<void> {
+  const journal = new Collector()
+  for (const one of ended) emitEnded(journal, one)
+  journal.record({ action: 'store.restored', details: { sessions_ended: ended.length } })
+  const newId = uuidv7Maker()
+  const request = { actor: system, now, requestId: 'restore', origin: undefined }
+  await append(
+    db,
+    journal.entry(request, () => newId(now)),
+  )
+  await beginAnew({ db })
+  await skipNumbers(db)
+}
+
+/** More than can have been told since the backup. */
+const skipped = 1_000_000_000
+
+/**
+ * Receivers of webhooks compare the numbers of events, and have seen some that this store is about to give: it goes on
+ * above them. The newest row carries the count.
+ */
+async function skipNumbers(db: Connection): Promise<void> {
+  const newest = await findNewestEvent(db)
+  await db.run(sql`UPDATE events SET seq = seq + ${skipped} WHERE seq = ${newest}`)
+  if (!(await hasTable(db, 'webhook_endpoints'))) return
+  await db.run(sql`UPDATE webhook_endpoints SET cursor = cursor + ${skipped} WHERE cursor = ${newest}`)
+  await db.run(sql`UPDATE webhook_deliveries SET event_seq = event_seq + ${skipped} WHERE event_seq = ${newest}`)
 }
 
 /** An empty file is what a start that went no further leaves behind. */

@@ -18,6 +18,14 @@ export const tables: readonly Table[] = [
   { name: 'signing_keys', key: ['kid'] },
   { name: 'secrets', key: ['name'] },
   { name: 'revoked', key: ['seq'] },
+  { name: 'audit_records', key: ['seq'] },
+  { name: 'events', key: ['seq'] },
+  { name: 'journal_state', key: ['name'] },
+  { name: 'deleted_users', key: ['user_id'] },
+  { name: 'erasures', key: ['user_id'] },
+  { name: 'webhook_endpoints', key: ['endpoint_id'] },
+  { name: 'webhook_deliveries', key: ['delivery_id'] },
+  { name: 'webhook_backlogs', key: ['endpoint_id', 'order_key'] },
 ]
 
 /** Tables that each engine makes by itself, and why. */
@@ -26,6 +34,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   move_under_way: 'the mark of the move itself',
   users_search: 'the search index of SQLite, filled while users are written',
   search_pending: 'rows that wait for that index',
+  journal_pending: 'entries of PostgreSQL that wait for their numbers; they get them before a move',
   revocations: 'a count for the nodes of this database alone',
   user_changes: 'a count for the nodes of this database alone',
 }

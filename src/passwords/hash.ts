@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Argon2, argon2Parameters, loadArgon2, saltBytes, tagBytes } from './argon2.ts'
 import { formatPhc, parsePhc } from './phc.ts'
 import { normalizePassword } from './policy.ts'
-import { createQueue } from './queue.ts'
+import { createQueue, type QueueLoad } from './queue.ts'
 
 /** Hashes and verifies passwords, a few at a time. Each method but needsRehash may refuse with `overloaded`. */
 export type Hasher = {
@@ -15,6 +15,7 @@ export type Hasher = {
   needsRehash(phc: string): boolean
   /** How many wait for their turn. */
   readonly queued: number
+  load(): QueueLoad
 }
 
 type HasherOptions = { concurrency: number; queueLimit: number; load?: () => Promise<Argon2> }
@@ -38,6 +39,7 @@ export function createHasher({ concurrency, queueLimit, load = loadArgon2 }: Has
     get queued() {
       return queue.queued
     },
+    load: queue.load,
     hash: (password) => queue.run(async () => (await argon2()).hash(normalizePassword(password))),
     verify,
     async verifyAbsent(password) {

@@ -4,16 +4,30 @@ export type Queue = {
   /** Runs the task when its turn comes, or refuses it at once with `overloaded`. */
   run<Result>(task: () => Promise<Result>): Promise<Result>
   readonly queued: number
+  load(): QueueLoad
+}
+
+/** How busy a queue is now, and what it did since the start. */
+export type QueueLoad = {
+  running: number
+  waiting: number
+  limit: number
+  /** Tasks that came to an end, and how long they ran altogether. */
+  done: number
+  seconds: number
+  refused: number
 }
 
 /** At most `concurrency` tasks run at once; others wait in the order they came, up to `limit` of them. */
 export function createQueue({ concurrency, limit }: { concurrency: number; limit: number }): Queue {
   const waiting: (() => void)[] = []
   let running = 0
+  let [done, secondsInAll, refused] = [0, 0, 0]
   // Told to those who are refused. Recent tasks weigh more, so that it follows the machine's load.
   let averageSeconds = 0.05
 
   function overloaded(): AppError {
+    refused++
     const seconds = ((waiting.length + running) / concurrency) * averageSeconds
     return new AppError('overloaded', 'Too many passwords are waiting to be hashed.', {
       retryAfterSeconds: Math.max(1, Math.ceil(seconds)),
@@ -24,6 +38,7 @@ export function createQueue({ concurrency, limit }: { concurrency: number; limit
     get queued() {
       return waiting.length
     },
+    load: () => ({ running, waiting: waiting.length, limit, done, seconds: secondsInAll, refused }),
 
     async run(task) {
       if (running < concurrency) running++
@@ -34,7 +49,10 @@ export function createQueue({ concurrency, limit }: { concurrency: number; limit
       try {
         return await task()
       } finally {
-        averageSeconds += ((performance.now() - startedAt) / 1000 - averageSeconds) / 10
+        const seconds = (performance.now() - startedAt) / 1000
+        averageSeconds += (seconds - averageSeconds) / 10
+        secondsInAll += seconds
+        done++
         // The place is handed over without being free in between, so that nobody can overtake the queue.
         const next = waiting.shift()
         if (next) next()

@@ -49,11 +49,15 @@ function baseOf(app: Started): Promise<string> {
   return bases.get(app) as Promise<string>
 }
 
+const holder = { kind: 'key', id: 'a key' }
+
 const revokeTokens = async (app: Started, from: number, howMany: number): Promise<string[]> => {
   const ids = Array.from({ length: howMany }, (_, i) => `token-${from + i}`)
   const request = { actor: system, now: Date.now(), requestId: 'test' }
   for (let at = 0; at < ids.length; at += 50) {
-    await Promise.all(ids.slice(at, at + 50).map((jti) => app.storage.change('tokens.revoke', { jti }, request)))
+    await Promise.all(
+      ids.slice(at, at + 50).map((jti) => app.storage.change('tokens.revoke', { jti, holder }, request)),
+    )
   }
   return ids
 }
@@ -266,7 +270,7 @@ for (const engine of engines) {
       const isCut = () => app.logLines().some((line) => line.includes('was cut'))
       while (!isCut() && sent < 4000) {
         const jtis = Array.from({ length: 20 }, () => `${++sent}-${'x'.repeat(8000)}`)
-        await Promise.all(jtis.map((jti) => app.storage.change('tokens.revoke', { jti }, request)))
+        await Promise.all(jtis.map((jti) => app.storage.change('tokens.revoke', { jti, holder }, request)))
       }
       assert.ok(isCut(), `after ${sent}`)
       await other.until('the other has heard of all', () => other.revoked().length === sent, 10_000)

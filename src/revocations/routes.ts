@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { App } from '../app.ts'
-import { type Context, holds } from '../context.ts'
+import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { asEventStream, lastEventId, listening } from '../http/listening.ts'
 import { operation } from '../http/operation.ts'
-import { sentCredential } from '../http/sent-credential.ts'
+import { pageSize } from '../http/shared-reader.ts'
 import { negotiate } from '../lib/accept.ts'
-import { createFeed, pageSize, toRevocation } from './feed.ts'
+import { createFeed, toRevocation } from './feed.ts'
 import { findNewestSeq } from './feed-store.ts'
 import { type ListRevocations, listRevocationsQuery, type Revocations } from './schema.ts'
 import { listRevocationsAfter } from './service.ts'
@@ -53,11 +54,11 @@ export function revocationRoutes(app: FastifyInstance, parts: App): void {
       if (type === undefined) throw new AppError('not_acceptable', 'Accept application/json or text/event-stream.')
       reply.header('vary', 'accept')
       if (type === 'application/json') return reply.send(await list(contextOf(request), after))
-      // nginx holds answers back to send them in larger pieces.
-      reply.type('text/event-stream').header('x-accel-buffering', 'no')
+      asEventStream(reply)
       if (request.method === 'HEAD') return reply.send(Readable.from([]))
-      const from = lastEventId(request) ?? after
-      return reply.send(feed.listen({ actorId: request.actor.id, after: from, mayListen: listening(request, parts) }))
+      const from = lastEventId(request, (id) => (/^\d{1,15}$/.test(id) ? Number(id) : undefined)) ?? after
+      const mayListen = listening(request, parts, permission)
+      return reply.send(feed.listen({ actorId: request.actor.id, after: from, mayListen }))
     },
   })
 }
@@ -67,22 +68,4 @@ async function list({ db }: Context, after = 0): Promise<Revocations> {
   const from = after > newest ? 0 : after
   const rows = await listRevocationsAfter(db, from, pageSize)
   return { cursor: rows.at(-1)?.seq ?? Math.max(from, newest), revocations: rows.map(toRevocation) }
-}
-
-/** Sent by a browser, or another client of the kind, that was cut and comes again. */
-function lastEventId({ headers }: FastifyRequest): number | undefined {
-  const id = headers['last-event-id']
-  if (id === undefined || id === '') return undefined
-  if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id)
-  throw new AppError('malformed_header', 'Last-Event-ID must be the id of an event of this feed.')
-}
-
-/** Asked again and again: a credential that has ended must not go on listening. Being asked about is no use of it. */
-function listening(request: FastifyRequest, { cookies, lookUp }: App): () => Promise<boolean> {
-  const { text } = sentCredential(request, cookies)
-  const begun = performance.now()
-  return async () => {
-    const found = await lookUp(text, request.now + performance.now() - begun)
-    return found !== undefined && holds(found.actor.permissions, permission)
-  }
 }

@@ -7,11 +7,13 @@ export const builtInPermissions = [
   'sessions:read',
   'sessions:write',
   'tokens:introspect',
+  'events:read',
   'signing_keys:write',
+  'metrics:read',
+  'webhooks:read',
+  'webhooks:write',
+  'audit:read',
 ] as const
-
-/** Words of the contract whose routes come with later releases: keys may be made for them already. */
-const announcedPermissions = ['audit:read', 'metrics:read', 'webhooks:read', 'webhooks:write']
 
 /**
  * What a route can ask for: a permission, any valid credential, a person (`user`), or nothing. `public` must be written
@@ -21,5 +23,5 @@ export type Access = 'public' | 'any' | 'user' | (typeof builtInPermissions)[num
 
 /** Every permission word that a key may be given. */
 export function knownPermissions(roles: Readonly<Record<string, readonly string[]>>): Set<string> {
-  return new Set(['*', ...builtInPermissions, ...announcedPermissions, ...Object.values(roles).flat()])
+  return new Set(['*', ...builtInPermissions, ...Object.values(roles).flat()])
 }

@@ -5,7 +5,6 @@ import { AppError } from '../errors.ts'
 import { deviceSeconds } from '../sign-in/device.ts'
 import { type SignedInNow, signIn } from '../sign-in/sign-in.ts'
 import type { CreateSession } from './schema.ts'
-import { userAgentLimit } from './service.ts'
 
 /**
  * Begins a session and puts its cookies on the answer. The session that this browser had before ends.
@@ -18,16 +17,19 @@ export async function signInBrowser(
   reply: FastifyReply,
   { username, password }: CreateSession,
 ): Promise<Omit<SignedInNow, 'token'>> {
-  const { config, cookies, clientAddress, lifecycle } = app
+  const { config, cookies, counts, originOf, lifecycle } = app
   if (lifecycle.stage === 'draining') throw new AppError('draining', 'The service is stopping; ask another one.')
+  const { address, user_agent: userAgent } = originOf(request)
   const browser = {
-    address: clientAddress(request),
-    userAgent: (request.headers['user-agent'] ?? '').slice(0, userAgentLimit),
+    address,
+    userAgent,
     device: cookies.device.read(request),
     replaces: await sessionBefore(app, request),
   }
   const { now, id: requestId } = request
-  const { token, ...signedIn } = await signIn(app, { username, password, ...browser }, { now, requestId })
+  const { token, ...signedIn } = await counts.signIn(
+    signIn(app, { username, password, ...browser }, { now, requestId }),
+  )
   reply.header('set-cookie', [
     cookies.set(token, config.sessionSeconds),
     cookies.device.set(signedIn.device, deviceSeconds),

@@ -6,16 +6,15 @@ import { hash } from 'node:crypto'
 import { type ChangeContext, type Context, permissionsOfRole, type SignedIn, timestamp } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { claimRun } from '../jobs/store.ts'
-import { revoke } from '../revocations/service.ts'
+import type { Target } from '../journal/entry.ts'
 import * as users from '../users/service.ts'
 import { deviceName } from './device-name.ts'
-import { end, endAll } from './end.ts'
+import { emitEnded, end, endAll, ended } from './end.ts'
 import type { Session } from './schema.ts'
 import * as store from './store.ts'
 
 /** A browser that signs in anew each day for months leaves that many behind, and nobody uses more at once. */
 const sessionsPerUser = 100
-export const userAgentLimit = 512
 
 /** A session that was found, until when it may be used (epoch milliseconds), and when it was last seen. */
 export type KnownSession = {
@@ -73,16 +72,29 @@ export async function begin(
     last_seen_at: now,
     expires_at: timestamp(ctx.now + ctx.rules.sessionSeconds * 1000),
     address: input.address,
-    user_agent: input.user_agent.slice(0, userAgentLimit),
+    user_agent: input.user_agent,
   }
-  if (input.replaces !== undefined && (await store.deleteSession(ctx.db, input.replaces)) > 0) {
-    revoke(ctx, { kind: 'session', id: input.replaces })
+  if (input.replaces !== undefined) {
+    const before = await store.deleteSession(ctx.db, input.replaces)
+    if (before !== undefined) ended(ctx, before)
   }
   await store.insertSession(ctx.db, row)
-  for (const id of await store.deleteOldestSessions(ctx.db, input.user_id, sessionsPerUser)) {
-    revoke(ctx, { kind: 'session', id })
+  for (const session_id of await store.deleteOldestSessions(ctx.db, input.user_id, sessionsPerUser)) {
+    ended(ctx, { user_id: input.user_id, session_id })
   }
+  tellOfSignIn(ctx, row, user.username)
   return { session: toSession(row, row.session_id), must_change_password: user.must_change_password === 1 }
+}
+
+/** Whoever signs in makes the change, though nobody was known when it began. */
+function tellOfSignIn(ctx: ChangeContext, row: store.SessionRow, name: string): void {
+  const { session_id, user_id, created_at, expires_at, address, user_agent } = row
+  const actor = { kind: 'user' as const, id: user_id, name, session_id }
+  const target = { kind: 'user', id: user_id, name }
+  const origin = { address, user_agent }
+  ctx.record({ action: 'session.created', actor, origin, target, details: { session_id } })
+  const data = JSON.stringify({ session_id, user_id, created_at, expires_at, address, user_agent })
+  ctx.emit({ type: 'session.created', subject: session_id, owner_id: user_id, data })
 }
 
 /** Who is behind a session, by the hash of its token or by its id; nobody when it has ended. */
@@ -150,8 +162,21 @@ export async function endOfUser(
 
 /** As `endAll`, for an administrator. */
 export async function endAllOfUser(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<{ ended: number }> {
-  await users.getForChange(ctx, user_id, undefined)
-  return endAll(ctx, { user_id })
+  const { username } = await users.getForChange(ctx, user_id, undefined)
+  return recordEnd(ctx, { kind: 'user', id: user_id, name: username }, await endAll(ctx, { user_id }))
+}
+
+/** All of one's own, but perhaps the one that asks. */
+export async function endOwn(
+  ctx: ChangeContext,
+  input: { user_id: string; except?: string },
+): Promise<{ ended: number }> {
+  return recordEnd(ctx, { kind: 'user', id: input.user_id, name: ctx.actor.name }, await endAll(ctx, input))
+}
+
+function recordEnd(ctx: ChangeContext, target: Target, answer: { ended: number }): { ended: number } {
+  ctx.record({ action: 'user.sessions_ended', target, details: answer })
+  return answer
 }
 
 /**
@@ -181,7 +206,9 @@ export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }
   if (!(await claimRun(ctx, 'sessions.prune', everyMs))) return 0
   // Uses are written down once a minute, so those of the last minutes may be missing.
   const idleSince = ctx.now - ctx.rules.sessionIdleSeconds * 1000 - 3 * everyMs
-  return store.deleteEndedSessions(ctx.db, timestamp(ctx.now), timestamp(idleSince))
+  const over = await store.deleteEndedSessions(ctx.db, timestamp(ctx.now), timestamp(idleSince))
+  for (const session of over) emitEnded(ctx, session)
+  return over.length
 }
 
 export { end, endAll } from './end.ts'

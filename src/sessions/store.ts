@@ -59,8 +59,15 @@ export function listSessions(db: Db, userId: string): Promise<SessionRow[]> {
     FROM sessions WHERE user_id = ${userId} ORDER BY session_id DESC`)
 }
 
-export function deleteSession(db: Transaction, sessionId: string): Promise<number> {
-  return db.run(sql`DELETE FROM sessions WHERE session_id = ${sessionId}`)
+/** Answers whose it was; undefined when there is none. */
+export async function deleteSession(
+  db: Transaction,
+  sessionId: string,
+): Promise<Pick<SessionRow, 'session_id' | 'user_id'> | undefined> {
+  const [row] = await db.all<Pick<SessionRow, 'session_id' | 'user_id'>>(
+    sql`DELETE FROM sessions WHERE session_id = ${sessionId} RETURNING session_id, user_id`,
+  )
+  return row
 }
 
 /** Answers the ids of those that ended. */
@@ -81,11 +88,16 @@ export async function deleteOldestSessions(db: Transaction, userId: string, most
 }
 
 /** No more at a time than are gone in a moment. */
-export async function deleteEndedSessions(db: Transaction, now: string, idleSince: string): Promise<number> {
+export async function deleteEndedSessions(
+  db: Transaction,
+  now: string,
+  idleSince: string,
+): Promise<Pick<SessionRow, 'session_id' | 'user_id'>[]> {
   const free = rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
-  return db.run(sql`
+  return db.all(sql`
     DELETE FROM sessions WHERE session_id IN (
-      SELECT session_id FROM sessions WHERE expires_at <= ${now} OR last_seen_at <= ${idleSince} LIMIT 10000 ${free})`)
+      SELECT session_id FROM sessions WHERE expires_at <= ${now} OR last_seen_at <= ${idleSince} LIMIT 2000 ${free})
+    RETURNING session_id, user_id`)
 }
 
 /**

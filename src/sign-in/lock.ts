@@ -26,7 +26,8 @@ export async function get(ctx: Context, user_id: string): Promise<Lock> {
 
 /** @throws AppError `user_not_found`, `user_outranks_caller` */
 export async function end(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<Lock> {
-  await users.getForChange(ctx, user_id, undefined)
+  const { username } = await users.getForChange(ctx, user_id, undefined)
   await unlock(ctx, user_id)
+  ctx.record({ action: 'user.unlocked', target: { kind: 'user', id: user_id, name: username } })
   return { user_id, locked: false, failures: 0, retry_at: null }
 }

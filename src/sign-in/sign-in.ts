@@ -4,17 +4,19 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { App } from '../app.ts'
+import { anonymous } from '../audit/recorder.ts'
 import { type Actor, type SignedIn, system } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { Session } from '../sessions/schema.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
 import { findById, findForSignIn, signInFailed } from '../users/service.ts'
+import type { UserRow } from '../users/store.ts'
 import { ownPasswordAttempt, signInAttempt } from './attempt.ts'
 import { type Device, newDeviceId, readDevices, withDevice } from './device.ts'
 import type { Attempt, Reservation } from './throttle.ts'
 import { refuseEarly } from './throttle-service.ts'
 
-type Parts = Pick<App, 'storage' | 'hasher' | 'secrets'>
+type Parts = Pick<App, 'storage' | 'hasher' | 'secrets' | 'recorder'>
 type When = { now: number; requestId: string }
 
 export type SignIn = {
@@ -41,19 +43,45 @@ export type SignedInNow = {
 /** What nobody's name or password can be, so that nothing is spent on it. */
 const [longestName, longestPassword] = [320, 4096]
 
-/** @throws AppError `sign_in_failed`, `too_many_attempts`, `overloaded` */
+/** What the record says of a sign-in that fails, and the answer does not. */
+type Tried = {
+  user?: UserRow
+  reason?: 'unknown_user' | 'user_inactive' | 'no_password' | 'locked' | 'wrong_password'
+}
+
+/**
+ * A failure is recorded before it is answered.
+ *
+ * @throws AppError `sign_in_failed`, `too_many_attempts`, `overloaded`
+ */
 export async function signIn(parts: Parts, given: SignIn, when: When): Promise<SignedInNow> {
+  const tried: Tried = {}
+  try {
+    return await prove(parts, given, when, tried)
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'sign_in_failed' || error.code === 'too_many_attempts')) {
+      await parts.recorder.record(error, { entry: failedSignIn(error, tried), origin: originOf(given), ...when })
+    }
+    throw error
+  }
+}
+
+async function prove(parts: Parts, given: SignIn, when: When, tried: Tried): Promise<SignedInNow> {
   const { storage, hasher, secrets } = parts
   const { password, address } = given
   if (given.username.length > longestName || !isPossible(password)) throw signInFailed()
   // Names that mean the same to a reader are the same here, whether or not somebody goes by them.
   const name = given.username.normalize('NFKC')
   const user = await findForSignIn(storage.db, name)
+  if (user !== undefined) tried.user = user
   const device = readDevices(secrets.device, given.device, when.now).find((one) => one.user_id === user?.user_id)
   const attempt = signInAttempt({ name, user, device, address, secret: secrets.device })
   const hash = user?.active === 1 ? user.password_hash : null
   const { reservation, isRight } = await tryPassword(parts, { attempt, hash, password }, when)
-  if (user === undefined || hash === null || !isRight) throw signInFailed()
+  if (user === undefined || hash === null || !isRight) {
+    tried.reason = reasonOf(user, reservation)
+    throw signInFailed()
+  }
 
   const token = randomBytes(32).toString('base64url')
   const begin = {
@@ -65,13 +93,37 @@ export async function signIn(parts: Parts, given: SignIn, when: When): Promise<S
     user_agent: given.userAgent,
     ...(given.replaces !== undefined && { replaces: given.replaces }),
   }
-  const { result } = await storage.change('sign_in.succeed', { begin, reservation }, requestAt(when))
+  const request = { ...requestAt(when), origin: originOf(given) }
+  const { result } = await storage.change('sign_in.succeed', { begin, reservation }, request)
   return {
     session: result.session,
     token,
     device: withDevice(secrets.device, given.device, device ?? newDevice(user.user_id), when.now),
     mustChangePassword: result.must_change_password,
   }
+}
+
+function reasonOf(user: UserRow | undefined, { isShutOut }: Reservation): NonNullable<Tried['reason']> {
+  if (user === undefined) return 'unknown_user'
+  if (user.active !== 1) return 'user_inactive'
+  if (user.password_hash === null) return 'no_password'
+  return isShutOut ? 'locked' : 'wrong_password'
+}
+
+/** Without the name that was entered when nobody goes by it: people enter their password there. */
+function failedSignIn({ code }: AppError, { user, reason }: Tried) {
+  return {
+    action: 'session.created',
+    outcome: 'failure' as const,
+    code,
+    actor: anonymous,
+    ...(user && { target: { kind: 'user', id: user.user_id, name: user.username } }),
+    ...(reason && { details: { reason } }),
+  }
+}
+
+function originOf({ address, userAgent }: SignIn) {
+  return { address, user_agent: userAgent }
 }
 
 /**

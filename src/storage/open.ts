@@ -6,10 +6,18 @@ import { OperatorError } from '../errors.ts'
 import { openSqliteStorage } from './sqlite.ts'
 import type { Storage } from './storage.ts'
 
+/** For the benchmark alone, which measures what the journal costs. */
+export type Switches = { withoutJournal?: boolean }
+
 /** Opens the storage that is configured, with the schema of this release. */
-export async function openStorage(config: Config, log: Logger, onFault: (error: Error) => void): Promise<Storage> {
+export async function openStorage(
+  config: Config,
+  log: Logger,
+  onFault: (error: Error) => void,
+  switches: Switches = {},
+): Promise<Storage> {
   const { writeQueue, maxSnapshots } = config
-  const common = { rules: rulesOf(config), now: Date.now(), writeQueue, maxSnapshots }
+  const common = { rules: rulesOf(config), now: Date.now(), writeQueue, maxSnapshots, ...switches }
   if (config.databaseUrl !== undefined) {
     // Loaded when it is wanted: on SQLite the driver would take memory for nothing.
     const { openPostgresStorage } = await import('./postgres.ts')

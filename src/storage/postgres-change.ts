@@ -2,16 +2,25 @@
 import type { PoolClient } from 'pg'
 import type { Announcement, Rules } from '../context.ts'
 import { postgresDb } from '../db/postgres/connection.ts'
-import { isConnectionLost } from '../db/postgres/failures.ts'
+import { isAborted, isConnectionLost } from '../db/postgres/failures.ts'
 import { sql } from '../db/sql.ts'
 import { AppError } from '../errors.ts'
+import { type Entry, leave, settle, settleLimit } from '../journal/journal.ts'
 import { runJob } from './run-job.ts'
 import type { Job } from './writer-protocol.ts'
 
-type Transacted = { job: Omit<Job, 'id'>; schema: string; channel: string; rules: Rules; newId(): string }
+type Transacted = {
+  job: Omit<Job, 'id'>
+  schema: string
+  channel: string
+  rules: Rules
+  withoutJournal?: boolean | undefined
+  newId(): string
+}
 
 /** One change as one transaction. An error that leaves here had no effect, save for `outcome_unknown`. */
-export async function runTransaction(client: PoolClient, { job, schema, channel, rules, newId }: Transacted) {
+export async function runTransaction(client: PoolClient, transacted: Transacted) {
+  const { job, schema, channel, rules, withoutJournal, newId } = transacted
   const announced: Announcement[] = []
   const begun = client.query('BEGIN')
   begun.catch(() => {}) // Waited for below; it travels with the first statement.
@@ -28,32 +37,63 @@ export async function runTransaction(client: PoolClient, { job, schema, channel,
     },
     release() {},
   }
+  let written: Promise<void> | undefined
   try {
     const db = postgresDb(client, schema)
-    const outcome = await runJob(job, { db, rules, savepoint, newId, announce: (event) => announced.push(event) })
+    const announce = (event: Announcement) => announced.push(event)
+    const writeJournal = (entry: Entry) => {
+      if (withoutJournal) return
+      written = leave(db, entry)
+      written.catch(() => {}) // Nobody waits for it: it travels with the commit, which then fails as well.
+    }
+    const outcome = await runJob(job, { db, rules, savepoint, newId, announce, writeJournal })
     await begun
     if (undone) {
       await client.query('ROLLBACK')
     } else {
       // Nodes that listen look at once; those whose listener was cut do so before long.
       if (announced.some(({ kind }) => kind === 'revoked')) await db.get(sql`SELECT pg_notify(${channel}, '')`)
-      await commit(client)
+      await commit(client, written)
     }
     return { outcome, announced }
+  } catch (error) {
+    if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
+    // What failed first says why.
+    if (isAborted(error)) await written
+    throw error
+  }
+}
+
+/** Settles what waits in the journal; answers whether there may be more. */
+export async function settleSome(client: PoolClient, schema: string, after: number): Promise<boolean> {
+  const begun = client.query('BEGIN')
+  begun.catch(() => {}) // As above.
+  try {
+    const settled = await settle(postgresDb(client, schema), after)
+    await begun
+    await commit(client, undefined)
+    return settled === settleLimit
   } catch (error) {
     if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
     throw error
   }
 }
 
-/** @throws AppError `outcome_unknown` unless the server says without any doubt that the transaction is committed */
-async function commit(client: PoolClient): Promise<void> {
+/**
+ * `last` is the statement that was sent with it.
+ *
+ * @throws AppError `outcome_unknown` unless the server says without any doubt that the transaction is committed
+ */
+async function commit(client: PoolClient, last: Promise<void> | undefined): Promise<void> {
+  let command: string
   try {
-    const { command } = await withoutDoubt(client, () => client.query('COMMIT'))
-    if (command !== 'COMMIT') throw new Error(`The transaction ended in ${command}.`)
+    command = (await withoutDoubt(client, () => client.query('COMMIT'))).command
   } catch (error) {
     throw isInDoubt(error) ? outcomeUnknown(error) : error
   }
+  if (command === 'COMMIT') return
+  await last // Which failed, and says why.
+  throw new Error(`The transaction ended in ${command}.`)
 }
 
 function isInDoubt(error: unknown): boolean {

@@ -10,15 +10,20 @@ import { type PostgresAddress, placeOf } from '../db/postgres/url.ts'
 import { sql } from '../db/sql.ts'
 import { AppError, fromRefusal } from '../errors.ts'
 import { replayAnswer } from '../idempotency/service.ts'
+import { hasPending } from '../journal/store.ts'
 import { uuidv7Maker } from '../lib/uuidv7.ts'
 import { queries } from '../queries.ts'
 import { stream } from '../users/list.ts'
 import type { ListPlan } from '../users/list-plan.ts'
 import { clientGone } from './fair-queue.ts'
+import { type JournalWatch, watchJournal } from './journal-watch.ts'
 import { patiently } from './patience.ts'
-import { runTransaction, withoutDoubt } from './postgres-change.ts'
+import { pendingBound } from './pending-bound.ts'
+import { runTransaction, settleSome, withoutDoubt } from './postgres-change.ts'
 import { beginSnapshot, endSnapshot, inSnapshot } from './postgres-snapshot.ts'
+import { vacuum } from './postgres-vacuum.ts'
 import { readAhead } from './read-ahead.ts'
+import { createSettler, type Settler } from './settler.ts'
 import { snapshotPlaces } from './snapshot-places.ts'
 import type { ReadRequest, Snapshot, Storage } from './storage.ts'
 import { takeTurns } from './turns.ts'
@@ -38,6 +43,8 @@ export type PostgresOptions = {
   maxSnapshots: number
   /** So long a snapshot may stay open, in seconds. */
   snapshotSeconds: number
+  /** For the benchmark alone, which measures what the journal costs. */
+  withoutJournal?: boolean
   /** Called when the database stops or begins to answer, or when something about it needs attention. */
   onEvent(message: string, error?: Error): void
 }
@@ -81,6 +88,9 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     lists.reset()
   }
   const channel = `rollbook_${schema}`
+  let settler: Settler | undefined
+  let journal: JournalWatch | undefined
+  const pending = pendingBound()
   const watching: WatchOptions = {
     primary: watched,
     channel,
@@ -88,6 +98,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       if (subjects === undefined) tell({ kind: 'forget' })
       else for (const subject of subjects) tell({ kind: 'revoked', subject })
     },
+    onLook: () => journal?.look(),
     onMove() {
       options.onEvent('the database has another primary')
       connectAnew()
@@ -98,9 +109,10 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const watch = await waitForDatabase(waiting, () => watchDatabase(watching))
   const { downMs } = watch
   const newId = uuidv7Maker()
-  const placeFor = snapshotPlaces(options.maxSnapshots)
+  const places = snapshotPlaces(options.maxSnapshots)
   const inTurn = takeTurns(searchesAtOnce, searchQueue)
   const changes = new Set<Promise<unknown>>()
+  let refused = 0
 
   const read = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
     patiently(async () => work(postgresDb(await shared.connect(), schema)), downMs)
@@ -124,8 +136,55 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     }
   }
 
+  const change: Storage['change'] = async (name, input, { actor, now, requestId, origin, dryRun = false, keep }) => {
+    if (changes.size >= options.writeQueue) {
+      refused++
+      throw new AppError('overloaded', 'Too many changes are waiting; nothing was changed.')
+    }
+    const job = { name, input, actor, now, requestId, origin, dryRun, ...(keep && { keep }) }
+    const ids = idMaker(now)
+    const { withoutJournal } = options
+    const work = () =>
+      withClient(primary, (client) =>
+        runTransaction(client, { job, schema, channel, rules, withoutJournal, newId: ids() }),
+      )
+    const made = patiently(work, downMs)
+    changes.add(made)
+    try {
+      const { outcome, announced } = await made
+      for (const event of announced) {
+        if (event.kind === 'journal') settler?.soon()
+        else tell(event)
+      }
+      if ('result' in outcome) return { result: outcome.result as never, replayed: outcome.replayed ?? false }
+      const refusal = fromRefusal(outcome.refusal)
+      if (outcome.replayed) refusal.headers['idempotency-replayed'] = 'true'
+      throw refusal
+    } finally {
+      changes.delete(made)
+    }
+  }
+
+  settler = createSettler({
+    hasPending: () => hasPending(db, pending.get()),
+    // Past the queue of changes: who reads must not be refused because many write.
+    settleSome: () =>
+      patiently(() => withClient(primary, (client) => settleSome(client, schema, pending.get())), downMs),
+    onSettled: () => tell({ kind: 'journal' }),
+    onFault: (error) => options.onEvent('the journal could not be settled; it is tried again', error),
+  })
+
+  journal = watchJournal({
+    read: (work) => withClient(primary, (client) => work(postgresDb(client, schema))),
+    pending,
+    onPending: () => settler?.soon(),
+    onMoved: () => tell({ kind: 'journal' }),
+    // A database that does not answer is told of by the watch.
+    onFault: (error) => watch.isUp() && options.onEvent('the journal could not be looked at; it is tried again', error),
+  })
+
   async function openSnapshot(plan: ListPlan, { actor, signal }: ReadRequest): Promise<Snapshot> {
-    const leavePlace = await placeFor(actor.id)
+    const leavePlace = await places.take(actor.id)
     const { client, total } = await patiently(() => beginSnapshot(lists, schema, plan), downMs).catch((error) => {
       leavePlace()
       throw error
@@ -155,36 +214,24 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   return {
     db,
     migrated,
-    async change(name, input, { actor, now, requestId, dryRun = false, keep }) {
-      if (changes.size >= options.writeQueue) {
-        throw new AppError('overloaded', 'Too many changes are waiting; nothing was changed.')
-      }
-      const job = { name, input, actor, now, requestId, dryRun, ...(keep && { keep }) }
-      const ids = idMaker(now)
-      const work = () =>
-        withClient(primary, (client) => runTransaction(client, { job, schema, channel, rules, newId: ids() }))
-      const change = patiently(work, downMs)
-      changes.add(change)
-      try {
-        const { outcome, announced } = await change
-        for (const event of announced) tell(event)
-        if ('result' in outcome) return { result: outcome.result as never, replayed: outcome.replayed ?? false }
-        const refusal = fromRefusal(outcome.refusal)
-        if (outcome.replayed) refusal.headers['idempotency-replayed'] = 'true'
-        throw refusal
-      } finally {
-        changes.delete(change)
-      }
-    },
+    change,
     keptAnswer: (request) => alone((connection) => replayAnswer(connection, request)),
     async query(name, input, { actor, signal }) {
       const { run, isQuick } = queries[name]
-      if (isQuick(input)) return (await run(db, input)) as never
+      if (isQuick(input as never)) return (await run(db, input as never)) as never
       const caller = { caller: actor.id, ...(signal && { signal }) }
-      const work = () => withClient(lists, (client) => inSnapshot(client, () => run(postgresDb(client, schema), input)))
+      const work = () =>
+        withClient(lists, (client) =>
+          inSnapshot(client, (): Promise<unknown> => run(postgresDb(client, schema), input as never)),
+        )
       return (await inTurn(caller, () => patiently(work, downMs))) as never
     },
     openSnapshot,
+    settle: settler.settle,
+    async scrub(how) {
+      if (how === 'thorough') await vacuum(short)
+      return true
+    },
     async usersVersion() {
       // With the table's own number: one that was restored counts anew.
       const row = await db.get<{ version: string }>(
@@ -196,9 +243,16 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     isReady: watch.isUp,
     isCurrent: watch.isCurrent,
     ageMs: watch.ageMs,
+    load: () => ({
+      changes: { waiting: changes.size, limit: options.writeQueue, refused },
+      snapshots: places.load(),
+      pools: { changes: primary.load(), reads: reads.load(), lists: lists.load() },
+    }),
     async close() {
       // Those that have come are still made, or refused when patience ends.
       await Promise.allSettled(changes)
+      journal.close()
+      await settler.close()
       await watch.close()
       await shared.close()
       await Promise.all([primary.close(), reads.close(), lists.close()])

@@ -2,6 +2,7 @@ import { commands } from '../commands.ts'
 import type { Announcement, ChangeContext, Rules } from '../context.ts'
 import { AppError, type Refusal, toRefusal } from '../errors.ts'
 import { keepAnswer, replayAnswer, stillRunning } from '../idempotency/service.ts'
+import { Collector, type Entry } from '../journal/journal.ts'
 import { recordRevocations } from '../revocations/service.ts'
 import type { Job } from './writer-protocol.ts'
 
@@ -19,19 +20,35 @@ type Surroundings = {
   rules: Rules
   savepoint: Savepoint
   newId(): string
+  /** Writes down what the change leaves in the journal. */
+  writeJournal(entry: Entry): void | Promise<void>
   /** Called for what others are to be told once the transaction has been committed. */
   announce(event: Announcement): void
 }
 
 /**
- * Runs one change inside a transaction, with what belongs to it: the answer kept for its Idempotency-Key. A refusal is
- * an outcome; an error says that the savepoint, or the transaction, is still to be undone.
+ * Runs one change inside a transaction, with what belongs to it: its audit record and events, what it revokes, and the
+ * answer kept for its Idempotency-Key. A refusal is an outcome; an error says that the savepoint, or the transaction, is
+ * still to be undone.
  */
 export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): Promise<JobOutcome> {
   const { db, rules, savepoint, newId } = surroundings
-  const { actor, now, requestId } = job
+  const { actor, now, requestId, origin } = job
   const announced: Announcement[] = []
-  const ctx: ChangeContext = { actor, now, requestId, rules, db, newId, announce: (event) => announced.push(event) }
+  const journal = new Collector()
+  const ctx: ChangeContext = {
+    actor,
+    now,
+    requestId,
+    origin,
+    rules,
+    db,
+    newId,
+    announce: (event) => announced.push(event),
+    record: (entry) => journal.record(entry),
+    recordFor: (request, entry) => journal.recordFor(request, entry),
+    emit: (event) => journal.emit(event),
+  }
   // Under which an answer is to be kept, once it is sure that none is.
   let keep: Job['keep']
   // Before the savepoint: undoing that would let go of the lock while the answer is still to be kept.
@@ -48,6 +65,11 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
     if (job.dryRun) await savepoint.undo()
     else {
       if (keep) await keepAnswer(ctx, keep, { result })
+      // Behind everything that the change had to wait for: the order of the journal is that of the commits.
+      if (!journal.isEmpty) {
+        await surroundings.writeJournal(journal.entry(ctx, newId))
+        announced.push({ kind: 'journal' })
+      }
       await recordRevocations(db, announced, now)
     }
     await savepoint.release()

@@ -4,7 +4,7 @@ import { snapshotPlaces } from './snapshot-places.ts'
 
 describe('the places for snapshots', () => {
   it('gives one caller half of them, and the rest to others', async () => {
-    const place = snapshotPlaces(4)
+    const { take: place } = snapshotPlaces(4)
     await place('a')
     await place('a')
     const third = place('a').then(
@@ -16,8 +16,18 @@ describe('the places for snapshots', () => {
     assert.equal(await third, 'too_many_snapshots')
   })
 
+  it('tells how many are taken, and counts whom it refused', async () => {
+    const { take, load } = snapshotPlaces(2)
+    const leave = await take('a')
+    const refused = assert.rejects(take('a'), { code: 'too_many_snapshots' })
+    assert.deepEqual(load(), { open: 1, waiting: 1, places: 2, refused: 0 })
+    await refused
+    leave()
+    assert.deepEqual(load(), { open: 0, waiting: 0, places: 2, refused: 1 })
+  })
+
   it('lets who finds none free wait for one in turn', async () => {
-    const place = snapshotPlaces(2)
+    const { take: place } = snapshotPlaces(2)
     const leave = await place('a')
     await place('b')
     const order: string[] = []

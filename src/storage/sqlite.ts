@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Announcement, Rules } from '../context.ts'
 import { openConnection } from '../db/sqlite/connection.ts'
 import { prepareDirectory } from '../db/sqlite/directory.ts'
@@ -22,12 +23,15 @@ export type SqliteOptions = {
   maxSnapshots: number
   /** Called when the writer thread has died; the store refuses changes from then on. */
   onFault: (error: Error) => void
+  /** For the benchmark alone, which measures what the journal costs. */
+  withoutJournal?: boolean
 }
 
 /** A query, or a snapshot's next piece, that takes longer is ended, and answered with 503. */
 const readLimitMs = 15_000
 /** How many queries may wait for the search thread. */
 const searchQueue = 64
+const [scrubTries, scrubPauseMs] = [10, 50]
 
 /**
  * Opens the store in `directory`, alone: a second process is refused. Files are for their owner only.
@@ -49,7 +53,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   let refreshReads = () => {}
   const onCommit = () => refreshReads()
   const writer = await startWriter(
-    { path, rules, startedAt: options.now },
+    { path, rules, startedAt: options.now, withoutJournal: options.withoutJournal },
     { queueLimit: options.writeQueue, onFault: options.onFault, onCommit, onAnnouncement: announce },
   ).catch((error: unknown) => {
     unlock()
@@ -62,12 +66,12 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const searches = lazyReader({ path, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
   // The number of snapshots is the limit here. Some jobs are at hand, so that a busy main thread slows no list.
   const streams = lazyReader({ path, queueLimit: Number.POSITIVE_INFINITY, handedOver: 4, limitMs: readLimitMs })
-  const placeFor = snapshotPlaces(options.maxSnapshots)
+  const places = snapshotPlaces(options.maxSnapshots)
   let lastSnapshot = 0
 
   async function openSnapshot(plan: ListPlan, { actor, signal }: ReadRequest): Promise<Snapshot> {
     const caller = actor.id
-    const leavePlace = await placeFor(caller)
+    const leavePlace = await places.take(caller)
     const snapshot = ++lastSnapshot
     const closed = new AbortController()
     const close = () => {
@@ -94,24 +98,36 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   return {
     db,
     migrated: writer.migrated,
-    async change(name, input, { actor, now, requestId, dryRun = false, keep }) {
-      const job = { name, input, actor, now, requestId, dryRun, ...(keep && { keep }) }
+    async change(name, input, { actor, now, requestId, origin, dryRun = false, keep }) {
+      const job = { name, input, actor, now, requestId, origin, dryRun, ...(keep && { keep }) }
       const { result, replayed = false } = await writer.run(job)
       return { result: result as never, replayed }
     },
     keptAnswer: (request) => replayAnswer(db, request),
     async query(name, input, { actor, signal }) {
       const { run, isQuick } = queries[name]
-      if (isQuick(input)) return (await run(db, input)) as never
+      if (isQuick(input as never)) return (await run(db, input as never)) as never
       const options = { caller: actor.id, ...(signal && { signal }) }
       return (await searches.call({ kind: 'query', name, input }, options)) as never
     },
     openSnapshot,
+    // Audit records and events have their places when the change is committed.
+    settle: async () => {},
+    async scrub(how) {
+      if (how === 'thorough') await writer.doChore('vacuum')
+      for (let tries = 0; tries < scrubTries; tries++) {
+        // Reads of a moment end by themselves; a list that is streamed may take long.
+        if (await writer.doChore('checkpoint')) return true
+        await sleep(scrubPauseMs)
+      }
+      return false
+    },
     usersVersion: async () => `${series}.${changes}`,
     onAnnouncement: (listener) => listeners.push(listener),
     isReady: () => writer.isRunning(),
     isCurrent: () => true,
     ageMs: () => 0,
+    load: () => ({ changes: writer.load(), snapshots: places.load(), pools: {} }),
     async close() {
       // The writer last: the last connection to close writes the log back into the database file.
       await Promise.all([searches.close(), streams.close()])

@@ -2,14 +2,18 @@ import type { CommandInput, CommandName, CommandResult } from '../commands.ts'
 import type { Actor, Announcement } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import type { KeptAnswer, KeptAnswerRequest } from '../idempotency/service.ts'
+import type { Origin } from '../journal/entry.ts'
 import type { QueryInput, QueryName, QueryResult } from '../queries.ts'
 import type { ListPlan } from '../users/list-plan.ts'
+import type { StorageLoad } from './load.ts'
 
 /** Who asks for a change, when, and how it is to be treated. */
 export type ChangeRequest = {
   actor: Actor
   now: number
   requestId: string
+  /** From where it comes; undefined in what Rollbook does by itself. */
+  origin?: Origin | undefined
   /** Say what would happen, and change nothing. */
   dryRun?: boolean
   /** Keep the answer under an Idempotency-Key, or answer with the kept one. */
@@ -40,6 +44,13 @@ export type Storage = {
   keptAnswer(request: KeptAnswerRequest): Promise<KeptAnswer | undefined>
   query<Name extends QueryName>(name: Name, input: QueryInput<Name>, request: ReadRequest): Promise<QueryResult<Name>>
   openSnapshot(plan: ListPlan, request: ReadRequest): Promise<Snapshot>
+  /** Afterwards everything that was committed before the call has its place among the audit records and the events. */
+  settle(): Promise<void>
+  /**
+   * Takes what was deleted out of the files as well, as far as the engine can; false: somebody still reads it. `thorough`
+   * may keep changes waiting for a part of a second.
+   */
+  scrub(how: 'quick' | 'thorough'): Promise<boolean>
   /** Changes with every committed change of a user. */
   usersVersion(): Promise<string>
   onAnnouncement(listener: (event: Announcement) => void): void
@@ -49,6 +60,7 @@ export type Storage = {
   isCurrent(): boolean
   /** How old that knowledge is, in milliseconds. */
   ageMs(): number
+  load(): StorageLoad
   /** Names of the migrations that ran at the start. */
   readonly migrated: readonly string[]
   close(): Promise<void>

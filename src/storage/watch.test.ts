@@ -14,11 +14,12 @@ async function startWatch(t: TestContext) {
   const address = parsePostgresUrl(network.through(database.url)) as PostgresAddress
   const primary = { address, schema, name: 'watch', size: 1, statementMs: 10_000, idleInTransactionMs: 0 }
   await prepareSchema(primary, { schema, now: 0, onEvent() {} })
-  const seen = { revocations: 0, moves: 0, silences: 0, changes: [] as boolean[] }
+  const seen = { looks: 0, revocations: 0, moves: 0, silences: 0, changes: [] as boolean[] }
   const watch = await watchDatabase({
     primary,
     channel: 'revoked',
     onRevocation: () => seen.revocations++,
+    onLook: () => seen.looks++,
     onMove: () => seen.moves++,
     onSilence: () => seen.silences++,
     onChange: (up) => seen.changes.push(up),

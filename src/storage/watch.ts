@@ -25,6 +25,8 @@ export type WatchOptions = {
   channel: string
   /** These were revoked; without knowing which, anything may have been. */
   onRevocation(subjects: readonly Subject[] | undefined): void
+  /** It has just answered. */
+  onLook(): void
   /** Another server is the primary now. */
   onMove(): void
   /** The database does not answer anew either: who waits for it on an older connection waits in vain. */
@@ -102,6 +104,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
     count = Number(row.count)
     isListening = true
     lastLook = begun
+    options.onLook()
   }
 
   /** Whether another server is the primary by now, which the one that is watched may not know. */

@@ -2,9 +2,10 @@ import type { CommandName } from '../commands.ts'
 import type { Actor, Announcement, Rules } from '../context.ts'
 import type { Refusal } from '../errors.ts'
 import type { KeptAnswerRequest } from '../idempotency/service.ts'
+import type { Origin } from '../journal/entry.ts'
 
 /** What the writer thread is given when it starts. */
-export type WriterSetup = { path: string; rules: Rules; startedAt: number }
+export type WriterSetup = { path: string; rules: Rules; startedAt: number; withoutJournal?: boolean | undefined }
 
 /** One change on its way to the writer thread. */
 export type Job = {
@@ -14,9 +15,16 @@ export type Job = {
   actor: Actor
   now: number
   requestId: string
+  origin?: Origin | undefined
   dryRun: boolean
   keep?: KeptAnswerRequest
 }
+
+/**
+ * Work on the files, outside of any transaction. `vacuum` writes a small store anew, `checkpoint` empties its log; the
+ * result is whether it is done.
+ */
+export type Chore = { id: number; chore: 'vacuum' | 'checkpoint' }
 
 export type Outcome =
   | { id: number; result: unknown; replayed?: true }

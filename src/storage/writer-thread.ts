@@ -5,23 +5,27 @@ import { migrate } from '../db/migrate.ts'
 import { sql } from '../db/sql.ts'
 import { openConnection } from '../db/sqlite/connection.ts'
 import { storageRefusal } from '../db/sqlite/failures.ts'
-import { toRefusal } from '../errors.ts'
+import { emptyLog, vacuum } from '../db/sqlite/scrub.ts'
+import { type Refusal, toRefusal } from '../errors.ts'
+import { append, type Entry } from '../journal/journal.ts'
 import { uuidv7Maker } from '../lib/uuidv7.ts'
 import { countPending, indexPending } from '../users/search-index.ts'
 import { indexSchedule } from './index-schedule.ts'
 import { runJob } from './run-job.ts'
-import type { Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
+import type { Chore, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
 /** More in one commit would only keep the first of them waiting. */
 const batchLimit = 512
 /** So many rows at a time go into the search index, in a commit of their own. */
 const indexStep = 500
+/** A store of this size is written anew in a fifth of a second; SQLite holds it in memory meanwhile. */
+const vacuumedBytes = 32 * 1024 * 1024
 
 const port = parentPort as NonNullable<typeof parentPort>
 const setup = workerData as WriterSetup
 const connection = openConnection({ path: setup.path, cacheKiB: 65_536 })
-// Fewer checkpoints: each costs two more fsyncs while changes wait.
-connection.exec('PRAGMA wal_autocheckpoint = 4000')
+// Fewer checkpoints (at 48 MB): each costs two more fsyncs while changes wait, and writes every page that they touched.
+connection.exec('PRAGMA wal_autocheckpoint = 12000')
 const prepare = (text: string) => {
   const statement = connection.raw.prepare(text)
   statement.setReadBigInts(true) // See connection.run.
@@ -35,14 +39,19 @@ const migrated = await migrate(connection, setup.startedAt)
 const last = await connection.get<{ user_id: string | null }>(sql`SELECT max(user_id) AS user_id FROM users`)
 const makeId = uuidv7Maker(last?.user_id ?? undefined)
 
+const writeJournal = (entry: Entry) => (setup.withoutJournal ? undefined : append(connection, entry))
+
+type Sent = Job[] | Chore | 'close'
+
 let queue: Job[] = []
+let chores: Chore[] = []
 let scheduled = false
 let closing = false
 let indexTimer: NodeJS.Timeout | undefined
 let pendingSearch = await countPending(connection)
 const schedule = indexSchedule()
 
-port.on('message', (message: Job[] | 'close') => {
+port.on('message', (message: Sent) => {
   take(message)
   runSoon()
 })
@@ -54,8 +63,9 @@ function send(message: WriterMessage): void {
   port.postMessage(message)
 }
 
-function take(message: Job[] | 'close'): void {
+function take(message: Sent): void {
   if (message === 'close') closing = true
+  else if ('chore' in message) chores.push(message)
   else queue.push(...message)
 }
 
@@ -75,6 +85,7 @@ async function runBatch(): Promise<void> {
   const batch = queue.slice(0, batchLimit)
   queue = queue.slice(batchLimit)
   if (batch.length > 0) send({ kind: 'done', ...(await commitTogether(batch)) })
+  if (queue.length === 0 && chores.length > 0) doChores()
   schedule.happened(performance.now(), pendingSearch)
   if (schedule.isOverdue(performance.now())) await indexStepNow()
   goOn()
@@ -109,13 +120,39 @@ async function commitTogether(batch: Job[]): Promise<{ outcomes: Outcome[]; anno
 async function runOne(job: Job, announce: (event: Announcement) => void): Promise<Outcome> {
   const newId = () => makeId(job.now)
   try {
-    return { id: job.id, ...(await runJob(job, { db: connection, rules: setup.rules, savepoint, newId, announce })) }
+    const { rules } = setup
+    return { id: job.id, ...(await runJob(job, { db: connection, rules, savepoint, newId, announce, writeJournal })) }
   } catch (error) {
     // Without its transaction there is no savepoint to go back to: the batch is lost.
     if (!connection.raw.isTransaction || storageRefusal(error)) throw error
     savepoint.undo()
     savepoint.release()
     return { id: job.id, fault: faultOf(error) }
+  }
+}
+
+type ChoreOutcome = { result: boolean } | { refusal: Refusal }
+
+/** Those that wait for the same are answered by one. */
+function doChores(): void {
+  const done = new Map<Chore['chore'], ChoreOutcome>()
+  const asked = chores
+  chores = []
+  const outcomes = asked.map(({ id, chore }): Outcome => {
+    const result = done.get(chore) ?? doChore(chore)
+    done.set(chore, result)
+    return { id, ...result }
+  })
+  send({ kind: 'done', outcomes, announcements: [] })
+}
+
+function doChore(chore: Chore['chore']): ChoreOutcome {
+  try {
+    return { result: chore === 'vacuum' ? vacuum(connection, vacuumedBytes) : emptyLog(connection) }
+  } catch (error) {
+    const refusal = storageRefusal(error)
+    if (refusal === undefined) throw error
+    return { refusal: toRefusal(refusal) }
   }
 }
 
@@ -128,12 +165,15 @@ function indexWhenQuiet(): void {
   clearTimeout(indexTimer)
   const at = schedule.quietAt()
   if (at === undefined) return
-  indexTimer = setTimeout(async () => {
-    if (scheduled) return // The batch under way sets the timer again.
-    scheduled = true
-    await indexStepNow()
-    goOn()
-  }, at - performance.now())
+  indexTimer = setTimeout(
+    async () => {
+      if (scheduled) return // The batch under way sets the timer again.
+      scheduled = true
+      await indexStepNow()
+      goOn()
+    },
+    Math.max(0, at - performance.now()),
+  )
 }
 
 async function indexStepNow(): Promise<void> {

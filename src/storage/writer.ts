@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { Announcement } from '../context.ts'
 import { AppError, fromRefusal } from '../errors.ts'
-import type { Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
+import type { ChangeLoad } from './load.ts'
+import type { Chore, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
 type Done = Extract<Outcome, { result: unknown }>
 type Waiting = { resolve: (outcome: Done) => void; reject: (error: Error) => void }
@@ -9,7 +10,10 @@ type Waiting = { resolve: (outcome: Done) => void; reject: (error: Error) => voi
 export type Writer = {
   readonly migrated: readonly string[]
   readonly waiting: number
+  load(): ChangeLoad
   run(job: Omit<Job, 'id'>): Promise<Done>
+  /** Behind the changes that were sent before. */
+  doChore(chore: Chore['chore']): Promise<boolean>
   isRunning(): boolean
   close(): Promise<void>
 }
@@ -33,6 +37,7 @@ export async function startWriter(
   let ready = false
   let stopped: Error | undefined
   let closing = false
+  let refused = 0
 
   const fail = (error: Error) => {
     stopped ??= error
@@ -100,6 +105,7 @@ export async function startWriter(
     get waiting() {
       return waiting.size
     },
+    load: () => ({ waiting: waiting.size, limit: options.queueLimit, refused }),
     isRunning: () => stopped === undefined,
     run(job) {
       if (stopped !== undefined) {
@@ -107,11 +113,20 @@ export async function startWriter(
         return Promise.reject(new AppError('storage_unavailable', detail, { retryAfterSeconds: 5, cause: stopped }))
       }
       if (waiting.size >= options.queueLimit) {
+        refused++
         return Promise.reject(new AppError('overloaded', 'Too many changes are waiting; nothing was changed.'))
       }
       const id = ++lastId
       if (outbox.push({ id, ...job }) === 1) setImmediate(flush)
       return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
+    },
+    async doChore(chore) {
+      if (stopped !== undefined) throw new AppError('storage_unavailable', 'The storage is not available.')
+      const id = ++lastId
+      flush()
+      worker.postMessage({ id, chore } satisfies Chore)
+      const { result } = await new Promise<Done>((resolve, reject) => waiting.set(id, { resolve, reject }))
+      return result as boolean
     },
     async close() {
       if (stopped !== undefined) return

@@ -209,7 +209,10 @@ function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cook
       return makeChange(request, reply, 'sessions.end', { input: () => ({ user_id, session_id }) })
     }
     if (kind === 'api_key') return makeChange(request, reply, 'keys.revoke', { input: () => ({ key_id: actor.id }) })
-    if (claims !== undefined) return makeChange(request, reply, 'tokens.revoke', { input: () => ({ jti: claims.jti }) })
+    if (claims !== undefined) {
+      const holder = { kind: actor.signedIn === undefined ? 'key' : 'user', id: actor.id, name: actor.name }
+      return makeChange(request, reply, 'tokens.revoke', { input: () => ({ jti: claims.jti, holder }) })
+    }
     const detail = 'The token is of another issuer; it can be ended there only.'
     throw validationFailed([memberFault('token', 'not_ours', detail)])
   }

@@ -5,13 +5,18 @@
 import { type Actor, type ChangeContext, holds, permissionsOfRole, type Rules } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { Credential } from '../http/authenticate.ts'
+import type { Target } from '../journal/entry.ts'
 import { revoke } from '../revocations/service.ts'
 import { clientOfPeople } from './claims.ts'
 import type { Introspection } from './schema.ts'
 
 /** Ends one access token; others of the same session or key go on. */
-export async function revokeToken(ctx: ChangeContext, { jti }: { jti: string }): Promise<{ jti: string }> {
+export async function revokeToken(
+  ctx: ChangeContext,
+  { jti, holder }: { jti: string; holder: Target },
+): Promise<{ jti: string }> {
   revoke(ctx, { kind: 'token', id: jti })
+  ctx.record({ action: 'token.revoked', target: holder, details: { jti } })
   return { jti }
 }
 

@@ -42,6 +42,7 @@ export async function ensure(ctx: ChangeContext, { key }: { key: MadeKey }): Pro
   await ctx.db.lock(['signing_keys'])
   if ((await store.listSigningKeys(ctx.db)).length > 0) return { added: false }
   await store.insertSigningKey(ctx.db, newRow(ctx, key, ctx.now))
+  ctx.record({ action: 'signing_key.created', target: { kind: 'signing_key', id: key.kid } })
   return { added: true }
 }
 
@@ -54,7 +55,8 @@ export async function tend(
   await store.deleteExpiredSigningKeys(ctx.db, timestamp(ctx.now))
   const [newest] = await store.listSigningKeys(ctx.db)
   if (newest !== undefined && !isDue(newest, everyDays, ctx.now)) return { added: false }
-  await addNext(ctx, key)
+  const { kid } = await addNext(ctx, key)
+  recordRotation(ctx, kid)
   return { added: true }
 }
 
@@ -76,6 +78,7 @@ export async function rotate(
   if (!revoke_previous) {
     const waiting = rows.find(({ signs_from }) => Date.parse(signs_from) > ctx.now)
     const next = waiting ?? (await addNext(ctx, key))
+    recordRotation(ctx, next.kid)
     return toSigningKey(next, [next, ...rows.filter((row) => row !== next)], ctx.now)
   }
   for (const { kid } of rows) {
@@ -84,7 +87,13 @@ export async function rotate(
   }
   const row = newRow(ctx, key, ctx.now)
   await store.insertSigningKey(ctx.db, row)
+  recordRotation(ctx, row.kid, { revoked: rows.map(({ kid }) => kid) })
   return toSigningKey(row, [row], ctx.now)
+}
+
+function recordRotation(ctx: ChangeContext, kid: string, details?: { revoked: string[] }): void {
+  const target = { kind: 'signing_key', id: kid }
+  ctx.record({ action: 'signing_key.rotated', target, ...(details && { details }) })
 }
 
 /** Puts sealed private keys in the place of plain ones. */

@@ -44,6 +44,10 @@ active administrator can be neither disabled nor demoted.`
 
 export const deleteDescription = `Deletes a user of the web UI. Needs the permission \`users:write\`. The last active
 administrator cannot be deleted.
+
+The user is refused everywhere at once, and the username, e-mail address and external id are free. Until
+\`restorable_until\` the deletion can be undone; then everything personal is erased. With \`purge=true\` that happens at
+once, also to somebody who was deleted before.
 ${databaseAccounts.replace('make it', 'remove it')}
 
     dropuser ada
@@ -114,7 +118,7 @@ export const updated: Answers = {
 
 export const deleted: Answers = {
   200: {
-    description: 'The user was deleted; in a dry run `deleted` is false.',
+    description: 'The user was deleted; in a dry run `deleted` is false, and the rest as it would be.',
     headers: dryRun,
     content: { 'application/json': { schema: { $ref: '#/components/schemas/ConfirmationOfDeletion' } } },
   },

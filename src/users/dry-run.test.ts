@@ -33,7 +33,9 @@ for (const engine of engines) {
       const changes = { first_name: 'Ada', active: false, password }
       const { password: _, ...shown } = changes
       assert.deepEqual(await dry('PATCH', `/users/${user.user_id}`, changes), { ...user, ...shown, has_password: true })
-      assert.deepEqual(await dry('DELETE', `/users/${user.user_id}`), { user_id: user.user_id, deleted: false })
+      const { restorable_until, ...deleted } = await dry('DELETE', `/users/${user.user_id}`)
+      assert.deepEqual(deleted, { user_id: user.user_id, deleted: false })
+      assert.ok(Date.parse(restorable_until) > Date.now())
       const newKey = await dry('POST', '/keys', { name: 'other', permissions: ['*'] })
       const rotated = await dry('POST', `/keys/${key.key_id}/rotate`)
       assert.deepEqual(await dry('DELETE', `/keys/${key.key_id}`), { key_id: key.key_id, revoked: false })

@@ -1,6 +1,7 @@
 /** What a list request asks for, in the terms of the store: filters, an order, a place to go on from. */
-import { AppError } from '../errors.ts'
+import { badCursor, readCursor, writeCursor } from '../http/cursor.ts'
 import { fold } from '../lib/fold.ts'
+import { wholeMilliseconds } from '../lib/instant.ts'
 import { PrecisError, usernameKey } from '../lib/precis.ts'
 import { isUuid } from '../lib/uuidv7.ts'
 import { emailKey } from './input.ts'
@@ -55,7 +56,7 @@ export function planList(query: ListUsers, format: Format): ListPlan {
   return {
     filters: planFilters(query),
     sort,
-    ...(query.cursor !== undefined && { after: readCursor(query.cursor, query.sort) }),
+    ...(query.cursor !== undefined && { after: readPosition(query.cursor, query.sort) }),
     ...(query.limit !== undefined && { limit: query.limit }),
     count: query.count ?? false,
     format,
@@ -73,20 +74,13 @@ function planFilters(query: ListUsers): Filters {
   if (query.active !== undefined) filters.active = query.active
   for (const member of ['created_after', 'created_before', 'last_login_after', 'last_login_before'] as const) {
     const instant = query[member]
-    if (instant !== undefined) filters[member] = wholeMilliseconds(instant, member.endsWith('_before'))
+    if (instant !== undefined) filters[member] = wholeMilliseconds(instant, { up: member.endsWith('_before') })
   }
   if (query.user_id !== undefined) filters.user_ids = query.user_id.map((id) => id.toLowerCase()).filter(isUuid)
   if (query.username !== undefined) filters.username_key = keyOrNothing(query.username)
   if (query.email !== undefined) filters.email_key = textOrNothing(emailKey(query.email))
   if (query.external_id !== undefined) filters.external_id = textOrNothing(query.external_id)
   return filters
-}
-
-/** Instants are kept in milliseconds and compared as text: a bound between two of them moves to the one that holds as well. */
-function wholeMilliseconds(instant: string, up: boolean): string {
-  const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999) // in UTC a year later, its text would begin with a sign
-  const between = /\.\d{3}\d*[1-9]/.test(instant)
-  return new Date(Math.min(Date.parse(instant) + Number(up && between), latest)).toISOString()
 }
 
 /** PostgreSQL refuses a NUL in a text, and no text of a user has one: it is sought as one that nobody has. */
@@ -115,13 +109,12 @@ export function isQuick({ filters, sort, count, limit }: ListPlan): boolean {
   return Object.keys(slow).length === 0
 }
 
-export function writeCursor(position: Position, sort: string | undefined): string {
-  const parts = 'value' in position ? [sort, position.value, position.user_id] : [position.user_id]
-  return Buffer.from(JSON.stringify(parts)).toString('base64url')
+export function cursorAt(position: Position, sort: string | undefined): string {
+  return writeCursor('value' in position ? [sort, position.value, position.user_id] : [position.user_id])
 }
 
-function readCursor(cursor: string, sort: string | undefined): Position {
-  const parts = decode(cursor)
+function readPosition(cursor: string, sort: string | undefined): Position {
+  const parts = readCursor(cursor)
   if (sort === undefined) {
     const [userId] = parts
     if (parts.length === 1 && isUserId(userId)) return { user_id: userId }
@@ -135,19 +128,4 @@ function readCursor(cursor: string, sort: string | undefined): Position {
 
 function isUserId(part: unknown): part is string {
   return typeof part === 'string' && isUuid(part)
-}
-
-function decode(cursor: string): unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-    if (Array.isArray(parts)) return parts
-  } catch (error) {
-    throw badCursor(error)
-  }
-  throw badCursor()
-}
-
-function badCursor(cause?: unknown): AppError {
-  const detail = 'Take the cursor from the Link header of the page before, with the same sort; or start without one.'
-  return new AppError('bad_cursor', detail, { cause })
 }

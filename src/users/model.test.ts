@@ -95,7 +95,11 @@ class Change implements fc.AsyncCommand<Model, Started> {
     ]
     if (!checkOutcome(answer, faults, 200)) return
     if (next) checkShown(answer.body, next)
-    else assert.deepEqual(answer.body, { user_id: user.user_id, deleted: !dryRun })
+    else {
+      const { restorable_until, ...confirmation } = answer.body
+      assert.deepEqual(confirmation, { user_id: user.user_id, deleted: !dryRun })
+      assert.ok(Date.parse(restorable_until) > Date.now())
+    }
     if (dryRun) return
     if (next === undefined) {
       model.users = model.users.filter((one) => one !== user)

@@ -56,7 +56,9 @@ for (const engine of engines) {
       const [gone, stays] = [await createUser(app), await createUser(app)]
       const path = `/users/${gone.user_id}`
       const answer = await app.call('DELETE', path)
-      assert.deepEqual([answer.status, answer.body], [200, { user_id: gone.user_id, deleted: true }])
+      const { restorable_until, ...deleted } = answer.body
+      assert.deepEqual([answer.status, deleted], [200, { user_id: gone.user_id, deleted: true }])
+      assert.ok(Date.parse(restorable_until) > Date.now())
       assert.equal((await app.call('GET', path)).body.code, 'user_not_found')
       assert.equal((await app.call('DELETE', path)).body.code, 'user_not_found')
       assert.deepEqual((await app.call('GET', '/users')).body, [stays])

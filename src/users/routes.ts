@@ -1,18 +1,19 @@
-import { pipeline, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
+import { eraseSoon } from '../deleted-users/eraser.ts'
 import { AppError } from '../errors.ts'
 import { writeQuery } from '../http/change.ts'
-import { chooseEncoding, compress, compressor, type Encoding } from '../http/compress.ts'
+import { chooseEncoding, compress } from '../http/compress.ts'
 import { expectedVersion, isNotModified, userETag } from '../http/conditional.ts'
 import { operation } from '../http/operation.ts'
+import { readRequest, sendStream } from '../http/send-stream.ts'
 import { snapshotStream } from '../http/snapshot-stream.ts'
 import { negotiate } from '../lib/accept.ts'
-import type { ReadRequest } from '../storage/storage.ts'
 import * as answers from './answers.ts'
 import { contentTypes } from './formats.ts'
 import { checkUserInput } from './input.ts'
-import { type Format, planList, writeCursor } from './list-plan.ts'
+import { cursorAt, type Format, planList } from './list-plan.ts'
 import { type Names, passwordHashFor } from './password.ts'
 import type { CreateUser, ListUsers, UpdateUser } from './schema.ts'
 import { listUsersSchema } from './schema.ts'
@@ -27,7 +28,19 @@ const formatOf = {
 } as const satisfies Record<string, Format>
 const mediaTypes = Object.keys(formatOf) as (keyof typeof formatOf)[]
 
-export function userRoutes(app: FastifyInstance, { storage, config, contextOf, makeChange, hasher, links }: App): void {
+const deleteQuery = {
+  ...writeQuery,
+  properties: {
+    ...writeQuery.properties,
+    purge: {
+      type: 'boolean',
+      description: 'Erase the user at once, so that nothing can be restored; also one who was deleted before.',
+    },
+  },
+} as const
+
+export function userRoutes(app: FastifyInstance, parts: App): void {
+  const { storage, config, contextOf, makeChange, hasher, links, log } = parts
   const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }
 
   function hashed(request: FastifyRequest, body: CreateUser | UpdateUser, known: Names = {}) {
@@ -96,20 +109,20 @@ export function userRoutes(app: FastifyInstance, { storage, config, contextOf, m
         const { body, next, total } = await storage.query('users.page', plan, readRequest(reply))
         if (total !== undefined) reply.header('total-count', total)
         if (next !== undefined)
-          reply.header('link', `<${links.to(nextPage(request, writeCursor(next, query.sort)))}>; rel="next"`)
+          reply.header('link', `<${links.to(nextPage(request, cursorAt(next, query.sort)))}>; rel="next"`)
         const [bytes, applied] = await compress(body, encoding)
         if (applied !== 'identity') reply.header('content-encoding', applied)
         return reply.send(bytes)
       }
       const snapshot = await storage.openSnapshot(plan, readRequest(reply))
       if (snapshot.total !== undefined) reply.header('total-count', snapshot.total)
-      if (encoding !== 'identity') reply.header('content-encoding', encoding)
       if (request.method === 'HEAD') {
         snapshot.close()
+        if (encoding !== 'identity') reply.header('content-encoding', encoding)
         // A stream, because an empty body would be given a length, which is not that of the list.
         return reply.send(Readable.from([]))
       }
-      return sendSnapshot(reply, snapshotStream(snapshot, limits), encoding)
+      return sendStream(reply, snapshotStream(snapshot, limits), encoding)
     },
   })
 
@@ -194,27 +207,23 @@ export function userRoutes(app: FastifyInstance, { storage, config, contextOf, m
         'user_outranks_caller',
         'validation_failed',
       ],
-      schema: { querystring: writeQuery },
+      schema: { querystring: deleteQuery },
     }),
     async handler(request, reply) {
       const user_id = (request.params as Id).user_id.toLowerCase()
-      const { dryRun } = await makeChange(request, reply, 'users.delete', {
-        input: () => ({ user_id, expected: expectedVersion(request.headers['if-match'], config.requireIfMatch) }),
+      const { purge = false } = request.query as { purge?: boolean }
+      const graceDays = config.deletionGraceDays
+      const { result, dryRun } = await makeChange(request, reply, 'users.delete', {
+        input: () => {
+          const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
+          return { user_id, expected, graceDays, purge }
+        },
       })
-      return { user_id, deleted: !dryRun }
+      const { restorable_until } = result
+      if (restorable_until === null && !dryRun) await eraseSoon({ storage, log }, user_id, request.now)
+      return { user_id, deleted: !dryRun, restorable_until }
     },
   })
-}
-
-/** The read is wanted until its reader leaves without the whole answer. */
-function readRequest({ raw, request }: FastifyReply): ReadRequest {
-  const left = new AbortController()
-  if (raw.destroyed) left.abort()
-  else
-    raw.once('close', () => {
-      if (!raw.writableFinished) left.abort()
-    })
-  return { actor: request.actor, signal: left.signal }
 }
 
 function sendUser(reply: FastifyReply, user: users.UserDocument): FastifyReply {
@@ -224,22 +233,6 @@ function sendUser(reply: FastifyReply, user: users.UserDocument): FastifyReply {
 /** For a dry run: the ETag would be that of somebody's later change, which this client has never seen. */
 function sendDocument(reply: FastifyReply, { document }: users.UserDocument): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(document)
-}
-
-/** A failure of the list, or a reader that left, ends both streams; the connection is cut and never ended cleanly. */
-function sendSnapshot(reply: FastifyReply, rows: Readable, encoding: Encoding): FastifyReply {
-  const { request, raw } = reply
-  raw.once('close', () => {
-    if (raw.writableFinished) return
-    const { errored } = rows
-    const reason = errored?.message ?? 'The reader left.'
-    request.log[errored ? 'warn' : 'info']({ request_id: request.id, reason }, 'the list was cut')
-  })
-  if (encoding === 'identity') return reply.send(rows)
-  const compressed = compressor(encoding)
-  // Fastify looks after the stream that it is given; this keeps the one behind it in step.
-  pipeline(rows, compressed, () => {})
-  return reply.send(compressed)
 }
 
 /** The same list from the cursor on, written anew: in a Link header the address ends at the first `>`. */

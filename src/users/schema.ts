@@ -104,14 +104,18 @@ export const updateUserSchema = {
 
 export type UpdateUser = FromSchema<typeof updateUserSchema>
 
-export const deletedUserSchema = {
+export const deletionSchema = {
   $id: 'ConfirmationOfDeletion',
   type: 'object',
   additionalProperties: false,
-  required: ['user_id', 'deleted'],
+  required: ['user_id', 'deleted', 'restorable_until'],
   properties: {
     user_id: { type: 'string', format: 'uuid' },
     deleted: { type: 'boolean', description: 'False only in a dry run.' },
+    restorable_until: {
+      ...nullableInstant,
+      description: 'Until then `POST /users/{user_id}/restore` brings the user back; null when nothing does.',
+    },
   },
 } as const
 

@@ -28,6 +28,33 @@ export async function indexPending(db: Transaction, limit: number): Promise<numb
   return rows.length
 }
 
+/** So many pages of the index are rewritten in one change: some twenty milliseconds. */
+const pagesAtOnce = 200
+/** And so many rows are brought into it. */
+const rowsAtOnce = 500
+
+/** `waiting`: rows are still to be brought into the index, and it is to begin anew; `merging`: there is more to rewrite. */
+export type Cleaning = 'waiting' | 'merging' | 'done'
+
+/**
+ * Rewrites the next part of the index, or begins to: until then FTS5 keeps the trigrams of texts that were deleted, from
+ * which a name could be put together again.
+ */
+export async function cleanIndex({ db }: { db: Transaction }, { begins }: { begins: boolean }): Promise<Cleaning> {
+  if (db.engine !== 'sqlite') return 'done'
+  if (begins && (await indexPending(db, rowsAtOnce)) === rowsAtOnce) return 'waiting'
+  // The difference is how one learns that nothing was left to merge (https://sqlite.org/fts5.html#the_merge_command).
+  const before = await countChanges(db)
+  await db.run(
+    sql`INSERT INTO users_search (users_search, rank) VALUES ('merge', ${begins ? -pagesAtOnce : pagesAtOnce})`,
+  )
+  return begins || (await countChanges(db)) - before >= 2 ? 'merging' : 'done'
+}
+
+async function countChanges(db: Db): Promise<number> {
+  return (await db.get<{ n: number }>(sql`SELECT total_changes() AS n`))?.n ?? 0
+}
+
 /** The trigrams of a text as an FTS5 query: rows that hold all of them, in any order. `text` has three or more characters. */
 export function trigramQuery(text: string): string {
   const characters = [...text]

@@ -4,7 +4,9 @@
  */
 import { type ChangeContext, type Context, holds, permissionsOfRole, timestamp } from '../context.ts'
 import type { Db } from '../db/db.ts'
+import { leave } from '../deleted-users/leave.ts'
 import { AppError, memberFault } from '../errors.ts'
+import type { AuditEntry } from '../journal/entry.ts'
 import { fold } from '../lib/fold.ts'
 import { PrecisError, usernameKey } from '../lib/precis.ts'
 import { isUuid } from '../lib/uuidv7.ts'
@@ -12,6 +14,8 @@ import { revoke } from '../revocations/service.ts'
 import { endAll as endSessions } from '../sessions/end.ts'
 import { unlock } from '../sign-in/unlock.ts'
 import { emailKey, type UserInput } from './input.ts'
+import { emitUser, userChanges, userTarget } from './journal.ts'
+import { putInOrder } from './row-order.ts'
 import { markPending } from './search-index.ts'
 import * as store from './store.ts'
 
@@ -60,6 +64,8 @@ export async function create(ctx: ChangeContext, input: UserInput): Promise<User
   await refuseConfusableNames(ctx, row)
   await store.insertUser(ctx.db, row)
   await markPending(ctx.db, row.user_id)
+  ctx.record({ action: 'user.created', target: userTarget(row), changes: userChanges(undefined, row) })
+  emitUser(ctx, 'user.created', row)
   ctx.announce({ kind: 'users_changed' })
   return toDocument(row)
 }
@@ -108,6 +114,7 @@ async function change(ctx: ChangeContext, found: store.UserRow, input: UserInput
   if (endsCredentials(found, next)) next.credentials_version++
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   if (!active || next.role !== found.role) await refuseLosingLastAdmin(ctx, found, { role: next.role, active })
+  ctx.record(describe(found, next))
   if (isSame(found, next)) return toDocument(found)
   const row = { ...next, ...withDocument({ ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }) }
   if (row.username_key !== found.username_key || row.email_key !== found.email_key)
@@ -116,8 +123,16 @@ async function change(ctx: ChangeContext, found: store.UserRow, input: UserInput
   if (row.search_text !== found.search_text) await markPending(ctx.db, row.user_id)
   if (row.credentials_version > found.credentials_version) await endCredentials(ctx, found, row)
   if (row.password_hash !== found.password_hash) await unlock(ctx, row.user_id)
+  emitUser(ctx, 'user.updated', row)
   ctx.announce({ kind: 'users_changed' })
   return toDocument(row)
+}
+
+function describe(found: store.UserRow, next: store.UserRow): AuditEntry {
+  const changes = userChanges(found, next)
+  const { password, must_change_password: _, ...others } = changes
+  const isPassword = password !== undefined && Object.keys(others).length === 0
+  return { action: isPassword ? 'user.password_set' : 'user.updated', target: userTarget(next), changes }
 }
 
 /** Whoever is disabled, has another role or another password is asked anew who they are. */
@@ -149,6 +164,7 @@ export async function recordSignIn(
   const next = { ...found, password_hash, last_login_at: timestamp(ctx.now), version: found.version + 1 }
   const row = { ...next, ...withDocument(next) }
   await store.updateUser(ctx.db, found, row)
+  emitUser(ctx, 'user.signed_in', row)
   ctx.announce({ kind: 'users_changed' })
   return row
 }
@@ -181,20 +197,55 @@ function nameKey(name: string): string {
   }
 }
 
-/** @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `last_admin` */
+type Removal = {
+  user_id: string
+  expected: ExpectedVersion
+  /** For so many days the user can be restored. */
+  graceDays: number
+  /** Not even then: the user is erased. */
+  purge?: boolean
+}
+
+/**
+ * Answers until when the user can be restored; null: not at all.
+ *
+ * @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `last_admin`
+ */
 export async function remove(
   ctx: ChangeContext,
-  { user_id, expected }: { user_id: string; expected: ExpectedVersion },
-): Promise<{ user_id: string }> {
+  { user_id, expected, graceDays, purge = false }: Removal,
+): Promise<{ user_id: string; restorable_until: string | null }> {
   const found = await getForChange(ctx, user_id, expected, store.findUserForChange)
   await refuseLosingLastAdmin(ctx, found, { role: found.role, active: false })
   await markPending(ctx.db, user_id)
-  // Their sessions go with them, in the same statement.
+  await endSessions(ctx, { user_id })
   await store.deleteUser(ctx.db, user_id)
   await unlock(ctx, user_id)
   revoke(ctx, { kind: 'user', id: user_id, credentials_version: found.credentials_version + 1 })
+  const restorable_until = purge || graceDays === 0 ? null : timestamp(ctx.now + graceDays * 86_400_000)
+  await leave(ctx, found, restorable_until)
   ctx.announce({ kind: 'users_changed' })
-  return { user_id }
+  return { user_id, restorable_until }
+}
+
+/**
+ * Puts a deleted user back as they were, under another version: what was issued to them, or read of them, is of before.
+ *
+ * @throws AppError `user_outranks_caller`, `username_taken`, `email_taken`, `external_id_taken`
+ */
+export async function bringBack(ctx: ChangeContext, found: store.UserRow): Promise<UserDocument> {
+  // By what the role holds now: its permissions may have grown since the deletion.
+  refuseOutranked(ctx, found)
+  const { version, credentials_version } = found
+  const row = withDocument({ ...found, version: version + 1, credentials_version: credentials_version + 1 })
+  await refuseConfusableNames(ctx, row)
+  await store.insertUser(ctx.db, row)
+  await putInOrder(ctx.db, row.user_id)
+  await markPending(ctx.db, row.user_id)
+  ctx.record({ action: 'user.restored', target: userTarget(row) })
+  emitUser(ctx, 'user.restored', row)
+  ctx.announce({ kind: 'users_changed' })
+  return toDocument(row)
 }
 
 /**
@@ -210,11 +261,15 @@ export async function getForChange(
   find = store.findUserById,
 ): Promise<store.UserRow> {
   const found = await getUnchanged(ctx, userId, expected, find)
-  // Whoever sets an administrator's password could sign in as that administrator.
-  if (!mayGrant(ctx, found.role)) {
-    throw new AppError('user_outranks_caller', `Users with the role ${found.role} can be changed by their like only.`)
-  }
+  refuseOutranked(ctx, found)
   return found
+}
+
+/** @throws AppError `user_outranks_caller` */
+export function refuseOutranked(ctx: Context, { role }: Pick<store.UserRow, 'role'>): void {
+  // Whoever sets an administrator's password could sign in as that administrator.
+  if (mayGrant(ctx, role)) return
+  throw new AppError('user_outranks_caller', `Users with the role ${role} can be changed by their like only.`)
 }
 
 async function getUnchanged(
@@ -225,13 +280,14 @@ async function getUnchanged(
 ): Promise<store.UserRow> {
   const found = isUuid(userId) ? await find(ctx.db, userId) : undefined
   if (found === undefined) throw unknownUser()
-  if (expected !== undefined && expected !== '*' && !expected.includes(found.version)) {
-    throw new AppError(
-      'precondition_failed',
-      'The user has changed since; read it again and repeat the change on that.',
-    )
-  }
+  refuseUnexpected(found, expected)
   return found
+}
+
+/** @throws AppError `precondition_failed` */
+export function refuseUnexpected({ version }: Pick<store.UserRow, 'version'>, expected: ExpectedVersion): void {
+  if (expected === undefined || expected === '*' || expected.includes(version)) return
+  throw new AppError('precondition_failed', 'The user has changed since; read it again and repeat the change on that.')
 }
 
 function unknownUser(): AppError {

@@ -3,6 +3,8 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Api, type Faults, type Request, retryAfterMs } from './api.ts'
 
+type FeedEvent = { type: string; subject: string; sequence: string; data: unknown }
+
 export type User = { user_id: string; username: string; last_name: string }
 
 /** A user that was acknowledged, by what may be read of it. */
@@ -36,6 +38,8 @@ export class Traffic {
   /** Answered creations with the Idempotency-Key they were made with, to ask again for. */
   readonly #keyed: { request: Request; path: string; id: string }[] = []
   readonly #keyNames = new Set<string>()
+  /** What somebody has who follows the change feed: each user in JSON. */
+  readonly #followed = { cursor: 0, users: new Map<string, string>() }
   readonly counts = {
     acknowledged: 0,
     created: 0,
@@ -294,6 +298,7 @@ export class Traffic {
         continue
       }
       this.#verifyUsers(users, api.node)
+      await this.#verifyFeed(api, users)
       for (const name of this.#keyNames) {
         const count = keys.filter((key) => key.name === name).length
         if (count !== 1) this.#faults.add('Each Idempotency-Key has one effect', `${name} is there ${count} times`)
@@ -323,6 +328,33 @@ export class Traffic {
       else if (this.#refused.has(username)) {
         this.#faults.add('A refusal says the truth: nothing was changed', `${username} is there`)
       } else if (!this.#unknown.has(username)) this.#faults.add('Nobody is there unasked', `${username} on ${node}`)
+    }
+  }
+
+  /** Whoever follows the change feed, now by this node and now by that one, has the users that are there. */
+  async #verifyFeed(api: Api, users: User[]): Promise<void> {
+    const followed = this.#followed
+    for (let isMore = true; isMore; ) {
+      const answer = await api.call('GET', `/events?limit=1000&after=${followed.cursor}`)
+      if (answer?.status !== 200) {
+        this.#faults.add('The change feed can be followed', `${answer?.status} ${answer?.code} on ${api.node}`)
+        return
+      }
+      const { events, cursor } = answer.body as { events: FeedEvent[]; cursor: string }
+      for (const { type, subject, sequence, data } of events) {
+        if (Number(sequence) !== ++followed.cursor) {
+          this.#faults.add('The change feed has no gap', `${sequence} instead of ${followed.cursor} on ${api.node}`)
+        }
+        if (/^user\.(created|updated|signed_in|restored)$/.test(type)) followed.users.set(subject, JSON.stringify(data))
+        else if (/^user\.(deleted|erased)$/.test(type)) followed.users.delete(subject)
+      }
+      followed.cursor = Number(cursor)
+      isMore = events.length > 0
+    }
+    const wrong = users.filter((user) => followed.users.get(user.user_id) !== JSON.stringify(user))
+    if (wrong.length > 0 || followed.users.size !== users.length) {
+      const seen = `${followed.users.size} users instead of ${users.length}, ${wrong.length} of them others, on ${api.node}`
+      this.#faults.add('Whoever follows the changes has the same users', seen)
     }
   }
 

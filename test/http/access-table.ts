@@ -8,15 +8,26 @@ export type Needs = 'public' | 'any' | 'user' | `${string}:${string}`
 
 type Row = {
   needs: Needs
+  /** A second permission, which the service asks for. */
+  also?: `${string}:${string}`
   /** A body with which the operation succeeds, or would but for the right to it. */
   body?: unknown
   /** There is no dry run, because nothing is changed. */
   noDryRun?: true
   duringPasswordChange?: true
+  /** The user in the path is one who was deleted. */
+  ofDeleted?: true
 }
 
-/** What the ids in the paths stand for: a user whom everybody outranks, and nobody's sessions and keys. */
-export const ids = { user_id: '', session_id: '019a9f3e-0000-7000-8000-000000000000', key_id: '' }
+/** What the ids in the paths stand for: a user whom everybody outranks, and nobody's sessions, keys and deliveries. */
+export const ids = {
+  user_id: '',
+  deleted_user_id: '',
+  session_id: '019a9f3e-0000-7000-8000-000000000000',
+  key_id: '',
+  endpoint_id: '',
+  delivery_id: '019a9f3e-0000-7000-8000-000000000000',
+}
 
 const token = { token: 'nothing that was ever issued' }
 
@@ -26,6 +37,8 @@ export const accessTable: Record<string, Row> = {
   get_user_users__user_id__get: { needs: 'users:read' },
   update_user_users__user_id__patch: { needs: 'users:write', body: { first_name: 'Changed' } },
   delete_user_users__user_id__delete: { needs: 'users:write' },
+  restore_user_users__user_id__restore_post: { needs: 'users:write', ofDeleted: true },
+  list_deleted_users_deleted_users_get: { needs: 'users:read' },
   set_password_users__user_id__password_post: { needs: 'users:write', body: { password: 'a moth in relay seventy' } },
   get_lock_users__user_id__lock_get: { needs: 'users:read' },
   unlock_user_users__user_id__lock_delete: { needs: 'users:write' },
@@ -55,12 +68,32 @@ export const accessTable: Record<string, Row> = {
   introspect_token_introspect_post: { needs: 'tokens:introspect', body: token, noDryRun: true },
   revoke_token_revoke_post: { needs: 'any', body: token },
   list_revocations_revocations_get: { needs: 'tokens:introspect' },
+  list_events_events_get: { needs: 'events:read' },
+  list_audit_audit_get: { needs: 'audit:read' },
+  get_audit_checkpoint_audit_checkpoint_get: { needs: 'audit:read' },
+  list_user_audit_users__user_id__audit_get: { needs: 'audit:read' },
   list_signing_keys_signing_keys_get: { needs: 'signing_keys:write' },
   rotate_signing_key_signing_keys_rotate_post: { needs: 'signing_keys:write' },
+
+  list_webhooks_webhooks_get: { needs: 'webhooks:read' },
+  create_webhook_webhooks_post: {
+    needs: 'webhooks:write',
+    also: 'events:read',
+    body: { url: 'https://receiver.example/created' },
+  },
+  get_webhook_webhooks__endpoint_id__get: { needs: 'webhooks:read' },
+  update_webhook_webhooks__endpoint_id__patch: { needs: 'webhooks:write', body: { description: 'Changed' } },
+  delete_webhook_webhooks__endpoint_id__delete: { needs: 'webhooks:write' },
+  rotate_webhook_secret_webhooks__endpoint_id__rotate_secret_post: { needs: 'webhooks:write' },
+  test_webhook_webhooks__endpoint_id__test_post: { needs: 'webhooks:write' },
+  list_deliveries_webhooks__endpoint_id__deliveries_get: { needs: 'webhooks:read' },
+  get_delivery_webhooks__endpoint_id__deliveries__delivery_id__get: { needs: 'webhooks:read' },
+  redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post: { needs: 'webhooks:write' },
 
   create_session_sessions_post: { needs: 'public', body: { username: 'visitor', password }, noDryRun: true },
   get_key_set__well_known_jwks_json_get: { needs: 'public' },
   get_issuer__well_known_oauth_authorization_server_get: { needs: 'public' },
+  get_metrics_metrics_get: { needs: 'metrics:read' },
   live_health_live_get: { needs: 'public' },
   ready_health_ready_get: { needs: 'public' },
 }

@@ -27,7 +27,7 @@ type Verdict = [status: number, code: string] | 'let through'
 function verdict(caller: Caller, { id, method }: Operation): Verdict {
   const row = accessTable[id]
   assert.ok(row, `${id} is not in the table of what each operation needs`)
-  const { needs, duringPasswordChange = false } = row
+  const { needs, also = needs, duringPasswordChange = false } = row
   if (needs === 'public') return 'let through'
   if (caller.refused) return [caller.refused === 'ambiguous_credentials' ? 400 : 401, caller.refused]
   if (caller.isCrossOrigin && method !== 'GET' && method !== 'HEAD') return [403, 'cross_origin']
@@ -38,14 +38,15 @@ function verdict(caller: Caller, { id, method }: Operation): Verdict {
     if (!caller.isPerson) return [403, 'user_required']
     return caller.isNarrowed && method !== 'GET' && method !== 'HEAD' ? [403, 'permission_denied'] : 'let through'
   }
-  const holds = caller.permissions.includes(needs) || caller.permissions.includes('*')
-  return holds ? 'let through' : [403, 'permission_denied']
+  const holds = (word: string) => caller.permissions.includes(word) || caller.permissions.includes('*')
+  return holds(needs) && holds(also) ? 'let through' : [403, 'permission_denied']
 }
 
 function call(app: Started, { headers }: Caller, { id, method, path }: Operation) {
-  const { body, noDryRun } = accessTable[id] ?? {}
+  const { body, noDryRun, ofDeleted } = accessTable[id] ?? {}
   const isRead = method === 'GET' || method === 'HEAD'
-  const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name as keyof typeof ids])
+  const here = ofDeleted ? { ...ids, user_id: ids.deleted_user_id } : ids
+  const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => here[name as keyof typeof ids])
   return app.call(method, isRead || noDryRun ? url : `${url}?dry_run=true`, { key: null, headers, body })
 }
 
@@ -59,9 +60,25 @@ function everything({ runSql }: Started): Promise<Record<string, unknown>[]> {
     rows('sessions', 'session_id', 'token_hash', 'expires_at'),
     rows('signing_keys', 'kid', 'signs_from', 'retired_at', 'expires_at'),
     rows('revoked', 'CAST(seq AS text)', 'kind', 'id'),
+    rows('deleted_users', 'user_id', 'user_row', 'restorable_until'),
+    rows('erasures', 'user_id', 'requested_at'),
+    rows('webhook_endpoints', 'endpoint_id', 'url', 'secret', 'version'),
+    rows('webhook_deliveries', 'delivery_id', 'status'),
     `${rows('sign_in_throttles', 'throttle_key', 'failures')} WHERE failures > 0`,
   ]
   return runSql(`${tables.join(' UNION ALL ')} ORDER BY 1, 2`)
+}
+
+async function createEndpoint(app: Started): Promise<string> {
+  const { status, body, text } = await app.call('POST', '/webhooks', { body: { url: 'https://receiver.example/' } })
+  assert.equal(status, 201, text)
+  return body.endpoint_id
+}
+
+async function createDeleted(app: Started): Promise<string> {
+  const { user_id } = await createPerson(app)
+  assert.equal((await app.call('DELETE', `/users/${user_id}`)).status, 200)
+  return user_id
 }
 
 type Registered = Pick<RouteOptions, 'method' | 'url'>
@@ -129,6 +146,8 @@ for (const engine of engines) {
       ids.user_id = (await createPerson(app, { username: 'target' })).user_id
       const target = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })
       ids.key_id = target.body.key_id
+      ids.endpoint_id = await createEndpoint(app)
+      ids.deleted_user_id = await createDeleted(app)
       const callers = await everyCaller(app)
       assert.equal(new Set(callers.map(({ name }) => name)).size, callers.length)
       const before = await everything(app)
@@ -168,13 +187,15 @@ for (const engine of engines) {
       ids.user_id = (await createPerson(app, { username: 'target' })).user_id
       const key = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })
       ids.key_id = key.body.key_id
+      ids.endpoint_id = await createEndpoint(app)
+      ids.deleted_user_id = await createDeleted(app)
       const callers = await everyCaller(app)
       const [person] = callers.filter(({ name }) => name === 'session of admin')
       assert.ok(person)
       for (const operation of operationsOf(app)) {
         if (accessTable[operation.id]?.needs === 'public') continue
         const { status, text } = await call(app, person, operation)
-        const isNobodys = operation.path.includes('{session_id}')
+        const isNobodys = /\{(session|delivery)_id\}/.test(operation.path)
         assert.equal(status, isNobodys ? 404 : 200, `${operation.id}: ${text}`)
       }
     })

@@ -1,4 +1,4 @@
-/** Follows the revocations as a service of the product does, over a real connection. */
+/** Follows the revocations, or the events, as a service of the product does, over a real connection. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -17,15 +17,15 @@ export type Listening = {
   close(): void
 }
 
-type Options = { headers?: Record<string, string>; after?: number }
+type Options = { headers?: Record<string, string>; after?: number; path?: string }
 
 export async function follow(
   base: string,
   key: string | null,
-  { headers = {}, after }: Options = {},
+  { headers = {}, after, path = '/revocations' }: Options = {},
 ): Promise<Listening> {
   const leaving = new AbortController()
-  const url = `${base}/revocations${after === undefined ? '' : `?after=${after}`}`
+  const url = `${base}${path}${after === undefined ? '' : `?after=${after}`}`
   const answer = await fetch(url, {
     headers: { ...(key !== null && { 'x-api-key': key }), accept: 'text/event-stream', ...headers },
     signal: leaving.signal,

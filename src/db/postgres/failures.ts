@@ -77,6 +77,11 @@ export function isLockTimeout(error: unknown): boolean {
   return (error as PgError).code === '55P03'
 }
 
+/** The transaction was lost by an earlier statement, for whose answer nobody had waited. */
+export function isAborted(error: unknown): boolean {
+  return (error as { code?: string }).code === '25P02' // in_failed_sql_transaction
+}
+
 /** Two transactions got in each other's way; this one had no effect (40001 serialization failure, 40P01 deadlock). */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes((error as PgError).code ?? '')

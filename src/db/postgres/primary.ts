@@ -21,11 +21,20 @@ export type PrimaryOptions = {
   idleInTransactionMs: number
 }
 
+export type PoolLoad = {
+  open: number
+  idle: number
+  /** Who waits for a connection. */
+  waiting: number
+  limit: number
+}
+
 export type Primary = {
   /** A connection of its own to work with; `release(true)` closes it. */
   connect(): Promise<pg.PoolClient>
   /** Ends all connections and those who use them; the next one is made to whichever server is the primary by then. */
   reset(): void
+  load(): PoolLoad
   close(): Promise<void>
 }
 
@@ -229,11 +238,21 @@ export function openPrimary(options: PrimaryOptions): Primary {
       }
     },
     reset,
+    load: () => ({
+      open: current?.pool.totalCount ?? 0,
+      idle: current?.pool.idleCount ?? 0,
+      waiting: current?.pool.waitingCount ?? 0,
+      limit: options.size,
+    }),
     async close() {
       closed = true
       const old = current
       current = undefined
-      await old?.pool.end()
+      if (old === undefined) return
+      const ended = old.pool.end().catch(() => {})
+      // Whoever is still under way asks for nobody any more; a server that stands still would keep them for long.
+      await Promise.race([ended, sleep(farewellMs, undefined, { ref: false })])
+      for (const client of old.clients) cut(client)
     },
   }
 }

@@ -29,6 +29,8 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384 }: Op
     raw.exec('PRAGMA journal_mode = WAL')
     // FULL: the commit has reached the disk before anybody is told of it.
     raw.exec('PRAGMA synchronous = FULL')
+    // What is deleted is overwritten: somebody who was erased must not be found in the file.
+    raw.exec('PRAGMA secure_delete = ON')
     // A snapshot that is read for minutes keeps the log from starting anew; afterwards it shrinks to this size.
     raw.exec(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
   }

@@ -1,0 +1,132 @@
+/**
+ * Whether the records are those that were written: none changed, none removed, none exchanged. A pure function of the
+ * rows, so that it can be run beside the service, on a backup, and by somebody else.
+ */
+import { chainHash, digestOf } from '../journal/chain.ts'
+import type { RecordRow } from '../journal/store.ts'
+import { linkOf, prunedAction } from './pruned.ts'
+import type { AuditCheckpoint } from './schema.ts'
+import type { Link } from './service.ts'
+
+/** The first broken record. `record_id` is null when there is none to be named. */
+export type Fault = { seq: number; record_id: string | null; detail: string }
+
+export type Checks = {
+  /** The last record that retention has removed; seq 0 when it has removed none. */
+  base: Link
+  /** An earlier end of the chain, kept elsewhere. */
+  checkpoint?: AuditCheckpoint | undefined
+  /** People whose erasure is committed, but has no place in the chain yet. */
+  erased?: readonly string[]
+}
+
+export type Verifier = {
+  /** Takes the rows in the order of their numbers. */
+  take(row: RecordRow): void
+  /** After the last row: what is wrong first, if anything is. */
+  finish(): { records: number; head: Link; fault: Fault | undefined }
+}
+
+export const erasedAction = 'user.erased'
+
+export function createVerifier({ base, checkpoint, erased = [] }: Checks): Verifier {
+  let head: Link = base
+  let last: RecordRow | undefined
+  let records = 0
+  let fault: Fault | undefined
+  let announced = 0
+  let first: RecordRow | undefined
+  // Of each person the first record that says less than it did: their erasure must follow.
+  const unexplained = new Map<string, Fault>()
+
+  function take(row: RecordRow): void {
+    first ??= row
+    last = row
+    records++
+    if (fault === undefined) {
+      fault = linkFault(head, row) ?? textFault(row) ?? checkpointFault(row)
+      noteMissing(row)
+    }
+    if (fault === undefined && row.action === prunedAction) announced = linkOf(row.what)?.seq ?? announced
+    // Behind a fault as well: it decides which of two faults is the first.
+    if (row.action === erasedAction && row.outcome === 'success') unexplained.delete(row.target_id ?? '')
+    head = { seq: Number(row.seq), hash: row.hash }
+  }
+
+  function checkpointFault(row: RecordRow): Fault | undefined {
+    if (checkpoint?.seq !== Number(row.seq) || checkpoint.hash === row.hash) return undefined
+    return faultOf(
+      row,
+      `the checkpoint of ${checkpoint.created_at} has another hash for it: the chain was written anew`,
+    )
+  }
+
+  function noteMissing(row: RecordRow): void {
+    const { who, who_digest, what, what_digest, actor_kind, actor_id, target_id } = row
+    const note = (person: string, text: string) => {
+      if (unexplained.has(person)) return
+      unexplained.set(person, faultOf(row, `${text} is missing, and no erasure of that person follows`))
+    }
+    // Of somebody who failed to sign in, the person they tried to be is erased.
+    const actor = actor_kind === 'anonymous' ? (target_id ?? '') : actor_id
+    if (who === null && who_digest !== '') note(actor, 'what it says of who acted (`who`)')
+    if (what === null && what_digest !== '') note(target_id ?? '', 'what it says of what was done (`what`)')
+  }
+
+  function baseFault(): Fault | undefined {
+    if (base.seq === 0 || announced >= base.seq) return undefined
+    const detail = `the records up to ${base.seq} were removed, and no ${prunedAction} says so`
+    return first === undefined ? { seq: base.seq, record_id: null, detail } : faultOf(first, detail)
+  }
+
+  function endFault(): Fault | undefined {
+    if (checkpoint === undefined) return undefined
+    const { seq, hash, created_at } = checkpoint
+    const end = { seq: head.seq, record_id: last?.record_id ?? null }
+    if (seq > head.seq) {
+      const missing = `seq ${head.seq + 1} to ${seq}, which the checkpoint of ${created_at} knows, are missing`
+      return { ...end, detail: `it is the last one, and ${missing}` }
+    }
+    if (seq < base.seq) {
+      return { ...end, detail: `the checkpoint of ${created_at} cannot be compared: retention has removed its record` }
+    }
+    if (seq > base.seq || hash === base.hash) return undefined
+    return { ...end, detail: `the checkpoint of ${created_at} has another hash for the record before the first one` }
+  }
+
+  return {
+    take,
+    finish() {
+      for (const person of erased) unexplained.delete(person)
+      const faults = [fault, ...unexplained.values(), baseFault(), endFault()].filter((one) => one !== undefined)
+      return { records, head, fault: faults.toSorted((a, b) => a.seq - b.seq)[0] }
+    },
+  }
+}
+
+/** Whether the row is the next one, and its hash that of its members. */
+function linkFault(previous: Link, row: RecordRow): Fault | undefined {
+  const seq = Number(row.seq)
+  const missing = seq - previous.seq - 1
+  if (missing > 0) {
+    const which = missing === 1 ? `record ${previous.seq + 1}` : `records ${previous.seq + 1} to ${seq - 1}`
+    return faultOf(row, `${which} before it ${missing === 1 ? 'is' : 'are'} missing`)
+  }
+  if (row.hash === chainHash(previous.hash, row)) return undefined
+  return faultOf(row, 'its hash does not follow from its members and the record before it: one of them was changed')
+}
+
+/** Whether the texts, as far as they are there, are those whose digests are in the chain. */
+function textFault(row: RecordRow): Fault | undefined {
+  if (row.who !== null && digestOf(row.who) !== row.who_digest) {
+    return faultOf(row, 'what it says of who acted (`who`) was changed')
+  }
+  if (row.what !== null && digestOf(row.what) !== row.what_digest) {
+    return faultOf(row, 'what it says of what was done (`what`) was changed')
+  }
+  return undefined
+}
+
+function faultOf({ seq, record_id }: RecordRow, detail: string): Fault {
+  return { seq: Number(seq), record_id, detail }
+}

@@ -1,0 +1,175 @@
+/** `rollbook audit`: checks the chain of audit records, keeps its end, and copies the records out of the store. */
+import { createWriteStream, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { AuditCheckpoint } from '../audit/schema.ts'
+import type { Verdict } from '../audit/verify-store.ts'
+import { loadConfig } from '../config.ts'
+import { OperatorError } from '../errors.ts'
+import { syncNames } from '../move/store-file.ts'
+import { openForReading, type ReadStore } from './audit-store.ts'
+import { UsageError } from './failure.ts'
+import { interruptible } from './interruption.ts'
+import { counted, duration, showProgress } from './progress.ts'
+
+type Options = { dataDir?: string }
+
+const whose = ['--data-dir <directory>', 'whose store to read (default: the configured one)'] as const
+
+export function addAudit(program: Command): void {
+  const audit = program
+    .command('audit')
+    .summary('check the audit, keep the end of its chain, export it')
+    .description(`Reads the audit of a store, also while it is served: nothing is changed.
+
+  rollbook audit checkpoint /backup/checkpoint.json
+  rollbook audit verify --checkpoint /backup/checkpoint.json
+  rollbook audit export /backup/audit.ndjson`)
+  audit
+    .command('verify')
+    .summary('check that no record was changed or removed')
+    .description(`Goes through all records. Of the first broken one it says the number, the id
+and what is wrong, and answers 1. That records are missing at the end only an
+earlier checkpoint can tell.
+
+  rollbook audit verify
+  rollbook audit verify --checkpoint /backup/checkpoint.json`)
+    .option('--checkpoint <file>', 'an earlier end of the chain, which must still be in it')
+    .option(...whose)
+    .action(runVerify)
+  audit
+    .command('checkpoint')
+    .summary('write down where the chain ends now')
+    .description(`Writes the number and the hash of the newest record, to be kept where nobody
+who can change the store can change it.
+
+  rollbook audit checkpoint
+  rollbook audit checkpoint /backup/checkpoint.json`)
+    .argument('[file]', 'a file that is not there yet (default: standard output)')
+    .option(...whose)
+    .action(runCheckpoint)
+  audit
+    .command('export')
+    .summary('write all records as NDJSON')
+    .description(`Writes all records, the oldest first, one in JSON on each line: one consistent
+state, also while the server runs.
+
+  rollbook audit export /backup/audit.ndjson
+  rollbook audit export --after 120000 | gzip > news.ndjson.gz`)
+    .argument('[file]', 'a file that is not there yet (default: standard output)')
+    .option('--after <seq>', 'only records with a greater number', readSeq)
+    .option(...whose)
+    .action(runExport)
+}
+
+function readSeq(text: string): number {
+  if (/^(0|[1-9]\d{0,14})$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be the number of a record.')
+}
+
+async function runVerify({ checkpoint: file, dataDir }: Options & { checkpoint?: string }): Promise<void> {
+  const { verifyStore } = await import('../audit/verify-store.ts')
+  const checkpoint = file === undefined ? undefined : readCheckpoint(file)
+  const begun = performance.now()
+  const verdict = await reading(dataDir, async ({ db }, signal) => {
+    const progress = showProgress({ label: 'Verifying' })
+    const onProgress = (done: number, total: number) => {
+      signal.throwIfAborted()
+      progress.update(done, total)
+    }
+    return verifyStore(db, { checkpoint, onProgress }).finally(progress.end)
+  })
+  report(verdict, performance.now() - begun, checkpoint)
+}
+
+function report({ base, head, records, waiting, fault }: Verdict, ms: number, checkpoint?: AuditCheckpoint): void {
+  if (fault !== undefined) {
+    const id = fault.record_id === null ? '' : ` (record ${fault.record_id})`
+    throw new OperatorError(`The audit is broken at seq ${fault.seq}${id}: ${fault.detail}.`)
+  }
+  if (waiting > 0) tell(`${counted(waiting, 'record')} without a place in the chain yet: not verified.`)
+  if (base.seq > 0) tell(`Retention has removed the records up to seq ${base.seq}.`)
+  if (checkpoint === undefined) tell('Without a checkpoint it cannot be known whether records are missing at the end.')
+  tell(`Verified ${counted(records, 'record')} in ${duration(ms)}: all are as they were written.`)
+  process.stdout.write(`${head.seq} ${head.hash}\n`)
+}
+
+async function runCheckpoint(file: string | undefined, { dataDir }: Options): Promise<void> {
+  const { checkpoint } = await import('../audit/service.ts')
+  const made = await reading(dataDir, ({ db }) => checkpoint(db, { created_at: new Date().toISOString() }))
+  await write(Readable.from([`${JSON.stringify(made)}\n`]), file)
+}
+
+async function runExport(file: string | undefined, { after, dataDir }: Options & { after?: number }): Promise<void> {
+  const [{ toNdjson }, { ends, find, walk }] = await Promise.all([
+    import('../audit/export.ts'),
+    import('../audit/service.ts'),
+  ])
+  let records = 0
+  await reading(dataDir, async ({ db }, signal) => {
+    const plan = { filters: {}, descending: false, ...(after !== undefined && { after }) }
+    async function* lines() {
+      for await (const found of walk((search) => find(db, search), plan, await ends(db))) {
+        records += found.length
+        yield toNdjson(found)
+      }
+    }
+    await write(Readable.from(lines(), { objectMode: false }), file, signal)
+  })
+  tell(`Exported ${counted(records, 'record')}.`)
+}
+
+/** Works on one state of the store, until the operator asks to stop. */
+function reading<T>(dataDir: string | undefined, work: (store: ReadStore, signal: AbortSignal) => Promise<T>) {
+  return interruptible(async (signal) => {
+    const store = await openForReading(loadConfig(process.env), dataDir)
+    try {
+      return await work(store, signal)
+    } catch (error) {
+      // A stream that is stopped says only that it was.
+      signal.throwIfAborted()
+      throw error
+    } finally {
+      await store.close()
+    }
+  })
+}
+
+/** A file is for its owner only, as all that says who did what, and has its name only when it is whole. */
+async function write(content: Readable, file: string | undefined, signal?: AbortSignal): Promise<void> {
+  const options = signal ? { signal } : {}
+  if (file === undefined) return pipeline(content, process.stdout, { ...options, end: false })
+  refuseExisting(file)
+  const draft = `${file}.${process.pid}.part`
+  try {
+    await pipeline(content, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }), options)
+    refuseExisting(file)
+    renameSync(draft, file)
+    syncNames(file)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function refuseExisting(file: string): void {
+  if (existsSync(file)) throw new OperatorError(`${file} exists already and is left as it is; choose another name.`)
+}
+
+function readCheckpoint(file: string): AuditCheckpoint {
+  const text = readFileSync(file, 'utf8')
+  let found: Partial<AuditCheckpoint> | null
+  try {
+    found = JSON.parse(text) as typeof found
+  } catch (cause) {
+    throw new UsageError(`${file} is not JSON: give the file that rollbook audit checkpoint wrote.`, { cause })
+  }
+  if (Number.isSafeInteger(found?.seq) && typeof found?.hash === 'string' && typeof found.created_at === 'string') {
+    return found as AuditCheckpoint
+  }
+  throw new UsageError(`${file} is no checkpoint: give the file that rollbook audit checkpoint wrote.`)
+}
+
+function tell(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

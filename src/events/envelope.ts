@@ -1,0 +1,49 @@
+/** An event as others get it: the CloudEvents 1.0 envelope, the same in the feed and in webhooks. */
+import type { EventRow } from '../journal/store.ts'
+
+export type CloudEvent = {
+  specversion: '1.0'
+  id: string
+  source: string
+  type: string
+  subject: string
+  time: string
+  datacontenttype: 'application/json'
+  dataschema: string
+  sequence: string
+  data: Record<string, unknown>
+}
+
+/** What an event is about, by the noun in its type. A new form of `data` gets a new name, and the old one stays. */
+const nouns: Record<string, { schema: string; idMember: string }> = {
+  user: { schema: 'UserEventV1', idMember: 'user_id' },
+  session: { schema: 'SessionEventV1', idMember: 'session_id' },
+  key: { schema: 'KeyEventV1', idMember: 'key_id' },
+  role: { schema: 'RoleEventV1', idMember: 'role' },
+}
+
+/** Every number has as many digits: CloudEvents' `sequence` is compared as text. */
+const sequenceDigits = 16
+
+/** `source` is the base of this service as an absolute URL; it is also where the schemas are. */
+export function toCloudEvent(row: EventRow, source: string): CloudEvent {
+  const noun = row.type.split('.', 1)[0] ?? ''
+  const { schema, idMember } = nouns[noun] ?? { schema: 'EventV1', idMember: 'id' }
+  return {
+    specversion: '1.0',
+    id: row.event_id,
+    source,
+    type: row.type,
+    subject: row.subject,
+    time: row.occurred_at,
+    datacontenttype: 'application/json',
+    dataschema: `${source}/openapi.json#/components/schemas/${schema}`,
+    sequence: String(row.seq).padStart(sequenceDigits, '0'),
+    data: row.data === null ? erased(row, idMember) : JSON.parse(row.data),
+  }
+}
+
+/** Of somebody who was erased only this is left: that something happened, and to which id. */
+function erased({ subject, owner_id }: EventRow, idMember: string): Record<string, unknown> {
+  return { [idMember]: subject, ...(owner_id !== subject && { user_id: owner_id }), erased: true }
+}

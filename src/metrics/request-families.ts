@@ -1,0 +1,55 @@
+import { counter, type Family, type Sample } from './family.ts'
+import { boundsMs, Durations, type RequestTimes } from './request-times.ts'
+
+/** By the exact status: the times have it by its class only, because each of their series has a dozen buckets. */
+export function requestCount({ all }: RequestTimes): Family {
+  const read = () =>
+    [...all].flatMap(([operation, statuses]) =>
+      [...statuses].map(([status, durations]) => ({ labels: { operation, status }, value: countOf(durations) })),
+    )
+  return counter('rollbook_http_requests_total', 'Requests that were answered.', read, ['operation', 'status'])
+}
+
+/**
+ * A histogram as prom-client hands it from one process to another. Its own class makes a text of the labels at each
+ * observation, which takes a quarter of a microsecond; counting takes ours a hundredth.
+ */
+export function requestDurations({ all }: RequestTimes) {
+  const name = 'rollbook_http_request_duration_seconds'
+  const values = [...all].flatMap(([operation, statuses]) =>
+    [...byClass(statuses)].flatMap(([status, durations]) => seriesOf(name, { operation, status }, durations)),
+  )
+  const help = 'From the first byte of a request to the last of its answer.'
+  return { name, help, type: 'histogram', aggregator: 'sum', values }
+}
+
+function byClass(statuses: ReadonlyMap<number, Durations>): Map<string, Durations> {
+  const classes = new Map<string, Durations>()
+  for (const [status, durations] of statuses) {
+    if (countOf(durations) === 0) continue
+    const name = `${Math.floor(status / 100)}xx`
+    const sum = classes.get(name) ?? new Durations()
+    sum.addAll(durations)
+    classes.set(name, sum)
+  }
+  return classes
+}
+
+function seriesOf(name: string, labels: Sample['labels'], durations: Durations) {
+  let upTo = 0
+  const buckets = boundsMs.map((bound, place) => {
+    upTo += durations.counts[place] as number
+    return { metricName: `${name}_bucket`, labels: { ...labels, le: bound / 1000 }, value: upTo }
+  })
+  const count = countOf(durations)
+  return [
+    ...buckets,
+    { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
+    { metricName: `${name}_sum`, labels, value: durations.sumMs / 1000 },
+    { metricName: `${name}_count`, labels, value: count },
+  ]
+}
+
+function countOf({ counts }: Durations): number {
+  return counts.reduce((sum, count) => sum + count, 0)
+}

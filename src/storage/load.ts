@@ -1,0 +1,12 @@
+import type { PoolLoad } from '../db/postgres/primary.ts'
+import type { SnapshotLoad } from './snapshot-places.ts'
+
+/** How busy a storage is at this moment, and what it has refused since the start. */
+export type StorageLoad = {
+  changes: ChangeLoad
+  snapshots: SnapshotLoad
+  /** Connections to the database, by what they are for; none on SQLite. */
+  pools: Readonly<Record<string, PoolLoad>>
+}
+
+export type ChangeLoad = { waiting: number; limit: number; refused: number }

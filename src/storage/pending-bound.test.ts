@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { pendingBound } from './pending-bound.ts'
+
+describe('from where on entries of the journal may wait', () => {
+  function start() {
+    const clock = { now: 0 }
+    return { clock, bound: pendingBound(() => clock.now) }
+  }
+
+  it('is where they were two minutes ago: a change that began before has ended', () => {
+    const { clock, bound } = start()
+    for (; clock.now < 119_000; clock.now += 250) bound.note(clock.now)
+    assert.equal(bound.get(), 0)
+    for (; clock.now < 150_000; clock.now += 250) bound.note(clock.now)
+    const known = bound.get()
+    assert.ok(known > 0 && known <= 30_000, String(known))
+  })
+
+  it('is the beginning once a minute, so that nothing waits for ever', () => {
+    const { clock, bound } = start()
+    for (; clock.now < 300_000; clock.now += 250) bound.note(clock.now)
+    const found: number[] = []
+    for (let looks = 0; looks < 480; looks++) {
+      clock.now += 250
+      bound.note(clock.now)
+      found.push(bound.get())
+    }
+    assert.equal(found.filter((one) => one === 0).length, 12)
+  })
+
+  it('is the beginning when the numbers went back', () => {
+    const { clock, bound } = start()
+    for (; clock.now < 230_000; clock.now += 250) bound.note(clock.now)
+    assert.ok(bound.get() > 0)
+    bound.note(5)
+    assert.equal(bound.get(), 0)
+  })
+})

@@ -1,0 +1,88 @@
+/** Sees to it that what changes left in the journal of PostgreSQL gets its numbers: soon by itself, at once for readers. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Settler = {
+  /** Afterwards everything that was committed before the call is settled. */
+  settle(): Promise<void>
+  /** Before long; many calls are one. */
+  soon(): void
+  /** No more by itself; what is under way has a moment to end. */
+  close(): Promise<void>
+}
+
+type Parts = {
+  hasPending(): Promise<boolean>
+  /** Settles some, and answers whether there may be more. */
+  settleSome(): Promise<boolean>
+  onSettled(): void
+  onFault(error: Error): void
+}
+
+/** The more changes share a settling the less each of them costs. The first one after a rest need not wait for others. */
+const [soonMs, restedMs] = [100, 5]
+/** What cannot be settled will hardly be possible a moment later; readers try all the same. */
+const afterFaultMs = 5000
+const lastMs = 500
+
+export function createSettler({ hasPending, settleSome, onSettled, onFault }: Parts): Settler {
+  let running: Promise<void> | undefined
+  let following: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+  let failed = false
+  let begunAt = Number.NEGATIVE_INFINITY
+
+  async function work(): Promise<void> {
+    if (!(await hasPending())) return
+    while (await settleSome());
+    onSettled()
+  }
+
+  function begin(): Promise<void> {
+    begunAt = performance.now()
+    running = work().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  /** What is running may have looked before the caller's change was committed: another one follows it. */
+  function settle(): Promise<void> {
+    if (running === undefined) return begin()
+    following ??= running
+      .catch(() => {}) // Those who wait for it hear of it.
+      .then(() => {
+        following = undefined
+        return begin()
+      })
+    return following
+  }
+
+  function again(): void {
+    timer = undefined
+    settle().then(
+      () => {
+        failed = false
+      },
+      (error) => {
+        failed = true
+        onFault(error)
+      },
+    )
+  }
+
+  return {
+    settle,
+    soon() {
+      if (closed) return
+      const isRested = performance.now() - begunAt > 2 * soonMs
+      timer ??= setTimeout(again, failed ? afterFaultMs : isRested ? restedMs : soonMs)
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      // What is not settled now, another node settles, or the next start: nobody waits for a database that stands still.
+      await Promise.race([Promise.allSettled([running, following]), sleep(lastMs, undefined, { ref: false })])
+    },
+  }
+}

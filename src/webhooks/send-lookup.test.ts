@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Resolve, resolver } from './send-lookup.ts'
+
+/** A name server on loopback that answers questions for an address of IPv4, and those for one of IPv6 with nothing. */
+async function nameServer(t: TestContext, addressOf: (name: string) => number[] | undefined) {
+  const server = createSocket('udp4')
+  t.after(() => server.close())
+  let asked = 0
+  server.on('message', (question, { port, address }) => {
+    asked++
+    const name = nameIn(question)
+    const found = addressOf(name)
+    if (found === undefined) return
+    const isForIPv4 = question.readUInt16BE(14 + name.length) === 1
+    const head = Buffer.from(question.subarray(0, 18 + name.length))
+    head.writeUInt16BE(0x8180, 2)
+    head.writeUInt16BE(isForIPv4 ? 1 : 0, 6)
+    head.writeUInt16BE(0, 10)
+    // RFC 1035 §4.1.4: the name is where it was asked for.
+    const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, ...found])
+    server.send(isForIPv4 ? Buffer.concat([head, record]) : head, port, address)
+  })
+  server.bind(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { servers: [`127.0.0.1:${server.address().port}`], asked: () => asked }
+}
+
+function nameIn(question: Buffer): string {
+  const labels: string[] = []
+  for (let at = 12; question[at]; at += (question[at] as number) + 1) {
+    labels.push(question.toString('latin1', at + 1, at + 1 + (question[at] as number)))
+  }
+  return labels.join('.')
+}
+
+function stopping(t: TestContext): AbortController {
+  const stop = new AbortController()
+  t.after(() => stop.abort())
+  return stop
+}
+
+function hosts(t: TestContext, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rollbook-hosts-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'hosts'), text)
+  return join(folder, 'hosts')
+}
+
+const ask = (resolve: Resolve, name: string) =>
+  new Promise<string[]>((done, fail) =>
+    resolve(name, (error, addresses) => (error ? fail(error) : done(addresses.map(({ address }) => address)))),
+  )
+
+describe('looking up the name of a receiver', () => {
+  it('asks a name server', async (t) => {
+    const { servers } = await nameServer(t, () => [192, 0, 2, 7])
+    const resolve = resolver({ servers, stopped: stopping(t).signal })
+    assert.deepEqual(await ask(resolve, 'crm.example'), ['192.0.2.7'])
+  })
+
+  it('reads the hosts file first, as it is at that moment', async (t) => {
+    const { servers, asked } = await nameServer(t, () => [192, 0, 2, 7])
+    const text = '# 192.0.2.1 crm.example\n10.0.0.1\tA.example CRM.example # old\nfd00::1 crm.example\n'
+    const hostsFile = hosts(t, text)
+    const resolve = resolver({ servers, hostsFile, stopped: stopping(t).signal })
+    assert.deepEqual(await ask(resolve, 'crm.example'), ['10.0.0.1', 'fd00::1'])
+    assert.deepEqual(await ask(resolve, 'crm.example.'), ['10.0.0.1', 'fd00::1'])
+    assert.equal(asked(), 0)
+    writeFileSync(hostsFile, '')
+    assert.deepEqual(await ask(resolve, 'crm.example'), ['192.0.2.7'])
+  })
+
+  it('of a name that nobody answers for keeps no other waiting, nor anything else in the process', async (t) => {
+    const { servers } = await nameServer(t, (name) => (name.startsWith('dead') ? undefined : [192, 0, 2, 7]))
+    const stop = stopping(t)
+    const resolve = resolver({ servers, stopped: stop.signal })
+    const dead = Array.from({ length: 40 }, (_, i) => ask(resolve, `dead${i}.example`))
+    const ended = Promise.allSettled(dead)
+    await sleep(200)
+    const begun = performance.now()
+    assert.deepEqual(await ask(resolve, 'well.example'), ['192.0.2.7'])
+    await lookup('localhost')
+    assert.ok(performance.now() - begun < 1000, `${performance.now() - begun} ms`)
+    stop.abort()
+    assert.ok((await ended).every(({ status }) => status === 'rejected'))
+    assert.ok(performance.now() - begun < 2000, 'what is under way ends with the sender')
+  })
+
+  it('is one look-up for all who wait for the same name, and another one for who comes later', async (t) => {
+    const { servers, asked } = await nameServer(t, () => [192, 0, 2, 7])
+    const resolve = resolver({ servers, stopped: stopping(t).signal })
+    const all = await Promise.all(Array.from({ length: 32 }, () => ask(resolve, 'crm.example')))
+    assert.deepEqual(new Set(all.flat()), new Set(['192.0.2.7']))
+    assert.equal(asked(), 2, 'for IPv4 and IPv6')
+    await ask(resolve, 'crm.example')
+    assert.equal(asked(), 4)
+  })
+})

@@ -1,0 +1,441 @@
+/**
+ * What each operation that changes something leaves in the audit, written down here by hand: how it is called so that it
+ * succeeds, and what its record should say. A new operation is added here before it can pass.
+ */
+import assert from 'node:assert/strict'
+import { type Answer, createUser, type Started } from '../harness.ts'
+import { type Browser, createPerson, openBrowser, password } from '../people.ts'
+
+export type Recorded = {
+  action: string
+  target?: { kind: string; id: string; name: string | undefined }
+  changes?: Record<string, unknown>
+  details?: Record<string, unknown>
+  /** When it is not who called. */
+  actor?: { kind: string; id: string; name: string }
+}
+
+export type Attempt = {
+  path: string
+  body?: unknown
+  /** The person who calls; by default it is the administrator's key, and `nobody` sends no credential. */
+  by?: Caller | 'nobody'
+  recorded(answer: Answer): Recorded
+}
+
+export type Caller = Browser & { user_id: string; username: string }
+
+/** Makes what the operation needs. An operation that does several kinds of things has several. */
+type Prepare = (app: Started) => Promise<Attempt>
+
+const next = 'a moth in relay seventy'
+const is = (before: unknown, after: unknown) => ({ before, after })
+const became = (after: unknown) => is(null, after)
+const was = (before: unknown) => is(before, null)
+
+type User = { user_id: string; username: string }
+
+const userTarget = ({ user_id, username }: User) => ({ kind: 'user', id: user_id, name: username })
+const newUser = async (app: Started, members: Record<string, string> = {}) => (await createUser(app, members)) as User
+
+async function deletedUser(app: Started): Promise<User> {
+  const user = await newUser(app)
+  assert.equal((await app.call('DELETE', `/users/${user.user_id}`)).status, 200)
+  return user
+}
+
+const erased = (id: string) => ({ action: 'user.erased', target: { kind: 'user', id, name: undefined } })
+
+/** What is said of a user who has come or gone: what was empty is no change. */
+function wholeUser(side: (value: unknown) => unknown, members: Record<string, unknown>): Record<string, unknown> {
+  const all = { role: 'user', active: true, ...members }
+  return Object.fromEntries(Object.entries(all).map(([member, value]) => [member, side(value)]))
+}
+
+async function somebody(app: Started, members: Record<string, string> = {}): Promise<Caller> {
+  const { user_id, username } = await createPerson(app, members)
+  return { ...(await openBrowser(app, username)), user_id, username }
+}
+
+async function newKey(app: Started): Promise<{ key_id: string; key: string; prefix: string }> {
+  const answer = await app.call('POST', '/keys', { body: { name: 'nightly', permissions: ['users:read'] } })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body
+}
+
+const keyTarget = (key_id: string) => ({ kind: 'key', id: key_id, name: 'nightly' })
+
+const users: Record<string, Prepare | Prepare[]> = {
+  create_user_users_post: async () => ({
+    path: '/users',
+    body: { username: 'Grace', email: 'grace@example.org', last_name: 'Hopper', password },
+    recorded: ({ body }) => ({
+      action: 'user.created',
+      target: { kind: 'user', id: body.user_id, name: 'Grace' },
+      changes: {
+        ...wholeUser(became, { username: 'Grace', email: 'grace@example.org', last_name: 'Hopper' }),
+        password: 'changed',
+      },
+    }),
+  }),
+  update_user_users__user_id__patch: [
+    async (app) => {
+      const user = await newUser(app, { email: 'before@example.org' })
+      return {
+        path: `/users/${user.user_id}`,
+        body: { email: null, role: 'admin', first_name: '' },
+        recorded: () => ({
+          action: 'user.updated',
+          target: userTarget(user),
+          changes: { email: was('before@example.org'), role: is('user', 'admin') },
+        }),
+      }
+    },
+    // Sessions end with it; it is one operation nevertheless.
+    async (app) => {
+      const person = await somebody(app)
+      return {
+        path: `/users/${person.user_id}`,
+        body: { active: false },
+        recorded: () => ({
+          action: 'user.updated',
+          target: userTarget(person),
+          changes: { active: is(true, false) },
+        }),
+      }
+    },
+    async (app) => {
+      const user = await newUser(app)
+      const body = { username: user.username }
+      return {
+        path: `/users/${user.user_id}`,
+        body,
+        recorded: () => ({ action: 'user.updated', target: userTarget(user) }),
+      }
+    },
+  ],
+  delete_user_users__user_id__delete: [
+    async (app) => {
+      const person = await somebody(app)
+      return {
+        path: `/users/${person.user_id}`,
+        recorded: ({ body: { restorable_until } }) => ({
+          action: 'user.deleted',
+          target: userTarget(person),
+          changes: { ...wholeUser(was, { username: person.username }), password: 'changed' },
+          details: { restorable_until },
+        }),
+      }
+    },
+    // Of whom nothing is to be left, the record says no more than the id.
+    async (app) => {
+      const { user_id } = await somebody(app)
+      return { path: `/users/${user_id}?purge=true`, recorded: () => erased(user_id) }
+    },
+    async (app) => {
+      const { user_id } = await deletedUser(app)
+      return { path: `/users/${user_id}?purge=true`, recorded: () => erased(user_id) }
+    },
+  ],
+  restore_user_users__user_id__restore_post: async (app) => {
+    const user = await deletedUser(app)
+    return {
+      path: `/users/${user.user_id}/restore`,
+      recorded: () => ({ action: 'user.restored', target: userTarget(user) }),
+    }
+  },
+  set_password_users__user_id__password_post: async (app) => {
+    const person = await somebody(app)
+    return {
+      path: `/users/${person.user_id}/password`,
+      body: { password: next, must_change: true },
+      recorded: () => ({
+        action: 'user.password_set',
+        target: userTarget(person),
+        changes: { password: 'changed', must_change_password: is(false, true) },
+      }),
+    }
+  },
+  unlock_user_users__user_id__lock_delete: async (app) => {
+    const user = await newUser(app)
+    return {
+      path: `/users/${user.user_id}/lock`,
+      recorded: () => ({ action: 'user.unlocked', target: userTarget(user) }),
+    }
+  },
+  end_user_sessions_users__user_id__sessions_delete: async (app) => {
+    const person = await somebody(app)
+    return {
+      path: `/users/${person.user_id}/sessions`,
+      recorded: () => ({ action: 'user.sessions_ended', target: userTarget(person), details: { ended: 1 } }),
+    }
+  },
+  end_user_session_users__user_id__sessions__session_id__delete: async (app) => {
+    const person = await somebody(app)
+    const { session_id } = person
+    return {
+      path: `/users/${person.user_id}/sessions/${session_id}`,
+      recorded: () => ({ action: 'session.ended', target: userTarget(person), details: { session_id } }),
+    }
+  },
+}
+
+const own: Record<string, Prepare | Prepare[]> = {
+  create_session_sessions_post: async (app) => {
+    const person = await createPerson(app)
+    return {
+      path: '/sessions',
+      body: { username: person.username, password },
+      by: 'nobody',
+      recorded: ({ body: { session_id } }) => ({
+        action: 'session.created',
+        actor: userTarget(person),
+        target: userTarget(person),
+        details: { session_id },
+      }),
+    }
+  },
+  update_me_me_patch: async (app) => {
+    const by = await somebody(app)
+    return {
+      path: '/me',
+      body: { first_name: 'Ada', email: 'ada@example.org', current_password: password },
+      by,
+      recorded: () => ({
+        action: 'user.updated',
+        target: userTarget(by),
+        changes: { first_name: is('', 'Ada'), email: became('ada@example.org') },
+      }),
+    }
+  },
+  change_my_password_me_password_post: async (app) => {
+    const by = await somebody(app)
+    return {
+      path: '/me/password',
+      body: { current_password: password, new_password: next },
+      by,
+      recorded: () => ({ action: 'user.password_set', target: userTarget(by), changes: { password: 'changed' } }),
+    }
+  },
+  end_other_sessions_sessions_delete: async (app) => {
+    const by = await somebody(app)
+    await openBrowser(app, by.username)
+    return {
+      path: '/sessions',
+      by,
+      recorded: () => ({ action: 'user.sessions_ended', target: userTarget(by), details: { ended: 1 } }),
+    }
+  },
+  end_session_sessions__session_id__delete: async (app) => {
+    const by = await somebody(app)
+    const { session_id } = await openBrowser(app, by.username)
+    return {
+      path: `/sessions/${session_id}`,
+      by,
+      recorded: () => ({ action: 'session.ended', target: userTarget(by), details: { session_id } }),
+    }
+  },
+  end_current_session_sessions_current_delete: async (app) => {
+    const by = await somebody(app)
+    const { session_id } = by
+    return {
+      path: '/sessions/current',
+      by,
+      recorded: () => ({ action: 'session.ended', target: userTarget(by), details: { session_id } }),
+    }
+  },
+}
+
+const keys: Record<string, Prepare | Prepare[]> = {
+  create_key_keys_post: async () => ({
+    path: '/keys',
+    body: { name: 'nightly', permissions: ['users:read'], expires_at: '2099-01-01T00:00:00.000Z' },
+    recorded: ({ body: { key_id, prefix } }) => ({
+      action: 'key.created',
+      target: keyTarget(key_id),
+      changes: {
+        name: became('nightly'),
+        prefix: became(prefix),
+        permissions: became(['users:read']),
+        expires_at: became('2099-01-01T00:00:00.000Z'),
+      },
+    }),
+  }),
+  rotate_key_keys__key_id__rotate_post: async (app) => {
+    const { key_id, prefix } = await newKey(app)
+    return {
+      path: `/keys/${key_id}/rotate`,
+      recorded: ({ body }) => ({
+        action: 'key.rotated',
+        target: keyTarget(key_id),
+        changes: { key: 'changed', prefix: is(prefix, body.prefix) },
+      }),
+    }
+  },
+  revoke_key_keys__key_id__delete: async (app) => {
+    const { key_id, prefix } = await newKey(app)
+    return {
+      path: `/keys/${key_id}`,
+      recorded: () => ({
+        action: 'key.revoked',
+        target: keyTarget(key_id),
+        changes: { name: was('nightly'), prefix: was(prefix), permissions: was(['users:read']) },
+      }),
+    }
+  },
+  revoke_token_revoke_post: [
+    async (app) => {
+      const { key_id, key, prefix } = await newKey(app)
+      return {
+        path: '/revoke',
+        body: { token: key },
+        recorded: () => ({
+          action: 'key.revoked',
+          target: keyTarget(key_id),
+          changes: { name: was('nightly'), prefix: was(prefix), permissions: was(['users:read']) },
+        }),
+      }
+    },
+    async (app) => {
+      const person = await somebody(app)
+      const { session_id } = person
+      return {
+        path: '/revoke',
+        body: { token: /rollbook=([^;]+)/.exec(person.cookie)?.[1] },
+        recorded: () => ({ action: 'session.ended', target: userTarget(person), details: { session_id } }),
+      }
+    },
+    async (app) => {
+      const by = await somebody(app)
+      const { access_token: token } = (await by.call('POST', '/token')).body
+      const { jti } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
+      return {
+        path: '/revoke',
+        body: { token },
+        by,
+        recorded: () => ({ action: 'token.revoked', target: userTarget(by), details: { jti } }),
+      }
+    },
+  ],
+  rotate_signing_key_signing_keys_rotate_post: [
+    async () => ({
+      path: '/signing-keys/rotate',
+      recorded: ({ body: { kid } }) => ({
+        action: 'signing_key.rotated',
+        target: { kind: 'signing_key', id: kid, name: undefined },
+      }),
+    }),
+    async (app) => {
+      const before = (await app.call('GET', '/signing-keys')).body as { kid: string }[]
+      return {
+        path: '/signing-keys/rotate',
+        body: { revoke_previous: true },
+        recorded: ({ body: { kid } }) => ({
+          action: 'signing_key.rotated',
+          target: { kind: 'signing_key', id: kid, name: undefined },
+          details: { revoked: before.map((one) => one.kid) },
+        }),
+      }
+    },
+  ],
+}
+
+const hook = {
+  url: 'https://receiver.example/hooks?token=not-for-everybody',
+  description: 'CRM',
+  event_types: ['user.*'],
+}
+const shownUrl = 'https://receiver.example/hooks?…'
+const hookTarget = (endpoint_id: string) => ({ kind: 'webhook', id: endpoint_id, name: 'receiver.example' })
+
+async function newHook(app: Started): Promise<string> {
+  const answer = await app.call('POST', '/webhooks', { body: hook })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body.endpoint_id
+}
+
+const wholeHook = (side: (value: unknown) => unknown) => ({
+  url: side(shownUrl),
+  description: side('CRM'),
+  event_types: side(['user.*']),
+  active: side(true),
+})
+
+const webhooks: Record<string, Prepare | Prepare[]> = {
+  create_webhook_webhooks_post: async () => ({
+    path: '/webhooks',
+    body: hook,
+    recorded: ({ body: { endpoint_id } }) => ({
+      action: 'webhook.created',
+      target: hookTarget(endpoint_id),
+      changes: wholeHook(became),
+    }),
+  }),
+  update_webhook_webhooks__endpoint_id__patch: async (app) => {
+    const endpoint_id = await newHook(app)
+    return {
+      path: `/webhooks/${endpoint_id}`,
+      body: { active: false, event_types: null, url: 'https://receiver.example/hooks?token=another' },
+      recorded: () => ({
+        action: 'webhook.updated',
+        target: hookTarget(endpoint_id),
+        changes: { active: is(true, false), event_types: was(['user.*']), url: 'changed' },
+      }),
+    }
+  },
+  delete_webhook_webhooks__endpoint_id__delete: async (app) => {
+    const endpoint_id = await newHook(app)
+    return {
+      path: `/webhooks/${endpoint_id}`,
+      recorded: () => ({
+        action: 'webhook.deleted',
+        target: hookTarget(endpoint_id),
+        changes: wholeHook(was),
+      }),
+    }
+  },
+  rotate_webhook_secret_webhooks__endpoint_id__rotate_secret_post: async (app) => {
+    const endpoint_id = await newHook(app)
+    return {
+      path: `/webhooks/${endpoint_id}/rotate-secret`,
+      recorded: () => ({
+        action: 'webhook.secret_rotated',
+        target: hookTarget(endpoint_id),
+        changes: { secret: 'changed' },
+      }),
+    }
+  },
+  test_webhook_webhooks__endpoint_id__test_post: async (app) => {
+    const endpoint_id = await newHook(app)
+    return {
+      path: `/webhooks/${endpoint_id}/test`,
+      recorded: ({ body: { delivery_id } }) => ({
+        action: 'webhook.tested',
+        target: hookTarget(endpoint_id),
+        details: { delivery_id },
+      }),
+    }
+  },
+  redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post: async (app) => {
+    const endpoint_id = await newHook(app)
+    const { delivery_id } = (await app.call('POST', `/webhooks/${endpoint_id}/test`)).body
+    // As after the last attempt: what is under way cannot be repeated.
+    await app.runSql(`UPDATE webhook_deliveries SET status = 'dead' WHERE delivery_id = '${delivery_id}'`)
+    return {
+      path: `/webhooks/${endpoint_id}/deliveries/${delivery_id}/redeliver`,
+      recorded: () => ({
+        action: 'delivery.repeated',
+        target: hookTarget(endpoint_id),
+        details: { delivery_id, event_id: delivery_id, type: 'webhook.test' },
+      }),
+    }
+  },
+}
+
+export const auditTable: Record<string, Prepare | Prepare[]> = { ...users, ...own, ...keys, ...webhooks }
+
+/** Sent with POST, and they change nothing that is kept: a token is signed, a question is answered. */
+export const changesNothing: Record<string, unknown> = {
+  issue_token_token_post: {},
+  introspect_token_introspect_post: { token: 'nothing that was ever issued' },
+}

@@ -1,0 +1,71 @@
+/** Somebody who follows the change feed and keeps a directory of their own from it, also while the service is killed. */
+import assert from 'node:assert/strict'
+import type { CloudEvent } from '../../src/events/envelope.ts'
+import type { Service } from '../durability/process.ts'
+
+type Data = Record<string, unknown>
+type Page = { feed_id: string; cursor: string; events: CloudEvent[] }
+
+export class Follower {
+  readonly users = new Map<string, Data>()
+  readonly sessions = new Map<string, Data>()
+  readonly keys = new Map<string, Data>()
+  readonly roles = new Map<string, Data>()
+  /** Types of the events that one audit record came with, by its id. */
+  readonly told = new Map<string, string[]>()
+  /** Of every event, in order. */
+  readonly ids: string[] = []
+  #cursor: string | undefined
+  #feedId: string | undefined
+
+  /** Reads until there is nothing more. */
+  async catchUp(service: Service): Promise<void> {
+    while ((await this.#next(service, 0)) > 0);
+  }
+
+  /** Goes on until nobody answers. */
+  async followUntilKilled(service: Service): Promise<void> {
+    for (;;) {
+      try {
+        await this.#next(service, 5)
+      } catch (error) {
+        if (error instanceof assert.AssertionError) throw error
+        return
+      }
+    }
+  }
+
+  async #next(service: Service, wait: number): Promise<number> {
+    const query = new URLSearchParams({ limit: '1000', wait: String(wait) })
+    if (this.#cursor !== undefined) query.set('after', this.#cursor)
+    const answer = await service.call('GET', `/events?${query}`)
+    const page = (await answer.json()) as Page
+    assert.equal(answer.status, 200, JSON.stringify(page))
+    this.#feedId ??= page.feed_id
+    assert.equal(page.feed_id, this.#feedId)
+    for (const event of page.events) this.#take(event)
+    this.#cursor = page.cursor
+    return page.events.length
+  }
+
+  #take(event: CloudEvent): void {
+    this.ids.push(event.id)
+    // Nothing that was told is taken back, told again, or followed by something that comes before it.
+    assert.equal(Number(event.sequence), this.ids.length)
+    const record = event.id.slice(0, event.id.lastIndexOf('.'))
+    const types = this.told.get(record) ?? []
+    types.push(event.type)
+    this.told.set(record, types)
+    this.#apply(event)
+  }
+
+  #apply({ type, subject, data }: CloudEvent): void {
+    const [noun = '', verb = ''] = type.split('.')
+    const things = { user: this.users, session: this.sessions, key: this.keys, role: this.roles }[noun]
+    assert.ok(things, type)
+    const isNew = verb === 'created' || verb === 'restored'
+    assert.equal(things.has(subject), !isNew, `${type} ${subject}`)
+    if (['ended', 'deleted', 'revoked', 'erased'].includes(verb)) things.delete(subject)
+    else things.set(subject, data)
+  }
+}

@@ -1,0 +1,104 @@
+/** An application with webhooks to receivers on loopback, whose dispatcher is started and stopped by the test. */
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pino from 'pino'
+import { timestamp } from '../../src/context.ts'
+import { type Lag, lag } from '../../src/webhooks/deliveries-store-lag.ts'
+import { type Dispatcher, type DispatcherParts, startDispatcher } from '../../src/webhooks/dispatch.ts'
+import { type Engine, type Started, start } from '../harness.ts'
+
+export const inward = {
+  ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  ROLLBOOK_WEBHOOK_ALLOW_HTTP: 'true',
+  ROLLBOOK_WEBHOOK_TIMEOUT_SECONDS: '2',
+}
+
+export const source = 'https://auth.example.com/auth'
+
+export type Clock = { (): number; pass(ms: number): void }
+
+/** A clock that goes on only when the test says so. */
+export function stoppedClock(begin = Date.UTC(2026, 10, 20)): Clock {
+  let now = begin
+  return Object.assign(() => now, {
+    pass(ms: number) {
+      now += ms
+    },
+  })
+}
+
+type Options = { env?: Record<string, string>; clock?: () => number; beside?: Started }
+
+export type Dispatching = Started & {
+  /** Starts a dispatcher that looks often, so that nobody waits in a test. */
+  dispatch(parts?: Partial<DispatcherParts>): Dispatcher
+}
+
+export async function startApp(t: TestContext, engine: Engine, { env, ...rest }: Options = {}): Promise<Dispatching> {
+  const running: Dispatcher[] = []
+  // Registered first, and so done first: afterwards the storage is closed.
+  t.after(() => Promise.all(running.map((one) => one.stop())))
+  const app = await start(t, engine, { env: { ...inward, ...env }, ...rest })
+  return Object.assign(app, {
+    dispatch(parts: Partial<DispatcherParts> = {}) {
+      const { storage, config } = app
+      const log = pino({ enabled: false })
+      const dispatcher = startDispatcher({ storage, config, source: () => source, log, everyMs: 20, ...parts })
+      running.push(dispatcher)
+      return dispatcher
+    },
+  })
+}
+
+export type MadeEndpoint = { endpoint_id: string; secret: string }
+
+export async function createEndpoint(app: Started, members: Record<string, unknown>): Promise<MadeEndpoint> {
+  const answer = await app.call('POST', '/webhooks', { body: members })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body
+}
+
+export type Delivery = {
+  delivery_id: string
+  type: string
+  status: string
+  attempt_count: number
+  next_attempt_at: string | null
+  event_id: string
+}
+
+export async function deliveriesOf(app: Started, endpointId: string): Promise<Delivery[]> {
+  return (await app.call('GET', `/webhooks/${endpointId}/deliveries?limit=1000`)).body
+}
+
+export async function attemptsOf(app: Started, endpointId: string, deliveryId: string) {
+  const { body } = await app.call('GET', `/webhooks/${endpointId}/deliveries/${deliveryId}`)
+  return body.attempts as { response_status: number | null; error: string | null; response_body: string | null }[]
+}
+
+export function lagOf(app: Started, now = Date.now()): Promise<Lag> {
+  return lag(app.storage.db, timestamp(now))
+}
+
+/** Nothing is under way, and no event waits. */
+export async function isDelivered(app: Started): Promise<boolean> {
+  const [behind] = await app.runSql(`SELECT count(*) AS n FROM webhook_endpoints
+    WHERE cursor < (SELECT max(seq) FROM events)`)
+  const [backlogs] = await app.runSql('SELECT count(*) AS n FROM webhook_backlogs')
+  const { due, queued } = await lagOf(app)
+  return due + queued + Number(behind?.n) + Number(backlogs?.n) === 0
+}
+
+/** Asks again until it holds. */
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  longestMs = 5000,
+): Promise<void> {
+  const end = performance.now() + longestMs
+  while (!(await holds())) {
+    assert.ok(performance.now() < end, `${what}: not within ${longestMs} ms`)
+    await sleep(10)
+  }
+}

@@ -1,0 +1,55 @@
+/** A receiver of webhooks: a real server on loopback that answers as the test wants. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+export type Received = {
+  headers: Record<string, string>
+  body: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was sent.
+  event: any
+}
+
+/** A status, or an answer of one's own making. */
+type Answer = number | ((response: ServerResponse, request: IncomingMessage) => void)
+type Answering = (received: Received, count: number) => Answer | Promise<Answer>
+
+export type Receiver = {
+  url: string
+  port: number
+  received: Received[]
+  answer(next: Answering): void
+  close(): Promise<void>
+}
+
+export async function startReceiver(t: TestContext, first: Answering = () => 204): Promise<Receiver> {
+  let answering = first
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString()
+    const one = { headers: request.headers as Record<string, string>, body, event: JSON.parse(body) }
+    received.push(one)
+    const answer = await answering(one, received.length)
+    if (typeof answer === 'number') response.writeHead(answer).end()
+    else answer(response, request)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  const close = () =>
+    new Promise<void>((done) => {
+      server.close(() => done())
+      server.closeAllConnections()
+    })
+  t.after(close)
+  return {
+    url: `http://127.0.0.1:${port}/hooks`,
+    port,
+    received,
+    answer: (next) => {
+      answering = next
+    },
+    close,
+  }
+}
