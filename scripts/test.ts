@@ -53,7 +53,12 @@ async function prepareAndRun(): Promise<void> {
 }
 
 async function run(cluster: Cluster | undefined): Promise<void> {
-  const env = { ...process.env, [clusterVariable]: cluster?.adminUrl ?? (mayNeedPostgres ? 'none' : '') }
+  const env = {
+    ...process.env,
+    [clusterVariable]: cluster?.adminUrl ?? (mayNeedPostgres ? 'none' : ''),
+    // Each file is a process, and each application has threads: all of them would strip the types of all sources anew.
+    NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/rollbook'),
+  }
   const atExit = `--import=${new URL('../test/end-at-exit.ts', import.meta.url)}`
   const settings = [atExit, `--test-timeout=${longestTestMilliseconds}`, '--test-concurrency=2']
   if (!options.some((option) => option.startsWith('--test-reporter'))) settings.push('--test-reporter=spec')

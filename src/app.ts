@@ -31,6 +31,7 @@ import { maxHeaderSize } from './http/request-form.ts'
 import { logRequest, logRequests } from './http/request-log.ts'
 import { isCrossOrigin, refuseCrossOrigin } from './http/same-origin.ts'
 import { takeQueryKeys } from './http/sent-credential.ts'
+import { useSerialization } from './http/serialize.ts'
 import { answerUnknownPaths } from './http/unknown-paths.ts'
 import { useValidation } from './http/validate.ts'
 import type { Origin } from './journal/entry.ts'
@@ -208,6 +209,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
   }
 
   useValidation(fastify, schemas)
+  useSerialization(fastify, schemas)
   acceptJsonBodies(fastify)
   takeExpectations(fastify)
   fastify.setErrorHandler(answerRecorded(recordRefusal, answerError))

@@ -1,0 +1,38 @@
+import fastJsonStringify, { type Schema } from 'fast-json-stringify'
+import type { FastifyInstance } from 'fastify'
+
+type Serialize = (data: unknown) => string
+
+/**
+ * Writes answers by the schemas of the routes: what a schema does not list does not leave. Most operations share most of
+ * their answers, so each is compiled once, with the named shapes that it mentions; Fastify's own way, each with all of
+ * them, was half of the time of a start.
+ */
+export function useSerialization(app: FastifyInstance, schemas: readonly { $id: string }[]): void {
+  const named = new Map(schemas.map((schema) => [schema.$id, schema]))
+  const compiled = new Map<string, Serialize>()
+  app.setSerializerCompiler(({ schema }) => {
+    const text = JSON.stringify(schema)
+    let serialize = compiled.get(text)
+    if (serialize === undefined) {
+      serialize = fastJsonStringify(schema as Schema, { schema: mentioned(text, named) }) as Serialize
+      compiled.set(text, serialize)
+    }
+    return serialize
+  })
+}
+
+/** The named shapes in this schema, and those in them. */
+function mentioned(text: string, named: ReadonlyMap<string, object>): Record<string, Schema> {
+  const found: Record<string, Schema> = {}
+  const texts = [text]
+  for (let next = texts.pop(); next !== undefined; next = texts.pop()) {
+    for (const [, id = ''] of next.matchAll(/"\$ref":"([^"#]+)#?/g)) {
+      const schema = named.get(id)
+      if (schema === undefined || id in found) continue
+      found[id] = schema as Schema
+      texts.push(JSON.stringify(schema))
+    }
+  }
+  return found
+}
