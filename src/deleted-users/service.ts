@@ -5,6 +5,7 @@
 import { type ChangeContext, type Context, timestamp } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { isUuid } from '../lib/uuidv7.ts'
+import { refuseOutranked } from '../users/rights.ts'
 import * as users from '../users/service.ts'
 import type { UserRow } from '../users/store.ts'
 import { isLeftBehind } from './erasure-store.ts'
@@ -34,7 +35,7 @@ async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown
   const row = await take(ctx, user_id)
   if (row === undefined && !(await isLeftBehind(ctx.db, user_id))) throw unknown
   if (row !== undefined) users.refuseUnexpected(row, expected)
-  if (row !== undefined) users.refuseOutranked(ctx, row)
+  if (row !== undefined) refuseOutranked(ctx, row)
   await beginErasure(ctx, user_id)
   return { user_id, restorable_until: null }
 }

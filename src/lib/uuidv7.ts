@@ -25,6 +25,12 @@ export function uuidv7Maker(after?: string): (nowMs: number) => string {
   }
 }
 
+/** Greater than every UUIDv7 made within the hour after this instant: clocks of several machines differ, but not by that. */
+export function greatestId(nowMs: number): string {
+  const ms = (nowMs + 3_600_000).toString(16).padStart(12, '0')
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-8`
+}
+
 /** Whether a text has the form of a UUID, of any version, in lower case as we store it. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)

@@ -8,7 +8,7 @@ import { storageRefusal } from '../db/sqlite/failures.ts'
 import { emptyLog, vacuum } from '../db/sqlite/scrub.ts'
 import { type Refusal, toRefusal } from '../errors.ts'
 import { append, type Entry } from '../journal/journal.ts'
-import { uuidv7Maker } from '../lib/uuidv7.ts'
+import { greatestId, uuidv7Maker } from '../lib/uuidv7.ts'
 import { countPending, indexPending } from '../users/search-index.ts'
 import { indexSchedule } from './index-schedule.ts'
 import { runJob } from './run-job.ts'
@@ -36,7 +36,9 @@ const [set, release, undo] = [prepare('SAVEPOINT change'), prepare('RELEASE chan
 const savepoint = { set: () => void set.run(), undo: () => void undo.run(), release: () => void release.run() }
 
 const migrated = await migrate(connection, setup.startedAt)
-const last = await connection.get<{ user_id: string | null }>(sql`SELECT max(user_id) AS user_id FROM users`)
+// Of those that were made here: ids that came from elsewhere may be greater than any of ours.
+const last = await connection.get<{ user_id: string | null }>(sql`
+  SELECT max(user_id) AS user_id FROM users WHERE user_id < ${greatestId(setup.startedAt)}`)
 const makeId = uuidv7Maker(last?.user_id ?? undefined)
 
 const writeJournal = (entry: Entry) => (setup.withoutJournal ? undefined : append(connection, entry))

@@ -37,6 +37,8 @@ export type ListPlan = {
   limit?: number
   count: boolean
   format: Format
+  /** Each row with the user's password hash: for an export that is encrypted, and for nothing else. */
+  withPasswords?: true
 }
 
 const columns: Record<string, SortColumn> = {

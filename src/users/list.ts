@@ -3,6 +3,7 @@
  * engine finds the rows: docs/decisions/0008 and 0012.
  */
 import type { Db, Engine } from '../db/db.ts'
+import { documentsWithPasswords } from '../exports/rows.ts'
 import { writeRows } from './formats.ts'
 import type { Filters, ListPlan, Position } from './list-plan.ts'
 import * as postgres from './list-postgres.ts'
@@ -59,7 +60,7 @@ export async function* stream(db: Db, plan: ListPlan): AsyncGenerator<Uint8Array
     const end = rows.at(-1)
     last = rows.length < limit
     if (end) after = positionOf(plan, end)
-    const documents = rows.map((row) => row.document)
+    const documents = plan.withPasswords ? await documentsWithPasswords(db, rows) : rows.map((row) => row.document)
     yield await writeRows(plan.format, documents, { first, last })
   }
 }
@@ -87,8 +88,8 @@ export async function count(db: Db, filters: Filters): Promise<number> {
   return finders[db.engine].count(db, filters)
 }
 
-function isPlain({ sort, filters }: ListPlan): boolean {
-  return sort.column === 'user_id' && Object.keys(filters).length === 0
+function isPlain({ sort, filters, withPasswords }: ListPlan): boolean {
+  return sort.column === 'user_id' && Object.keys(filters).length === 0 && !withPasswords
 }
 
 function positionOf({ sort }: ListPlan, { user_id, sort_value }: ListRow): Position {

@@ -2,22 +2,22 @@
  * The rules of users: who may change whom, what must stay unique, that an administrator remains.
  * Leaves the form of the input to input.ts, passwords to passwords/, lists to list.ts. Each change runs in a transaction.
  */
-import { type ChangeContext, type Context, holds, permissionsOfRole, timestamp } from '../context.ts'
+import { type ChangeContext, type Context, timestamp } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { leave } from '../deleted-users/leave.ts'
 import { AppError, memberFault } from '../errors.ts'
-import type { AuditEntry } from '../journal/entry.ts'
-import { fold } from '../lib/fold.ts'
 import { PrecisError, usernameKey } from '../lib/precis.ts'
 import { isUuid } from '../lib/uuidv7.ts'
 import { revoke } from '../revocations/service.ts'
 import { endAll as endSessions } from '../sessions/end.ts'
 import { unlock } from '../sign-in/unlock.ts'
 import { emailKey, type UserInput } from './input.ts'
-import { emitUser, userChanges, userTarget } from './journal.ts'
-import { putInOrder } from './row-order.ts'
+import { emitUser, userTarget } from './journal.ts'
+import { administeringRoles, administers, lastAdmin, refuseOutranked, refuseUngrantableRole } from './rights.ts'
+import { changedRow, changeOf, creation, newRow, withDocument } from './rows.ts'
 import { markPending } from './search-index.ts'
 import * as store from './store.ts'
+import { insert, write } from './write.ts'
 
 /** A user as the API shows it: its JSON, and the version that its ETag is made of. */
 export type UserDocument = { user_id: string; document: string; version: number }
@@ -38,35 +38,11 @@ export async function get(ctx: Context, userId: string): Promise<UserDocument> {
 }
 
 export async function create(ctx: ChangeContext, input: UserInput): Promise<UserDocument> {
-  const { username = '', username_key = '', role = 'user', active = true } = input
-  refuseUngrantableRole(ctx, role)
-  const now = timestamp(ctx.now)
-  const row = withDocument({
-    user_id: ctx.newId(),
-    version: 1,
-    username,
-    username_key,
-    email: input.email ?? null,
-    email_key: input.email_key ?? null,
-    external_id: input.external_id ?? null,
-    first_name: input.first_name ?? '',
-    last_name: input.last_name ?? '',
-    role,
-    active: Number(active),
-    password_hash: input.password_hash ?? null,
-    last_login_at: null,
-    created_at: now,
-    updated_at: now,
-    search_text: '',
-    must_change_password: 0,
-    credentials_version: 0,
-  })
+  refuseUngrantableRole(ctx, input.role ?? 'user')
+  const row = newRow(ctx, input)
   await refuseConfusableNames(ctx, row)
-  await store.insertUser(ctx.db, row)
-  await markPending(ctx.db, row.user_id)
-  ctx.record({ action: 'user.created', target: userTarget(row), changes: userChanges(undefined, row) })
-  emitUser(ctx, 'user.created', row)
-  ctx.announce({ kind: 'users_changed' })
+  await insert(ctx, row)
+  ctx.record(creation(row))
   return toDocument(row)
 }
 
@@ -107,46 +83,16 @@ export async function updateOwn(
 }
 
 async function change(ctx: ChangeContext, found: store.UserRow, input: UserInput): Promise<UserDocument> {
-  const { active = Boolean(found.active), ...members } = input
-  const next = { ...found, ...members, active: Number(active) }
-  // A password that somebody sets for good also ends an order to change it.
-  if (input.password_hash !== undefined) next.must_change_password = input.must_change_password ?? 0
-  if (endsCredentials(found, next)) next.credentials_version++
+  const next = changedRow(ctx, found, input)
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
-  if (!active || next.role !== found.role) await refuseLosingLastAdmin(ctx, found, { role: next.role, active })
-  ctx.record(describe(found, next))
-  if (isSame(found, next)) return toDocument(found)
-  const row = { ...next, ...withDocument({ ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }) }
-  if (row.username_key !== found.username_key || row.email_key !== found.email_key)
-    await refuseConfusableNames(ctx, row)
-  await store.updateUser(ctx.db, found, row)
-  if (row.search_text !== found.search_text) await markPending(ctx.db, row.user_id)
-  if (row.credentials_version > found.credentials_version) await endCredentials(ctx, found, row)
-  if (row.password_hash !== found.password_hash) await unlock(ctx, row.user_id)
-  emitUser(ctx, 'user.updated', row)
-  ctx.announce({ kind: 'users_changed' })
-  return toDocument(row)
-}
-
-function describe(found: store.UserRow, next: store.UserRow): AuditEntry {
-  const changes = userChanges(found, next)
-  const { password, must_change_password: _, ...others } = changes
-  const isPassword = password !== undefined && Object.keys(others).length === 0
-  return { action: isPassword ? 'user.password_set' : 'user.updated', target: userTarget(next), changes }
-}
-
-/** Whoever is disabled, has another role or another password is asked anew who they are. */
-function endsCredentials(found: store.UserRow, next: store.UserRow): boolean {
-  const isDisabled = found.active === 1 && next.active === 0
-  return isDisabled || next.role !== found.role || next.password_hash !== found.password_hash
-}
-
-async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
-  // Somebody who changes their own password goes on where they are; a thief of it elsewhere does not.
-  const isOnlyPassword = next.active === found.active && next.role === found.role
-  const own = ctx.actor.signedIn?.user_id === next.user_id ? ctx.actor.signedIn.session_id : undefined
-  await endSessions(ctx, { user_id: next.user_id, ...(isOnlyPassword && own !== undefined && { except: own }) })
-  revoke(ctx, { kind: 'user', id: next.user_id, credentials_version: next.credentials_version })
+  if (next.active === 0 || next.role !== found.role) await refuseLosingLastAdmin(ctx, found, next)
+  ctx.record(changeOf(found, next))
+  if (next.version === found.version) return toDocument(found)
+  if (next.username_key !== found.username_key || next.email_key !== found.email_key) {
+    await refuseConfusableNames(ctx, next)
+  }
+  await write(ctx, found, next)
+  return toDocument(next)
 }
 
 /**
@@ -216,7 +162,7 @@ export async function remove(
   { user_id, expected, graceDays, purge = false }: Removal,
 ): Promise<{ user_id: string; restorable_until: string | null }> {
   const found = await getForChange(ctx, user_id, expected, store.findUserForChange)
-  await refuseLosingLastAdmin(ctx, found, { role: found.role, active: false })
+  await refuseLosingLastAdmin(ctx, found, { role: found.role, active: 0 })
   await markPending(ctx.db, user_id)
   await endSessions(ctx, { user_id })
   await store.deleteUser(ctx.db, user_id)
@@ -239,12 +185,8 @@ export async function bringBack(ctx: ChangeContext, found: store.UserRow): Promi
   const { version, credentials_version } = found
   const row = withDocument({ ...found, version: version + 1, credentials_version: credentials_version + 1 })
   await refuseConfusableNames(ctx, row)
-  await store.insertUser(ctx.db, row)
-  await putInOrder(ctx.db, row.user_id)
-  await markPending(ctx.db, row.user_id)
+  await insert(ctx, row, { type: 'user.restored', isMade: false })
   ctx.record({ action: 'user.restored', target: userTarget(row) })
-  emitUser(ctx, 'user.restored', row)
-  ctx.announce({ kind: 'users_changed' })
   return toDocument(row)
 }
 
@@ -263,13 +205,6 @@ export async function getForChange(
   const found = await getUnchanged(ctx, userId, expected, find)
   refuseOutranked(ctx, found)
   return found
-}
-
-/** @throws AppError `user_outranks_caller` */
-export function refuseOutranked(ctx: Context, { role }: Pick<store.UserRow, 'role'>): void {
-  // Whoever sets an administrator's password could sign in as that administrator.
-  if (mayGrant(ctx, role)) return
-  throw new AppError('user_outranks_caller', `Users with the role ${role} can be changed by their like only.`)
 }
 
 async function getUnchanged(
@@ -294,32 +229,16 @@ function unknownUser(): AppError {
   return new AppError('user_not_found', 'There is no user with this id.')
 }
 
-function mayGrant(ctx: Context, role: string): boolean {
-  return permissionsOfRole(ctx.rules.roles, role).every((permission) => holds(ctx.actor.permissions, permission))
-}
-
-function refuseUngrantableRole(ctx: Context, role: string): void {
-  if (mayGrant(ctx, role)) return
-  throw new AppError('role_not_grantable', `The role ${role} holds permissions that this credential lacks.`)
-}
-
-/** An administering role is one that holds everything: only its users can grant every role again. */
-function isAdministering(ctx: Context, role: string): boolean {
-  return permissionsOfRole(ctx.rules.roles, role).includes('*')
-}
-
 async function refuseLosingLastAdmin(
   ctx: ChangeContext,
   found: store.UserRow,
-  next: { role: string; active: boolean },
+  next: Pick<store.UserRow, 'role' | 'active'>,
 ): Promise<void> {
-  const administers = (one: { role: string; active: boolean }) => one.active && isAdministering(ctx, one.role)
-  if (!administers({ role: found.role, active: Boolean(found.active) }) || administers(next)) return
-  const roles = Object.keys(ctx.rules.roles).filter((role) => isAdministering(ctx, role))
+  if (!administers(ctx, found) || administers(ctx, next)) return
   // Two administrators who remove each other at the same time must not both find the other one.
   await ctx.db.lock(['last_admin'])
-  if (await store.hasOtherActiveUserWithRole(ctx.db, roles, found.user_id)) return
-  throw new AppError('last_admin', 'This is the last active administrator; make another user administrator first.')
+  if (await store.hasOtherActiveUserWithRole(ctx.db, administeringRoles(ctx), found.user_id)) return
+  throw lastAdmin()
 }
 
 /**
@@ -345,18 +264,4 @@ function toDocument({ user_id, document, version }: store.UserRow): UserDocument
 
 function taken(member: 'username' | 'email', detail: string): AppError {
   return new AppError(`${member}_taken`, detail, { errors: [memberFault(member, `${member}_taken`, detail)] })
-}
-
-function isSame(a: store.UserRow, b: store.UserRow): boolean {
-  return (Object.keys(a) as (keyof store.UserRow)[]).every((column) => a[column] === b[column])
-}
-
-function withDocument(row: Omit<store.UserRow, 'document'>): store.UserRow {
-  return { ...row, search_text: searchText(row), document: JSON.stringify(store.toUser(row)) }
-}
-
-/** Two line feeds before each field make a search for its beginning one for three characters as well. */
-function searchText(row: Pick<store.UserRow, 'username' | 'email' | 'first_name' | 'last_name'>): string {
-  const fields = [row.username, row.email ?? '', `${row.first_name} ${row.last_name}`.trim(), row.last_name]
-  return fields.map((field) => (field === '' ? '' : `\n\n${fold(field)}`)).join('')
 }

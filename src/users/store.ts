@@ -47,9 +47,30 @@ export function toUser(row: Omit<UserRow, 'document'>): User {
   }
 }
 
-/** @throws AppError `username_taken`, `email_taken`, `external_id_taken` */
-export async function insertUser(db: Transaction, row: UserRow): Promise<void> {
-  const inserted = await db.run(sql`
+/**
+ * `place`: its `row_id` on SQLite, see row-order.ts.
+ *
+ * @throws AppError `username_taken`, `email_taken`, `external_id_taken`
+ */
+export async function insertUser(db: Transaction, row: UserRow, place: number | null): Promise<void> {
+  const inserted = await db.run(db.engine === 'sqlite' ? numberedInsertion(row, place) : insertion(row))
+  if (inserted === 0) await refuseTaken(db, row)
+}
+
+function numberedInsertion(row: UserRow, place: number | null): Sql {
+  return sql`
+    INSERT INTO users (row_id, user_id, version, document, username, username_key, email, email_key, external_id,
+      first_name, last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text,
+      must_change_password, credentials_version)
+    VALUES (${place}, ${row.user_id}, ${row.version}, ${row.document}, ${row.username}, ${row.username_key}, ${row.email},
+      ${row.email_key}, ${row.external_id}, ${row.first_name}, ${row.last_name}, ${row.role}, ${row.active},
+      ${row.password_hash}, ${row.last_login_at}, ${row.created_at}, ${row.updated_at}, ${row.search_text},
+      ${row.must_change_password}, ${row.credentials_version})
+    ON CONFLICT DO NOTHING`
+}
+
+function insertion(row: UserRow): Sql {
+  return sql`
     INSERT INTO users (user_id, version, document, username, username_key, email, email_key, external_id, first_name,
       last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password,
       credentials_version)
@@ -57,8 +78,22 @@ export async function insertUser(db: Transaction, row: UserRow): Promise<void> {
       ${row.email_key}, ${row.external_id}, ${row.first_name}, ${row.last_name}, ${row.role}, ${row.active},
       ${row.password_hash}, ${row.last_login_at}, ${row.created_at}, ${row.updated_at}, ${row.search_text},
       ${row.must_change_password}, ${row.credentials_version})
+    ON CONFLICT DO NOTHING`
+}
+
+/** On PostgreSQL: many at once, of a JSON array; answers how many found their names free. */
+export function insertUsers(db: Transaction, rows: readonly UserRow[]): Promise<number> {
+  return db.run(sql`
+    INSERT INTO users (user_id, version, document, username, username_key, email, email_key, external_id, first_name,
+      last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password,
+      credentials_version)
+    SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name, role,
+      active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password, credentials_version
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (user_id text, version integer, document text,
+      username text, username_key text, email text, email_key text, external_id text, first_name text, last_name text,
+      role text, active integer, password_hash text, last_login_at text, created_at text, updated_at text,
+      search_text text, must_change_password integer, credentials_version integer)
     ON CONFLICT DO NOTHING`)
-  if (inserted === 0) await refuseTaken(db, row)
 }
 
 /** The columns that a change of a user can touch. */
@@ -117,7 +152,7 @@ async function refuseTaken(db: Db, row: UserRow): Promise<never> {
   throw new AppError(`${first}_taken`, takenDetails[first], { errors: faults })
 }
 
-const takenDetails = {
+export const takenDetails = {
   username: 'Another user already has this username.',
   email: 'Another user already has this e-mail address.',
   external_id: 'Another user already has this external id.',
@@ -159,6 +194,56 @@ export function findUserByName(
 
 export function findDocument(db: Db, userId: string): Promise<{ document: string; version: number } | undefined> {
   return db.get(sql`SELECT document, version FROM users WHERE user_id = ${userId}`)
+}
+
+/** What several users may be found by; each of them unique. */
+export type Names = { user_ids: string[]; username_keys: string[]; email_keys: string[]; external_ids: string[] }
+
+/** Everybody who goes by one of these names, held against changes by others until this transaction ends. */
+export async function findUsersByNames(db: Db, names: Names): Promise<UserRow[]> {
+  const conditions = [
+    { column: 'user_id', values: names.user_ids },
+    { column: 'username_key', values: names.username_keys },
+    { column: 'email_key', values: names.email_keys },
+    { column: 'external_id', values: names.external_ids },
+  ].filter(({ values }) => values.length > 0)
+  const found = new Map<string, UserRow>()
+  for (const { column, values } of conditions) {
+    const rows = await db.all<UserRow>(sql`
+      SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name,
+        role, active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password,
+        credentials_version
+      FROM users WHERE ${rawSql(column)} IN (SELECT value FROM ${texts(db, values)})
+      ${rawSql(db.engine === 'postgres' ? 'ORDER BY user_id FOR UPDATE OF users' : '')}`)
+    for (const row of rows) found.set(row.user_id, row)
+  }
+  return [...found.values()]
+}
+
+/** Which of these ids somebody had who was deleted: no id is given twice. */
+export async function findFormerIds(db: Db, userIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM deleted_users WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})
+    UNION SELECT user_id FROM erasures WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
+  return new Set(rows.map(({ user_id }) => user_id))
+}
+
+/** A table of one column, `value`. */
+function texts(db: Db, values: readonly string[]): Sql {
+  const list = JSON.stringify(values)
+  return db.engine === 'sqlite' ? sql`json_each(${list})` : sql`json_array_elements_text(${list}::json) AS list (value)`
+}
+
+/** Active users with one of these roles, a few of them; uses the index users_role. */
+export async function findSomeWithRole(db: Db, roles: readonly string[], limit: number): Promise<string[]> {
+  const list = joinSql(
+    roles.map((role) => sql`${role}`),
+    ', ',
+  )
+  const rows = await db.all<{ user_id: string }>(
+    sql`SELECT user_id FROM users WHERE role IN (${list}) AND active = 1 LIMIT ${limit}`,
+  )
+  return rows.map(({ user_id }) => user_id)
 }
 
 /** Whether somebody else has this text as the username, or as the e-mail address. */

@@ -1,0 +1,36 @@
+/** Who may change whom, and who may give what. */
+import { type Context, holds, permissionsOfRole } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { UserRow } from './store.ts'
+
+type Caller = Pick<Context, 'actor' | 'rules'>
+
+/** @throws AppError `user_outranks_caller` */
+export function refuseOutranked(ctx: Caller, { role }: Pick<UserRow, 'role'>): void {
+  // Whoever sets an administrator's password could sign in as that administrator.
+  if (mayGrant(ctx, role)) return
+  throw new AppError('user_outranks_caller', `Users with the role ${role} can be changed by their like only.`)
+}
+
+/** @throws AppError `role_not_grantable` */
+export function refuseUngrantableRole(ctx: Caller, role: string): void {
+  if (mayGrant(ctx, role)) return
+  throw new AppError('role_not_grantable', `The role ${role} holds permissions that this credential lacks.`)
+}
+
+function mayGrant(ctx: Caller, role: string): boolean {
+  return permissionsOfRole(ctx.rules.roles, role).every((permission) => holds(ctx.actor.permissions, permission))
+}
+
+/** An administering role is one that holds everything: only its users can grant every role again. */
+export function administeringRoles({ rules }: Pick<Context, 'rules'>): string[] {
+  return Object.keys(rules.roles).filter((role) => permissionsOfRole(rules.roles, role).includes('*'))
+}
+
+export function administers(ctx: Pick<Context, 'rules'>, { role, active }: Pick<UserRow, 'role' | 'active'>): boolean {
+  return active === 1 && permissionsOfRole(ctx.rules.roles, role).includes('*')
+}
+
+export function lastAdmin(): AppError {
+  return new AppError('last_admin', 'This is the last active administrator; make another user administrator first.')
+}

@@ -1,0 +1,42 @@
+/** Writes a user, with everything that belongs to it: the search index, revocations, the event. Not the audit record. */
+import type { ChangeContext } from '../context.ts'
+import { revoke } from '../revocations/service.ts'
+import { endAll as endSessions } from '../sessions/end.ts'
+import { unlock } from '../sign-in/unlock.ts'
+import { emitUser } from './journal.ts'
+import { makePlace } from './row-order.ts'
+import { markPending } from './search-index.ts'
+import * as store from './store.ts'
+
+type Arrival = { type: 'user.created' | 'user.restored'; isMade: boolean }
+
+/** @throws AppError `username_taken`, `email_taken`, `external_id_taken` */
+export async function insert(
+  ctx: ChangeContext,
+  row: store.UserRow,
+  { type, isMade }: Arrival = { type: 'user.created', isMade: true },
+): Promise<void> {
+  const place = ctx.db.engine === 'sqlite' ? await makePlace(ctx.db, row.user_id, { isMade }) : null
+  await store.insertUser(ctx.db, row, place)
+  await markPending(ctx.db, row.user_id)
+  emitUser(ctx, type, row)
+  ctx.announce({ kind: 'users_changed' })
+}
+
+/** Writes the next version of a user. @throws AppError as above */
+export async function write(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
+  await store.updateUser(ctx.db, found, next)
+  if (next.search_text !== found.search_text) await markPending(ctx.db, next.user_id)
+  if (next.credentials_version > found.credentials_version) await endCredentials(ctx, found, next)
+  if (next.password_hash !== found.password_hash) await unlock(ctx, next.user_id)
+  emitUser(ctx, 'user.updated', next)
+  ctx.announce({ kind: 'users_changed' })
+}
+
+async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
+  // Somebody who changes their own password goes on where they are; a thief of it elsewhere does not.
+  const isOnlyPassword = next.active === found.active && next.role === found.role
+  const own = ctx.actor.signedIn?.user_id === next.user_id ? ctx.actor.signedIn.session_id : undefined
+  await endSessions(ctx, { user_id: next.user_id, ...(isOnlyPassword && own !== undefined && { except: own }) })
+  revoke(ctx, { kind: 'user', id: next.user_id, credentials_version: next.credentials_version })
+}
