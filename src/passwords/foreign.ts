@@ -1,10 +1,131 @@
-import { parsePhc } from './phc.ts'
+import { fromBase64 } from './base64.ts'
+import { faultOf } from './limits.ts'
+import {
+  type Digest,
+  digestLength,
+  digestOf,
+  formatStored,
+  longestHash,
+  readFirebase,
+  readParameters,
+  readPbkdf2,
+  readSalted,
+  readScrypt,
+  readStored,
+  type StoredHash,
+} from './stored.ts'
 
 /** What is stored of a hash made elsewhere, or why it cannot be. */
 export type Read = { phc: string } | { fault: string }
 
-/** Reads a password hash as another system wrote it. Never throws, and never repeats any of the text. */
+/**
+ * Reads a password hash as another system wrote it; what is stored already is read as itself. Never throws, and never
+ * repeats any of the text.
+ */
 export function readForeignHash(text: string): Read {
-  if (parsePhc(text) !== undefined) return { phc: text }
-  return { fault: 'This is no hash that Rollbook can verify.' }
+  const isReadable = text.length <= longestHash
+  const hash = isReadable ? (readStored(text) ?? readModular(text) ?? readLdap(text) ?? readDjango(text)) : undefined
+  if (hash === undefined) return { fault: refusalOf(text) }
+  const fault = faultOf(hash)
+  return fault === undefined ? { phc: formatStored(hash) } : { fault }
+}
+
+/** Forms that begin with `$` as ours do: passlib's PBKDF2, and Firebase's scrypt as Kratos writes it. */
+function readModular(text: string): StoredHash | undefined {
+  const [before, name = '', ...rest] = text.split('$')
+  if (before !== '') return undefined
+  const [parameters = '', salt = '', tag = '', separator = '', signerKey = ''] = rest
+  const salted = readSalted(salt, tag)
+  if (salted === undefined) return undefined
+  if (name === 'firescrypt' && rest.length === 5) {
+    return readFirebase(new Map([...readParameters(parameters), ['ss', separator], ['sk', signerKey]]), salted)
+  }
+  if (rest.length !== 3) return undefined
+  if (name === 'pbkdf2' || name.startsWith('pbkdf2-')) return readPasslib(name.slice('pbkdf2-'.length), rest)
+  return undefined
+}
+
+/** `29000$<salt>$<tag>`; the digest is SHA-1 where none is named. */
+function readPasslib(digest: string, [iterations = '', salt = '', tag = '']: string[]): StoredHash | undefined {
+  const salted = readSalted(salt, tag)
+  const parameters = iterations.startsWith('i=') ? readParameters(iterations) : new Map([['i', iterations]])
+  return salted && readPbkdf2(digest || 'sha1', parameters, salted)
+}
+
+/** `{SSHA}…` and its like; RFC 2307 leaves the case of the name open. */
+function readLdap(text: string): StoredHash | undefined {
+  const [, scheme = '', value = ''] = /^\{([A-Za-z0-9-]{3,16})\}(.+)$/s.exec(text) ?? []
+  const name = scheme.toLowerCase().replace(/sha-/, 'sha')
+  if (name === 'crypt' || name === 'bcrypt' || name === 'argon2') {
+    const hash = readStored(value)
+    return hash?.kind === 'bcrypt' || hash?.kind === 'argon2' ? hash : undefined
+  }
+  if (name === 'pbkdf2' || name.startsWith('pbkdf2-')) {
+    const parts = value.split('$')
+    return parts.length === 3 ? readPasslib(name.slice('pbkdf2-'.length), parts) : undefined
+  }
+  const digest = name === 'ssha' ? 'sha1' : digestOf(name.replace(/^ss/, 's'))
+  return name.startsWith('ssha') && digest !== undefined ? readSsha(digest, value) : undefined
+}
+
+function readSsha(digest: Digest, value: string): StoredHash | undefined {
+  const bytes = fromBase64(value)
+  const length = digestLength(digest)
+  if (bytes === undefined || bytes.length <= length) return undefined
+  return { kind: 'salted-sha', digest, tag: bytes.subarray(0, length), salt: bytes.subarray(length) }
+}
+
+/** `algorithm$…`; the salt is text that is used as it stands. */
+function readDjango(text: string): StoredHash | undefined {
+  const [algorithm = '', ...rest] = text.split('$')
+  if (algorithm === 'argon2' || algorithm === 'bcrypt' || algorithm === 'bcrypt_sha256') {
+    const hash = readStored(`$${rest.join('$').replace(/^\$/, '')}`)
+    if (algorithm === 'argon2') return hash?.kind === 'argon2' ? hash : undefined
+    return hash?.kind === 'bcrypt' && !hash.ofSha256 ? { ...hash, ofSha256: algorithm === 'bcrypt_sha256' } : undefined
+  }
+  const [cost = '', salt = '', ...results] = rest
+  const tag = fromBase64(results.at(-1) ?? '')
+  if (tag === undefined || !salt.isWellFormed()) return undefined
+  const salted = { salt: Buffer.from(salt), tag }
+  if (algorithm.startsWith('pbkdf2_') && results.length === 1) {
+    return readPbkdf2(algorithm.slice('pbkdf2_'.length), new Map([['i', cost]]), salted)
+  }
+  const [r = '', p = ''] = results
+  if (algorithm !== 'scrypt' || results.length !== 3 || !/^[0-9]{2,9}$/.test(cost)) return undefined
+  // Django writes the cost, where PHC strings have its logarithm.
+  return readScrypt(
+    new Map([
+      ['ln', String(Math.log2(Number(cost)))],
+      ['r', r],
+      ['p', p],
+    ]),
+    salted,
+  )
+}
+
+const tooWeak = 'is guessed at billions of passwords a second; let these people set a new password.'
+const oneRoundWithSaltFirst = `One round of SHA with the salt in front ${tooWeak}`
+
+/** Forms that are known and refused, each with what is to be said. */
+const refusals: readonly (readonly [form: RegExp, why: string])[] = [
+  [/^\$2x\$/, '$2x$ marks hashes of a faulty bcrypt, which does not tell all passwords apart.'],
+  [/^(\{crypt\}|bcrypt\$|bcrypt_sha256\$)?\$2\$/i, 'bcrypt hashes from before version 2a are not verified.'],
+  [/^(\{crypt\}|bcrypt\$|bcrypt_sha256\$|\{bcrypt\})?\$2[aby]\$/i, 'This bcrypt hash is cut short or damaged.'],
+  [/^(\$1\$|\$apr1\$|\$md5|\{s?md5\}|md5\$|unsalted_md5\$|\{crypt\}\$1\$)/i, `MD5 ${tooWeak}`],
+  [/^[0-9a-f]{32}$/i, `This looks like MD5 without a salt, which ${tooWeak}`],
+  [/^(\{sha(-?[0-9]{3})?\}|unsalted_sha1\$|sha1\$\$)/i, `SHA without a salt ${tooWeak}`],
+  [/^([0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i, `This looks like SHA without a salt, which ${tooWeak}`],
+  [/^(sha1\$|\$sha(1|256|512)\$)/, oneRoundWithSaltFirst],
+  [/^\$hmac-/, `One round of HMAC ${tooWeak}`],
+  [/^(\{crypt\})?(\$[567]\$|\$g?y\$|\$sha(256|512)-crypt\$)/i, "crypt's SHA-2, scrypt and yescrypt are not verified."],
+  [/^\$[PHS]\$/, "phpass, of old PHP applications, isn't verified."],
+  [/^(\{crypt\})?[./0-9A-Za-z]{13}$/i, `DES crypt looks at eight letters only, and ${tooWeak}`],
+  [/^(\{crypt\})?[!*]/i, 'This marks a user without a password; leave the hash out.'],
+  [/^(\{cleartext\}|\{plain\}|\{noop\})/i, 'This is a password in clear: send it as `password`.'],
+  [/^(argon2|\{argon2\})?\$argon2(id|i|d)\$m=/i, 'Hashes of an argon2 before version 1.3 (v=19) are not verified.'],
+]
+
+function refusalOf(text: string): string {
+  const known = refusals.find(([form]) => form.test(text.slice(0, 200)))
+  return known?.[1] ?? 'This is no form of password hash that Rollbook verifies.'
 }

@@ -108,8 +108,8 @@ describe('hasher', () => {
   const stored = '$argon2id$v=19$m=19456,t=2,p=1$nhSOkvs0shCgWYbhN8/krA$9ugCsh8Wxxzcg/vmo4I65pL2h2OeaW+bIyxV63oLiXg'
   const rehashes: readonly (readonly [why: string, phc: string, expected: boolean])[] = [
     ['as made now', stored, false],
-    ['with more memory', stored.replace('19456', '65536'), false],
-    ['with more passes', stored.replace('t=2', 't=3'), false],
+    ['with more memory', stored.replace('19456', '65536'), true],
+    ['with more passes', stored.replace('t=2', 't=3'), true],
     ['with less memory', stored.replace('19456', '19455'), true],
     ['with fewer passes', stored.replace('t=2', 't=1'), true],
     ['by argon2i', stored.replace('argon2id', 'argon2i'), true],

@@ -1,18 +1,24 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Argon2, argon2Parameters, loadArgon2, saltBytes, tagBytes } from './argon2.ts'
-import { formatPhc, parsePhc } from './phc.ts'
+import { faultOf } from './limits.ts'
+import type { Phc } from './phc.ts'
 import { normalizePassword } from './policy.ts'
 import { createQueue, type QueueLoad } from './queue.ts'
+import { createRefusalTime } from './refusal-time.ts'
+import { costOf, readStored, type StoredHash } from './stored.ts'
+import { isMadeOf } from './verify.ts'
 
 /** Hashes and verifies passwords, a few at a time. Each method but needsRehash may refuse with `overloaded`. */
 export type Hasher = {
   /** The password's argon2id hash as a PHC string. What may be a password is policy.ts's concern. */
   hash(password: string): Promise<string>
-  verify(phc: string, password: string): Promise<boolean>
+  /** Against what hash() makes, or what readForeignHash accepts. */
+  verify(stored: string, password: string): Promise<boolean>
   /** For a user who is not there or has no password: as slow as verify, and false. */
   verifyAbsent(password: string): Promise<false>
-  /** Whether the hash is weaker than the ones made now, and should be replaced when the password is next at hand. */
-  needsRehash(phc: string): boolean
+  /** Whether the hash was made in another way than now, and should be replaced when the password is next at hand. */
+  needsRehash(stored: string): boolean
   /** How many wait for their turn. */
   readonly queued: number
   load(): QueueLoad
@@ -22,17 +28,51 @@ type HasherOptions = { concurrency: number; queueLimit: number; load?: () => Pro
 
 export function createHasher({ concurrency, queueLimit, load = loadArgon2 }: HasherOptions): Hasher {
   const queue = createQueue({ concurrency, limit: queueLimit })
+  const refusalTime = createRefusalTime()
   let loading: Promise<Argon2> | undefined
   const argon2 = (): Promise<Argon2> => {
     loading ??= load()
     return loading
   }
   // No password is known for it, so that it costs what another costs and matches nothing.
-  const absent = formatPhc({ ...argon2Parameters, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
+  const absentPhc: Phc = { ...argon2Parameters, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
+  const absent: StoredHash = { kind: 'argon2', phc: absentPhc }
 
-  async function verify(phc: string, password: string): Promise<boolean> {
-    if (!isAffordable(phc)) throw new Error('A stored password hash is not one this service can verify.')
-    return queue.run(async () => (await argon2()).verify(phc, normalizePassword(password)))
+  async function verify(hash: StoredHash, password: string): Promise<boolean> {
+    const readings = readingsOf(password)
+    const attempt = isOwn(hash) ? tryOwn : tryForeign
+    const { isRight, millis } = await queue.run(() => attempt(hash, readings))
+    if (isRight && isPossible(password)) return true
+    const rest = refusalTime.millis(readings.length) - millis
+    // Outside the queue: it keeps no processor busy, and nobody else waiting.
+    if (rest > 0) await sleep(rest)
+    return false
+  }
+
+  async function tryOwn(hash: StoredHash, readings: readonly string[]): Promise<Tried> {
+    const tried = await tryReadings(hash, readings)
+    refusalTime.tookOwn(tried.millis / tried.count)
+    return tried
+  }
+
+  async function tryForeign(hash: StoredHash, readings: readonly string[]): Promise<Tried> {
+    const tried = await tryReadings(hash, readings)
+    // Or what others hash in one round would be refused in no time.
+    const own = await tryReadings(absent, readings.slice(0, 1))
+    refusalTime.tookForeign(costOf(hash), tried.millis / tried.count, own.millis)
+    return { ...tried, millis: tried.millis + own.millis }
+  }
+
+  async function tryReadings(hash: StoredHash, readings: readonly string[]): Promise<Tried> {
+    const implementation = await argon2()
+    const startedAt = performance.now()
+    let [isRight, count] = [false, 0]
+    for (const reading of readings) {
+      count++
+      isRight = await isMadeOf(hash, reading, implementation)
+      if (isRight) break
+    }
+    return { isRight, count, millis: performance.now() - startedAt }
   }
 
   return {
@@ -41,30 +81,46 @@ export function createHasher({ concurrency, queueLimit, load = loadArgon2 }: Has
     },
     load: queue.load,
     hash: (password) => queue.run(async () => (await argon2()).hash(normalizePassword(password))),
-    verify,
+    async verify(stored, password) {
+      const hash = readStored(stored)
+      if (hash === undefined || faultOf(hash) !== undefined)
+        throw new Error('A stored password hash is not one this service can verify.')
+      return verify(hash, password)
+    },
     async verifyAbsent(password) {
       await verify(absent, password)
       return false
     },
-    needsRehash,
+    needsRehash(stored) {
+      const hash = readStored(stored)
+      return hash === undefined || !isOwn(hash)
+    },
   }
 }
 
-// The parameters stand in the hash, and a hash may come from elsewhere: one that asks for gigabytes is an attack.
-function isAffordable(text: string): boolean {
-  const phc = parsePhc(text)
-  return phc !== undefined && phc.memoryKib <= 256 * 1024 && phc.passes <= 16 && phc.parallelism <= 16
+type Tried = { isRight: boolean; count: number; millis: number }
+
+/** We hash the normalized form; elsewhere it was whatever the keyboard sent. */
+function readingsOf(password: string): string[] {
+  return [...new Set([normalizePassword(password), password])]
 }
 
-function needsRehash(text: string): boolean {
-  const phc = parsePhc(text)
+/**
+ * No password here is empty. What stands behind U+0000 is left out by some implementations of bcrypt; PBKDF2 and scrypt
+ * take a password for the same with U+0000 behind it.
+ */
+function isPossible(password: string): boolean {
+  return password !== '' && !password.includes('\0')
+}
+
+/** Another system's that was made with our parameters is like ours in all respects. */
+function isOwn(hash: StoredHash): boolean {
+  if (hash.kind !== 'argon2') return false
+  const { salt, tag, ...parameters } = hash.phc
+  const names = Object.keys(argon2Parameters) as (keyof typeof argon2Parameters)[]
   return (
-    phc === undefined ||
-    phc.algorithm !== argon2Parameters.algorithm ||
-    phc.version !== argon2Parameters.version ||
-    phc.memoryKib < argon2Parameters.memoryKib ||
-    phc.passes < argon2Parameters.passes ||
-    phc.salt.length < saltBytes ||
-    phc.tag.length < tagBytes
+    names.every((name) => parameters[name] === argon2Parameters[name]) &&
+    salt.length >= saltBytes &&
+    tag.length === tagBytes
   )
 }

@@ -1,0 +1,54 @@
+/**
+ * How long a refusal takes, so that its time does not tell who is there: a hash of elsewhere may cost many times what
+ * ours costs, and one is computed of ours where there is none. Costs are counted in hashes of our own, measured in the same
+ * moment: how busy the machine is plays no part.
+ */
+export type RefusalTime = {
+  /** A verification against one of our own hashes took this long. */
+  tookOwn(millis: number): void
+  /** One against a hash of elsewhere, and one of our own right after it. */
+  tookForeign(cost: string, millis: number, ownMillis: number): void
+  /** How long a refusal should take in all, when it tries this many readings of a password. */
+  millis(readings: number): number
+}
+
+/** After a day without one of a kind everybody who had it has signed in, or nobody tries. */
+const forgottenAfterMillis = 24 * 3_600_000
+/** An installation comes from one or two systems; whoever may import could make up any number. */
+const mostCosts = 50
+/** Most verifications end before the time is up, so that it is the same for all. */
+const margin = 1.2
+
+export function createRefusalTime(now = () => performance.now()): RefusalTime {
+  let own: number | undefined
+  const ratios = new Map<string, { ratio: number; at: number }>()
+
+  function tookOwn(millis: number): void {
+    own = approach(own, millis)
+  }
+
+  return {
+    tookOwn,
+    tookForeign(cost, millis, ownMillis) {
+      tookOwn(ownMillis)
+      const ratio = approach(ratios.get(cost)?.ratio, millis / ownMillis)
+      // At the end of the map, so that what stands first has been seen least lately.
+      ratios.delete(cost)
+      ratios.set(cost, { ratio, at: now() })
+      for (const [first, { at }] of ratios) {
+        if (ratios.size <= mostCosts && at > now() - forgottenAfterMillis) break
+        ratios.delete(first)
+      }
+    },
+    millis(readings) {
+      const known = [...ratios.values()].filter(({ at }) => at > now() - forgottenAfterMillis)
+      if (own === undefined || known.length === 0) return 0
+      return readings * own * (1 + Math.max(...known.map(({ ratio }) => ratio))) * margin
+    },
+  }
+}
+
+/** One that was held up by chance counts as twice the average at most. */
+function approach(average: number | undefined, value: number): number {
+  return average === undefined ? value : average + (Math.min(value, 2 * average) - average) / 8
+}

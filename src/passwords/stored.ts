@@ -1,0 +1,168 @@
+import { fromBase64, toBase64 } from './base64.ts'
+import { formatPhc, type Phc, parsePhc } from './phc.ts'
+
+const digests = { sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 } as const
+export type Digest = keyof typeof digests
+
+type Salted = { salt: Buffer; tag: Buffer }
+export type ScryptCost = { logCost: number; blockSize: number; parallelism: number }
+
+/** What stands in `password_hash`: our own argon2id, or what another system made and nobody has signed in with yet. */
+export type StoredHash =
+  | { kind: 'argon2'; phc: Phc }
+  /** `crypt` is the hash as bcrypt writes it; where it is of a password's SHA-256 in hex, that is Django's invention. */
+  | { kind: 'bcrypt'; crypt: string; cost: number; ofSha256: boolean }
+  | ({ kind: 'pbkdf2'; digest: Digest; iterations: number } & Salted)
+  | ({ kind: 'scrypt' } & ScryptCost & Salted)
+  /** scrypt's result is the key with which the project's signer key is encrypted. */
+  | ({ kind: 'firebase-scrypt'; separator: Buffer; signerKey: Buffer } & ScryptCost & Salted)
+  /** One round over password and salt: LDAP's. */
+  | ({ kind: 'salted-sha'; digest: Digest } & Salted)
+
+/** Bounds the work of reading: Firebase's, with its signer key, are the longest. */
+export const longestHash = 1024
+
+/** Reads what formatStored writes, and the same with parameters written otherwise. */
+export function readStored(text: string): StoredHash | undefined {
+  if (text.length > longestHash) return undefined
+  const [before, name = '', ...rest] = text.split('$')
+  if (before !== '') return undefined
+  if (name.startsWith('argon2')) return readArgon2(text)
+  if (/^2[aby]$/.test(name)) return readBcrypt(text, false)
+  if (name === 'django-bcrypt-sha256') return readBcrypt(`$${rest.join('$')}`, true)
+  const [parameters = '', salt = '', tag = ''] = rest
+  const salted = rest.length === 3 ? readSalted(salt, tag) : undefined
+  if (name.startsWith('salted-')) return rest.length === 2 ? readSaltedSha(name, rest) : undefined
+  if (salted === undefined) return undefined
+  if (name.startsWith('pbkdf2-')) return readPbkdf2(name.slice('pbkdf2-'.length), readParameters(parameters), salted)
+  if (name === 'scrypt') return readScrypt(readParameters(parameters), salted)
+  if (name === 'firebase-scrypt') return readFirebase(readParameters(parameters), salted)
+  return undefined
+}
+
+export function formatStored(hash: StoredHash): string {
+  switch (hash.kind) {
+    case 'argon2':
+      return formatPhc(hash.phc)
+    case 'bcrypt':
+      return hash.ofSha256 ? `$django-bcrypt-sha256${hash.crypt}` : hash.crypt
+    default:
+      return `${costOf(hash)}$${toBase64(hash.salt)}$${toBase64(hash.tag)}`
+  }
+}
+
+/** The beginning of a stored hash, the same for all whose verification takes as long. */
+export function costOf(hash: StoredHash): string {
+  switch (hash.kind) {
+    case 'argon2': {
+      const { algorithm, memoryKib, passes, parallelism } = hash.phc
+      return `$${algorithm}$m=${memoryKib},t=${passes},p=${parallelism}`
+    }
+    case 'bcrypt':
+      return `$2$${hash.cost}`
+    case 'pbkdf2':
+      return `$pbkdf2-${hash.digest}$i=${hash.iterations}`
+    case 'scrypt':
+      return `$scrypt$${formatScryptCost(hash)}`
+    case 'firebase-scrypt': {
+      const [separator, signerKey] = [toBase64(hash.separator), toBase64(hash.signerKey)]
+      return `$firebase-scrypt$ln=${hash.logCost},r=${hash.blockSize},ss=${separator},sk=${signerKey}`
+    }
+    case 'salted-sha':
+      return `$salted-${hash.digest}`
+  }
+}
+
+function formatScryptCost({ logCost, blockSize, parallelism }: ScryptCost): string {
+  return `ln=${logCost},r=${blockSize},p=${parallelism}`
+}
+
+function readArgon2(text: string): StoredHash | undefined {
+  const phc = parsePhc(text)
+  return phc && { kind: 'argon2', phc }
+}
+
+const bcryptLetters = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const bcryptPattern = /^(\$2[aby]\$([0-3][0-9])\$)([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/
+
+function readBcrypt(text: string, ofSha256: boolean): StoredHash | undefined {
+  const [, head, cost, salt, tag] = bcryptPattern.exec(text) ?? []
+  if (head === undefined || salt === undefined || tag === undefined) return undefined
+  // The last letters hold more bits than 16 and 23 bytes fill. Some programs set those at random, and others compare them.
+  const crypt = head + withoutLastBits(salt, 4) + withoutLastBits(tag, 2)
+  return { kind: 'bcrypt', crypt, cost: Number(cost), ofSha256 }
+}
+
+function withoutLastBits(text: string, bits: number): string {
+  const value = bcryptLetters.indexOf(text.slice(-1))
+  return text.slice(0, -1) + bcryptLetters.charAt((value >> bits) << bits)
+}
+
+/** The tag is what was derived and must fit; the salt is whatever it was. */
+export function readSalted(saltText: string, tagText: string): Salted | undefined {
+  const [salt, tag] = [fromBase64(saltText), fromBase64(tagText)]
+  return salt && tag && { salt, tag }
+}
+
+export function readPbkdf2(name: string, parameters: Parameters, salted: Salted): StoredHash | undefined {
+  const digest = digestOf(name)
+  const iterations = numberIn(parameters, 'i')
+  // `l`, the tag's length, is in bits here and in bytes there; the tag itself says it too.
+  if (digest === undefined || iterations === undefined || !hasOnly(parameters, ['i', 'l'])) return undefined
+  return { kind: 'pbkdf2', digest, iterations, ...salted }
+}
+
+export function readScrypt(parameters: Parameters, salted: Salted): StoredHash | undefined {
+  const cost = readScryptCost(parameters)
+  return cost && hasOnly(parameters, ['ln', 'r', 'p']) ? { kind: 'scrypt', ...cost, ...salted } : undefined
+}
+
+export function readFirebase(parameters: Parameters, salted: Salted): StoredHash | undefined {
+  const cost = readScryptCost(new Map([['p', '1'], ...parameters]))
+  const [separator, signerKey] = [fromBase64(parameters.get('ss') ?? ''), fromBase64(parameters.get('sk') ?? '')]
+  if (!cost || !separator || !signerKey || !hasOnly(parameters, ['ln', 'r', 'p', 'ss', 'sk'])) return undefined
+  if (cost.parallelism !== 1 || signerKey.length !== salted.tag.length) return undefined
+  return { kind: 'firebase-scrypt', ...cost, separator, signerKey, ...salted }
+}
+
+function readSaltedSha(name: string, [salt = '', tag = '']: string[]): StoredHash | undefined {
+  const digest = digestOf(name.slice('salted-'.length))
+  const salted = readSalted(salt, tag)
+  if (digest === undefined || salted?.tag.length !== digests[digest]) return undefined
+  return { kind: 'salted-sha', digest, ...salted }
+}
+
+function readScryptCost(parameters: Parameters): ScryptCost | undefined {
+  const cost = numberIn(parameters, 'ln')
+  const [blockSize, parallelism] = [numberIn(parameters, 'r'), numberIn(parameters, 'p')]
+  if (cost === undefined || blockSize === undefined || parallelism === undefined) return undefined
+  // Kratos writes the cost itself where others write its logarithm; no logarithm is that large, no cost that small.
+  const logCost = cost < 64 ? cost : Math.log2(cost)
+  return Number.isInteger(logCost) ? { logCost, blockSize, parallelism } : undefined
+}
+
+export type Parameters = ReadonlyMap<string, string>
+
+/** `ln=14,r=8,p=1`, in whatever order; a name that comes twice makes all of it nothing. */
+export function readParameters(text: string): Parameters {
+  const pairs = text.split(',').map((pair) => /^([a-z]+)=(.*)$/.exec(pair)?.slice(1) ?? [])
+  const parameters = new Map(pairs.map(([name = '', value = '']) => [name, value]))
+  return parameters.size === pairs.length ? parameters : new Map()
+}
+
+export function numberIn(parameters: Parameters, name: string): number | undefined {
+  const text = parameters.get(name) ?? ''
+  return /^[0-9]{1,10}$/.test(text) ? Number(text) : undefined
+}
+
+function hasOnly(parameters: Parameters, names: readonly string[]): boolean {
+  return [...parameters.keys()].every((name) => names.includes(name))
+}
+
+export function digestOf(name: string): Digest | undefined {
+  return Object.keys(digests).find((digest): digest is Digest => digest === name)
+}
+
+export function digestLength(digest: Digest): number {
+  return digests[digest]
+}
