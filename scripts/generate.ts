@@ -4,12 +4,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Setting, settings } from '../src/config.ts'
 import { problemsMarkdown } from '../src/docs/problems-page.ts'
+import { clientTypes } from './client-types.ts'
 
 type Page = { path: string; render: () => string | Promise<string> }
 
 export const pages: readonly Page[] = [
   { path: 'docs/configuration.md', render: renderConfiguration },
   { path: 'docs/problems.md', render: problemsMarkdown },
+  { path: 'src/client/types.ts', render: clientTypes },
 ]
 
 if (import.meta.main) {

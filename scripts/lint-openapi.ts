@@ -1,44 +1,10 @@
 /** Lints the OpenAPI document as the running product would serve it. Any finding, a warning too, is a failure. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
 import spectralRulesets from '@stoplight/spectral-rulesets'
-import pino from 'pino'
-import { buildApp } from '../src/app.ts'
-import { loadConfig } from '../src/config.ts'
-import { rulesOf } from '../src/context.ts'
-import { openSqliteStorage } from '../src/storage/sqlite.ts'
+import { openApiDocument } from './openapi-document.ts'
 
 type Finding = { rule: string; place: string; message: string }
-
-async function openApiDocument(): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'rollbook-lint-'))
-  const config = loadConfig({})
-  const { writeQueue, maxSnapshots } = config
-  const onFault = (error: Error) => {
-    throw error
-  }
-  const storage = await openSqliteStorage({
-    directory,
-    rules: rulesOf(config),
-    now: 0,
-    writeQueue,
-    maxSnapshots,
-    onFault,
-  })
-  try {
-    const { fastify } = await buildApp({ config, storage, log: pino({ enabled: false }), cores: 1 })
-    const answer = await fastify.inject(`${config.basePath}/openapi.json`)
-    await fastify.close()
-    if (answer.statusCode !== 200) throw new Error(`openapi.json answered ${answer.statusCode}: ${answer.body}`)
-    return answer.body
-  } finally {
-    await storage.close()
-    rmSync(directory, { recursive: true, force: true })
-  }
-}
 
 async function spectral(text: string): Promise<Finding[]> {
   const linter = new spectralCore.Spectral()
@@ -60,7 +26,7 @@ async function redocly(text: string): Promise<Finding[]> {
   }))
 }
 
-const text = await openApiDocument()
+const { text } = await openApiDocument()
 const findings = [...(await spectral(text)), ...(await redocly(text))]
 for (const { rule, place, message } of findings) console.error(`${rule}\n  at ${place}\n  ${message}`)
 if (findings.length > 0) process.exitCode = 1

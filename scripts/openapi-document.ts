@@ -1,0 +1,38 @@
+/** The OpenAPI document of a service without any configuration, for what is made from it or checks it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { buildApp } from '../src/app.ts'
+import { loadConfig } from '../src/config.ts'
+import { rulesOf } from '../src/context.ts'
+import type { OpenApiDocument } from '../src/http/openapi.ts'
+import { openSqliteStorage } from '../src/storage/sqlite.ts'
+
+/** As data, and as the text that the running product would serve. */
+export async function openApiDocument(): Promise<{ document: OpenApiDocument; text: string }> {
+  const directory = mkdtempSync(join(tmpdir(), 'rollbook-openapi-'))
+  const config = loadConfig({})
+  const { writeQueue, maxSnapshots } = config
+  const onFault = (error: Error) => {
+    throw error
+  }
+  const storage = await openSqliteStorage({
+    directory,
+    rules: rulesOf(config),
+    now: 0,
+    writeQueue,
+    maxSnapshots,
+    onFault,
+  })
+  try {
+    const { fastify, document } = await buildApp({ config, storage, log: pino({ enabled: false }), cores: 1 })
+    const answer = await fastify.inject(`${config.basePath}/openapi.json`)
+    await fastify.close()
+    if (answer.statusCode !== 200) throw new Error(`openapi.json answered ${answer.statusCode}: ${answer.body}`)
+    return { document, text: answer.body }
+  } finally {
+    await storage.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}

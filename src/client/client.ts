@@ -1,0 +1,95 @@
+import { Imports } from './imports.ts'
+import { Keys, Roles, SigningKeys, Tokens } from './keys.ts'
+import { type AnswerOf, type Calls, createCalls } from './operations.ts'
+import type { CallOptions, ClientOptions } from './options.ts'
+import { Audit, Events, Health } from './records.ts'
+import { Myself, Sessions } from './sessions.ts'
+import { type Answer, type Body, createTransport, type Request, type Streamed, type Transport } from './transport.ts'
+import { DeletedUsers, Users } from './users.ts'
+import { Webhooks } from './webhooks.ts'
+
+export type RequestOptions = Omit<Request, 'method' | 'path' | 'json' | 'body'> & {
+  /** An object is sent as JSON; of a text, bytes or a stream say in `headers` what it is. */
+  body?: unknown
+}
+
+/**
+ * Rollbook, with a method for each of its operations.
+ *
+ * ```ts
+ * import { RollbookClient } from 'rollbook/client'
+ *
+ * const client = new RollbookClient({ url: 'https://orchard.example.com/auth', apiKey: 'rb_…' })
+ *
+ * const user = await client.users.create({ username: 'ada.lovelace' })
+ * await client.users.update(user, { first_name: 'Ada' })
+ * ```
+ */
+export class RollbookClient {
+  readonly users: Users
+  readonly deletedUsers: DeletedUsers
+  readonly imports: Imports
+  readonly sessions: Sessions
+  readonly me: Myself
+  readonly keys: Keys
+  readonly tokens: Tokens
+  readonly signingKeys: SigningKeys
+  readonly roles: Roles
+  readonly webhooks: Webhooks
+  readonly events: Events
+  readonly audit: Audit
+  readonly health: Health
+  readonly #transport: Transport
+  readonly #calls: Calls
+
+  constructor(options: ClientOptions) {
+    this.#transport = createTransport(options)
+    const calls = createCalls(this.#transport)
+    this.imports = new Imports(this.#transport)
+    this.users = new Users(calls, this.imports)
+    this.deletedUsers = new DeletedUsers(calls)
+    this.sessions = new Sessions(calls)
+    this.me = new Myself(calls)
+    this.keys = new Keys(calls)
+    this.tokens = new Tokens(calls)
+    this.signingKeys = new SigningKeys(calls)
+    this.roles = new Roles(calls)
+    this.webhooks = new Webhooks(calls)
+    this.events = new Events(calls)
+    this.audit = new Audit(calls)
+    this.health = new Health(calls)
+    this.#calls = calls
+  }
+
+  /** What Prometheus reads, as text. */
+  metrics(options: CallOptions = {}): Promise<string> {
+    return this.#calls.call('GET /metrics', { ...options, headers: { accept: 'text/plain', ...options.headers } })
+  }
+
+  /** How the service runs, and how it sees this request. */
+  deployment(options: CallOptions = {}): Promise<AnswerOf<'GET /deployment'>> {
+    return this.#calls.call('GET /deployment', options)
+  }
+
+  /**
+   * Any request below the prefix, with the same retries and the same errors.
+   *
+   * ```ts
+   * const { status, body } = await client.request('GET', '/roles')
+   * console.log(status, Array.isArray(body)) // 200 true
+   * ```
+   */
+  request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.#transport.send(requestOf(method, path, options))
+  }
+
+  /** As `request`; the answer is read as it comes. */
+  open(method: string, path: string, options: RequestOptions = {}): Promise<Streamed> {
+    return this.#transport.open(requestOf(method, path, options))
+  }
+}
+
+function requestOf(method: string, path: string, { body, ...options }: RequestOptions): Request {
+  const isJson = body !== undefined && (Array.isArray(body) || Object.getPrototypeOf(body) === Object.prototype)
+  return { ...options, method, path, ...(isJson ? { json: body } : { body: body as Body | undefined }) }
+}

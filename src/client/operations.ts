@@ -1,0 +1,112 @@
+/** Calls by the name of the operation, typed by the OpenAPI document. */
+import type { CallOptions } from './options.ts'
+import { rowsOf, type Streamed, type Transport } from './transport.ts'
+import type { Operations } from './types.ts'
+
+export type Operation = keyof Operations
+export type AnswerOf<K extends Operation> = Operations[K]['answer']
+export type BodyOf<K extends Operation> = Operations[K]['body']
+/** `dry_run` is an option of each write, `dryRun`. */
+export type QueryOf<K extends Operation> = Omit<Operations[K]['query'], 'dry_run'>
+
+type Call<K extends Operation> = CallOptions & {
+  path?: Operations[K]['path']
+  query?: QueryOf<K> | undefined
+  body?: BodyOf<K>
+  dryRun?: boolean | undefined
+  idempotencyKey?: string | undefined
+  ifMatch?: string | undefined
+  patienceMs?: number | undefined
+}
+
+/** One page of a list, and where the next one begins. */
+export type Page<Row> = { rows: Row[]; next: string | undefined; total: number | undefined }
+
+type RowOf<K extends Operation> = AnswerOf<K> extends (infer Row)[] ? Row : never
+
+export type Calls = {
+  call<K extends Operation>(operation: K, call?: Call<K>): Promise<AnswerOf<K>>
+  page<K extends Operation>(operation: K, call?: Call<K>): Promise<Page<RowOf<K>>>
+  /** All rows, page after page. */
+  pages<K extends Operation>(operation: K, call?: Call<K>): AsyncGenerator<RowOf<K>, void, undefined>
+  /** All rows of one answer, as they come. */
+  rows<K extends Operation>(operation: K, call?: Call<K>): AsyncGenerator<RowOf<K>, void, undefined>
+  open<K extends Operation>(operation: K, call?: Call<K>): Promise<Streamed>
+}
+
+/** Which ETag came with which answer. Beside the objects, so that they stay what the service said. */
+const etags = new WeakMap<object, string>()
+
+/**
+ * The ETag that came with an object of `get`, `create` or `update`: to be sent along to a page, and back as `ifMatch`.
+ *
+ * ```ts
+ * import { etagOf } from 'rollbook/client'
+ *
+ * const user = await client.users.create({ username: 'etag.example' })
+ * await client.users.update(user.user_id, { first_name: 'Eve' }, { ifMatch: etagOf(user) })
+ * ```
+ */
+export function etagOf(resource: object): string | undefined {
+  return etags.get(resource)
+}
+
+export function createCalls({ send, open }: Transport): Calls {
+  async function answerTo<K extends Operation>(operation: K, call: Call<K> = {}) {
+    const answer = await send(requestOf(operation, call))
+    const etag = answer.headers.get('etag')
+    if (etag !== null && typeof answer.body === 'object' && answer.body !== null) etags.set(answer.body, etag)
+    return answer as Omit<typeof answer, 'body'> & { body: AnswerOf<K> }
+  }
+
+  async function page<K extends Operation>(operation: K, call?: Call<K>): Promise<Page<RowOf<K>>> {
+    const { body, headers } = await answerTo(operation, call)
+    const [, next] = /<([^>]*)>\s*;\s*rel="next"/.exec(headers.get('link') ?? '') ?? []
+    const total = headers.get('total-count')
+    return {
+      rows: body as RowOf<K>[],
+      // Only the cursor of the link: behind a proxy its address can be another.
+      next: (next !== undefined && new URL(next, 'http://localhost').searchParams.get('cursor')) || undefined,
+      total: total === null ? undefined : Number(total),
+    }
+  }
+
+  return {
+    page,
+    call: async (operation, call) => (await answerTo(operation, call)).body,
+    async *pages(operation, call) {
+      let cursor: string | undefined
+      do {
+        const query = { ...call?.query, ...(cursor !== undefined && { cursor }) }
+        const { rows, next } = await page(operation, { ...call, query } as typeof call)
+        yield* rows
+        cursor = next
+      } while (cursor !== undefined)
+    },
+    async *rows(operation, call) {
+      const accept = { accept: 'application/x-ndjson' }
+      yield* rowsOf(
+        await open(requestOf(operation, { ...call, headers: { ...call?.headers, ...accept } } as typeof call)),
+      )
+    },
+    open: (operation, call) => open(requestOf(operation, call)),
+  }
+}
+
+function requestOf<K extends Operation>(operation: K, { path = {}, body, ...rest }: Call<K> = {}) {
+  const [method, template] = operation.split(' ') as [string, string]
+  return {
+    ...rest,
+    method,
+    path: template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      segment((path as Record<string, unknown>)[name], name),
+    ),
+    ...(body !== undefined && { json: body }),
+  }
+}
+
+/** Dots alone would lead to another path: `DELETE /users/..`. */
+function segment(value: unknown, name: string): string {
+  if (typeof value === 'string' && /[^.]/.test(value)) return encodeURIComponent(value)
+  throw new TypeError(`${name} must be the id, as a text.`)
+}

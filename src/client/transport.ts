@@ -1,0 +1,294 @@
+/** Sends requests, and sends them again when there was no answer: every one of them has its effect once. */
+import { ConnectionError, IncompleteStreamError, type Problem, RollbookError, UnexpectedAnswerError } from './errors.ts'
+import type { ClientOptions } from './options.ts'
+import { uuidv7 } from './uuid.ts'
+
+export type Query = Record<string, unknown>
+/** A stream can be read once only: it is not sent again. */
+export type Body = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>
+
+export type Request = {
+  method: string
+  /** Below the prefix, encoded. */
+  path: string
+  query?: Query | undefined
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as it is; headers say what it is. */
+  body?: Body | undefined
+  headers?: Record<string, string> | undefined
+  signal?: AbortSignal | undefined
+  timeoutMs?: number | undefined
+  /** Added to the time, where the service is asked to wait. */
+  patienceMs?: number | undefined
+  retries?: number | undefined
+  dryRun?: boolean | undefined
+  idempotencyKey?: string | undefined
+  ifMatch?: string | undefined
+}
+
+export type Answer = { status: number; headers: Headers; body: unknown }
+/** An answer that is read as it comes. Breaking out of `body` ends the request, and so does `cancel`. */
+export type Streamed = {
+  status: number
+  headers: Headers
+  body: AsyncGenerator<Uint8Array, void, undefined>
+  cancel(): void
+}
+export type Transport = { send(request: Request): Promise<Answer>; open(request: Request): Promise<Streamed> }
+
+const defaultTimeoutMs = 30_000
+// One of three answers lost, at random: of a hundred thousand requests one would be given up.
+const defaultRetries = 10
+const [firstPauseMs, longestPauseMs] = [100, 2000]
+/** Whoever is told to wait for longer is told so instead of waiting. */
+const longestRetryAfterSeconds = 60
+
+export function createTransport(options: ClientOptions): Transport {
+  const base = baseUrl(options.url)
+
+  /** Tries until there is an answer, or no hope for one. */
+  async function persist<T>(request: Request, attempt: (watch: Watch) => Promise<T>): Promise<T> {
+    const { signal, timeoutMs = options.timeoutMs ?? defaultTimeoutMs, patienceMs = 0 } = request
+    const retries = request.retries ?? options.retries ?? defaultRetries
+    let mayHaveHappened = false
+    for (let tried = 0; ; tried += 1) {
+      const watch = watchOver(signal, timeoutMs + patienceMs)
+      try {
+        return await attempt(watch)
+      } catch (error) {
+        watch.end()
+        signal?.throwIfAborted()
+        const pauseMs = pauseAfter(error, tried)
+        if (pauseMs === undefined || tried >= retries || request.body instanceof ReadableStream) {
+          if (error instanceof RollbookError) error.mayHaveHappened = mayHaveHappened
+          throw error
+        }
+        mayHaveHappened ||= !(error instanceof RollbookError) || error.code === 'outcome_unknown'
+        await sleep(pauseMs, signal)
+      }
+    }
+  }
+
+  /** One try. Resolves to what the service means as success. */
+  async function ask(request: Request, url: string, headers: Headers, watch: Watch): Promise<Response> {
+    const { apiKey } = options
+    const credential = typeof apiKey === 'function' ? await apiKey() : apiKey
+    if (credential !== undefined) headers.set('authorization', `Bearer ${plain(credential)}`)
+    const { method, json } = request
+    const body = json === undefined ? request.body : JSON.stringify(json)
+    const send = options.fetch ?? globalThis.fetch
+    const response = await watch.over(() =>
+      send(url, {
+        method,
+        headers,
+        signal: watch.signal,
+        // A redirected POST would come out as a GET, and a key at another host.
+        redirect: 'manual',
+        ...(body !== undefined && { body }),
+        ...(body instanceof ReadableStream && { duplex: 'half' }),
+        // In a page: the cookie beside the key would be two credentials. Elsewhere there are none, and some refuse the word.
+        ...(credential !== undefined && 'location' in globalThis && { credentials: 'omit' }),
+      } as RequestInit),
+    )
+    if (!response.ok) throw await refusalOf(response, watch)
+    return response
+  }
+
+  function prepare(request: Request): [url: string, headers: Headers] {
+    const { method, query, json, dryRun, ifMatch } = request
+    const url = new URL(base + request.path)
+    for (const [name, value] of Object.entries({ ...query, ...(dryRun && { dry_run: true }) })) {
+      for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, String(one))
+    }
+    const headers = new Headers(request.headers)
+    if (!headers.has('accept')) headers.set('accept', 'application/json')
+    if (json !== undefined) headers.set('content-type', 'application/json')
+    if (options.userAgent !== undefined) headers.set('user-agent', options.userAgent)
+    if (ifMatch !== undefined) headers.set('if-match', ifMatch)
+    if (method === 'POST') headers.set('idempotency-key', request.idempotencyKey ?? uuidv7())
+    return [url.href, headers]
+  }
+
+  return {
+    async send(request) {
+      const [url, headers] = prepare(request)
+      return persist(request, async (watch) => {
+        const response = await ask(request, url, headers, watch)
+        const text = await watch.over(() => response.text())
+        watch.end()
+        return { status: response.status, headers: response.headers, body: parsed(response, text) }
+      })
+    },
+    async open(request) {
+      const [url, headers] = prepare(request)
+      return persist(request, async (watch) => {
+        const { status, headers: answered, body } = await ask(request, url, headers, watch)
+        return { status, headers: answered, body: chunksOf(body, watch), cancel: watch.abort }
+      })
+    },
+  }
+}
+
+function baseUrl(text: string): string {
+  const { location } = globalThis as { location?: { href: string } }
+  const url = new URL(text, location?.href)
+  url.search = ''
+  url.hash = ''
+  return url.href.replace(/\/$/, '')
+}
+
+/** Says nothing of the value: it would be in somebody's log. */
+function plain(credential: string): string {
+  if (/^[\x21-\x7e]+$/.test(credential)) return credential
+  throw new TypeError('The API key is empty, or has a space, a line break or another character that no key has.')
+}
+
+type Watch = {
+  signal: AbortSignal
+  /** Waits for this, but not for longer than is allowed. What goes wrong is a ConnectionError, or why the call was ended. */
+  over<T>(work: () => Promise<T>): Promise<T>
+  /** Ends what is still under way. */
+  abort(): void
+  /** Forgets the signal of the caller. */
+  end(): void
+}
+
+function watchOver(outer: AbortSignal | undefined, timeoutMs: number): Watch {
+  const controller = new AbortController()
+  const { signal } = controller
+  // Not AbortSignal.any: an outer signal that lives as long as the program would remember each request.
+  const abort = () => controller.abort(outer?.reason)
+  if (outer?.aborted) abort()
+  else outer?.addEventListener('abort', abort)
+  const end = () => outer?.removeEventListener('abort', abort)
+  return {
+    signal,
+    async over(work) {
+      const late = () => controller.abort(new ConnectionError(`There was no answer for ${timeoutMs} ms.`))
+      const timer = setTimeout(late, timeoutMs)
+      try {
+        return await work()
+      } catch (cause) {
+        if (signal.aborted) throw signal.reason
+        throw new ConnectionError(`There was no answer: ${reasonOf(cause)}`, { cause })
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    abort() {
+      end()
+      controller.abort()
+    },
+    end,
+  }
+}
+
+/** Of Node's `fetch failed` the cause has the reason. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string }
+  return cause?.code ?? cause?.message ?? message ?? String(error)
+}
+
+async function refusalOf(response: Response, watch: Watch): Promise<Error> {
+  const { status, headers } = response
+  const retryAfter = secondsIn(headers.get('retry-after'))
+  // A browser shows nothing of a redirect, and calls its status 0.
+  if (status < 400) {
+    watch.abort()
+    return new UnexpectedAnswerError(
+      'The answer leads to another address; give the client the one it leads to.',
+      status,
+    )
+  }
+  const text = await watch.over(() => response.text())
+  watch.end()
+  if (/^application\/problem\+json\b/.test(headers.get('content-type') ?? '')) {
+    return new RollbookError(fromJson(text) as Problem, retryAfter)
+  }
+  return new UnexpectedAnswerError(`Something else than Rollbook answered, with status ${status}.`, status, retryAfter)
+}
+
+function parsed({ headers, status }: Response, text: string): unknown {
+  const type = headers.get('content-type') ?? ''
+  if (/^application\/(?:[\w.-]+\+)?json\b/.test(type)) return fromJson(text)
+  if (/^text\/html\b/.test(type))
+    throw new UnexpectedAnswerError('A page was answered: the URL is not that of Rollbook.', status)
+  return text
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ConnectionError('The answer was cut.', { cause })
+  }
+}
+
+/** How long to wait before the next try; undefined when another would not help. */
+function pauseAfter(error: unknown, tried: number): number | undefined {
+  const backoff = Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tried)
+  if (error instanceof ConnectionError) return backoff
+  if (!(error instanceof RollbookError || error instanceof UnexpectedAnswerError)) return undefined
+  const code = error instanceof RollbookError ? error.code : undefined
+  // A sign-in that is locked out stays so; one that is still running has an answer soon.
+  const isWorthIt =
+    code === 'idempotency_in_progress' || ([429, 502, 503, 504].includes(error.status) && code !== 'too_many_attempts')
+  const { retryAfterSeconds = 0 } = error
+  if (!isWorthIt || retryAfterSeconds > longestRetryAfterSeconds) return undefined
+  return retryAfterSeconds * 1000 + backoff
+}
+
+/** `Retry-After` is a number of seconds or a date (RFC 9110 §10.2.3). */
+function secondsIn(header: string | null): number | undefined {
+  if (header === null) return undefined
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}
+
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+async function* chunksOf(body: ReadableStream<Uint8Array> | null, watch: Watch): Streamed['body'] {
+  const reader = body?.getReader()
+  try {
+    while (reader) {
+      const { done, value } = await watch.over(() => reader.read())
+      if (done) return
+      yield value
+    }
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error
+    throw new IncompleteStreamError('The stream was cut before its end.', { cause: error })
+  } finally {
+    // Does nothing when it has come to its end.
+    watch.abort()
+  }
+}
+
+/** The rows of a stream of NDJSON, one at a time. */
+export async function* rowsOf<T>({ headers, body, cancel }: Streamed): AsyncGenerator<T, void, undefined> {
+  if (!/^application\/x-ndjson\b/.test(headers.get('content-type') ?? '')) {
+    cancel()
+    throw new UnexpectedAnswerError('Something else than rows was answered: the URL is not that of Rollbook.', 200)
+  }
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() as string
+    for (const line of lines) yield JSON.parse(line) as T
+  }
+  if (rest + decoder.decode() !== '') throw new IncompleteStreamError('The stream ended in the middle of a row.')
+}

@@ -1,0 +1,108 @@
+import { change, type Patch } from './change.ts'
+import type { Calls, QueryOf } from './operations.ts'
+import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
+import type {
+  ConfirmationOfWebhookDeletion,
+  CreateWebhookEndpoint,
+  NewWebhookEndpoint,
+  RotateWebhookSecret,
+  UpdateWebhookEndpoint,
+  WebhookDelivery,
+  WebhookDeliveryWithAttempts,
+  WebhookEndpoint,
+} from './types.ts'
+import { isGone } from './users.ts'
+
+type DeliveryQuery = QueryOf<'GET /webhooks/{endpoint_id}/deliveries'>
+
+/** Where each change is sent to, and what became of it. */
+export class Webhooks {
+  readonly #calls: Calls
+
+  constructor(calls: Calls) {
+    this.#calls = calls
+  }
+
+  list(options: CallOptions = {}): Promise<WebhookEndpoint[]> {
+    return this.#calls.call('GET /webhooks', options)
+  }
+
+  /** The answer has the secret that signs what is sent, this once. */
+  create(body: CreateWebhookEndpoint, options: CreateOptions = {}): Promise<NewWebhookEndpoint> {
+    return this.#calls.call('POST /webhooks', { ...options, body })
+  }
+
+  get(endpoint_id: string, options: CallOptions = {}): Promise<WebhookEndpoint> {
+    return this.#calls.call('GET /webhooks/{endpoint_id}', { ...options, path: { endpoint_id } })
+  }
+
+  /** As `users.update`: by id or with the endpoint as it was read, and with a patch or a function that makes one. */
+  update(
+    endpoint: string | WebhookEndpoint,
+    patch: Patch<WebhookEndpoint, UpdateWebhookEndpoint>,
+    { ifMatch, ...options }: ChangeOptions = {},
+  ): Promise<WebhookEndpoint> {
+    const [endpoint_id, seen] = typeof endpoint === 'string' ? [endpoint, undefined] : [endpoint.endpoint_id, endpoint]
+    const path = { endpoint_id }
+    return change(patch, {
+      seen,
+      ifMatch,
+      read: () => this.get(endpoint_id, options),
+      write: (body, expected) =>
+        this.#calls.call('PATCH /webhooks/{endpoint_id}', { ...options, path, body, ifMatch: expected }),
+    })
+  }
+
+  async delete(endpoint_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfWebhookDeletion> {
+    try {
+      return await this.#calls.call('DELETE /webhooks/{endpoint_id}', { ...options, path: { endpoint_id } })
+    } catch (error) {
+      if (!isGone(error)) throw error
+      return { endpoint_id, deleted: true }
+    }
+  }
+
+  rotateSecret(
+    endpoint_id: string,
+    body: RotateWebhookSecret = {},
+    options: CreateOptions = {},
+  ): Promise<NewWebhookEndpoint> {
+    const path = { endpoint_id }
+    return this.#calls.call('POST /webhooks/{endpoint_id}/rotate-secret', { ...options, path, body })
+  }
+
+  /** Sends something that means nothing. */
+  test(endpoint_id: string, options: CreateOptions = {}): Promise<WebhookDelivery> {
+    return this.#calls.call('POST /webhooks/{endpoint_id}/test', { ...options, path: { endpoint_id } })
+  }
+
+  /** All deliveries that are still kept, the newest first. */
+  deliveries(
+    endpoint_id: string,
+    query: Omit<DeliveryQuery, 'cursor'> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<WebhookDelivery, void, undefined> {
+    return this.#calls.pages('GET /webhooks/{endpoint_id}/deliveries', { ...options, path: { endpoint_id }, query })
+  }
+
+  async deliveryPage(
+    endpoint_id: string,
+    query: DeliveryQuery = {},
+    options: CallOptions = {},
+  ): Promise<{ deliveries: WebhookDelivery[]; next: string | undefined }> {
+    const path = { endpoint_id }
+    const { rows, next } = await this.#calls.page('GET /webhooks/{endpoint_id}/deliveries', { ...options, path, query })
+    return { deliveries: rows, next }
+  }
+
+  /** One delivery, with each attempt. */
+  delivery(endpoint_id: string, delivery_id: string, options: CallOptions = {}): Promise<WebhookDeliveryWithAttempts> {
+    const path = { endpoint_id, delivery_id }
+    return this.#calls.call('GET /webhooks/{endpoint_id}/deliveries/{delivery_id}', { ...options, path })
+  }
+
+  redeliver(endpoint_id: string, delivery_id: string, options: CreateOptions = {}): Promise<WebhookDelivery> {
+    const path = { endpoint_id, delivery_id }
+    return this.#calls.call('POST /webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver', { ...options, path })
+  }
+}
