@@ -1,0 +1,78 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { OperatorError } from '../errors.ts'
+
+/** The input as UTF-8 without a byte order mark; what begins as gzip is unpacked. */
+export async function* utf8Bytes(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const chunks = input[Symbol.asyncIterator]()
+  let head = Buffer.alloc(0)
+  let ended = false
+  while (head.length < 3 && !ended) {
+    const { value, done } = await chunks.next()
+    ended = done === true
+    if (!ended) head = Buffer.concat([head, value])
+  }
+  const rest = startingWith(head, chunks)
+  if (head[0] === 0x1f && head[1] === 0x8b) yield* unpacked(rest)
+  else if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff))
+    throw new OperatorError('The input is UTF-16, as some shells write what they redirect. Save it as UTF-8.')
+  else if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) yield* startingWith(head.subarray(3), chunks)
+  else yield* rest
+}
+
+async function* startingWith(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    if (head.length > 0) yield head
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
+}
+
+async function* unpacked(input: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip()
+  pipeline(Readable.from(input), gunzip, () => {})
+  try {
+    yield* utf8Bytes(gunzip)
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
+    throw new OperatorError('The input begins as gzip, but cannot be unpacked: it is damaged or cut.')
+  }
+}
+
+/** The input as text. */
+export async function* utf8Text(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const decode = (bytes?: Uint8Array): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch {
+      throw new OperatorError('The input is not UTF-8. Save it as UTF-8.')
+    }
+  }
+  for await (const bytes of utf8Bytes(input)) yield decode(bytes)
+  yield decode()
+}
+
+export type Glance = {
+  /** The first line that says something, or as much of it as was looked at; '' when there is none. */
+  line: string
+  /** The input, from its beginning. */
+  bytes: AsyncIterable<Uint8Array>
+}
+
+const MOST_LOOKED_AT = 64 * 1024
+
+/** Tells what begins there. */
+export async function glance(input: AsyncIterable<Uint8Array>): Promise<Glance> {
+  const chunks = utf8Bytes(input)
+  const seen: Uint8Array[] = []
+  let text = ''
+  while (!/\S.*\n/.test(text) && text.length < MOST_LOOKED_AT) {
+    const { value, done } = await chunks.next()
+    if (done) break
+    seen.push(value)
+    text = `${text}${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')}`.trimStart()
+  }
+  return { line: text.split(/\r?\n/, 1)[0] ?? '', bytes: startingWith(Buffer.concat(seen), chunks) }
+}

@@ -1,0 +1,94 @@
+/** Django: the table auth_user as CSV with a header line, or what `manage.py dumpdata` writes. */
+import { OperatorError } from '../errors.ts'
+import { glance } from './bytes.ts'
+import { csvRows } from './csv.ts'
+import { type JsonObject, jsonEntries, listOf, objectOf, textOf } from './json.ts'
+import { attributeLeftBehind, eachOnce, type Found, type Person } from './person.ts'
+
+const expected =
+  'the table auth_user as CSV with a header line, or what manage.py dumpdata auth.group auth.user writes (JSON)'
+
+export async function* readDjango(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
+  const { line, bytes } = await glance(input)
+  if (line === '') throw new OperatorError(`The input is empty; expected ${expected}.`)
+  if (/^[[{]/.test(line)) {
+    yield* readFixture(bytes)
+    return
+  }
+  for await (const row of csvRows(bytes, expected, { needs: ['id', 'password', 'is_active'] })) {
+    if (!('username' in row) && !('email' in row))
+      throw new OperatorError(`The first line names neither username nor email; expected ${expected}.`)
+    yield { person: personIn(row.id ?? '', row, []) }
+  }
+}
+
+async function* readFixture(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
+  const groups = new Map<string, string>()
+  let position = 0
+  for await (const { value } of jsonEntries(bytes, [], expected)) {
+    position++
+    const fields = objectOf(value.fields)
+    const id = textOf(value.pk)
+    if (textOf(value.model) === undefined || Object.keys(fields).length === 0)
+      throw new OperatorError(`Entry ${position} has no model or no fields; expected ${expected}.`)
+    if (value.model === 'auth.group') {
+      // With natural keys there may be no pk.
+      if (id !== undefined) groups.set(id, textOf(fields.name) ?? id)
+    } else if ('password' in fields && 'last_login' in fields) {
+      // A user model of one's own has another name, and these two fields.
+      const names = listOf(fields.groups).map((group) => textOf(listOf(group)[0]) ?? textOf(group) ?? '')
+      const roles = names.map((name) => groups.get(name) ?? name)
+      yield { person: personIn(id ?? textOf(fields.username) ?? textOf(fields.email) ?? '', fields, roles) }
+    }
+  }
+}
+
+const understood = new Set([
+  ...['id', 'password', 'last_login', 'is_superuser', 'username', 'first_name', 'last_name', 'email', 'is_staff'],
+  ...['is_active', 'date_joined', 'groups', 'user_permissions', 'name', 'full_name'],
+])
+
+function personIn(id: string, fields: JsonObject, groups: readonly string[]): Person {
+  return {
+    id,
+    username: textOf(fields.username),
+    email: textOf(fields.email),
+    firstName: textOf(fields.first_name),
+    lastName: textOf(fields.last_name),
+    fullName: textOf(fields.full_name) ?? textOf(fields.name),
+    active: isTrue(fields.is_active ?? true),
+    roles: [
+      ...(isTrue(fields.is_superuser) ? ['is_superuser'] : []),
+      ...(isTrue(fields.is_staff) ? ['is_staff'] : []),
+      ...groups,
+    ],
+    password: passwordIn(textOf(fields.password)),
+    createdAt: fields.date_joined,
+    lastLoginAt: fields.last_login,
+    leftBehind: eachOnce([
+      listOf(fields.user_permissions).length > 0 && {
+        what: 'user permissions',
+        why: 'Rollbook knows permissions of roles only',
+      },
+      ...Object.keys(fields)
+        .filter((name) => !understood.has(name) && isSaying(fields[name]))
+        .map(attributeLeftBehind),
+    ]),
+  }
+}
+
+function isSaying(value: unknown): boolean {
+  return value !== null && value !== '' && value !== undefined && !(Array.isArray(value) && value.length === 0)
+}
+
+function passwordIn(password: string | undefined): Person['password'] {
+  // Django marks so what set_unusable_password() has set.
+  if (password === undefined || password.startsWith('!'))
+    return { none: 'none: the user signed in elsewhere, and cannot sign in until one is set' }
+  return { hash: password }
+}
+
+/** As PostgreSQL, MySQL, SQLite and Python write it. */
+function isTrue(value: unknown): boolean {
+  return value === true || value === 1 || (typeof value === 'string' && /^(?:t|true|1)$/i.test(value))
+}

@@ -1,0 +1,44 @@
+/** Moving in: the users of elsewhere, as rows that `POST /users/import` takes, and what does not come along. */
+import { readAuth0 } from './auth0.ts'
+import { carryOver } from './carry.ts'
+import { readDjango } from './django.ts'
+import { readFirebase } from './firebase.ts'
+import { readKeycloak } from './keycloak.ts'
+import { readKratos } from './kratos.ts'
+import { readLldap } from './lldap.ts'
+import { readMappedCsv } from './mapped-csv.ts'
+import type { Found } from './person.ts'
+import { readPocketbase } from './pocketbase.ts'
+import type { Source, SourceName, SourceOptions } from './source.ts'
+import { readSupabase } from './supabase.ts'
+
+export { inputFrom } from './files.ts'
+export { Report, type ReportLine } from './report.ts'
+export {
+  type Converted,
+  type ImportRow,
+  type LeftOut,
+  type Source,
+  type SourceName,
+  type SourceOptions,
+  sourceNames,
+} from './source.ts'
+
+export const sources: Readonly<Record<SourceName, Source>> = {
+  keycloak: source('Keycloak', readKeycloak),
+  auth0: source('Auth0', readAuth0),
+  supabase: source('Supabase', readSupabase),
+  kratos: source('Ory Kratos', readKratos),
+  firebase: source('Firebase Authentication', readFirebase),
+  django: source('Django', readDjango),
+  lldap: source('LLDAP', readLldap),
+  pocketbase: source('PocketBase', readPocketbase),
+  csv: source('a CSV file with a mapping', readMappedCsv),
+}
+
+function source(
+  title: string,
+  read: (input: AsyncIterable<Uint8Array>, options: SourceOptions) => AsyncIterable<Found>,
+): Source {
+  return { title, read: (input, options) => carryOver(read(input, options), options) }
+}

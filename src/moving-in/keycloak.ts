@@ -1,0 +1,156 @@
+/**
+ * Keycloak: the file of a realm export, or the files of a directory export one after the other, realm file first. Read
+ * after exports of versions 12 to 26.
+ */
+import { OperatorError } from '../errors.ts'
+import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, textOf, textsOf } from './json.ts'
+import {
+  attributeLeftBehind,
+  eachOnce,
+  type Found,
+  noPassword,
+  type Person,
+  secondFactorLeftBehind,
+  signInWithLeftBehind,
+} from './person.ts'
+
+const expected =
+  'a Keycloak realm export: an object with users, made by kc.sh export --users same_file or --users different_files'
+
+export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
+  const rolesOfGroups = new Map<string, string[]>()
+  let users = 0
+  let realms = 0
+  for await (const { list, value } of jsonEntries(input, ['users', 'groups', 'federatedUsers'], expected)) {
+    if (list === 'groups') {
+      rememberGroup(value, '', [], rolesOfGroups)
+      if (users > 0)
+        yield {
+          leftOut: {
+            what: `roles of the group ${textOf(value.name) ?? ''}`,
+            why: 'the group stands after users in the file: their roles by it are not known',
+          },
+        }
+    } else if (list === 'federatedUsers') {
+      yield {
+        leftOut: {
+          what: 'user',
+          why: 'is kept in a user federation; the export has only the roles',
+          ...(textOf(value.id) !== undefined && { of: textOf(value.id) as string }),
+        },
+      }
+    } else if (list === '' && textOf(value.username) === undefined) {
+      if (textOf(value.realm) === undefined)
+        throw new OperatorError(`An object of the input is neither a user nor a realm; expected ${expected}.`)
+      realms++
+    } else {
+      users++
+      yield foundIn(value, users, rolesOfGroups)
+    }
+  }
+  if (users === 0 && realms > 0) throw new OperatorError(`The realm export has no users; expected ${expected}.`)
+}
+
+function rememberGroup(group: JsonObject, above: string, inherited: string[], into: Map<string, string[]>): void {
+  const path = textOf(group.path) ?? `${above}/${textOf(group.name) ?? ''}`
+  const roles = [...inherited, ...rolesIn(group)]
+  into.set(path, roles)
+  for (const child of listOf(group.subGroups)) rememberGroup(objectOf(child), path, roles, into)
+}
+
+function rolesIn(owner: JsonObject): string[] {
+  const ofClients = Object.entries(objectOf(owner.clientRoles)).flatMap(([client, roles]) =>
+    // What every user may do with their own account in Keycloak.
+    client === 'account' ? [] : textsOf(roles).map((role) => `${client}:${role}`),
+  )
+  return [...textsOf(owner.realmRoles).filter((role) => !isBuiltIn(role)), ...ofClients]
+}
+
+function isBuiltIn(role: string): boolean {
+  return role === 'offline_access' || role === 'uma_authorization' || role.startsWith('default-roles-')
+}
+
+function foundIn(user: JsonObject, position: number, rolesOfGroups: ReadonlyMap<string, string[]>): Found {
+  const username = textOf(user.username)
+  if (username === undefined) throw new OperatorError(`User ${position} has no username; expected ${expected}.`)
+  const id = textOf(user.id) ?? username
+  const client = textOf(user.serviceAccountClientId)
+  if (client !== undefined)
+    return { leftOut: { what: 'user', why: 'a service account of a client, not a person; make an API key', of: id } }
+  const groups = textsOf(user.groups)
+  const credentials = listOf(user.credentials).map(objectOf)
+  return {
+    person: {
+      id,
+      username,
+      email: textOf(user.email),
+      emailVerified: user.emailVerified === true,
+      firstName: textOf(user.firstName),
+      lastName: textOf(user.lastName),
+      active: user.enabled !== false,
+      roles: [...new Set([...rolesIn(user), ...groups, ...groups.flatMap((path) => rolesOfGroups.get(path) ?? [])])],
+      password: passwordIn(credentials, user),
+      createdAt: user.createdTimestamp,
+      leftBehind: eachOnce([
+        ...Object.keys(objectOf(user.attributes)).map(attributeLeftBehind),
+        ...textsOf(user.requiredActions).map((action) => ({
+          what: `required action ${action}`,
+          why: 'not carried over; nobody is asked for it at sign-in',
+        })),
+        ...listOf(user.federatedIdentities)
+          .map((identity) => textOf(objectOf(identity).identityProvider))
+          .map((provider) => provider !== undefined && signInWithLeftBehind(provider)),
+        ...credentials
+          .map((credential) => textOf(credential.type) ?? 'unknown')
+          .filter((type) => type !== 'password' && type !== 'password-history')
+          .map(secondFactorLeftBehind),
+      ]),
+    },
+  }
+}
+
+function passwordIn(credentials: readonly JsonObject[], user: JsonObject): Person['password'] {
+  const credential = credentials.find((each) => each.type === 'password')
+  if (credential === undefined) {
+    return textOf(user.federationLink) === undefined
+      ? noPassword
+      : { none: 'kept by a user federation such as LDAP, not by Keycloak; the user cannot sign in until one is set' }
+  }
+  if (textOf(credential.value) !== undefined)
+    return { none: 'in clear in the file, as in a realm written by hand; set one' }
+  // Exports before version 12 have the members at the top.
+  const secret = { ...credential, ...objectIn(credential.secretData) }
+  const how = { ...credential, ...objectIn(credential.credentialData) }
+  const value = textOf(secret.value) ?? textOf(secret.hashedSaltedValue)
+  const salt = textOf(secret.salt)
+  const iterations = textOf(how.hashIterations)
+  if (value === undefined || salt === undefined || iterations === undefined)
+    return { none: 'the credential lacks hash, salt or iterations' }
+  return hashOf(textOf(how.algorithm) ?? '', iterations, objectOf(how.additionalParameters), salt, value)
+}
+
+function hashOf(
+  algorithm: string,
+  iterations: string,
+  parameters: JsonObject,
+  salt: string,
+  value: string,
+): Person['password'] {
+  const first = (name: string): string | undefined => textsOf(parameters[name])[0]
+  if (algorithm === 'argon2') {
+    const type = first('type') ?? 'id'
+    const version = first('version') === '1.0' ? 16 : 19
+    const cost = `m=${first('memory') ?? 7168},t=${iterations},p=${first('parallelism') ?? 1}`
+    return { hash: `$argon2${type}$v=${version}$${cost}$${unpadded(salt)}$${unpadded(value)}` }
+  }
+  const digest = { pbkdf2: 'pbkdf2-sha1', 'pbkdf2-sha256': 'pbkdf2-sha256', 'pbkdf2-sha512': 'pbkdf2-sha512' }[
+    algorithm
+  ]
+  if (digest === undefined)
+    return { none: `hashed by ${algorithm || 'an unknown algorithm'}, which Rollbook does not know` }
+  return { hash: `$${digest}$i=${iterations}$${unpadded(salt)}$${unpadded(value)}` }
+}
+
+function unpadded(base64: string): string {
+  return base64.replace(/=+$/, '')
+}

@@ -1,0 +1,113 @@
+/** Ory Kratos: identities as its admin API and its command line list them, with their password credentials. */
+import { OperatorError } from '../errors.ts'
+import { type JsonObject, jsonEntries, listOf, objectOf, textOf, textsOf } from './json.ts'
+import { isNameMember, namesInMetadata, rolesInMetadata } from './metadata.ts'
+import {
+  attributeLeftBehind,
+  eachOnce,
+  type Found,
+  noPassword,
+  type Person,
+  phoneLeftBehind,
+  secondFactorLeftBehind,
+  signInWithLeftBehind,
+} from './person.ts'
+
+const expected =
+  'identities of Ory Kratos: what GET /admin/identities?include_credential=password answers, or kratos list identities --format json'
+
+export async function* readKratos(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
+  let position = 0
+  for await (const { value } of jsonEntries(input, ['identities'], expected)) {
+    position++
+    const id = textOf(value.id)
+    if (id === undefined || typeof value.traits !== 'object')
+      throw new OperatorError(`Entry ${position} is no identity: it has no id or no traits; expected ${expected}.`)
+    yield { person: personIn(id, value) }
+  }
+}
+
+const identifyingTraits = ['username', 'email', 'phone', 'phone_number']
+
+function personIn(id: string, identity: JsonObject): Person {
+  const traits = objectOf(identity.traits)
+  const credentials = objectOf(identity.credentials)
+  const identifiers = textsOf(objectOf(credentials.password).identifiers)
+  const email = textOf(traits.email) ?? identifiers.find((identifier) => identifier.includes('@'))
+  const phone = textOf(traits.phone) ?? textOf(traits.phone_number)
+  const addresses = listOf(identity.verifiable_addresses).map(objectOf)
+  const address = addresses.find((each) => textOf(each.value)?.toLowerCase() === email?.toLowerCase())
+  const name = objectOf(traits.name)
+  const admin = objectOf(identity.metadata_admin)
+  const open = objectOf(identity.metadata_public)
+  return {
+    id,
+    username:
+      textOf(traits.username) ??
+      identifiers.find((identifier) => identifier.toLowerCase() !== email?.toLowerCase() && identifier !== phone),
+    email,
+    emailVerified: address === undefined ? undefined : address.verified === true,
+    phone,
+    ...namesInMetadata({
+      ...traits,
+      ...(Object.keys(name).length > 0 && { name: undefined, first_name: name.first, last_name: name.last }),
+    }),
+    externalId: textOf(identity.external_id),
+    active: identity.state !== 'inactive',
+    roles: [...new Set([...rolesInMetadata(open), ...rolesInMetadata(admin)])],
+    password: passwordIn(objectOf(credentials.password)),
+    createdAt: identity.created_at,
+    leftBehind: eachOnce([
+      phone !== undefined && phoneLeftBehind,
+      ...Object.keys(traits)
+        .filter((trait) => !identifyingTraits.includes(trait) && !isNameMember(trait))
+        .map((trait) => attributeLeftBehind(`traits.${trait}`)),
+      ...Object.keys(open)
+        .filter(isNoRole)
+        .map((name) => attributeLeftBehind(`metadata_public.${name}`)),
+      ...Object.keys(admin)
+        .filter(isNoRole)
+        .map((name) => attributeLeftBehind(`metadata_admin.${name}`)),
+      ...Object.entries(credentials).flatMap(([type, credential]) => credentialLeftBehind(type, objectOf(credential))),
+    ]),
+  }
+}
+
+const isNoRole = (name: string): boolean => name !== 'role' && name !== 'roles'
+
+function credentialLeftBehind(type: string, credential: JsonObject): { what: string; why: string }[] {
+  if (type === 'password') return []
+  if (type !== 'oidc' && type !== 'saml') return [secondFactorLeftBehind(type)]
+  // An identifier is `provider:subject`.
+  const providers = textsOf(credential.identifiers).map((identifier) => identifier.split(':')[0] ?? type)
+  return (providers.length > 0 ? providers : [type]).map(signInWithLeftBehind)
+}
+
+function passwordIn(credential: JsonObject): Person['password'] {
+  const config = objectOf(credential.config)
+  const hash = textOf(config.hashed_password)
+  if (hash !== undefined) return { hash: standard(hash) }
+  if (Object.keys(credential).length === 0) return noPassword
+  return { none: 'the identities were listed without include_credential=password, so the hash is missing' }
+}
+
+/** Kratos has forms of its own for what others write otherwise. */
+function standard(hash: string): string {
+  // It writes the cost itself where everybody else writes its logarithm.
+  const scrypt = /^\$scrypt\$ln=(\d{2,10}),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash)
+  if (scrypt !== null) {
+    const [, cost, r, p, salt = '', tag = ''] = scrypt
+    const logarithm = Number(cost) > 64 ? Math.log2(Number(cost)) : Number(cost)
+    return `$scrypt$ln=${logarithm},r=${r},p=${p}$${unpadded(salt)}$${unpadded(tag)}`
+  }
+  const firebase = /^\$firescrypt\$ln=(\d+),r=(\d+),p=1\$([^$]+)\$([^$]+)\$([^$]*)\$([^$]+)$/.exec(hash)
+  if (firebase !== null) {
+    const [, ln, r, salt, tag, separator, key] = firebase
+    return `$firebase-scrypt$ln=${ln},r=${r},ss=${separator},sk=${key}$${salt}$${tag}`
+  }
+  return hash.replace(/^(\$pbkdf2-sha\d+\$i=\d+),l=\d+\$/, '$1$')
+}
+
+function unpadded(base64: string): string {
+  return base64.replace(/=+$/, '')
+}

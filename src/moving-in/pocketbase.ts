@@ -1,0 +1,69 @@
+/** PocketBase: rows of the collection users from its SQLite file, as CSV or JSON, or what its API answers. */
+import { OperatorError } from '../errors.ts'
+import { glance } from './bytes.ts'
+import { csvRows } from './csv.ts'
+import { type JsonObject, jsonEntries, textOf } from './json.ts'
+import { rolesInMetadata } from './metadata.ts'
+import { attributeLeftBehind, eachOnce, type Found, type Person, pictureLeftBehind } from './person.ts'
+
+const expected = "PocketBase's table users as CSV with a header line or as JSON, or the records that its API lists"
+
+export async function* readPocketbase(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
+  const { line, bytes } = await glance(input)
+  if (line === '') throw new OperatorError(`The input is empty; expected ${expected}.`)
+  let position = 0
+  for await (const record of /^[[{]/.test(line)
+    ? recordsInJson(bytes)
+    : csvRows(bytes, expected, { needs: ['id', 'email'] })) {
+    position++
+    const id = textOf(record.id)
+    if (id === undefined || !('email' in record || 'username' in record))
+      throw new OperatorError(`Record ${position} has no id, or neither email nor username; expected ${expected}.`)
+    yield { person: personIn(id, record) }
+  }
+}
+
+async function* recordsInJson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject> {
+  for await (const { value } of jsonEntries(bytes, ['items'], expected)) yield value
+}
+
+// The fields that every collection of users has, from 0.8 on.
+const understood = new Set([
+  ...['id', 'created', 'updated', 'username', 'email', 'emailVisibility', 'verified', 'name', 'avatar', 'avatarUrl'],
+  ...['password', 'passwordHash', 'tokenKey', 'lastResetSentAt', 'lastVerificationSentAt', 'lastLoginAlertSentAt'],
+  ...['collectionId', 'collectionName', 'expand', 'role', 'roles'],
+])
+
+function personIn(id: string, record: JsonObject): Person {
+  // The column is called password since 0.23; the API leaves out both.
+  const hash = textOf(record.passwordHash) ?? textOf(record.password)
+  const verified = record.verified
+  return {
+    id,
+    username: textOf(record.username),
+    email: textOf(record.email),
+    emailVerified: verified === undefined ? undefined : /^(?:true|1)$/.test(String(verified)),
+    fullName: textOf(record.name),
+    active: true,
+    roles: rolesInMetadata({ ...record, roles: listIn(record.roles) }),
+    password:
+      hash === undefined ? { none: 'not in the export: the API leaves it out, the SQLite file has it' } : { hash },
+    createdAt: record.created,
+    leftBehind: eachOnce([
+      (textOf(record.avatar) ?? textOf(record.avatarUrl)) !== undefined && pictureLeftBehind,
+      ...Object.keys(record)
+        .filter((name) => !understood.has(name) && textOf(record[name]) !== undefined)
+        .map(attributeLeftBehind),
+    ]),
+  }
+}
+
+/** In SQLite a field of several values is a text of JSON. */
+function listIn(value: unknown): unknown {
+  if (typeof value !== 'string' || !value.startsWith('[')) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return [value]
+  }
+}
