@@ -66,7 +66,7 @@ describe('hasher', () => {
   it('verifies an absent password in vain, with the parameters of a present one', async () => {
     const verified: string[] = []
     const hasher = createHasher({ concurrency: 1, queueLimit: 10, load: () => watched((phc) => verified.push(phc)) })
-    assert.equal(await hasher.verifyAbsent(password), false)
+    assert.equal(await hasher.verifyEvenly(null, password), false)
     assert.equal(verified.length, 1)
     assert.match(verified[0] ?? '', current)
   })

@@ -15,8 +15,8 @@ export type Hasher = {
   hash(password: string): Promise<string>
   /** Against what hash() makes, or what readForeignHash accepts. */
   verify(stored: string, password: string): Promise<boolean>
-  /** For a user who is not there or has no password: as slow as verify, and false. */
-  verifyAbsent(password: string): Promise<false>
+  /** The same for whoever knocks. null is for somebody without a hash: a refusal takes as long as any other. */
+  verifyEvenly(stored: string | null, password: string): Promise<boolean>
   /** Whether the hash was made in another way than now, and should be replaced when the password is next at hand. */
   needsRehash(stored: string): boolean
   /** How many wait for their turn. */
@@ -38,7 +38,7 @@ export function createHasher({ concurrency, queueLimit, load = loadArgon2 }: Has
   const absentPhc: Phc = { ...argon2Parameters, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
   const absent: StoredHash = { kind: 'argon2', phc: absentPhc }
 
-  async function verify(hash: StoredHash, password: string): Promise<boolean> {
+  async function verifyEvenly(hash: StoredHash, password: string): Promise<boolean> {
     const readings = readingsOf(password)
     const attempt = isOwn(hash) ? tryOwn : tryForeign
     const { isRight, millis } = await queue.run(() => attempt(hash, readings))
@@ -82,20 +82,23 @@ export function createHasher({ concurrency, queueLimit, load = loadArgon2 }: Has
     load: queue.load,
     hash: (password) => queue.run(async () => (await argon2()).hash(normalizePassword(password))),
     async verify(stored, password) {
-      const hash = readStored(stored)
-      if (hash === undefined || faultOf(hash) !== undefined)
-        throw new Error('A stored password hash is not one this service can verify.')
-      return verify(hash, password)
+      const hash = readVerifiable(stored)
+      const { isRight } = await queue.run(() => tryReadings(hash, readingsOf(password)))
+      return isRight && isPossible(password)
     },
-    async verifyAbsent(password) {
-      await verify(absent, password)
-      return false
-    },
+    verifyEvenly: async (stored, password) => verifyEvenly(stored === null ? absent : readVerifiable(stored), password),
     needsRehash(stored) {
       const hash = readStored(stored)
       return hash === undefined || !isOwn(hash)
     },
   }
+}
+
+function readVerifiable(stored: string): StoredHash {
+  const hash = readStored(stored)
+  if (hash === undefined || faultOf(hash) !== undefined)
+    throw new Error('A stored password hash is not one this service can verify.')
+  return hash
 }
 
 type Tried = { isRight: boolean; count: number; millis: number }

@@ -46,9 +46,10 @@ export function toSession(row: store.SessionRow, current: string | undefined): S
 
 type Begin = {
   user_id: string
-  /** The hash that the password was verified against; it must still be the user's. */
+  /** What the password was verified against: one of them must still be the user's. */
   verified_hash: string
-  /** A stronger hash of the same password, to be kept instead. */
+  credentials_version: number
+  /** A hash of ours of the same password, to be kept instead. */
   password_hash?: string
   token_hash: string
   address: string

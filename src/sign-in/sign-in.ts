@@ -87,7 +87,8 @@ async function prove(parts: Parts, given: SignIn, when: When, tried: Tried): Pro
   const begin = {
     user_id: user.user_id,
     verified_hash: hash,
-    ...(hasher.needsRehash(hash) && (await strongerHash(parts, password))),
+    credentials_version: user.credentials_version,
+    ...(hasher.needsRehash(hash) && (await hashOfOurs(parts, password))),
     token_hash: sessionTokenHash(token),
     address,
     user_agent: given.userAgent,
@@ -161,9 +162,8 @@ async function tryPassword(
   const { result: reservation } = await storage.change('throttles.reserve', attempt, requestAt(when))
   try {
     // As long as with a password, or the time of the answer tells who exists.
-    const isRight =
-      hash === null || reservation.isShutOut ? await hasher.verifyAbsent(password) : await hasher.verify(hash, password)
-    return { reservation, isRight: isRight && !reservation.isShutOut }
+    const isRight = await hasher.verifyEvenly(reservation.isShutOut ? null : hash, password)
+    return { reservation, isRight }
   } catch (error) {
     if (error instanceof AppError && error.code === 'overloaded') {
       await storage.change('throttles.give_back', reservation, requestAt(when))
@@ -172,8 +172,8 @@ async function tryPassword(
   }
 }
 
-/** A weaker hash may as well be replaced at the next sign-in: nobody is turned away for it. */
-async function strongerHash({ hasher }: Parts, password: string): Promise<{ password_hash?: string }> {
+/** A hash of elsewhere may as well be replaced at the next sign-in: nobody is turned away for it. */
+async function hashOfOurs({ hasher }: Parts, password: string): Promise<{ password_hash?: string }> {
   try {
     return { password_hash: await hasher.hash(password) }
   } catch (error) {

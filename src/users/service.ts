@@ -102,10 +102,13 @@ async function change(ctx: ChangeContext, found: store.UserRow, input: UserInput
  */
 export async function recordSignIn(
   ctx: ChangeContext,
-  input: { user_id: string; verified_hash: string; password_hash?: string },
+  input: { user_id: string; verified_hash: string; credentials_version: number; password_hash?: string },
 ): Promise<store.UserRow> {
   const found = await store.findUserForChange(ctx.db, input.user_id)
-  if (found === undefined || found.active !== 1 || found.password_hash !== input.verified_hash) throw signInFailed()
+  if (found === undefined || found.active !== 1) throw signInFailed()
+  // With the same version it is another hash of the same password, which a sign-in at the same moment has put there.
+  const isSame = found.password_hash === input.verified_hash || found.credentials_version === input.credentials_version
+  if (!isSame) throw signInFailed()
   const password_hash = input.password_hash ?? found.password_hash
   const next = { ...found, password_hash, last_login_at: timestamp(ctx.now), version: found.version + 1 }
   const row = { ...next, ...withDocument(next) }
