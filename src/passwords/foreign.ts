@@ -71,7 +71,7 @@ function readLdap(text: string): StoredHash | undefined {
 function readSsha(digest: Digest, value: string): StoredHash | undefined {
   const bytes = fromBase64(value)
   const length = digestLength(digest)
-  if (bytes === undefined || bytes.length <= length) return undefined
+  if (bytes === undefined || bytes.length < length) return undefined
   return { kind: 'salted-sha', digest, tag: bytes.subarray(0, length), salt: bytes.subarray(length) }
 }
 
@@ -108,7 +108,7 @@ const oneRoundWithSaltFirst = `One round of SHA with the salt in front ${tooWeak
 
 /** Forms that are known and refused, each with what is to be said. */
 const refusals: readonly (readonly [form: RegExp, why: string])[] = [
-  [/^\$2x\$/, '$2x$ marks hashes of a faulty bcrypt, which does not tell all passwords apart.'],
+  [/^(\{crypt\}|\{bcrypt\})?\$2x\$/i, '$2x$ marks hashes of a faulty bcrypt, which does not tell all passwords apart.'],
   [/^(\{crypt\}|bcrypt\$|bcrypt_sha256\$)?\$2\$/i, 'bcrypt hashes from before version 2a are not verified.'],
   [/^(\{crypt\}|bcrypt\$|bcrypt_sha256\$|\{bcrypt\})?\$2[aby]\$/i, 'This bcrypt hash is cut short or damaged.'],
   [/^(\$1\$|\$apr1\$|\$md5|\{s?md5\}|md5\$|unsalted_md5\$|\{crypt\}\$1\$)/i, `MD5 ${tooWeak}`],
@@ -118,7 +118,7 @@ const refusals: readonly (readonly [form: RegExp, why: string])[] = [
   [/^(sha1\$|\$sha(1|256|512)\$)/, oneRoundWithSaltFirst],
   [/^\$hmac-/, `One round of HMAC ${tooWeak}`],
   [/^(\{crypt\})?(\$[567]\$|\$g?y\$|\$sha(256|512)-crypt\$)/i, "crypt's SHA-2, scrypt and yescrypt are not verified."],
-  [/^\$[PHS]\$/, "phpass, of old PHP applications, isn't verified."],
+  [/^\$[PHS]\$/, 'phpass, of older PHP applications, is not verified.'],
   [/^(\{crypt\})?[./0-9A-Za-z]{13}$/i, `DES crypt looks at eight letters only, and ${tooWeak}`],
   [/^(\{crypt\})?[!*]/i, 'This marks a user without a password; leave the hash out.'],
   [/^(\{cleartext\}|\{plain\}|\{noop\})/i, 'This is a password in clear: send it as `password`.'],

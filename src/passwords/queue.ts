@@ -12,6 +12,8 @@ export type QueueLoad = {
   running: number
   waiting: number
   limit: number
+  /** So many run at once. */
+  concurrency: number
   /** Tasks that came to an end, and how long they ran altogether. */
   done: number
   seconds: number
