@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Setting, settings } from '../src/config.ts'
 import { problemsMarkdown } from '../src/docs/problems-page.ts'
 import { clientTypes } from './client-types.ts'
+import { helpModule, manPage } from './man-page.ts'
 
 type Page = { path: string; render: () => string | Promise<string> }
 
@@ -12,6 +13,8 @@ export const pages: readonly Page[] = [
   { path: 'docs/configuration.md', render: renderConfiguration },
   { path: 'docs/problems.md', render: problemsMarkdown },
   { path: 'src/client/types.ts', render: clientTypes },
+  { path: 'src/cli/help-text.ts', render: helpModule },
+  { path: 'man/rollbook.1', render: manPage },
 ]
 
 if (import.meta.main) {
@@ -30,6 +33,7 @@ if (import.meta.main) {
 
 /** As `npm run format` would leave it, or the two would undo each other's work. */
 export function formatted(path: string, text: string): string {
+  if (!/\.(md|ts)$/.test(path)) return text
   const biome = fileURLToPath(import.meta.resolve('@biomejs/biome/bin/biome'))
   return execFileSync(process.execPath, [biome, 'format', `--stdin-file-path=${path}`], {
     input: text,

@@ -122,9 +122,13 @@ const knownNames: readonly string[] = Object.values<Setting>(settings).flatMap((
   secret ? [name, `${name}_FILE`] : [name],
 )
 
+/** Where the command line finds its server (src/cli/server-address.ts): one environment may well have them beside settings. */
+const namesOfCommandLine = ['ROLLBOOK_URL', 'ROLLBOOK_API_KEY', 'ROLLBOOK_API_KEY_FILE', 'ROLLBOOK_PROFILE']
+
 function unknownNames({ values, where }: Source): string[] {
+  const known = where === '' ? [...knownNames, ...namesOfCommandLine] : knownNames
   return Object.keys(values)
-    .filter((name) => /^ROLLBOOK_/i.test(name) && given(values, name) !== undefined && !knownNames.includes(name))
+    .filter((name) => /^ROLLBOOK_/i.test(name) && given(values, name) !== undefined && !known.includes(name))
     .map((name) => {
       // A name that is no word may have swallowed a value, so no more than its first word is shown.
       const word = name.match(/^\w{1,64}/)?.[0] ?? ''

@@ -3,22 +3,27 @@ import type { Command } from 'commander'
 import { loadConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { tellOfCopy } from './copying.ts'
+import { examples } from './examples.ts'
 import { interruptible } from './interruption.ts'
 import { counted, duration, megabytes } from './progress.ts'
 
 export function addBackup(program: Command): void {
-  program
+  const backup = program
     .command('backup')
     .summary('copy the SQLite store to a file, also while it is served')
-    .description(`Copies the SQLite store to a file: one consistent state, also while the server
-runs and writes. The copy is checked before it gets its name, which is printed.
-Not in it: the file admin-key.
-
-  rollbook backup --to backups/
-  rollbook backup --data-dir /var/lib/rollbook --to /backup/rollbook.db`)
+    .description(
+      'Copies the SQLite store to a file: one consistent state, also while the server runs and writes. The copy is checked before it gets its name, which is printed. Not in it: the file admin-key.',
+    )
     .requiredOption('--to <path>', 'a file that is not there yet, or a folder, which gets a file named by the time')
     .option('--data-dir <directory>', 'whose store to copy (default: ROLLBOOK_DATA_DIR)')
     .action(runBackup)
+  examples(backup, [
+    ['rollbook backup --to backups/', 'a file named by the time, in this folder'],
+    [
+      'rollbook backup --data-dir /var/lib/rollbook --to /backup/rollbook.db',
+      'of another data directory, under this name',
+    ],
+  ])
 }
 
 async function runBackup({ to, dataDir }: { to: string; dataDir?: string }): Promise<void> {

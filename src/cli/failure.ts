@@ -1,5 +1,3 @@
-import { isConnectionLost, isMisconfigured, storageRefusal as postgresRefusal } from '../db/postgres/failures.ts'
-import { storageRefusal as sqliteRefusal } from '../db/sqlite/failures.ts'
 import { OperatorError } from '../errors.ts'
 
 /** The command was given something it cannot take. */
@@ -7,18 +5,13 @@ export class UsageError extends OperatorError {
   override name = 'UsageError'
 }
 
-/**
- * What went wrong, for the operator. What the system refuses (a port in use, a directory of somebody else) explains
- * itself, and so does what a database refuses; a fault of ours needs its stack.
- */
-export function explanationOf(error: unknown): string {
-  // From another thread an error arrives with its name alone.
-  const { name, syscall, message, stack } = error as NodeJS.ErrnoException
-  if (error instanceof OperatorError || name === 'OperatorError' || syscall !== undefined) return message
-  return isRefusalOfDatabase(error) ? `The database says: ${message}.` : (stack ?? String(error))
-}
+/** The work failed in a way that has an exit code of its own; see exit-codes.ts. */
+export class Failed extends OperatorError {
+  override name = 'Failed'
+  readonly exitCode: number
 
-function isRefusalOfDatabase(error: unknown): boolean {
-  if (isConnectionLost(error) || isMisconfigured(error)) return true
-  return (postgresRefusal(error) ?? sqliteRefusal(error)) !== undefined
+  constructor(message: string, exitCode: number, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
 }

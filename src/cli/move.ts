@@ -4,6 +4,7 @@ import { loadConfig, settings } from '../config.ts'
 import type { MovedTable } from '../move/move.ts'
 import type { PostgresPlace } from '../move/postgres-store.ts'
 import type { Store, Target } from '../move/store.ts'
+import { examples } from './examples.ts'
 import { UsageError } from './failure.ts'
 import { interruptible } from './interruption.ts'
 import { type Place, readPlace, showsPassword } from './place.ts'
@@ -12,22 +13,21 @@ import { counted, duration, showProgress } from './progress.ts'
 type Options = { from: string; to: string; schema?: string; startOver?: true }
 
 export function addMove(program: Command): void {
-  program
+  const move = program
     .command('move')
     .summary('copy the store from SQLite to PostgreSQL, or back')
-    .description(`Copies everything from a store of one engine into an empty one of the other,
-and compares both row by row. Stop all servers of the source first. Interrupted
-or killed, the same command goes on where it stopped. A store is named by
-sqlite:<directory> or postgres://…, or by env:<variable> or file:<path>, which
-hold that.
-
-  rollbook move --from sqlite:./data --to env:ROLLBOOK_DATABASE_URL
-  rollbook move --from file:/run/secrets/database --to sqlite:./data`)
+    .description(
+      'Copies everything from a store of one engine into an empty one of the other, and compares both row by row. Stop all servers of the source first. Interrupted or killed, the same command goes on where it stopped. A store is named by sqlite:<directory> or postgres://…, or by env:<variable> or file:<path>, which hold that.',
+    )
     .requiredOption('--from <store>', 'the store to copy, which is not changed')
     .requiredOption('--to <store>', 'the store to fill')
     .option('--schema <name>', 'the schema in PostgreSQL (default: ROLLBOOK_DATABASE_SCHEMA)', readSchema)
     .option('--start-over', 'empty what an unfinished move has filled, and begin anew')
     .action(runMove)
+  examples(move, [
+    ['rollbook move --from sqlite:./data --to env:ROLLBOOK_DATABASE_URL', 'to the database that this variable names'],
+    ['rollbook move --from file:/run/secrets/database --to sqlite:./data', 'back again; the file holds postgres://…'],
+  ])
 }
 
 function readSchema(text: string): string {

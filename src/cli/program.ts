@@ -1,39 +1,84 @@
 /**
- * The command line. Each command is a file of its own that says what it takes, does its work through the services, and
- * tells of it: data on standard output, everything else on standard error. What the work needs is loaded when it begins:
- * `--help` answers at once.
+ * The command line. Each command is a file of its own that says what it takes, does its work through the services or
+ * through the API, and tells of it: data on standard output, everything else on standard error. Only the file of the
+ * command that is asked for is loaded, and what its work needs when that begins.
  */
 import { Command, CommanderError } from 'commander'
 import { version } from '../version.ts'
-import { addAudit } from './audit.ts'
-import { addBackup } from './backup.ts'
-import { explanationOf, UsageError } from './failure.ts'
-import { Interrupted } from './interruption.ts'
-import { addMove } from './move.ts'
-import { addRestore } from './restore.ts'
-import { addServe } from './serve.ts'
+import { examples, examplesOf, withExamples } from './examples.ts'
+import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { faultOfStandardOutput, isBrokenPipe, watchStandardOutput } from './standard-output.ts'
+import { visible } from './visible.ts'
 
-const commands = [addServe, addBackup, addRestore, addMove, addAudit]
+type Add = (program: Command) => void
 
-/** Runs a command; answers the exit code: 0 done, 1 failed, 2 wrongly asked, 130 interrupted. */
-export async function run(args: readonly string[]): Promise<number> {
+/** In the order of the help. */
+const commands: Record<string, () => Promise<Add>> = {
+  serve: async () => (await import('./serve.ts')).addServe,
+  users: async () => (await import('./users.ts')).addUsers,
+  audit: async () => (await import('./audit.ts')).addAudit,
+  admin: async () => (await import('./admin.ts')).addAdmin,
+  doctor: async () => (await import('./doctor.ts')).addDoctor,
+  profile: async () => (await import('./profile.ts')).addProfile,
+  backup: async () => (await import('./backup.ts')).addBackup,
+  restore: async () => (await import('./restore.ts')).addRestore,
+  move: async () => (await import('./move.ts')).addMove,
+  completion: async () => (await import('./completion.ts')).addCompletion,
+  complete: async () => (await import('./complete.ts')).addComplete,
+  help: async () => (await import('./help.ts')).addHelp,
+}
+
+const helpWidth = 80
+
+/** The tree of commands: one of them with what is below it, or all. */
+export async function buildProgram(name?: string): Promise<Command> {
   const program = new Command('rollbook')
-    .description(`User Administration (Auth) API of a product.
-
-  rollbook                                  serves the API
-  rollbook backup --to backups/today.db     while it is served`)
-    .version(version)
+    .description('User Administration (Auth) API of a product: the server, and all that it does from the shell.')
+    .version(version, '-V, --version', 'say the version')
+    .helpOption('-h, --help', 'say how it is used')
+    .helpCommand(false)
     .exitOverride()
     .showHelpAfterError('Try rollbook --help, or rollbook <command> --help.')
-  for (const add of commands) add(program)
+    .configureHelp({
+      helpWidth,
+      subcommandTerm: (command) => command.name(),
+      commandDescription: (command) => withExamples(command.description(), examplesOf(command)),
+    })
+  examples(program, [
+    ['rollbook', 'serves the API'],
+    ['rollbook users create ada --email ada@example.com --role admin', 'from another shell'],
+    ['rollbook help authentication', 'how a command finds its server and its key'],
+  ])
+  const wanted = name !== undefined && Object.hasOwn(commands, name) ? [name] : Object.keys(commands)
+  for (const add of await Promise.all(wanted.map((one) => (commands[one] as () => Promise<Add>)()))) add(program)
+  for (const command of program.commands) withoutHelpCommand(command)
+  return program
+}
+
+/** There is one `help`, which knows the topics too. */
+function withoutHelpCommand(command: Command): void {
+  command.helpCommand(false)
+  for (const below of command.commands) withoutHelpCommand(below)
+}
+
+/** Runs a command; answers the exit code, as exit-codes.ts lists them. */
+export async function run(args: readonly string[]): Promise<number> {
+  watchStandardOutput()
   try {
+    const program = await buildProgram(args.find((arg) => !arg.startsWith('-')))
     await program.parseAsync(args, { from: 'user' })
-    return 0
+    // What could not be written is told of a moment later.
+    await new Promise(setImmediate)
+    const fault = faultOfStandardOutput()
+    if (fault) throw fault
+    return exitCodes.done
   } catch (error) {
+    if (isBrokenPipe(error)) return exitCodes.done
     // Commander has said by itself what is wrong. Help that was asked for comes this way too, and is no fault.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    process.stderr.write(`${explanationOf(error)}\n`)
-    if (error instanceof Interrupted) return error.exitCode
-    return error instanceof UsageError ? 2 : 1
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    const { explanationOf } = await import('./explanation.ts')
+    const lines = explanationOf(error).split('\n')
+    process.stderr.write(`${lines.map(visible).join('\n')}\n`)
+    return exitCodeOf(error)
   }
 }

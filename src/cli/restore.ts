@@ -2,24 +2,25 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { sqliteDirectory } from './backup.ts'
 import { tellOfCopy } from './copying.ts'
+import { examples } from './examples.ts'
 import { interruptible } from './interruption.ts'
 import { counted, duration } from './progress.ts'
 
 export function addRestore(program: Command): void {
-  program
+  const restore = program
     .command('restore')
     .summary('put a backup in the place of the SQLite store')
-    .description(`Puts a copy of a backup in the place of the SQLite store. The server must be
-stopped. The backup is checked first. A store that is there is kept under
-another name, which is printed. API keys are as they were at the backup; all
-sessions end.
-
-  rollbook restore --from /backup/rollbook.db
-  rollbook restore --from /backup/rollbook.db --replace`)
+    .description(
+      'Puts a copy of a backup in the place of the SQLite store. The server must be stopped. The backup is checked first. A store that is there is kept under another name, which is printed. API keys are as they were at the backup; all sessions end.',
+    )
     .requiredOption('--from <file>', 'the backup')
     .option('--data-dir <directory>', 'where to (default: ROLLBOOK_DATA_DIR)')
     .option('--replace', 'take the place of the store that is there')
     .action(runRestore)
+  examples(restore, [
+    ['rollbook restore --from /backup/rollbook.db', 'where there is no store'],
+    ['rollbook restore --from /backup/rollbook.db --replace', 'in the place of the store that is there'],
+  ])
 }
 
 async function runRestore(options: { from: string; dataDir?: string; replace?: true }): Promise<void> {

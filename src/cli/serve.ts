@@ -2,17 +2,19 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config.ts'
 import type { Switches } from '../storage/open.ts'
-import { explanationOf } from './failure.ts'
+import { examples } from './examples.ts'
+import { explanationOf } from './explanation.ts'
 
 export function addServe(program: Command): void {
-  program
+  const serve = program
     .command('serve')
     .summary('serve the API; so does rollbook without a command')
-    .description(`Serves the API until SIGTERM or SIGINT. Environment variables set it up.
-
-  rollbook serve
-  ROLLBOOK_PORT=9000 ROLLBOOK_DATA_DIR=/var/lib/rollbook rollbook serve`)
+    .description('Serves the API until SIGTERM or SIGINT. Environment variables set it up.')
     .action(() => serveUntilStopped())
+  examples(serve, [
+    ['rollbook serve', 'on http://127.0.0.1:8080/auth, with its data in ./data'],
+    ['ROLLBOOK_PORT=9000 ROLLBOOK_DATA_DIR=/var/lib/rollbook rollbook serve', 'set up by the environment'],
+  ])
 }
 
 /** `switches` are for the benchmark alone. */

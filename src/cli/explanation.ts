@@ -1,0 +1,49 @@
+import { isConnectionLost, isMisconfigured, storageRefusal as postgresRefusal } from '../db/postgres/failures.ts'
+import { storageRefusal as sqliteRefusal } from '../db/sqlite/failures.ts'
+import { AppError, OperatorError } from '../errors.ts'
+import { visible } from './visible.ts'
+
+type Refused = Error & {
+  code: string
+  status: number
+  errors?: readonly { pointer: string; detail: string }[]
+  requestId?: string
+}
+
+/**
+ * What went wrong, for the operator. What the system refuses (a port in use, a directory of somebody else) explains
+ * itself, and so does what a database or the API refuses; a fault of ours needs its stack.
+ */
+export function explanationOf(error: unknown): string {
+  // From another thread an error arrives with its name alone.
+  const { name, syscall, message, stack } = error as NodeJS.ErrnoException
+  if (error instanceof OperatorError || name === 'OperatorError' || syscall !== undefined) return message
+  if (error instanceof AppError || name === 'RollbookError') return explanationOfRefusal(error as Refused)
+  if (name === 'UnexpectedAnswerError') return visible(message)
+  if (name === 'ConnectionError' || name === 'IncompleteStreamError') return explanationOfConnection(error as Error)
+  return isRefusalOfDatabase(error) ? `The database says: ${message}.` : (stack ?? String(error))
+}
+
+/** The words are those of a server, which may be any: they must not reach the terminal's controls. */
+function explanationOfRefusal({ message, code, errors = [], status, requestId }: Refused): string {
+  const lines = [`${message} (${code})`]
+  for (const { pointer, detail } of errors) if (detail !== message) lines.push(`  ${pointer}: ${detail}`)
+  if (status === 401) lines.push('rollbook help authentication says how the command line finds its key.')
+  if (status >= 500 && requestId !== undefined) lines.push(`The server's log has it as the request ${requestId}.`)
+  return lines.map(visible).join('\n')
+}
+
+/** With the reason that the system gives, which is in the innermost cause. */
+function explanationOfConnection(error: Error): string {
+  let reason: unknown = error.cause
+  while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause
+  const { code, message } = (reason ?? {}) as NodeJS.ErrnoException
+  const why = reason instanceof Error ? message || code : undefined
+  const said = why === undefined || error.message.includes(why) ? error.message : `${error.message} (${why})`
+  return visible(said)
+}
+
+function isRefusalOfDatabase(error: unknown): boolean {
+  if (isConnectionLost(error) || isMisconfigured(error)) return true
+  return (postgresRefusal(error) ?? sqliteRefusal(error)) !== undefined
+}

@@ -1,0 +1,40 @@
+// Made from the commands by `npm run generate`; change them instead.
+
+export const helpText = `Usage: rollbook [options] [command]
+
+User Administration (Auth) API of a product: the server, and all that it does
+from the shell.
+
+Examples:
+  # serves the API
+  rollbook
+  # from another shell
+  rollbook users create ada --email ada@example.com --role admin
+  # how a command finds its server and its key
+  rollbook help authentication
+
+Options:
+  -V, --version  say the version
+  -h, --help     say how it is used
+
+Commands:
+  serve          serve the API; so does rollbook without a command
+  users          administer the users of the product
+  audit          check the audit, keep the end of its chain, export it
+  admin          get back in from the host when every credential is lost
+  doctor         look for what is wrong, on this machine and from outside
+  profile        keep servers and keys under names
+  backup         copy the SQLite store to a file, also while it is served
+  restore        put a backup in the place of the SQLite store
+  move           copy the store from SQLite to PostgreSQL, or back
+  completion     let the shell complete commands, options and usernames
+  help           explain a command or a topic
+
+Topics, for rollbook help:
+  authentication  how a command finds its server and its key
+  output          tables, JSON, NDJSON, CSV; what goes where
+  writing         trying out, being asked, trying again
+  exit-codes      what a script can rely on
+  environment     the variables that commands read
+  import          bringing many users in, and moving here
+`

@@ -1,0 +1,141 @@
+/** Which server a command speaks to, and with which key. They are found together: a key is for its server alone. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { exitCodes } from './exit-codes.ts'
+import { Failed, UsageError } from './failure.ts'
+import { type Profile, profileFile, readProfiles } from './profiles.ts'
+
+export type RemoteOptions = { url?: string; keyFile?: string; profile?: string; timeout?: number }
+
+export type Server = { url: string; key: string; from: string }
+
+type Environment = NodeJS.ProcessEnv
+
+/**
+ * The options come first, then the environment, then the profile in use, then the server of this machine. A profile's key
+ * goes to that profile's server only, and the key in the data directory to the server that made it.
+ */
+export async function findServer(options: RemoteOptions, env: Environment): Promise<Server> {
+  const named = options.profile ?? (options.url === undefined ? given(env, 'ROLLBOOK_PROFILE') : undefined)
+  if (options.profile !== undefined && options.url !== undefined) {
+    throw new UsageError('Give --url or --profile: a profile has its own address.')
+  }
+  const url = options.url ?? (named === undefined ? given(env, 'ROLLBOOK_URL') : undefined)
+  if (named !== undefined) {
+    const profile = getProfile(named, env)
+    return { url: profile.url, key: keyOfOption(options) ?? profile.key, from: `the profile ${named}` }
+  }
+  const key = keyOfOption(options) ?? keyOfEnvironment(env)
+  if (url !== undefined) {
+    const from = options.url === undefined ? 'ROLLBOOK_URL' : '--url'
+    return { url: readUrl(url, from), key: key ?? (await localKeyFor(url, env)) ?? keyMissing(), from }
+  }
+  const current = currentProfile(env)
+  if (current) return { url: current.url, key: key ?? current.key, from: `the profile ${current.name}` }
+  const local = await findLocal(env)
+  return { url: local.url, key: key ?? local.key() ?? keyMissing(), from: 'the server of this machine' }
+}
+
+/** @throws UsageError when it cannot be the address of a Rollbook. The text is not repeated: it could hold a password. */
+export function readUrl(text: string, option: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`${option} must be an address such as https://example.com/auth.`)
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new UsageError(`${option} must be an address alone, without a user, a password, ? or #.`)
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+function keyOfOption({ keyFile }: RemoteOptions): string | undefined {
+  return keyFile === undefined ? undefined : readKeyFile(keyFile, '--key-file')
+}
+
+function keyOfEnvironment(env: Environment): string | undefined {
+  const key = given(env, 'ROLLBOOK_API_KEY')
+  const file = given(env, 'ROLLBOOK_API_KEY_FILE')
+  if (key !== undefined && file !== undefined) {
+    throw new UsageError('ROLLBOOK_API_KEY and ROLLBOOK_API_KEY_FILE are both given; give one of them.')
+  }
+  return file === undefined ? key : readKeyFile(file, 'ROLLBOOK_API_KEY_FILE')
+}
+
+function readKeyFile(file: string, option: string): string {
+  let key: string
+  try {
+    key = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (cause) {
+    // Without the path: somebody may have put the key itself there.
+    const { code } = cause as NodeJS.ErrnoException
+    throw new UsageError(`${option} names a file that cannot be read (${code}).`, { cause })
+  }
+  return checkKey(key, `The file that ${option} names`)
+}
+
+/** What cannot be in a header would be refused later, with an error that shows it. */
+export function checkKey(key: string, source: string): string {
+  if (/^[\x21-\x7e]{1,512}$/.test(key)) return key
+  throw new UsageError(`${source} does not hold a key: it must be a single line of visible characters.`)
+}
+
+function getProfile(name: string, env: Environment): Profile {
+  const file = profileFile(env)
+  const { profiles } = readProfiles(file)
+  const found = profiles[name]
+  if (found) return found
+  const names = Object.keys(profiles)
+  const known = names.length === 0 ? 'There are none yet.' : `There are: ${names.join(', ')}.`
+  throw new UsageError(`There is no profile of this name in ${file}. ${known}`)
+}
+
+function currentProfile(env: Environment): (Profile & { name: string }) | undefined {
+  const { current, profiles } = readProfiles(profileFile(env))
+  const profile = current === undefined ? undefined : profiles[current]
+  return profile && { ...profile, name: current as string }
+}
+
+type Local = { url: string; key: () => string | undefined }
+
+/** The server that `rollbook serve` with the same configuration in the same directory would be. */
+async function findLocal(env: Environment): Promise<Local> {
+  const [{ loadConfig }, { reachableAddress }] = await Promise.all([
+    import('../config.ts'),
+    import('../http/own-address.ts'),
+  ])
+  const config = loadConfig(env)
+  const url = `${reachableAddress(config.host, config.port)}${config.basePath.replace(/\/+$/, '')}`
+  return { url, key: () => config.adminKey ?? readAdminKey(config.dataDir) }
+}
+
+/** An address given by hand may well be that of the server of this machine, and only then has that one's key. */
+async function localKeyFor(url: string, env: Environment): Promise<string | undefined> {
+  const { hostname } = new URL(url)
+  if (!/^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)) return undefined
+  const local = await findLocal(env)
+  const plain = (text: string) => new URL(text.replace('//localhost', '//127.0.0.1')).href.replace(/\/+$/, '')
+  return plain(url) === plain(local.url) ? local.key() : undefined
+}
+
+function readAdminKey(dataDir: string): string | undefined {
+  try {
+    return readFileSync(join(dataDir, 'admin-key'), 'utf8').trim()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+function keyMissing(): never {
+  throw new Failed(
+    'There is no key to speak to the server with. Give --key-file, ROLLBOOK_API_KEY_FILE, or a profile; ' +
+      'rollbook help authentication says more.',
+    exitCodes.notAuthorized,
+  )
+}
+
+/** Empty counts as not given, as for the settings of the server. */
+function given(env: Environment, name: string): string | undefined {
+  return env[name] === '' ? undefined : env[name]
+}
