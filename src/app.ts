@@ -7,13 +7,16 @@ import { auditRoutes } from './audit/routes.ts'
 import type { Config } from './config.ts'
 import { type Actor, type Context, rulesOf, system } from './context.ts'
 import { deletedUserRoutes } from './deleted-users/routes.ts'
+import { deploymentRoutes } from './deployment/routes.ts'
 import { docsPage } from './docs/page.ts'
 import { problemsPage } from './docs/problems-page.ts'
 import { eventRoutes } from './events/routes.ts'
+import { exportRoutes } from './exports/routes.ts'
 import { forwardAuthRoutes } from './forward-auth/routes.ts'
 import { gateway } from './gateway/routes.ts'
 import { upgradeWebsocketsOnly } from './gateway/websocket.ts'
 import { requireDeclaredAccess } from './http/access.ts'
+import { limitArrival } from './http/arrival.ts'
 import { type Authenticator, type Credential, createAuthenticator } from './http/authenticate.ts'
 import { acceptJsonBodies } from './http/body.ts'
 import { changeMaker, type MakeChange } from './http/change.ts'
@@ -21,6 +24,7 @@ import { type Addresses, clientAddresses } from './http/client-address.ts'
 import { type SessionCookies, sessionCookies } from './http/cookies.ts'
 import { allowOrigins } from './http/cors.ts'
 import { guardRoutes, recheck } from './http/guard.ts'
+
 import { healthRoutes } from './http/health.ts'
 import { type Links, linksOf } from './http/links.ts'
 import { describeApi, documentWriter, type OpenApiDocument } from './http/openapi.ts'
@@ -34,6 +38,7 @@ import { takeQueryKeys } from './http/sent-credential.ts'
 import { useSerialization } from './http/serialize.ts'
 import { answerUnknownPaths } from './http/unknown-paths.ts'
 import { useValidation } from './http/validate.ts'
+import { importRoutes } from './imports/routes.ts'
 import type { Origin } from './journal/entry.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { lineLogger } from './log.ts'
@@ -104,6 +109,8 @@ export type App = {
   recordRefusal: RecordRefusal
   links: Links
   log: Logger
+  /** Epoch milliseconds. */
+  clock: () => number
 }
 
 export type Parts = { config: Config; storage: Storage; log: Logger; cores: number; clock?: () => number }
@@ -122,7 +129,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
     // Lines name the request themselves; a logger for each request would be made for nothing.
     childLoggerFactory: (logger) => logger,
     bodyLimit: config.bodyLimitBytes,
-    requestTimeout: config.requestTimeoutSeconds * 1000,
+    requestTimeout: 0, // See limitArrival.
     keepAliveTimeout: config.keepAliveSeconds * 1000,
     http: {
       maxHeaderSize,
@@ -149,6 +156,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
     // With a logger of its own Fastify is of another type, which no plugin takes.
   }) as unknown as FastifyInstance
   fastify.server.maxConnections = config.maxConnections
+  limitArrival(fastify.server, config.requestTimeoutSeconds * 1000)
 
   const links = linksOf(config, fastify)
   const lifecycle: Lifecycle = { stage: 'serving' }
@@ -184,6 +192,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
     tokens,
     cookies,
     log,
+    clock,
     hasher,
     contextOf: ({ actor, now, id }) => ({ actor, now, requestId: id, rules, db: storage.db }),
     authenticate(request) {
@@ -230,7 +239,9 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
   await fastify.register(
     async (scope) => {
       userRoutes(scope, app)
+      exportRoutes(scope, app)
       deletedUserRoutes(scope, app)
+      await importRoutes(scope, app)
       lockRoutes(scope, app)
       passwordRoutes(scope, app)
       meRoutes(scope, app)
@@ -248,6 +259,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
       forwardAuthRoutes(scope, app)
       healthRoutes(scope, app)
       metricsRoutes(scope, metrics)
+      deploymentRoutes(scope, app)
       docsPage(scope, { version })
       problemsPage(scope)
       const hidden = { config: { access: 'public' } } as const

@@ -5,7 +5,9 @@ import * as erasure from './deleted-users/erasure.ts'
 import * as deletedUsers from './deleted-users/service.ts'
 import { begin as beginFeed } from './events/begin.ts'
 import { compact } from './events/compact.ts'
+import * as exports from './exports/service.ts'
 import * as idempotency from './idempotency/service.ts'
+import * as imports from './imports/service.ts'
 import * as keys from './keys/service.ts'
 import * as me from './me/service.ts'
 import * as revocations from './revocations/service.ts'
@@ -36,6 +38,7 @@ export const commands = {
   'users.update': users.update,
   'users.delete': deletedUsers.remove,
   'users.restore': deletedUsers.restore,
+  'users.export': exports.record,
   'users.begin_erasures': erasure.beginOverdue,
   'users.sweep': erasure.sweep,
   'users.finish_erasures': erasure.finish,
@@ -50,6 +53,12 @@ export const commands = {
   'events.begin': beginFeed,
   'events.compact': compact,
   'idempotency.prune': idempotency.prune,
+  'imports.begin': imports.begin,
+  'imports.advance': imports.advance,
+  'imports.interrupt': imports.interrupt,
+  'imports.forget': imports.forget,
+  'imports.cancel': imports.cancel,
+  'imports.prune': imports.prune,
   'revocations.prune': revocations.prune,
   'roles.announce': announceRoles,
   'secrets.keep': secrets.keep,

@@ -2,7 +2,10 @@
 
 import { auditCheckpointSchema, auditRecordSchema } from './audit/schema.ts'
 import { deletedUserSchema } from './deleted-users/schema.ts'
+import { deploymentSchema } from './deployment/schema.ts'
 import { eventSchemas } from './events/schema.ts'
+import { exportUsersSchema, plannedExportSchema } from './exports/schema.ts'
+import { importedRowSchema, importJobSchema } from './imports/schema.ts'
 import { apiKeySchema, createKeySchema, newApiKeySchema, revokedKeySchema } from './keys/schema.ts'
 import { changedPasswordSchema, changePasswordSchema, meSchema, updateMeSchema } from './me/schema.ts'
 import { revocationsSchema } from './revocations/schema.ts'
@@ -35,7 +38,12 @@ export const schemas = [
   createUserSchema,
   updateUserSchema,
   deletionSchema,
+  exportUsersSchema,
+  plannedExportSchema,
   deletedUserSchema,
+  deploymentSchema,
+  importedRowSchema,
+  importJobSchema,
   lockSchema,
   apiKeySchema,
   newApiKeySchema,

@@ -9,12 +9,22 @@ import { signIn } from './migrations/0004-sign-in.ts'
 import { journal } from './migrations/0005-journal.ts'
 import { deletedUsers } from './migrations/0006-deleted-users.ts'
 import { webhooks } from './migrations/0007-webhooks.ts'
+import { imports } from './migrations/0008-imports.ts'
 import type { Migration } from './migrations/migration.ts'
 import { refuseHalfMoved } from './move-mark.ts'
 import { sql } from './sql.ts'
 
 /** In this order. */
-export const migrations: readonly Migration[] = [users, search, severalNodes, signIn, journal, deletedUsers, webhooks]
+export const migrations: readonly Migration[] = [
+  users,
+  search,
+  severalNodes,
+  signIn,
+  journal,
+  deletedUsers,
+  webhooks,
+  imports,
+]
 
 /** A connection that nobody else uses meanwhile. */
 export type MigratedStore = Transaction & {

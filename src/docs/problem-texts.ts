@@ -13,6 +13,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The body is empty, is not JSON in UTF-8, or is JSON that two programs could read differently: the same member twice, half a character, a member named `__proto__`, nesting deeper than 16. `detail` says which, and where.',
     doNext: 'Correct the body. Let a JSON library write it; quoting by hand in a shell is the usual cause.',
   },
+  malformed_csv: {
+    happened: 'The body is not CSV as RFC 4180 has it: a quote is not closed, or a row is too long.',
+    doNext:
+      'Save the file as CSV in UTF-8 again. Rows before the fault are done; `rows_done` of the import says how many.',
+  },
   malformed_header: {
     happened:
       'A header has a value that it cannot have: `If-Match` or `If-None-Match` without entity tags in quotes, or an `Idempotency-Key` that is empty, longer than 255 characters, or has other characters than visible ASCII.',
@@ -144,6 +149,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Find the user who has it with `GET /users?external_id=…`. If that is the user you meant to create, there is nothing left to do.',
   },
+  user_id_taken: {
+    happened: 'An import brings a `user_id` that another user has, or had: an id is never given twice.',
+    doNext:
+      'Leave `user_id` out of the row, so that a new one is made, or find out with `GET /users/{user_id}` whose it is.',
+  },
   last_admin: {
     happened:
       'The user is the last active one whose role holds everything. Deleting, disabling or demoting this user would leave nobody who can administer.',
@@ -172,6 +182,32 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'The delivery has neither arrived nor been given up yet: it is sent again by itself.',
     doNext:
       'Wait for `next_attempt_at`. When the receiver is mended, `PATCH /webhooks/{endpoint_id}` with `active: true` sends at once whatever waits.',
+  },
+  import_not_found: {
+    happened: 'There is no import with this id. Imports are forgotten a month after they went on last.',
+    doNext: 'Look at `GET /users/imports`, or send the file again: rows that are done already are `unchanged`.',
+  },
+  import_busy: {
+    happened: 'Somebody else sends rows of the same import at the same time; one of the two was quicker.',
+    doNext: 'Wait for the seconds in `Retry-After`, then send the same again: rows that are done are passed over.',
+  },
+  import_cancelled: {
+    happened: 'The import was cancelled, and takes no more rows. What it did until then stays.',
+    doNext: 'To import the rest after all, send the file with another `job_id`: rows that are done are `unchanged`.',
+  },
+  import_finished: {
+    happened: 'The import has come to its end: it can neither take more rows nor be cancelled.',
+    doNext: 'Send more rows as another import, with another `job_id`.',
+  },
+  import_mismatch: {
+    happened:
+      'An import with this `job_id` was begun with other options, with another file, or as a dry run that is lost.',
+    doNext: 'Send what it was begun with, or choose another `job_id`.',
+  },
+  import_gap: {
+    happened: 'The part begins behind rows that have not arrived.',
+    doNext:
+      'Ask `GET /users/imports/{job_id}` for `rows_done`, and send the file from there, with `from_row` saying so.',
   },
   idempotency_in_progress: {
     happened: 'A request with the same `Idempotency-Key` has not been answered yet.',

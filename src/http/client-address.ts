@@ -17,7 +17,7 @@ export function clientAddresses(trusted: readonly string[]): Addresses {
     list.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family)
   }
   const isTrusted = (address: string) => isIP(address) !== 0 && list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
-  const peerOf = ({ raw }: FastifyRequest) => plain(raw.socket.remoteAddress ?? '')
+  const peerOf = ({ raw }: FastifyRequest) => plainAddress(raw.socket.remoteAddress ?? '')
 
   return {
     isFromTrustedProxy: (request) => isTrusted(peerOf(request)),
@@ -28,7 +28,7 @@ export function clientAddresses(trusted: readonly string[]): Addresses {
       // From the right: each of our proxies appended whom it saw. What stands further left, anybody may have written.
       let client = peer
       for (const hop of String(header).split(',').reverse()) {
-        const address = plain(withoutPort(hop.trim()))
+        const address = plainAddress(withoutPort(hop.trim()))
         if (isIP(address) === 0) break
         client = address
         if (!isTrusted(address)) break
@@ -39,7 +39,7 @@ export function clientAddresses(trusted: readonly string[]): Addresses {
 }
 
 /** An IPv4 address that came over an IPv6 socket, as what it is. */
-function plain(address: string): string {
+export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 

@@ -4,6 +4,7 @@ import type { App } from '../app.ts'
 import type { Actor } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { refuseWithout } from './access.ts'
+import { allowAnyDuration } from './arrival.ts'
 import { refuseEncodedBody } from './body.ts'
 import { commonHeaders } from './problem.ts'
 import { rateLimiter } from './rate-limit.ts'
@@ -34,7 +35,9 @@ export function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): vo
     request.now = clock()
     request.actor = nobody
     refuseMalformed(request)
-    if (!request.routeOptions.config?.isAboutOthers) refuseEncodedBody(request)
+    const { isAboutOthers, takesFile } = request.routeOptions.config ?? {}
+    if (takesFile) allowAnyDuration(request.raw)
+    else if (!isAboutOthers) refuseEncodedBody(request)
     done()
   })
   fastify.addHook('onRoute', (route) => {

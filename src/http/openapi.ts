@@ -145,6 +145,7 @@ function describeOperation(route: RouteOptions): OpenApiOperation {
     isBodyOptional,
     takesForm,
     example,
+    bodies,
     ...words
   } = (route.config as { docs: Docs }).docs
   const { querystring, body } = (route.schema ?? {}) as { querystring?: Json; body?: Json }
@@ -162,6 +163,7 @@ function describeOperation(route: RouteOptions): OpenApiOperation {
     ...(route.config?.access === 'user' && { description: `${words.description}\n\n${forPeople}` }),
     security: securityOf(route.config?.access),
     ...(parameters.length > 0 && { parameters }),
+    ...(bodies && { requestBody: { content: bodies, required: true } }),
     ...(body && { requestBody: { ...requestBody(body, method, { example, takesForm }), required: !isBodyOptional } }),
     responses: { ...answers, ...problemAnswers([...own, ...commonProblems(method, { isPublic, isRepeatable })]) },
   }
@@ -186,6 +188,7 @@ const pathIds: Record<string, string> = {
   session_id: 'session',
   endpoint_id: 'webhook endpoint',
   delivery_id: 'delivery',
+  job_id: 'import',
 }
 
 function pathParameter(name: string): Json {

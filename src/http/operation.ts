@@ -14,12 +14,16 @@ export type Docs = {
   isBodyOptional: boolean
   takesForm: boolean
   example?: unknown
+  /** Media types of a body that is no JSON. */
+  bodies?: Record<string, Record<string, unknown>>
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the OpenAPI document says beyond the schemas that Fastify works with. */
     docs?: Docs
+    /** The body is a file: it may come packed, and take as long as it needs. */
+    takesFile?: boolean
   }
 }
 
@@ -36,6 +40,10 @@ type Operation = {
   isBodyOptional?: boolean
   /** The body may also be a form, as the RFCs of OAuth have it. */
   takesForm?: boolean
+  /** The body is a file: it may come packed, and take as long as it needs. */
+  takesFile?: boolean
+  /** A body that is no JSON, by its media types. */
+  bodies?: Record<string, Record<string, unknown>>
   description: string
   answers: Answers
   problems?: readonly ProblemCode[]
@@ -60,6 +68,8 @@ export function operation({
   isRepeatable = false,
   isBodyOptional = false,
   takesForm = false,
+  takesFile = false,
+  bodies,
   description,
   answers,
   problems = [],
@@ -76,11 +86,17 @@ export function operation({
     isBodyOptional,
     takesForm,
     ...(example !== undefined && { example }),
+    ...(bodies !== undefined && { bodies }),
   }
   return {
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { access, docs, ...(duringPasswordChange && { duringPasswordChange }) },
+    config: {
+      access,
+      docs,
+      ...(duringPasswordChange && { duringPasswordChange }),
+      ...(takesFile && { takesFile }),
+    },
     // A parameter that nobody knows is a mistake; a load balancer may add what it likes to what is public.
     ...(access !== 'public' && { schema: { querystring: noParameters, ...schema } }),
     ...(access === 'public' && schema && { schema }),

@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { storageRefusal } from '../db/sqlite/failures.ts'
 import { AppError, type InputFault, type ProblemCode, problems } from '../errors.ts'
 
@@ -110,22 +110,26 @@ const fromFramework: Record<string, [ProblemCode, string] | undefined> = {
 }
 
 function invalidInput(error: FastifyError): AppError {
-  const inBody = error.validationContext === 'body'
-  const faults = (error.validation ?? [])
-    .slice(0, faultLimit)
-    .map(({ keyword, instancePath, params, message = '' }) => {
-      const named = (params.additionalProperty ?? params.missingProperty) as string | undefined
-      // A name we could have given ourselves is safe to repeat; another may be a value in the wrong place.
-      const path = named !== undefined && /^[A-Za-z_]{1,40}$/.test(named) ? `${instancePath}/${named}` : instancePath
-      return {
-        pointer: inBody ? `#${path}` : `?${path.slice(1)}`,
-        code: faultCodes[keyword] ?? 'invalid',
-        detail: faultDetail(keyword, params, message, inBody),
-      }
-    })
+  const faults = inputFaults(error.validation ?? [], { inBody: error.validationContext === 'body' })
   const first = faults[0]
   const detail = faults.length === 1 && first ? first.detail : `${faults.length} faults were found in the input.`
   return new AppError('validation_failed', detail, { errors: faults })
+}
+
+type SchemaFault = Pick<FastifySchemaValidationError, 'keyword' | 'instancePath' | 'params' | 'message'>
+
+/** What a schema has found, in our words. */
+export function inputFaults(found: readonly SchemaFault[], { inBody }: { inBody: boolean }): InputFault[] {
+  return found.slice(0, faultLimit).map(({ keyword, instancePath, params, message = '' }) => {
+    const named = (params.additionalProperty ?? params.missingProperty) as string | undefined
+    // A name we could have given ourselves is safe to repeat; another may be a value in the wrong place.
+    const path = named !== undefined && /^[A-Za-z_]{1,40}$/.test(named) ? `${instancePath}/${named}` : instancePath
+    return {
+      pointer: inBody ? `#${path}` : `?${path.slice(1)}`,
+      code: faultCodes[keyword] ?? 'invalid',
+      detail: faultDetail(keyword, params, message, inBody),
+    }
+  })
 }
 
 const faultCodes: Record<string, string> = {

@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify'
 const instantForm =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 
-function isInstant(text: string): boolean {
+/** Whether a text is an instant as RFC 3339 §5.6 has it. */
+export function isInstant(text: string): boolean {
   if (!instantForm.test(text)) return false
   // Date rolls 30 February over into March: such a day does not exist.
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)

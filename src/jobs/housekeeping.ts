@@ -11,6 +11,8 @@ import type { Tokens } from '../tokens/tokens.ts'
 import { pruneDeliveries } from '../webhooks/dispatch-prune.ts'
 
 const [everyMs, lastRoundMs] = [60_000, 2000]
+/** So long what became of the rows of an import can be looked up. */
+const importsMs = 30 * 86_400_000
 /** More in one transaction would keep others waiting. */
 const atOnce = 500
 
@@ -46,6 +48,7 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
       () => compactEvents(storage, eventsDays, request),
       () => pruneAudit(storage, auditDays, request),
       () => pruneDeliveries(storage, request),
+      () => storage.change('imports.prune', { before: timestamp(now - importsMs), everyMs }, request),
       () => eraseRound(storage, now, everyMs),
     ]
     for (const job of jobs) {

@@ -26,6 +26,8 @@ export const tables: readonly Table[] = [
   { name: 'webhook_endpoints', key: ['endpoint_id'] },
   { name: 'webhook_deliveries', key: ['delivery_id'] },
   { name: 'webhook_backlogs', key: ['endpoint_id', 'order_key'] },
+  { name: 'imports', key: ['job_id'] },
+  { name: 'import_rows', key: ['job_id', 'first_row'] },
 ]
 
 /** Tables that each engine makes by itself, and why. */

@@ -40,7 +40,7 @@ export function createQueue({ concurrency, limit }: { concurrency: number; limit
     get queued() {
       return waiting.length
     },
-    load: () => ({ running, waiting: waiting.length, limit, done, seconds: secondsInAll, refused }),
+    load: () => ({ running, waiting: waiting.length, limit, concurrency, done, seconds: secondsInAll, refused }),
 
     async run(task) {
       if (running < concurrency) running++

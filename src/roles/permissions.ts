@@ -2,6 +2,8 @@
 export const builtInPermissions = [
   'users:read',
   'users:write',
+  'users:import',
+  'users:export_hashes',
   'keys:read',
   'keys:write',
   'sessions:read',

@@ -1,9 +1,11 @@
 /** Who may change whom, and who may give what. */
-import { type Context, holds, permissionsOfRole } from '../context.ts'
+import { type Context, holds, permissionsOfRole, type Rules } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { UserRow } from './store.ts'
 
-type Caller = Pick<Context, 'actor' | 'rules'>
+/** Of the rules it is the roles that count here. */
+type Ruled = { rules: Pick<Rules, 'roles'> }
+type Caller = Pick<Context, 'actor'> & Ruled
 
 /** @throws AppError `user_outranks_caller` */
 export function refuseOutranked(ctx: Caller, { role }: Pick<UserRow, 'role'>): void {
@@ -23,11 +25,11 @@ function mayGrant(ctx: Caller, role: string): boolean {
 }
 
 /** An administering role is one that holds everything: only its users can grant every role again. */
-export function administeringRoles({ rules }: Pick<Context, 'rules'>): string[] {
+export function administeringRoles({ rules }: Ruled): string[] {
   return Object.keys(rules.roles).filter((role) => permissionsOfRole(rules.roles, role).includes('*'))
 }
 
-export function administers(ctx: Pick<Context, 'rules'>, { role, active }: Pick<UserRow, 'role' | 'active'>): boolean {
+export function administers(ctx: Ruled, { role, active }: Pick<UserRow, 'role' | 'active'>): boolean {
   return active === 1 && permissionsOfRole(ctx.rules.roles, role).includes('*')
 }
 

@@ -7,7 +7,13 @@ import { userChanges, userTarget } from './journal.ts'
 import { toUser, type UserRow } from './store.ts'
 
 /** What a user brings along who was a user somewhere else before. */
-export type Brought = { user_id?: string; created_at?: string; last_login_at?: string | null }
+export type Brought = {
+  user_id?: string
+  created_at?: string
+  updated_at?: string
+  last_login_at?: string
+  must_change_password?: number
+}
 
 type Moment = Pick<Context, 'now'> & { newId(): string }
 
@@ -29,9 +35,10 @@ export function newRow(ctx: Moment, input: UserInput, brought: Brought = {}): Us
     password_hash: input.password_hash ?? null,
     last_login_at: brought.last_login_at ?? null,
     created_at: brought.created_at ?? now,
-    updated_at: now,
+    updated_at: brought.updated_at ?? now,
     search_text: '',
-    must_change_password: 0,
+    // Nobody without a password could change it.
+    must_change_password: input.password_hash === undefined ? 0 : (brought.must_change_password ?? 0),
     credentials_version: 0,
   })
 }

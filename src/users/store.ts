@@ -199,8 +199,8 @@ export function findDocument(db: Db, userId: string): Promise<{ document: string
 /** What several users may be found by; each of them unique. */
 export type Names = { user_ids: string[]; username_keys: string[]; email_keys: string[]; external_ids: string[] }
 
-/** Everybody who goes by one of these names, held against changes by others until this transaction ends. */
-export async function findUsersByNames(db: Db, names: Names): Promise<UserRow[]> {
+/** Everybody who goes by one of these names; `forChange`: held against changes by others until the transaction ends. */
+export async function findUsersByNames(db: Db, names: Names, { forChange = false } = {}): Promise<UserRow[]> {
   const conditions = [
     { column: 'user_id', values: names.user_ids },
     { column: 'username_key', values: names.username_keys },
@@ -214,7 +214,7 @@ export async function findUsersByNames(db: Db, names: Names): Promise<UserRow[]>
         role, active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password,
         credentials_version
       FROM users WHERE ${rawSql(column)} IN (SELECT value FROM ${texts(db, values)})
-      ${rawSql(db.engine === 'postgres' ? 'ORDER BY user_id FOR UPDATE OF users' : '')}`)
+      ${rawSql(forChange && db.engine === 'postgres' ? 'ORDER BY user_id FOR UPDATE OF users' : '')}`)
     for (const row of rows) found.set(row.user_id, row)
   }
   return [...found.values()]
@@ -222,6 +222,7 @@ export async function findUsersByNames(db: Db, names: Names): Promise<UserRow[]>
 
 /** Which of these ids somebody had who was deleted: no id is given twice. */
 export async function findFormerIds(db: Db, userIds: readonly string[]): Promise<Set<string>> {
+  if (userIds.length === 0) return new Set()
   const rows = await db.all<{ user_id: string }>(sql`
     SELECT user_id FROM deleted_users WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})
     UNION SELECT user_id FROM erasures WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)

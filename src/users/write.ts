@@ -1,5 +1,6 @@
 /** Writes a user, with everything that belongs to it: the search index, revocations, the event. Not the audit record. */
 import type { ChangeContext } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { revoke } from '../revocations/service.ts'
 import { endAll as endSessions } from '../sessions/end.ts'
 import { unlock } from '../sign-in/unlock.ts'
@@ -20,6 +21,23 @@ export async function insert(
   await store.insertUser(ctx.db, row, place)
   await markPending(ctx.db, row.user_id)
   emitUser(ctx, type, row)
+  ctx.announce({ kind: 'users_changed' })
+}
+
+/** A row to come; `isMade`: its id was made here. */
+export type NewRow = { row: store.UserRow; isMade: boolean }
+
+/** Several at once. @throws AppError as above; some of them may have been written then */
+export async function insertMany(ctx: ChangeContext, arriving: readonly NewRow[]): Promise<void> {
+  if (ctx.db.engine === 'sqlite') {
+    for (const { row, isMade } of arriving) await insert(ctx, row, { type: 'user.created', isMade })
+    return
+  }
+  const rows = arriving.map(({ row }) => row)
+  if ((await store.insertUsers(ctx.db, rows)) < rows.length) {
+    throw new AppError('username_taken', 'Somebody has just taken one of these names.')
+  }
+  for (const row of rows) emitUser(ctx, 'user.created', row)
   ctx.announce({ kind: 'users_changed' })
 }
 

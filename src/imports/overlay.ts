@@ -1,0 +1,76 @@
+/** The directory as the rows of a dry run would have left it so far: kept aside, and never in the store. */
+import { DatabaseSync } from 'node:sqlite'
+import type { Directory, Write } from '../users/bulk.ts'
+import type { Names, UserRow } from '../users/store.ts'
+
+export type Overlay = {
+  /** The store with what was put here above it. */
+  over(directory: Directory): Directory
+  put(writes: readonly Write[]): void
+  close(): void
+}
+
+const lists = [
+  ['user_id', 'user_ids'],
+  ['username_key', 'username_keys'],
+  ['email_key', 'email_keys'],
+  ['external_id', 'external_ids'],
+] as const
+
+/** In a file of its own that is gone when it is closed: a file of users may have any length. */
+export function openOverlay(): Overlay {
+  const database = new DatabaseSync('')
+  database.exec(`
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    CREATE TABLE users (user_id TEXT PRIMARY KEY, username_key TEXT UNIQUE, email_key TEXT UNIQUE, external_id TEXT UNIQUE,
+      role TEXT, active INTEGER, row TEXT) WITHOUT ROWID`)
+  const remove = database.prepare('DELETE FROM users WHERE user_id = ?')
+  const insert = database.prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const has = database.prepare('SELECT 1 FROM users WHERE user_id = ?')
+  const findBy = lists.map(([column, names]) => {
+    const statement = database.prepare(`SELECT row FROM users WHERE ${column} IN (SELECT value FROM json_each(?))`)
+    return (wanted: Names) => statement.all(JSON.stringify(wanted[names])) as { row: string }[]
+  })
+  const withRole = database.prepare(
+    'SELECT user_id FROM users WHERE active = 1 AND role IN (SELECT value FROM json_each(?)) LIMIT ?',
+  )
+  let changed = 0
+  const isHere = (userId: string) => has.get(userId) !== undefined
+
+  return {
+    over: (directory) => ({
+      async find(names) {
+        const found = new Map<string, UserRow>()
+        for (const row of await directory.find(names)) if (!isHere(row.user_id)) found.set(row.user_id, row)
+        for (const find of findBy) {
+          for (const { row } of find(names)) {
+            const user = JSON.parse(row) as UserRow
+            found.set(user.user_id, user)
+          }
+        }
+        return [...found.values()]
+      },
+      findFormerIds: (userIds) => directory.findFormerIds(userIds),
+      async findSomeWithRole(roles, limit) {
+        const here = withRole.all(JSON.stringify(roles), limit).map(({ user_id }) => user_id as string)
+        // As many as may be found that are here, where they may be something else, and as many as are wanted.
+        const there = await directory.findSomeWithRole(roles, limit + changed)
+        return [...here, ...there.filter((userId) => !isHere(userId))]
+      },
+    }),
+    put(writes) {
+      database.exec('BEGIN')
+      for (const { found, next } of writes) {
+        if (found !== undefined) changed++
+        remove.run(next.user_id)
+      }
+      for (const { next } of new Map(writes.map((write) => [write.next.user_id, write])).values()) {
+        const { user_id, username_key, email_key, external_id, role, active } = next
+        insert.run(user_id, username_key, email_key, external_id, role, active, JSON.stringify(next))
+      }
+      database.exec('COMMIT')
+    },
+    close: () => database.close(),
+  }
+}

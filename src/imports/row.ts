@@ -1,0 +1,77 @@
+/** What a row says, checked, in the form that the rules work with. */
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { AppError } from '../errors.ts'
+import { inputFaults } from '../http/problem.ts'
+import { isInstant } from '../http/validate.ts'
+import { isUuid } from '../lib/uuidv7.ts'
+import { readForeignHash } from '../passwords/foreign.ts'
+import type { Arrival, Fault } from '../users/bulk.ts'
+import { checkUserInput } from '../users/input.ts'
+import type { Brought } from '../users/rows.ts'
+import type { SentRow } from './rows.ts'
+import { type ImportRow, importRowSchema } from './schema.ts'
+
+/** With the password as it was sent, if the row has one: it is still to be compared, or hashed. */
+export type ReadRow = Arrival & { clear?: string }
+
+type Rules = { roles: Readonly<Record<string, unknown>>; isNameRequired: boolean }
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, meta: false, validateSchema: false })
+ajv.addFormat('date-time', isInstant)
+ajv.addFormat('uuid', (text) => isUuid(text.toLowerCase()))
+const hasForm = ajv.compile(importRowSchema)
+
+export function readRow(sent: SentRow, row: number, rules: Rules): ReadRow {
+  if ('fault' in sent) return { row, fault: sent.fault }
+  try {
+    return { row, ...readValue(sent.value, rules) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { row, fault: faultOf(error) }
+  }
+}
+
+function faultOf({ code, message, errors = [] }: AppError): Fault {
+  const [first] = errors
+  if (first === undefined) return { code, pointer: null, detail: message }
+  const others = errors.length === 1 ? '' : ` There are ${errors.length - 1} more faults.`
+  return { ...first, detail: `${first.detail}${others}` }
+}
+
+function readValue(value: unknown, { roles, isNameRequired }: Rules): Omit<Exclude<ReadRow, { fault: Fault }>, 'row'> {
+  if (!hasForm(value)) throw malformed(hasForm.errors ?? [])
+  const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
+    value as ImportRow
+  const { has_password: _, ...members } = rest
+  if (isNameRequired && members.username === undefined)
+    throw rowFault('username', 'missing_member', 'This member is required.')
+  const input = checkUserInput(members, roles)
+  const brought: Brought = {
+    ...(user_id !== undefined && { user_id: user_id.toLowerCase() }),
+    ...(created_at !== undefined && { created_at: instant(created_at) }),
+    ...(updated_at !== undefined && { updated_at: instant(updated_at) }),
+    ...(typeof last_login_at === 'string' && { last_login_at: instant(last_login_at) }),
+    ...(must_change_password && { must_change_password: 1 }),
+  }
+  if (password !== undefined && password_hash !== undefined) {
+    throw rowFault('password_hash', 'not_together', 'Give the password or its hash, not both.')
+  }
+  if (password_hash === undefined) return { input, brought, ...(password !== undefined && { clear: password }) }
+  const read = readForeignHash(password_hash)
+  if ('fault' in read) throw rowFault('password_hash', 'hash_not_supported', read.fault)
+  return { input: { ...input, password_hash: read.phc }, brought, password: { kind: 'kept' } }
+}
+
+function malformed(errors: ErrorObject[]): AppError {
+  const faults = inputFaults(errors, { inBody: true })
+  return new AppError('validation_failed', 'The row is not acceptable.', { errors: faults })
+}
+
+function rowFault(member: string, code: string, detail: string): AppError {
+  return new AppError('validation_failed', detail, { errors: [{ pointer: `#/${member}`, code, detail }] })
+}
+
+/** As we write it. */
+function instant(text: string): string {
+  return new Date(text).toISOString()
+}

@@ -1,0 +1,164 @@
+/** The rows of a file, read while it arrives: lines of JSON, or CSV as RFC 4180 has it. */
+import type { Readable } from 'node:stream'
+import { AppError, memberFault, validationFailed } from '../errors.ts'
+import { JsonSyntaxError, parseStrictJson } from '../lib/strict-json.ts'
+import type { Fault } from '../users/bulk.ts'
+import { importRowSchema } from './schema.ts'
+
+/** A row as it was sent: its text for the digest, and what it says, or why that cannot be known. */
+export type SentRow = { text: string } & ({ value: unknown } | { fault: Fault })
+
+/** One row may be as long as the body of a single user. */
+export const rowLimitBytes = 64 * 1024
+
+const lineFeed = 0x0a
+const tooLong: Fault = {
+  code: 'row_too_long',
+  pointer: null,
+  detail: `A row may have ${rowLimitBytes / 1024} KiB.`,
+}
+
+/** The rows of each piece that arrives; lines that are empty are none. */
+export async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentRow[]> {
+  const line = lineCollector()
+  let isFirst = true
+  const take = (bytes: Buffer | undefined): SentRow[] => {
+    if (bytes === undefined) return [{ text: '', fault: tooLong }]
+    const text = withoutMark(bytes, isFirst).toString().trim()
+    isFirst = false
+    return text === '' ? [] : [readLine(bytes, text)]
+  }
+  for await (const piece of body) yield line.add(piece).flatMap(take)
+  yield line.end().flatMap(take)
+}
+
+/** A byte order mark is none of the text (RFC 8259 §8.1 lets a reader pass over it). */
+function withoutMark(bytes: Buffer, isFirst: boolean): Buffer {
+  return isFirst && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}
+
+function readLine(bytes: Buffer, text: string): SentRow {
+  try {
+    // As bytes, unless there was something around it: text has lost what was no UTF-8.
+    return { text, value: parseStrictJson(bytes[0] === 0xef ? withoutMark(bytes, true) : bytes) }
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    return {
+      text,
+      fault: { code: 'malformed_json', pointer: null, detail: error.message.replace('The body', 'The row') },
+    }
+  }
+}
+
+/** Puts lines together from pieces; undefined for one that is too long, of which nothing is kept. */
+function lineCollector() {
+  let begun: Buffer[] = []
+  let size = 0
+  const finish = (rest: Buffer): Buffer | undefined => {
+    const whole =
+      size + rest.length > rowLimitBytes ? undefined : begun.length === 0 ? rest : Buffer.concat([...begun, rest])
+    begun = []
+    size = 0
+    return whole
+  }
+  return {
+    add(piece: Uint8Array): (Buffer | undefined)[] {
+      const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+      const lines: (Buffer | undefined)[] = []
+      let start = 0
+      for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+        lines.push(finish(bytes.subarray(start, end)))
+        start = end + 1
+      }
+      size += bytes.length - start
+      if (size <= rowLimitBytes) begun.push(bytes.subarray(start))
+      else begun = []
+      return lines
+    },
+    end: () => (size === 0 ? [] : [finish(Buffer.alloc(0))]),
+  }
+}
+
+const members = Object.keys(importRowSchema.properties)
+const booleans: ReadonlySet<string> = new Set(['active', 'must_change_password', 'has_password'])
+/** Rows handed on at a time: between them others have their turn. */
+const rowsAtOnce = 200
+
+/**
+ * The rows of a CSV file, whose first line names members. A cell that is empty says nothing. One apostrophe before a
+ * formula is taken away: the list of users has put it there.
+ *
+ * @throws AppError `validation_failed` when the first line names what is no member
+ */
+export async function* readCsv(body: Readable): AsyncGenerator<SentRow[]> {
+  const { parse } = await import('csv-parse')
+  const parser = parse({
+    bom: true,
+    columns: readHeader,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: rowLimitBytes,
+    info: true,
+  })
+  body.on('error', (error) => parser.destroy(error))
+  body.pipe(parser)
+  let rows: SentRow[] = []
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{
+      record: Record<string, string>
+      info: { error?: Error }
+    }>) {
+      rows.push(readRecord(record, info.error !== undefined))
+      if (rows.length < rowsAtOnce) continue
+      yield rows
+      rows = []
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (!code?.startsWith('CSV_')) throw error
+    yield rows
+    throw new AppError(
+      'malformed_csv',
+      csvFaults[code] ?? 'The file is not CSV as RFC 4180 has it: look at its quotes.',
+    )
+  }
+  yield rows
+}
+
+const csvFaults: Record<string, string> = {
+  CSV_MAX_RECORD_SIZE: `A row is longer than ${rowLimitBytes / 1024} KiB; perhaps a closing quote is missing.`,
+  CSV_QUOTE_NOT_CLOSED: 'The file ends within quotes.',
+}
+
+function readHeader(names: string[]): string[] {
+  const cleaned = names.map((name) => name.trim())
+  const faults = cleaned.flatMap((name, n) => {
+    const at = `Column ${n + 1}`
+    if (!members.includes(name)) return [memberFault('', 'unknown_member', `${at} has no name of a member.`)]
+    if (cleaned.indexOf(name) !== n) return [memberFault(name, 'repeated', `${at} has the name of another column.`)]
+    return []
+  })
+  if (faults.length > 0) throw validationFailed(faults.slice(0, 20))
+  return cleaned
+}
+
+function readRecord(record: Record<string, string>, isUneven: boolean): SentRow {
+  const text = JSON.stringify(Object.values(record))
+  if (isUneven) {
+    return {
+      text,
+      fault: {
+        code: 'malformed_csv',
+        pointer: null,
+        detail: 'The row has more or fewer cells than there are columns.',
+      },
+    }
+  }
+  const cells = Object.entries(record).filter(([, cell]) => cell !== '')
+  return { text, value: Object.fromEntries(cells.map(([name, cell]) => [name, readCell(name, cell)])) }
+}
+
+function readCell(name: string, cell: string): unknown {
+  if (booleans.has(name) && (cell === 'true' || cell === 'false')) return cell === 'true'
+  return /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell
+}

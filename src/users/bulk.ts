@@ -1,0 +1,318 @@
+/**
+ * Many users at once, as an import brings them: the verdict on each, and the writing of those that are to be written.
+ * The verdicts are the rules of service.ts on what is held in memory, so that the same code says what would happen.
+ */
+import type { ChangeContext, Context, Rules } from '../context.ts'
+import type { Db, Transaction } from '../db/db.ts'
+import { AppError, type InputFault, type ProblemCode } from '../errors.ts'
+import type { UserInput } from './input.ts'
+import { administeringRoles, administers, lastAdmin, refuseOutranked, refuseUngrantableRole } from './rights.ts'
+import { type Brought, changedRow, changeOf, creation, newRow } from './rows.ts'
+import * as store from './store.ts'
+import { insertMany, type NewRow, write } from './write.ts'
+
+export type Match = 'username' | 'email' | 'external_id' | 'user_id'
+
+export type BulkOptions = {
+  /** What is done with a user who is there already: rejected, left alone, or brought up to date. */
+  existing: 'reject' | 'skip' | 'update'
+  /** By what a user is known who is there already. */
+  match: Match
+}
+
+/** One user to come: what is said of them, or what is wrong with that. */
+export type Arrival = { row: number } & (
+  | { input: UserInput; brought: Brought; password?: PasswordInRow }
+  | { fault: Fault }
+)
+
+/**
+ * How a password of the row compares with the user's. `same`: with this hash, it is the one they have. `kept`: the row
+ * brings a hash, which never replaces a password.
+ */
+export type PasswordInRow = { kind: 'same'; verified_hash: string } | { kind: 'kept' }
+
+export type Fault = Pick<InputFault, 'code' | 'detail'> & { pointer: string | null }
+
+export type Verdict = { row: number } & (
+  | { verdict: 'created' | 'updated' | 'unchanged' | 'skipped'; user_id: string | null }
+  | ({ verdict: 'rejected' } & Fault)
+)
+
+/** What is to be written for a verdict. */
+export type Write = { found: store.UserRow | undefined; next: store.UserRow; isMade?: boolean }
+
+/** What the verdicts are made from: the store, or the store as a dry run has left it. */
+export type Directory = {
+  find(names: store.Names): Promise<store.UserRow[]>
+  findFormerIds(userIds: readonly string[]): Promise<Set<string>>
+  /** Some active users with one of these roles. */
+  findSomeWithRole(roles: readonly string[], limit: number): Promise<string[]>
+}
+
+export function directoryOf(db: Db): Directory {
+  return {
+    find: (names) => store.findUsersByNames(db, names),
+    findFormerIds: (userIds) => store.findFormerIds(db, userIds),
+    findSomeWithRole: (roles, limit) => store.findSomeWithRole(db, roles, limit),
+  }
+}
+
+type Judge = Pick<Context, 'actor' | 'now'> & { rules: Pick<Rules, 'roles'>; newId(): string }
+
+/**
+ * Judges and writes; the verdicts are in the order of the rows. `details` go into the audit record of each change.
+ *
+ * @throws AppError `overloaded` when somebody took a name at the same moment; nothing is written then
+ */
+export async function bring(
+  ctx: ChangeContext,
+  arrivals: readonly Arrival[],
+  options: BulkOptions & { details: Record<string, unknown> },
+): Promise<Verdict[]> {
+  const names = namesOf(arrivals)
+  await ctx.db.lock(lockedNames(names))
+  const { verdicts, writes } = await judge(ctx, lockedDirectory(ctx.db), arrivals, options)
+  try {
+    await writeAll(ctx, writes, options.details)
+  } catch (error) {
+    // What was free when it was judged: only on PostgreSQL can somebody else be quicker.
+    if (!(error instanceof AppError) || error.status !== 409) throw error
+    throw new AppError('overloaded', 'Somebody else took a name of these rows at the same moment.', { cause: error })
+  }
+  return verdicts
+}
+
+/** Two who remove the last administrators at the same time must not both find the other one. */
+function lockedDirectory(db: Transaction): Directory {
+  const directory = directoryOf(db)
+  return {
+    ...directory,
+    find: (names) => store.findUsersByNames(db, names, { forChange: true }),
+    async findSomeWithRole(roles, limit) {
+      await db.lock(['last_admin'])
+      return directory.findSomeWithRole(roles, limit)
+    },
+  }
+}
+
+async function writeAll(ctx: ChangeContext, writes: readonly Write[], details: Record<string, unknown>): Promise<void> {
+  let arriving: NewRow[] = []
+  const settle = async () => {
+    if (arriving.length > 0) await insertMany(ctx, arriving)
+    arriving = []
+  }
+  for (const { found, next, isMade = false } of writes) {
+    const entry = found === undefined ? creation(next) : changeOf(found, next)
+    if (found === undefined) arriving.push({ row: next, isMade })
+    else {
+      // In the order of the rows: one may take the name that another has given up.
+      await settle()
+      await write(ctx, found, next)
+    }
+    ctx.recordFor(ctx, { ...entry, details })
+  }
+  await settle()
+}
+
+/** The verdicts, and what they would write. */
+export async function judge(
+  ctx: Judge,
+  directory: Directory,
+  arrivals: readonly Arrival[],
+  options: BulkOptions,
+): Promise<{ verdicts: Verdict[]; writes: Write[] }> {
+  const names = namesOf(arrivals)
+  const [known, former] = [await directory.find(names), await directory.findFormerIds(names.user_ids)]
+  const state = new State(ctx, directory, known, former)
+  const writes: Write[] = []
+  const verdicts: Verdict[] = []
+  for (const arrival of arrivals) {
+    const { row } = arrival
+    if ('fault' in arrival) {
+      verdicts.push({ row, verdict: 'rejected', ...arrival.fault })
+      continue
+    }
+    try {
+      const { verdict, write } = await judgeOne(ctx, state, arrival, options)
+      if (write !== undefined) {
+        state.put(write.next)
+        writes.push(write)
+      }
+      verdicts.push({ row, ...verdict })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      verdicts.push({ row, verdict: 'rejected', ...faultOf(error) })
+    }
+  }
+  return { verdicts, writes }
+}
+
+function faultOf({ code, message, errors }: AppError): Fault {
+  return { code, pointer: errors?.[0]?.pointer ?? pointers[code] ?? null, detail: message }
+}
+
+const pointers: Partial<Record<ProblemCode, string>> = {
+  role_not_grantable: '#/role',
+  user_outranks_caller: '#/role',
+}
+
+type Known = Exclude<Arrival, { fault: Fault }>
+type Judged = {
+  verdict: { verdict: 'created' | 'updated' | 'unchanged' | 'skipped'; user_id: string }
+  write?: Write
+}
+
+async function judgeOne(ctx: Judge, state: State, arrival: Known, options: BulkOptions): Promise<Judged> {
+  const { input, brought } = arrival
+  const found = state.findMatch(arrival, options.match)
+  if (found === undefined) {
+    if (brought.user_id !== undefined) state.refuseUsedId(brought.user_id)
+    refuseUngrantableRole(ctx, input.role ?? 'user')
+    const next = newRow(ctx, input, brought)
+    state.refuseTaken(next)
+    return {
+      verdict: { verdict: 'created', user_id: next.user_id },
+      write: { found: undefined, next, isMade: brought.user_id === undefined },
+    }
+  }
+  const { user_id } = found
+  if (brought.user_id !== undefined && brought.user_id !== user_id) {
+    throw refusal('user_id', 'user_id_taken', 'The user who is there already has another user_id.')
+  }
+  const next = changedRow(ctx, found, withoutPassword(arrival, found))
+  if (next === found) return { verdict: { verdict: 'unchanged', user_id } }
+  if (options.existing === 'skip') return { verdict: { verdict: 'skipped', user_id } }
+  if (options.existing === 'reject') throw takenRefusal(options.match)
+  refuseOutranked(ctx, found)
+  if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
+  await state.refuseLosingLastAdmin(found, next)
+  state.refuseTaken(next)
+  return { verdict: { verdict: 'updated', user_id }, write: { found, next } }
+}
+
+/** The input without a password that changes nothing. */
+function withoutPassword({ input, password }: Known, found: store.UserRow): UserInput {
+  const isSame = password?.kind === 'same' && password.verified_hash === found.password_hash
+  const isKept = password?.kind === 'kept' && found.password_hash !== null
+  if (!isSame && !isKept) return input
+  const { password_hash: _, ...others } = input
+  return others
+}
+
+/** The users that the rows of a batch can meet, as the rows before have left them. */
+class State {
+  readonly #ctx: Judge
+  readonly #directory: Directory
+  readonly #former: ReadonlySet<string>
+  readonly #users = new Map<string, store.UserRow>()
+  readonly #byUsername = new Map<string, string>()
+  readonly #byEmail = new Map<string, string>()
+  readonly #byExternalId = new Map<string, string>()
+  /** How many of these were looked at as administrators may have stopped being that. */
+  #touched = 0
+
+  constructor(ctx: Judge, directory: Directory, known: readonly store.UserRow[], former: ReadonlySet<string>) {
+    this.#ctx = ctx
+    this.#directory = directory
+    this.#former = former
+    for (const row of known) this.#index(row)
+  }
+
+  put(next: store.UserRow): void {
+    const before = this.#users.get(next.user_id)
+    if (before !== undefined) {
+      this.#byUsername.delete(before.username_key)
+      if (before.email_key !== null) this.#byEmail.delete(before.email_key)
+      if (before.external_id !== null) this.#byExternalId.delete(before.external_id)
+    }
+    this.#touched++
+    this.#index(next)
+  }
+
+  #index(row: store.UserRow): void {
+    this.#users.set(row.user_id, row)
+    this.#byUsername.set(row.username_key, row.user_id)
+    if (row.email_key !== null) this.#byEmail.set(row.email_key, row.user_id)
+    if (row.external_id !== null) this.#byExternalId.set(row.external_id, row.user_id)
+  }
+
+  findMatch({ input, brought }: Known, match: Match): store.UserRow | undefined {
+    const id = {
+      username: () => this.#byUsername.get(input.username_key ?? ''),
+      email: () => (input.email_key ? this.#byEmail.get(input.email_key) : undefined),
+      external_id: () => (input.external_id ? this.#byExternalId.get(input.external_id) : undefined),
+      user_id: () => brought.user_id,
+    }[match]()
+    return id === undefined ? undefined : this.#users.get(id)
+  }
+
+  refuseUsedId(userId: string): void {
+    if (!this.#users.has(userId) && !this.#former.has(userId)) return
+    throw refusal('user_id', 'user_id_taken', 'Another user has, or had, this user_id.')
+  }
+
+  /** Says what the database would: username, e-mail address and external id in turn; and names that can be confused. */
+  refuseTaken({ user_id, username_key, email_key, external_id }: store.UserRow): void {
+    const isOthers = (owner: string | undefined) => owner !== undefined && owner !== user_id
+    if (isOthers(this.#byUsername.get(username_key))) throw takenRefusal('username')
+    if (email_key !== null && isOthers(this.#byEmail.get(email_key))) throw takenRefusal('email')
+    if (external_id !== null && isOthers(this.#byExternalId.get(external_id))) throw takenRefusal('external_id')
+    if (isOthers(this.#byEmail.get(username_key))) {
+      throw refusal('username', 'username_taken', 'This username is the e-mail address of another user.')
+    }
+    if (email_key !== null && isOthers(this.#byUsername.get(email_key))) {
+      throw refusal('email', 'email_taken', 'This e-mail address is the username of another user.')
+    }
+  }
+
+  async refuseLosingLastAdmin(found: store.UserRow, next: store.UserRow): Promise<void> {
+    const ctx = this.#ctx
+    if (!administers(ctx, found) || administers(ctx, next)) return
+    for (const row of this.#users.values()) if (row.user_id !== found.user_id && administers(ctx, row)) return
+    // As many as the rows before can have changed, and one more, and this one.
+    const others = await this.#directory.findSomeWithRole(administeringRoles(ctx), this.#touched + 2)
+    if (others.some((id) => id !== found.user_id && !this.#users.has(id))) return
+    throw lastAdmin()
+  }
+}
+
+function refusal(member: string, code: ProblemCode, detail: string): AppError {
+  return new AppError(code, detail, { errors: [{ pointer: `#/${member}`, code, detail }] })
+}
+
+function takenRefusal(member: Match): AppError {
+  if (member === 'user_id') return refusal(member, 'user_id_taken', 'Another user already has this user_id.')
+  return refusal(member, `${member}_taken`, store.takenDetails[member])
+}
+
+/** By what the users of these rows may be known already, or meet others. */
+export function namesOf(arrivals: readonly Arrival[]): store.Names {
+  const names = { user_ids: new Set<string>(), username_keys: new Set<string>(), email_keys: new Set<string>() }
+  const externalIds = new Set<string>()
+  for (const arrival of arrivals) {
+    if ('fault' in arrival) continue
+    const { username_key, email_key, external_id } = arrival.input
+    if (username_key !== undefined) {
+      names.username_keys.add(username_key)
+      if (username_key.includes('@')) names.email_keys.add(username_key)
+    }
+    if (email_key) {
+      names.email_keys.add(email_key)
+      names.username_keys.add(email_key)
+    }
+    if (external_id) externalIds.add(external_id)
+    if (arrival.brought.user_id !== undefined) names.user_ids.add(arrival.brought.user_id)
+  }
+  return {
+    user_ids: [...names.user_ids],
+    username_keys: [...names.username_keys],
+    email_keys: [...names.email_keys],
+    external_ids: [...externalIds],
+  }
+}
+
+/** Names that no index keeps apart: those with an `@`, which can be a username or an e-mail address. */
+function lockedNames({ username_keys, email_keys }: store.Names): string[] {
+  return [...new Set([...username_keys, ...email_keys])].filter((key) => key.includes('@')).map((key) => `name:${key}`)
+}
