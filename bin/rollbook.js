@@ -4,11 +4,11 @@
 
 const version = process.versions.node.split('.').map(Number)
 
-if (version[0] > 24 || (version[0] === 24 && version[1] >= 7)) {
+if (version[0] > 24 || (version[0] === 24 && version[1] >= 12)) {
   start()
 } else {
   console.error(
-    'Rollbook needs Node.js 24.7 or newer, and this is ' +
+    'Rollbook needs Node.js 24.12 or newer, and this is ' +
       process.versions.node +
       '. In a checkout, `npm ci && npm start` brings and uses its own; elsewhere, install a newer one.',
   )

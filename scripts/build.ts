@@ -1,15 +1,59 @@
 /**
- * Compiles `rollbook/verify` into `dist/`, for the package: Node strips no types below node_modules. Run when the package
- * is packed, and with --remove afterwards, so that a checkout never holds a build that has gone stale.
+ * Makes what the package holds beside the sources: the compiled server with `/client` and `/verify` in `dist/` (Node strips
+ * no types below node_modules), the list of what is in it, and the pinned tree. Run when the package is packed, and with
+ * --remove afterwards, so that a checkout never holds a build that has gone stale.
  */
-import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { billOfMaterials, licenceTexts, pinnedTree } from './components.ts'
 
+const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
+const dist = join(root, 'dist')
+// npm prefers this file to package-lock.json, and it names no tool of the checkout: left behind, `npm ci` would complain.
+const shrinkwrap = join(root, 'npm-shrinkwrap.json')
 
-rmSync(join(root, 'dist'), { recursive: true, force: true })
+remove()
 if (!process.argv.includes('--remove')) {
+  try {
+    await build()
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+function remove(): void {
+  rmSync(dist, { recursive: true, force: true })
+  rmSync(shrinkwrap, { force: true })
+}
+
+async function build(): Promise<void> {
+  await compile('tsconfig.server.json')
+  await compile('tsconfig.build.json')
+  for (const file of globSync('src/**/assets/**/*.*', { cwd: root })) {
+    cpSync(join(root, file), join(dist, file.slice('src/'.length)))
+  }
+  for (const file of globSync('**/*.js', { cwd: dist })) nameCompiledFiles(join(dist, file))
+  writeFileSync(join(dist, 'sbom.cdx.json'), await billOfMaterials(root))
+  writeFileSync(join(dist, 'third-party-licenses.txt'), licenceTexts(root))
+  writeFileSync(shrinkwrap, pinnedTree(root))
+}
+
+async function compile(project: string): Promise<void> {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+  await run(process.execPath, [compiler, '-p', project], { cwd: root }).catch((error) => {
+    throw new Error(`${project} does not compile:\n${error.stdout}`)
+  })
+}
+
+/** The compiler turns `./other.ts` into `./other.js` where it is imported, but not where a thread is started from it. */
+function nameCompiledFiles(file: string): void {
+  const code = readFileSync(file, 'utf8')
+  const named = code.replaceAll(/(new URL\('\.{1,2}\/[^']+)\.ts(', import\.meta\.url\))/g, '$1.js$2')
+  const left = /(['"`])\.{1,2}\/[^'"`\n]+\.ts\1/.exec(named)
+  if (left) throw new Error(`${file} still names ${left[0]}, which is not there once it is compiled.`)
+  if (named !== code) writeFileSync(file, named)
 }
