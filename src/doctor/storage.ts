@@ -1,0 +1,142 @@
+/** The store: whether it opens, is sound, is of this release, and somebody can administer. Nothing in it is changed. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { megabytes } from '../cli/progress.ts'
+import type { Config } from '../config.ts'
+import { hasTable } from '../db/catalog.ts'
+import type { Db } from '../db/db.ts'
+import { migrations } from '../db/migrate.ts'
+import { findMark, moveAdvice } from '../db/move-mark.ts'
+import { placeOf } from '../db/postgres/url.ts'
+import { sql } from '../db/sql.ts'
+import { type Finding, messageOf, reportOf } from './finding.ts'
+
+const { ok, warning, failed } = reportOf('storage')
+
+export type OpenStore = { db: Db; findings: Finding[]; close(): Promise<void> }
+
+/** `db` is undefined where there is no store, or none that opens. */
+export async function openStore(config: Config): Promise<Partial<OpenStore> & Pick<OpenStore, 'findings'>> {
+  return config.databaseUrl === undefined ? openSqlite(resolve(config.dataDir)) : openPostgres(config)
+}
+
+export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
+  const mark = await findMark(db)
+  if (mark !== undefined) return [failed('move', `a move from ${mark.place} has not ended`, moveAdvice)]
+  const findings = [await checkMigrations(db)]
+  if (findings.every(({ status }) => status === 'ok')) findings.push(await checkAdministrators(db, config))
+  return findings
+}
+
+async function openSqlite(directory: string): Promise<Partial<OpenStore> & Pick<OpenStore, 'findings'>> {
+  const path = join(directory, 'rollbook.db')
+  if (!existsSync(path)) {
+    const advice =
+      'If the service has run already it has another directory: run this with its environment, or give --data-dir.'
+    return { findings: [warning('store', `there is none yet: ${path} does not exist`, advice)] }
+  }
+  const { openConnection } = await import('../db/sqlite/connection.ts')
+  const damaged = (found: string) =>
+    failed('store', found, 'Stop the service, keep a copy of the directory, and restore a backup (docs/backup.md).')
+  try {
+    const connection = openConnection({ path, readOnly: true, cacheKiB: 8192 })
+    const close = async () => connection.close()
+    try {
+      const rows = connection.raw.prepare('PRAGMA quick_check').all() as { quick_check: string }[]
+      const faults = rows.map((row) => row.quick_check).filter((text) => text !== 'ok')
+      if (faults.length > 0) {
+        await close()
+        return { findings: [damaged(`${path} is damaged: ${faults.slice(0, 3).join('; ')}`)] }
+      }
+      const bytes = (await connection.get<{ bytes: number }>(
+        sql`SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`,
+      )) as { bytes: number }
+      return { db: connection, close, findings: [ok('store', `${path} opens and is sound, ${megabytes(bytes.bytes)}`)] }
+    } catch (error) {
+      await close()
+      throw error
+    }
+  } catch (error) {
+    const { code, errcode } = error as { code?: string; errcode?: number }
+    // SQLITE_CORRUPT and SQLITE_NOTADB.
+    if (code === 'ERR_SQLITE_ERROR' && [11, 26].includes((errcode ?? 0) & 0xff)) {
+      return { findings: [damaged(`${path} is damaged: ${messageOf(error)}`)] }
+    }
+    const advice = 'Run this as the user of the service, who must be able to read and write the data directory.'
+    return { findings: [failed('store', `${path} cannot be opened: ${messageOf(error)}`, advice)] }
+  }
+}
+
+async function openPostgres(config: Config): Promise<Partial<OpenStore> & Pick<OpenStore, 'findings'>> {
+  const address = config.databaseUrl as NonNullable<Config['databaseUrl']>
+  const [{ connectToPrimary }, { postgresDb }] = await Promise.all([
+    import('../db/postgres/primary.ts'),
+    import('../db/postgres/connection.ts'),
+  ])
+  const schema = config.databaseSchema
+  const place = placeOf(address)
+  const options = { address, schema, name: 'rollbook doctor', size: 1, statementMs: 10_000, idleInTransactionMs: 0 }
+  try {
+    const { client } = await connectToPrimary(options)
+    await client.query('SET default_transaction_read_only = on')
+    const db = postgresDb(client, schema)
+    const close = () => client.end()
+    const found = (await db.get<{ version: string; has_schema: boolean }>(sql`
+      SELECT current_setting('server_version') AS version,
+        EXISTS (SELECT FROM pg_namespace WHERE nspname = ${schema}) AS has_schema`)) as {
+      version: string
+      has_schema: boolean
+    }
+    if (!found.has_schema) {
+      await close()
+      const advice = 'If the service has run already it has another database or schema: run this with its environment.'
+      return { findings: [warning('store', `there is none yet: no schema ${schema} in ${place}`, advice)] }
+    }
+    const opened = ok('store', `the schema ${schema} of ${place} answers, PostgreSQL ${found.version}`)
+    return { db, close, findings: [opened] }
+  } catch (error) {
+    const advice = 'docs/postgresql.md says what the database must allow; the service cannot work without it.'
+    return { findings: [failed('store', `${place} cannot be used: ${messageOf(error)}`, advice)] }
+  }
+}
+
+async function checkMigrations(db: Db): Promise<Finding> {
+  if (!(await hasTable(db, 'migrations'))) {
+    return failed('schema', 'this is no store of Rollbook', 'Look for another data directory, database or schema.')
+  }
+  const applied = await db.all<{ name: string; needs?: string }>(sql`SELECT * FROM migrations ORDER BY name`)
+  const isKnown = (name: string) => migrations.some((one) => one.name === name)
+  const newer = applied.filter(({ name, needs = '' }) => !isKnown(name) && !isKnown(needs))
+  if (newer.length > 0) {
+    const names = newer.map(({ name }) => name).join(', ')
+    return failed('schema', `the store is of a newer release (${names})`, 'Use that release, or a newer one.')
+  }
+  const missing = migrations.filter(({ name }) => !applied.some((row) => row.name === name))
+  if (missing.length === 0) return ok('schema', `of this release (${applied.length} migrations)`)
+  const names = missing.map(({ name }) => name).join(', ')
+  const advice = 'The next start of this release brings it up to date; docs/upgrade.md says what to do before.'
+  return warning('schema', `of an earlier release; to come: ${names}`, advice)
+}
+
+async function checkAdministrators(db: Db, { roles, adminKey }: Config): Promise<Finding> {
+  const now = new Date().toISOString()
+  const keys = await db.all<{ permissions: string; expires_at: string | null }>(
+    sql`SELECT permissions, expires_at FROM api_keys`,
+  )
+  const full = keys.filter(
+    ({ permissions, expires_at }) =>
+      (JSON.parse(permissions) as string[]).includes('*') && (expires_at === null || expires_at > now),
+  )
+  const administering = Object.keys(roles).filter((role) => roles[role]?.includes('*'))
+  const people = await Promise.all(
+    administering.map((role) =>
+      db.get<{ n: number | string }>(
+        sql`SELECT count(*) AS n FROM users WHERE role = ${role} AND active = 1 AND password_hash IS NOT NULL`,
+      ),
+    ),
+  )
+  const administrators = people.reduce((sum, row) => sum + Number(row?.n ?? 0), 0)
+  const found = `keys with full access: ${full.length}; active administrators with a password: ${administrators}`
+  if (full.length > 0 || administrators > 0 || adminKey !== undefined) return ok('administrators', found)
+  return warning('administrators', found, 'rollbook admin reset makes a new key (docs/way-back-in.md).')
+}
