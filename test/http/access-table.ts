@@ -34,6 +34,7 @@ const token = { token: 'nothing that was ever issued' }
 export const accessTable: Record<string, Row> = {
   create_user_users_post: { needs: 'users:write', body: { username: 'created' } },
   list_users_users_get: { needs: 'users:read' },
+  export_users_users_export_post: { needs: 'users:export_hashes', body: { passphrase: 'a passphrase of some length' } },
   get_user_users__user_id__get: { needs: 'users:read' },
   update_user_users__user_id__patch: { needs: 'users:write', body: { first_name: 'Changed' } },
   delete_user_users__user_id__delete: { needs: 'users:write' },
@@ -94,6 +95,7 @@ export const accessTable: Record<string, Row> = {
   get_key_set__well_known_jwks_json_get: { needs: 'public' },
   get_issuer__well_known_oauth_authorization_server_get: { needs: 'public' },
   get_metrics_metrics_get: { needs: 'metrics:read' },
+  get_deployment_deployment_get: { needs: 'metrics:read' },
   live_health_live_get: { needs: 'public' },
   ready_health_ready_get: { needs: 'public' },
 }
