@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readForeignHash } from './foreign.ts'
+import { createHasher, type Hasher } from './hash.ts'
+import { createRefusalTime } from './refusal-time.ts'
+
+const day = 24 * 3_600_000
+
+describe('how long a refusal takes', () => {
+  it('is not prolonged where every hash is one of ours', () => {
+    const time = createRefusalTime(() => 0)
+    assert.equal(time.millis(1), 0)
+    time.tookOwn(20)
+    assert.equal(time.millis(1), 0)
+  })
+
+  it('is that of the slowest kind of hash, and a little more', () => {
+    const time = createRefusalTime(() => 0)
+    time.tookForeign('bcrypt 10', 60, 20)
+    time.tookForeign('bcrypt 12', 240, 20)
+    time.tookForeign('SSHA', 0.01, 20)
+    assert.equal(Math.round(time.millis(1)), Math.round((20 + 240) * 1.2))
+    assert.equal(Math.round(time.millis(2)), Math.round(2 * (20 + 240) * 1.2))
+  })
+
+  it('grows and shrinks with the load of the machine', () => {
+    const time = createRefusalTime(() => 0)
+    time.tookForeign('bcrypt 12', 240, 20)
+    for (let count = 0; count < 60; count++) time.tookOwn(40)
+    assert.ok(Math.abs(time.millis(1) - (40 + 480) * 1.2) < 5)
+  })
+
+  it('is hardly changed by one that was held up by chance', () => {
+    const time = createRefusalTime(() => 0)
+    for (let count = 0; count < 20; count++) time.tookForeign('bcrypt 12', 240, 20)
+    const before = time.millis(1)
+    time.tookForeign('bcrypt 12', 60_000, 20)
+    assert.ok(time.millis(1) < 1.2 * before)
+  })
+
+  it('forgets a kind that nobody has had for a day', () => {
+    let now = 0
+    const time = createRefusalTime(() => now)
+    time.tookForeign('bcrypt 12', 240, 20)
+    now = day - 1
+    assert.ok(time.millis(1) > 0)
+    now = day + 1
+    assert.equal(time.millis(1), 0)
+  })
+
+  it('remembers no more kinds than a few, however many are made up', () => {
+    let now = 0
+    const time = createRefusalTime(() => now++)
+    time.tookForeign('the slowest', 1000, 20)
+    for (let count = 0; count < 50; count++) time.tookForeign(`made up ${count}`, 20, 20)
+    assert.ok(time.millis(1) < 100)
+  })
+})
+
+describe('the time of a refusal', () => {
+  const slow = phcOf(`$2b$10$${'a'.repeat(52)}u`)
+  const quick = phcOf('{SSHA}SfkyapdwAnzkVP/8niSb3zCFXDLqfS9l')
+
+  it('is as long without a hash as with a slow one of elsewhere, once one was met', async () => {
+    const hasher = createHasher({ concurrency: 1, queueLimit: 10 })
+    const ours = await hasher.hash('nine zebras juggle oak hats')
+    const [alone] = await mediansOf([null], hasher)
+    await hasher.verifyEvenly(slow, 'wrong')
+    const times = await mediansOf([null, ours, slow, quick], hasher)
+    const text = `${alone} ms, and then ${times.join(', ')} ms`
+    assert.ok(Math.min(...times) > 1.5 * (alone ?? 0), text)
+    assert.ok(Math.max(...times) < 1.5 * Math.min(...times), text)
+  })
+
+  it('is at least that of one of ours when the hash took one round', async () => {
+    const hasher = createHasher({ concurrency: 1, queueLimit: 10 })
+    const [absent = 0, refused = 0] = await mediansOf([null, quick], hasher)
+    assert.ok(refused > 0.6 * absent, `${refused} ms, and ${absent} ms without a hash`)
+  })
+
+  it('keeps nobody who is next in the queue', async () => {
+    const hasher = createHasher({ concurrency: 1, queueLimit: 10 })
+    await hasher.verifyEvenly(slow, 'wrong')
+    const order: string[] = []
+    await Promise.all([
+      hasher.verifyEvenly(null, 'wrong').then(() => order.push('refused')),
+      hasher.hash('nine zebras juggle oak hats').then(() => order.push('next')),
+    ])
+    assert.deepEqual(order, ['next', 'refused'])
+  })
+})
+
+function phcOf(text: string): string {
+  const read = readForeignHash(text)
+  return 'phc' in read ? read.phc : assert.fail(read.fault)
+}
+
+/** One after the other in each round, so that all of them meet the same load. */
+async function mediansOf(hashes: readonly (string | null)[], hasher: Hasher): Promise<number[]> {
+  const times = hashes.map(() => [] as number[])
+  for (let round = 0; round < 7; round++) {
+    for (const [n, hash] of hashes.entries()) {
+      const startedAt = performance.now()
+      assert.equal(await hasher.verifyEvenly(hash, 'wrong'), false)
+      times[n]?.push(performance.now() - startedAt)
+    }
+  }
+  return times.map((list) => Math.round(list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0))
+}
