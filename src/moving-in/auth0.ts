@@ -97,6 +97,9 @@ function foundIn(user: JsonObject, position: number, hashes: Scratch | undefined
   const elsewhere = identities.map((identity) => textOf(identity.provider)).filter((provider) => provider !== 'auth0')
   const own = identities.length === 0 ? id.startsWith('auth0|') : elsewhere.length < identities.length
   const phone = textOf(user.phone_number)
+  // Without a name, Auth0 writes what the user signs in with.
+  const name = textOf(user.name)
+  const ownName = name === textOf(user.email) || name === phone ? undefined : name
   return {
     person: {
       id,
@@ -106,8 +109,7 @@ function foundIn(user: JsonObject, position: number, hashes: Scratch | undefined
       phone,
       firstName: textOf(user.given_name),
       lastName: textOf(user.family_name),
-      // Without a name, Auth0 writes the e-mail address there.
-      fullName: textOf(user.name) === textOf(user.email) ? undefined : textOf(user.name),
+      fullName: ownName,
       active: user.blocked !== true && user.blocked !== 'true',
       roles: [...new Set([...rolesInMetadata(appMetadata), ...rolesInMetadata({ roles: user.roles })])],
       password: passwordIn(id, identities, own, hashes),

@@ -68,11 +68,14 @@ export async function glance(input: AsyncIterable<Uint8Array>): Promise<Glance> 
   const chunks = utf8Bytes(input)
   const seen: Uint8Array[] = []
   let text = ''
-  while (!/\S.*\n/.test(text) && text.length < MOST_LOOKED_AT) {
+  for (let isWhole = false; !isWhole && text.length < MOST_LOOKED_AT; ) {
     const { value, done } = await chunks.next()
     if (done) break
     seen.push(value)
-    text = `${text}${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')}`.trimStart()
+    const piece = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
+    const more: string = text === '' ? piece.trimStart() : piece
+    isWhole = more.includes('\n')
+    text += more
   }
   return { line: text.split(/\r?\n/, 1)[0] ?? '', bytes: startingWith(Buffer.concat(seen), chunks) }
 }

@@ -42,7 +42,9 @@ function rowOf(person: Person, taken: Scratch, options: SourceOptions, tell: Tel
   Object.assign(row, namesOf(person, tell))
   if (role !== undefined) row.role = role
   row.active = person.active
-  Object.assign(row, passwordOf(person, tell))
+  const password = passwordOf(person, tell)
+  Object.assign(row, password)
+  if (person.mustChangePassword && Object.keys(password).length > 0) row.must_change_password = true
   for (const [member, value] of [
     ['created_at', person.createdAt],
     ['last_login_at', person.lastLoginAt],
@@ -110,7 +112,7 @@ function usernameOf(person: Person, email: string | undefined, taken: Scratch, t
     ['username', person.username],
     ['e-mail address', email],
     ['phone number', person.phone?.replaceAll(/[\s()]/g, '')],
-    ['id', person.idIsPlace ? undefined : person.id],
+    ['id', person.idIsPlace ? undefined : person.id.replace(/^\d+$/, 'user-$&')],
   ] as const) {
     if (candidate === undefined || candidate === '') continue
     const fault = usernameFault(candidate) ?? (claim(candidate, taken) ? undefined : 'another user before has it')

@@ -1,15 +1,15 @@
-const form = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)?\s*(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i
+const form = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)?\s*(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /**
  * An instant of elsewhere as RFC 3339 in UTC with milliseconds: RFC 3339, as databases print it (without a zone it is
- * UTC), or milliseconds since 1970.
+ * UTC), a day, or milliseconds since 1970.
  */
 export function instantOf(value: unknown): string | undefined {
   if (typeof value === 'number') return iso(value)
   if (typeof value !== 'string') return undefined
   const text = value.trim()
   if (/^\d{11,15}$/.test(text)) return iso(Number(text))
-  const [, day, time, fraction = '', zone = 'Z'] = form.exec(text) ?? []
+  const [, day, time = '00:00', fraction = '', zone = 'Z'] = form.exec(text) ?? []
   if (day === undefined) return undefined
   const offset = /^[+-]/.test(zone)
     ? zone.replace(/^(...):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`)

@@ -78,6 +78,7 @@ function foundIn(user: JsonObject, position: number, rolesOfGroups: ReadonlyMap<
   if (client !== undefined)
     return { leftOut: { what: 'user', why: 'a service account of a client, not a person; make an API key', of: id } }
   const groups = textsOf(user.groups)
+  const actions = textsOf(user.requiredActions)
   const credentials = listOf(user.credentials).map(objectOf)
   return {
     person: {
@@ -90,13 +91,16 @@ function foundIn(user: JsonObject, position: number, rolesOfGroups: ReadonlyMap<
       active: user.enabled !== false,
       roles: [...new Set([...rolesIn(user), ...groups, ...groups.flatMap((path) => rolesOfGroups.get(path) ?? [])])],
       password: passwordIn(credentials, user),
+      mustChangePassword: actions.includes('UPDATE_PASSWORD'),
       createdAt: user.createdTimestamp,
       leftBehind: eachOnce([
         ...Object.keys(objectOf(user.attributes)).map(attributeLeftBehind),
-        ...textsOf(user.requiredActions).map((action) => ({
-          what: `required action ${action}`,
-          why: 'not carried over; nobody is asked for it at sign-in',
-        })),
+        ...actions
+          .filter((action) => action !== 'UPDATE_PASSWORD')
+          .map((action) => ({
+            what: `required action ${action}`,
+            why: 'not carried over; nobody is asked for it at sign-in',
+          })),
         ...listOf(user.federatedIdentities)
           .map((identity) => textOf(objectOf(identity).identityProvider))
           .map((provider) => provider !== undefined && signInWithLeftBehind(provider)),

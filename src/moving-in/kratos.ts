@@ -77,7 +77,8 @@ const isNoRole = (name: string): boolean => name !== 'role' && name !== 'roles'
 
 function credentialLeftBehind(type: string, credential: JsonObject): { what: string; why: string }[] {
   if (type === 'password') return []
-  if (type !== 'oidc' && type !== 'saml') return [secondFactorLeftBehind(type)]
+  if (type === 'totp' || type === 'lookup_secret' || type === 'webauthn') return [secondFactorLeftBehind(type)]
+  if (type !== 'oidc' && type !== 'saml') return [signInWithLeftBehind(type)]
   // An identifier is `provider:subject`.
   const providers = textsOf(credential.identifiers).map((identifier) => identifier.split(':')[0] ?? type)
   return (providers.length > 0 ? providers : [type]).map(signInWithLeftBehind)
@@ -88,10 +89,9 @@ function passwordIn(credential: JsonObject): Person['password'] {
   const hash = textOf(config.hashed_password)
   if (hash !== undefined) return { hash: standard(hash) }
   if (Object.keys(credential).length === 0) return noPassword
-  return { none: 'the identities were listed without include_credential=password, so the hash is missing' }
+  return { none: 'no hash: there is none, or the identities were listed without include_credential=password' }
 }
 
-/** Kratos has forms of its own for what others write otherwise. */
 function standard(hash: string): string {
   // It writes the cost itself where everybody else writes its logarithm.
   const scrypt = /^\$scrypt\$ln=(\d{2,10}),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash)
@@ -100,12 +100,7 @@ function standard(hash: string): string {
     const logarithm = Number(cost) > 64 ? Math.log2(Number(cost)) : Number(cost)
     return `$scrypt$ln=${logarithm},r=${r},p=${p}$${unpadded(salt)}$${unpadded(tag)}`
   }
-  const firebase = /^\$firescrypt\$ln=(\d+),r=(\d+),p=1\$([^$]+)\$([^$]+)\$([^$]*)\$([^$]+)$/.exec(hash)
-  if (firebase !== null) {
-    const [, ln, r, salt, tag, separator, key] = firebase
-    return `$firebase-scrypt$ln=${ln},r=${r},ss=${separator},sk=${key}$${salt}$${tag}`
-  }
-  return hash.replace(/^(\$pbkdf2-sha\d+\$i=\d+),l=\d+\$/, '$1$')
+  return hash
 }
 
 function unpadded(base64: string): string {

@@ -42,28 +42,20 @@ export async function* readMappedCsv(
 
 function personIn(position: number, row: Record<string, string>, { rules }: Mapping): Person {
   const left: { what: string; why: string }[] = []
+  const unknown = (member: Member, text: string): undefined => {
+    left.push({ what: `${member} ${shortened(text)}`, why: unknownValue })
+  }
   const value = (member: Member): string | undefined => {
-    const rule = rules.get(member)
-    if (rule === undefined) return undefined
-    const raw = rule.parts
-      .map((part, i) => (i % 2 === 0 ? part : (row[part] ?? '')))
-      .join('')
-      .trim()
-    const meant = rule.values === undefined ? raw : (rule.values.get(raw) ?? rule.otherwise)
-    if (meant === undefined && raw !== '')
-      left.push({ what: `${member} ${shortened(raw)}`, why: 'the mapping does not name this value' })
-    return meant === '' ? undefined : meant
+    const text = textIn(rules.get(member), row)
+    if (text === '') return undefined
+    const { values, otherwise } = rules.get(member) ?? {}
+    return (values === undefined ? text : (values.get(text) ?? otherwise)) || unknown(member, text)
   }
   const id = value('id')
   const role = value('role')
   const rolesAreOurs = rules.get('role')?.values !== undefined
-  const active = value('active')
-  const isActive = active === undefined || /^(?:true|t|1|yes|y)$/i.test(active)
-  if (active !== undefined && !isActive && !/^(?:false|f|0|no|n)$/i.test(active))
-    left.push({ what: `active ${shortened(active)}`, why: 'neither true nor false: the user is not active' })
   const hash = value('password_hash')
   const clear = value('password')
-  const password: Person['password'] = hash !== undefined ? { hash } : clear !== undefined ? { clear } : noPassword
   if (hash !== undefined && clear !== undefined)
     left.push({ what: 'password in clear', why: 'there is a hash as well' })
   return {
@@ -74,15 +66,30 @@ function personIn(position: number, row: Record<string, string>, { rules }: Mapp
     firstName: value('first_name'),
     lastName: value('last_name'),
     fullName: value('name'),
-    active: isActive,
+    // Whatever is not said to be active is not.
+    active: textIn(rules.get('active'), row) === '' || isTrue(value('active'), (text) => unknown('active', text)),
     // A mapping that spells out values has said which role each of them is.
     roles: role === undefined || rolesAreOurs ? [] : [role],
     ...(rolesAreOurs && { role }),
-    password,
+    password: hash !== undefined ? { hash } : clear !== undefined ? { clear } : noPassword,
     createdAt: value('created_at'),
     lastLoginAt: value('last_login_at'),
     leftBehind: eachOnce(left),
   }
+}
+
+const unknownValue = 'nothing says what this value means'
+
+function textIn(rule: Rule | undefined, row: Record<string, string>): string {
+  const parts = rule?.parts.map((part, i) => (i % 2 === 0 ? part : (row[part] ?? '')))
+  return parts?.join('').trim() ?? ''
+}
+
+function isTrue(text: string | undefined, unknown: (text: string) => void): boolean {
+  if (text === undefined || /^(?:false|f|0|no|n)$/i.test(text)) return false
+  if (/^(?:true|t|1|yes|y)$/i.test(text)) return true
+  unknown(text)
+  return false
 }
 
 const expectedMapping =

@@ -23,6 +23,8 @@ export type Person = {
   role?: string | undefined
   /** In a form of docs/import-hashes.md, or why there is none. */
   password: { hash: string } | { clear: string } | { none: string }
+  /** The password is a temporary one. */
+  mustChangePassword?: boolean
   createdAt?: unknown
   lastLoginAt?: unknown
   /** What else there was, and cannot be carried over. */

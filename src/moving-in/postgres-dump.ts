@@ -90,9 +90,11 @@ class Dump {
   }
 
   #statement(lexer: Lexer): number | undefined {
+    const start = lexer.at
     lexer.skipMetaCommands()
     const first = lexer.next()
-    if (first === undefined) return undefined
+    // Comments, white space and lines for psql were read over.
+    if (first === undefined) return lexer.at > start ? lexer.at : undefined
     if (is(first, 'copy')) return this.#copyHeader(lexer)
     if (is(first, 'insert')) return this.#insertHeader(lexer)
     if (is(first, 'create')) this.#rememberTable(lexer)

@@ -12,6 +12,8 @@ export type ImportRow = {
   password?: string
   /** A hash of elsewhere, in a form that docs/import-hashes.md lists. */
   password_hash?: string
+  /** Only together with one of the two. */
+  must_change_password?: boolean
   created_at?: string
   last_login_at?: string
 }

@@ -1,0 +1,142 @@
+import { createReadStream, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SourceName, SourceOptions } from '../../src/moving-in/index.ts'
+
+/** A file as its source writes it, and what is to become of it. */
+export type GoldenFile = {
+  source: SourceName
+  input: string
+  /** Names the two files with what is expected: `<expected>.rows.ndjson` and `<expected>.left-out.ndjson`. */
+  expected: string
+  options?: Partial<Omit<SourceOptions, 'passwords' | 'now'>> & { passwords?: string }
+  /** Username in Rollbook → password in the source. */
+  passwords: Readonly<Record<string, string>>
+}
+
+const keycloakPasswords = {
+  ada: 'note g, bernoulli numbers',
+  charles: 'difference engine no. 2',
+  'alan@example.com': 'computable numbers 1936',
+}
+const auth0Passwords = { ada: 'sketch of the engine' }
+const supabasePasswords = { 'ada@example.com': 'poetical science, 1844' }
+const kratosPasswords = {
+  ada: 'countess of computing',
+  'alan@example.com': 'bombe at bletchley',
+  'grace@example.com': 'flow-matic manual',
+}
+const firebasePasswords = { 'ada@example.com': 'analytical engine 1843' }
+const djangoPasswords = {
+  ada: 'enchantress of numbers',
+  Charles: 'royal society minutes',
+  alan: 'on computable numbers',
+}
+
+export const goldenFiles: readonly GoldenFile[] = [
+  {
+    source: 'keycloak',
+    input: 'realm.json',
+    expected: 'realm',
+    options: { roleMap: { 'realm-admin': 'admin', employee: 'user' } },
+    passwords: keycloakPasswords,
+  },
+  {
+    source: 'keycloak',
+    input: 'directory',
+    expected: 'directory',
+    options: { keepIds: true },
+    passwords: keycloakPasswords,
+  },
+  {
+    source: 'auth0',
+    input: 'users.ndjson',
+    expected: 'users',
+    options: { passwords: 'password-hashes.ndjson', roleMap: { admin: 'admin' } },
+    passwords: auth0Passwords,
+  },
+  {
+    source: 'auth0',
+    input: 'extension.json',
+    expected: 'extension',
+    options: { unverifiedEmails: 'leave-out' },
+    passwords: {},
+  },
+  { source: 'supabase', input: 'users.csv', expected: 'users', passwords: supabasePasswords },
+  { source: 'supabase', input: 'copy.sql', expected: 'dump', passwords: supabasePasswords },
+  { source: 'supabase', input: 'inserts.sql', expected: 'dump', passwords: supabasePasswords },
+  {
+    source: 'kratos',
+    input: 'identities.json',
+    expected: 'identities',
+    options: { keepIds: true },
+    passwords: kratosPasswords,
+  },
+  { source: 'kratos', input: 'admin-api.json', expected: 'admin-api', passwords: kratosPasswords },
+  {
+    source: 'firebase',
+    input: 'users.json',
+    expected: 'users',
+    options: { hashConfig: 'hash-config.txt', roleMap: { admin: 'admin' } },
+    passwords: firebasePasswords,
+  },
+  {
+    source: 'firebase',
+    input: 'users.csv',
+    expected: 'users',
+    options: { hashConfig: 'hash-config.txt', roleMap: { admin: 'admin' } },
+    passwords: firebasePasswords,
+  },
+  {
+    source: 'django',
+    input: 'auth_user.csv',
+    expected: 'auth_user',
+    options: { roleMap: { is_superuser: 'admin' } },
+    passwords: djangoPasswords,
+  },
+  { source: 'django', input: 'dumpdata.json', expected: 'dumpdata', passwords: djangoPasswords },
+  { source: 'lldap', input: 'users.csv', expected: 'users', passwords: {} },
+  {
+    source: 'lldap',
+    input: 'graphql.json',
+    expected: 'graphql',
+    options: { keepIds: true, roleMap: { lldap_admin: 'admin' } },
+    passwords: {},
+  },
+  {
+    source: 'pocketbase',
+    input: 'users.json',
+    expected: 'users-0.23',
+    passwords: { 'ada@example.com': 'numbers of bernoulli', 'charles@example.com': 'ninth bridgewater treatise' },
+  },
+  {
+    source: 'pocketbase',
+    input: 'users.csv',
+    expected: 'users-0.22',
+    passwords: { ada: 'numbers of bernoulli', users38472: 'ninth bridgewater treatise' },
+  },
+  {
+    source: 'csv',
+    input: 'people.csv',
+    expected: 'people',
+    options: { mapping: 'mapping.json' },
+    passwords: { ada: 'difference of squares' },
+  },
+]
+
+export function golden(source: SourceName, file: string): string {
+  return join(import.meta.dirname, source, file)
+}
+
+/** As the command line reads them, on a day on which no ban of the files ends. */
+export function goldenOptions({
+  source,
+  options: { passwords, hashConfig, mapping, ...others } = {},
+}: GoldenFile): SourceOptions {
+  return {
+    now: new Date('2025-12-01T00:00:00.000Z'),
+    ...others,
+    ...(passwords && { passwords: createReadStream(golden(source, passwords)) }),
+    ...(hashConfig && { hashConfig: readFileSync(golden(source, hashConfig), 'utf8') }),
+    ...(mapping && { mapping: readFileSync(golden(source, mapping), 'utf8') }),
+  }
+}
