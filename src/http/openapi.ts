@@ -248,6 +248,9 @@ function exampleOf(code: ProblemCode): Json {
 
 /** The document as text, with the name in the example for Create User made new each time: it can be sent as it stands. */
 export function documentWriter(document: OpenApiDocument, exampleName: string): () => string {
-  const text = JSON.stringify(document)
-  return () => text.replaceAll(exampleName, `${exampleName}.${randomBytes(3).toString('hex')}`)
+  let text: string | undefined
+  return () => {
+    text ??= JSON.stringify(document)
+    return text.replaceAll(exampleName, `${exampleName}.${randomBytes(3).toString('hex')}`)
+  }
 }

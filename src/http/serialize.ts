@@ -3,14 +3,18 @@ import type { FastifyInstance } from 'fastify'
 
 type Serialize = (data: unknown) => string
 
+/** Once in a process, as for the shapes of input in validate.ts. */
+const known = new WeakMap<readonly object[], Map<string, Serialize>>()
+
 /**
  * Writes answers by the schemas of the routes: what a schema does not list does not leave. Most operations share most of
  * their answers, so each is compiled once, with the named shapes that it mentions; Fastify's own way, each with all of
- * them, was half of the time of a start.
+ * them, was half of the time of a start. `schemas` are constants.
  */
 export function useSerialization(app: FastifyInstance, schemas: readonly { $id: string }[]): void {
   const named = new Map(schemas.map((schema) => [schema.$id, schema]))
-  const compiled = new Map<string, Serialize>()
+  const compiled = known.get(schemas) ?? new Map<string, Serialize>()
+  known.set(schemas, compiled)
   app.setSerializerCompiler(({ schema }) => {
     const text = JSON.stringify(schema)
     let serialize = compiled.get(text)

@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance } from 'fastify'
 
 // RFC 3339 §5.6: a date, a time and an offset; leap seconds are not among the instants that a computer keeps.
@@ -13,11 +13,22 @@ export function isInstant(text: string): boolean {
   return !Number.isNaN(Date.parse(text)) && day.toISOString().startsWith(text.slice(0, 10))
 }
 
+type Compile = (schema: object) => ValidateFunction
+type Compilers = { forBody: Compile; forQuery: Compile }
+
+/** Each shape is compiled once in a process, however many applications it starts: the tests start hundreds. */
+const known = new WeakMap<readonly object[], Compilers>()
+
 /**
  * Checks input against the schemas of the routes, which are also what the docs show. Query strings know only text, so
- * numbers and booleans are read from it; in a body a string stays a string.
+ * numbers and booleans are read from it; in a body a string stays a string. `schemas` are constants.
  */
 export function useValidation(app: FastifyInstance, schemas: readonly object[]): void {
+  const { forBody, forQuery } = known.get(schemas) ?? createCompilers(schemas)
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? forBody : forQuery)(schema as object))
+}
+
+function createCompilers(schemas: readonly object[]): Compilers {
   const options = {
     allErrors: true,
     useDefaults: false,
@@ -37,7 +48,18 @@ export function useValidation(app: FastifyInstance, schemas: readonly object[]):
     ajv.addVocabulary(['example'])
     ajv.addSchema(schemas as object[])
   }
-  app.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'body' ? forBody : forQuery).compile(schema as object),
-  )
+  const compilers = { forBody: compileOnce(forBody), forQuery: compileOnce(forQuery) }
+  known.set(schemas, compilers)
+  return compilers
+}
+
+/** Fastify gives each application's routes schema objects of its own, so they are told apart by their text. */
+function compileOnce(ajv: Ajv2020): Compile {
+  const compiled = new Map<string, ValidateFunction>()
+  return (schema) => {
+    const text = JSON.stringify(schema)
+    const validate = compiled.get(text) ?? ajv.compile(schema)
+    compiled.set(text, validate)
+    return validate
+  }
 }
