@@ -144,7 +144,9 @@ export async function start(
           ...(typed && { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body !== undefined && {
+          payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+        }),
       })
       const isJson =
         /json/.test(String(raw.headers['content-type'])) && !/ndjson/.test(String(raw.headers['content-type']))
@@ -252,7 +254,9 @@ export function answerChecker(document: OpenApiDocument): (method: string, path:
   }))
   let compile: ((schema: object) => ValidateFunction) | undefined
   return (method, url, answer) => {
-    const found = paths.find(({ form }) => form.test(url.split('?', 1)[0] as string))
+    const asked = url.split('?', 1)[0] as string
+    // As the router has it: a path as it stands goes before one with a parameter.
+    const found = paths.find(({ path }) => path === asked) ?? paths.find(({ form }) => form.test(asked))
     const operation = found && document.paths[found.path]?.[method.toLowerCase()]
     if (operation === undefined) return
     const responses = operation.responses as Record<string, { content?: Record<string, { schema: object }> }>

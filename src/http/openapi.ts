@@ -111,7 +111,7 @@ function buildDocument(routes: readonly RouteOptions[], options: ApiOptions): Op
     const path = route.url.slice(options.basePath.length).replaceAll(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: describeOperation(route) }
   }
-  const schemas = options.schemas.map(({ $id, ...schema }) => [String($id), schema] as const)
+  const schemas = options.schemas.map(({ $id, ...schema }) => [String($id), withDocumentRefs(schema)] as const)
   return {
     openapi: '3.1.0',
     info: {
@@ -135,6 +135,11 @@ function buildDocument(routes: readonly RouteOptions[], options: ApiOptions): Op
       },
     },
   }
+}
+
+/** Our schemas refer to each other by name. */
+function withDocumentRefs(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll(/"\$ref":"(\w+)#"/g, '"$ref":"#/components/schemas/$1"'))
 }
 
 function describeOperation(route: RouteOptions): OpenApiOperation {

@@ -1,5 +1,5 @@
 /** The body of an import: unpacked where it was packed, and not waited for without end. */
-import { PassThrough, pipeline, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
@@ -35,11 +35,18 @@ export function unpackedBody({ raw, headers }: FastifyRequest, idleMs: number): 
       headers: { 'accept-encoding': 'gzip, identity' },
     })
   }
-  const unpacked = new PassThrough()
-  pipeline(body, createGunzip(), unpacked, (error) => {
-    if (error && 'errno' in error) unpacked.destroy(new AppError('malformed_request', 'The body is not whole gzip.'))
-  })
-  return unpacked
+  return Readable.from(unpackGzip(body), { objectMode: false })
+}
+
+async function* unpackGzip(body: Readable): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip()
+  body.on('error', (error) => gunzip.destroy(error))
+  try {
+    yield* body.pipe(gunzip)
+  } catch (error) {
+    if (!/^Z_/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
+    throw new AppError('malformed_request', 'The body is not gzip, or not whole.')
+  }
 }
 
 /**

@@ -179,9 +179,10 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
       schema: { querystring: listRowsSchema },
     }),
     async handler(request, reply) {
-      const { verdict } = request.query as ListRows
+      const { verdict, after_row } = request.query as ListRows
       const wanted = verdict === undefined ? undefined : new Set<string>(verdict)
-      const found = await imports.rows(contextOf(request), (request.params as Id).job_id.toLowerCase(), wanted)
+      const jobId = (request.params as Id).job_id.toLowerCase()
+      const found = await imports.rows(contextOf(request), jobId, { wanted, behind: after_row ?? 0 })
       reply.type('application/x-ndjson; charset=utf-8')
       return sendStream(reply, Readable.from(written(found), { objectMode: false }), 'identity')
     },

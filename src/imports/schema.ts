@@ -177,6 +177,7 @@ export const listRowsSchema = {
       items: { type: 'string', enum: verdicts },
       description: 'Only rows with this verdict; may be repeated.',
     },
+    after_row: { type: 'integer', minimum: 0, description: 'Only the rows behind this one.' },
   },
 } as const
 

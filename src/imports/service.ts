@@ -178,17 +178,18 @@ async function firstRejects(ctx: Context, jobId: string): Promise<ImportedRow[]>
 export async function rows(
   ctx: Context,
   jobId: string,
-  wanted: ReadonlySet<string> | undefined,
+  { wanted, behind }: { wanted: ReadonlySet<string> | undefined; behind: number },
 ): Promise<AsyncGenerator<ImportedRow[]>> {
   await find(ctx, jobId)
+  const begin = await store.findBegin(ctx.db, jobId, behind + 1)
   const isRejectsOnly = wanted?.size === 1 && wanted.has('rejected')
   const read = isRejectsOnly ? store.findRejects : store.findVerdicts
   return (async function* () {
-    for (let after = 0; ; ) {
+    for (let after = begin - 1; ; ) {
       const [piece] = await read(ctx.db, { jobId, after, limit: 1 })
       if (piece === undefined) return
       after = Number(piece.first_row)
-      const verdicts = unpacked(piece)
+      const verdicts = unpacked(piece).filter(({ row }) => row > behind)
       yield wanted === undefined ? verdicts : verdicts.filter(({ verdict }) => wanted.has(verdict))
     }
   })()

@@ -84,6 +84,13 @@ export async function insertVerdicts(db: Transaction, row: VerdictsRow): Promise
 
 type Piece = { jobId: string; after: number; limit: number }
 
+/** Where the verdicts begin that a row is among. */
+export async function findBegin(db: Db, jobId: string, row: number): Promise<number> {
+  const found = await db.get<{ begin: number | null }>(sql`
+    SELECT max(first_row) AS begin FROM import_rows WHERE job_id = ${jobId} AND first_row <= ${row}`)
+  return Number(found?.begin ?? 1)
+}
+
 /** The next verdicts behind a row. */
 export function findVerdicts(db: Db, { jobId, after, limit }: Piece): Promise<VerdictsRow[]> {
   return db.all(sql`

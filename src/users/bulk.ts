@@ -4,7 +4,7 @@
  */
 import type { ChangeContext, Context, Rules } from '../context.ts'
 import type { Db, Transaction } from '../db/db.ts'
-import { AppError, type InputFault, type ProblemCode } from '../errors.ts'
+import { AppError, type InputFault, memberFault, type ProblemCode, validationFailed } from '../errors.ts'
 import type { UserInput } from './input.ts'
 import { administeringRoles, administers, lastAdmin, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import { type Brought, changedRow, changeOf, creation, newRow } from './rows.ts'
@@ -149,13 +149,15 @@ export async function judge(
 }
 
 function faultOf({ code, message, errors }: AppError): Fault {
-  return { code, pointer: errors?.[0]?.pointer ?? pointers[code] ?? null, detail: message }
+  return errors?.[0] ?? { code, pointer: pointers[code] ?? null, detail: message }
 }
 
 const pointers: Partial<Record<ProblemCode, string>> = {
   role_not_grantable: '#/role',
   user_outranks_caller: '#/role',
 }
+
+const missingName = 'There is no such user yet, and a new one needs a username.'
 
 type Known = Exclude<Arrival, { fault: Fault }>
 type Judged = {
@@ -168,6 +170,8 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: BulkO
   const found = state.findMatch(arrival, options.match)
   if (found === undefined) {
     if (brought.user_id !== undefined) state.refuseUsedId(brought.user_id)
+    // Who is known by something else needs none.
+    if (input.username === undefined) throw validationFailed([memberFault('username', 'missing_member', missingName)])
     refuseUngrantableRole(ctx, input.role ?? 'user')
     const next = newRow(ctx, input, brought)
     state.refuseTaken(next)
