@@ -30,6 +30,7 @@ describe('the documentation', () => {
     'docs/webhooks.md',
     'docs/follow-changes.md',
     'docs/delete-and-erase.md',
+    'docs/import-hashes.md',
   ]) {
     const skip = spawnSync('curl', ['--version']).error !== undefined && 'there is no curl'
     it(`shows what its commands really answer: ${document}`, { skip }, async (t) => {

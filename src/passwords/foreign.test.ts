@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { keycloakVectors, vectors } from '../../test/passwords/vectors.ts'
@@ -195,6 +197,21 @@ describe('a hash made elsewhere', () => {
       assert.ok(text.length < 8 || !faultOf(text).includes(text))
     })
   }
+
+  it('is taken or refused as the examples of docs/import-hashes.md are', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/import-hashes.md'), 'utf8')
+    const examplesOf = (heading: string) =>
+      [
+        ...(page.split(`## ${heading}`)[1] ?? '')
+          .split('\n## ', 1)
+          .join('')
+          .matchAll(/^\| [^|]+ \| `([^`]+)` +\|/gm),
+      ].map(([, example = '']) => example)
+    const [taken, not] = [examplesOf('What is taken'), examplesOf('What is not')]
+    assert.deepEqual([taken.length, not.length], [17, 7])
+    for (const example of taken) assert.ok(await hasher.verify(phcOf(example), 'correct horse battery staple'), example)
+    for (const example of not) assert.doesNotMatch(faultOf(example), /no form/, example)
+  })
 
   // Whatever is typed, and what is near to a hash: pieces of some, put together anew.
   const pieces = vectors.flatMap(({ hash }) => hash.split(/(?<=[$,={}])/))
