@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { showProgress } from './progress.ts'
 
-function written(isTTY: boolean) {
+function written(isTTY: boolean, shown = {}) {
   const lines: string[] = []
   let now = 0
   const out = { isTTY, columns: 60, write: (text: string) => lines.push(text) > 0 }
-  const progress = showProgress({ label: 'Copying' }, out as never, () => now)
+  const progress = showProgress({ label: 'Copying', ...shown }, out as never, () => now)
   return { lines, progress, wait: (ms: number) => (now += ms) }
 }
 
@@ -40,5 +40,28 @@ describe('the progress of a command', () => {
     progress.update(6100, 10_000)
     progress.end()
     assert.deepEqual(lines, ['Copying: 6,000 of 10,000 (60 %), 40 s left\n'])
+  })
+  it('is a line for each tenth of what is counted elsewhere, with the speed', () => {
+    const { lines, progress, wait } = written(false, { counting: 'user' })
+    for (let bytes = 0; bytes <= 1000; bytes += 5) {
+      progress.update(bytes, 1000, bytes * 10)
+      wait(100)
+    }
+    progress.end()
+    assert.equal(lines.length, 9)
+    assert.equal(lines[0], 'Copying: 1,000 users (10 %), 500/s, 18 s left\n')
+    assert.equal(lines[8], 'Copying: 9,000 users (90 %), 500/s, 2 s left\n')
+  })
+
+  it('is what was counted, and the speed, where nobody knows how much there is', () => {
+    const { lines, progress, wait } = written(true, { counting: 'user' })
+    for (const done of [0, 1, 2000]) {
+      progress.update(done, undefined)
+      wait(1000)
+    }
+    assert.deepEqual(
+      lines.map((line) => stripVTControlCharacters(line).trim()),
+      ['Copying  0 users', 'Copying  1 user, 1.0/s', 'Copying  2,000 users, 1,000/s'],
+    )
   })
 })

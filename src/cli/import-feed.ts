@@ -1,0 +1,174 @@
+/** Sends the rows of an input in parts, each until it has arrived. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ImportJob, ImportOptions, ImportReject, RollbookClient } from '../client/index.ts'
+import { Failed } from './failure.ts'
+import type { Input } from './import-input.ts'
+import type { Row } from './import-rows.ts'
+import { tell } from './output.ts'
+
+export type Part = { from: number; rows: Row[]; isLast: boolean; position: number }
+
+export type Feed = {
+  client: RollbookClient
+  signal: AbortSignal
+  options: Pick<ImportOptions, 'mode' | 'match' | 'on_conflict' | 'dryRun'> & { job_id: string }
+  /** So long a part is tried again while the server does not answer. */
+  patienceMs: number
+  onProgress(job: ImportJob, position: number): void
+  onReject(reject: ImportReject, input: Row): void
+}
+
+/** A part should take about a second: the progress is seen, and little is done twice. */
+const [firstRows, mostRows, mostBytes, partMs] = [500, 100_000, 4 * 1024 * 1024, 1000]
+const [firstPauseMs, longestPauseMs] = [200, 3000]
+
+/** Sends what comes after the rows that are done, and answers the job when nothing is left. */
+export async function feed(
+  input: Input,
+  job: Pick<ImportJob, 'rows_done' | 'rejected'>,
+  how: Feed,
+): Promise<ImportJob> {
+  const take = partsOf(input)
+  const rejects = rejectsOf(how)
+  let wanted = firstRows
+  // Those that were rejected before are told again with the row, which only stands here.
+  if (job.rejected > 0) await rejects.read()
+  for (let part = await skip(take, job.rows_done, rejects.pair); ; ) {
+    how.signal.throwIfAborted()
+    const begun = performance.now()
+    const [next, done] = await Promise.all([part.isLast ? undefined : take(wanted), send(part, input, how)])
+    const took = performance.now() - begun
+    wanted = Math.min(mostRows, Math.max(1, Math.round((wanted * partMs) / Math.max(took, partMs / 4))))
+    if (done.rejected > rejects.seen) await rejects.read()
+    rejects.pair(part)
+    how.onProgress(done, part.position)
+    if (next === undefined) return done
+    part = next
+  }
+}
+
+/** Hands out parts of so many rows at most. */
+function partsOf({ rows, position }: Input): (wanted: number) => Promise<Part> {
+  let waiting: Row[] = []
+  let hasEnded = false
+  let from = 0
+  return async (wanted) => {
+    const taken: Row[] = []
+    let bytes = 0
+    while (taken.length < wanted && bytes < mostBytes) {
+      if (waiting.length === 0) {
+        const { value, done } = await rows.next()
+        hasEnded = done === true
+        if (hasEnded) break
+        waiting = (value as Row[]).toReversed()
+      }
+      const row = waiting.pop() as Row
+      taken.push(row)
+      bytes += row.length
+    }
+    const part = { from, rows: taken, isLast: hasEnded && waiting.length === 0, position: position() }
+    from += taken.length
+    return part
+  }
+}
+
+/** Passes over the rows that are done. */
+async function skip(take: (wanted: number) => Promise<Part>, done: number, pair: (part: Part) => void): Promise<Part> {
+  for (;;) {
+    const part = await take(firstRows)
+    const isBehind = part.from + part.rows.length > done
+    if (isBehind || part.isLast) {
+      const passed = Math.min(part.rows.length, Math.max(0, done - part.from))
+      if (part.from + passed < done) {
+        throw new Failed(
+          `The input has fewer rows than the ${done} that are done: it is not the file that was begun with.`,
+          5,
+        )
+      }
+      pair({ ...part, rows: part.rows.slice(0, passed) })
+      return { ...part, from: part.from + passed, rows: part.rows.slice(passed) }
+    }
+    pair(part)
+  }
+}
+
+/** The rejected rows that the server tells of, brought together with the rows themselves. */
+function rejectsOf({ client, signal, options, onReject }: Feed) {
+  const waiting: ImportReject[] = []
+  let seen = 0
+  let last = 0
+  return {
+    get seen() {
+      return seen
+    },
+    async read(): Promise<void> {
+      const query = { verdict: 'rejected', after_row: last } as const
+      for await (const found of client.imports.rows(options.job_id, query, { signal })) {
+        waiting.push(found as ImportReject)
+        seen++
+        last = found.row
+      }
+    },
+    pair({ from, rows }: Part): void {
+      const count = waiting.findIndex(({ row }) => row > from + rows.length)
+      const here = waiting.splice(0, count < 0 ? waiting.length : count)
+      for (const reject of here) onReject(reject, rows[reject.row - from - 1] as Row)
+    },
+  }
+}
+
+async function send(part: Part, { format, header }: Input, how: Feed): Promise<ImportJob> {
+  const { client, signal, options } = how
+  const body = joined(header === undefined ? part.rows : [header, ...part.rows])
+  const contentType = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
+  return persist(how, () =>
+    client.users.import(body, {
+      ...options,
+      contentType,
+      from_row: part.from,
+      complete: part.isLast,
+      signal,
+      // Tried again below, for longer.
+      retries: 0,
+    }),
+  )
+}
+
+function joined(rows: readonly Row[]): Buffer<ArrayBuffer> {
+  const body = Buffer.alloc(
+    rows.reduce((length, row) => length + row.length + 1, 0),
+    '\n',
+  )
+  let at = 0
+  for (const row of rows) at += row.copy(body, at) + 1
+  return body
+}
+
+/** Tries for a while: a server that is started anew goes on where the one before was. */
+export async function persist<T>({ signal, patienceMs }: Pick<Feed, 'signal' | 'patienceMs'>, work: () => Promise<T>) {
+  const deadline = performance.now() + patienceMs
+  let isTold = false
+  for (let tried = 0; ; tried++) {
+    try {
+      return await work()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!mayPass(error) || performance.now() > deadline) throw error
+      if (tried > 1 && !isTold) {
+        isTold = true
+        tell(`The server does not answer; trying again for up to ${Math.round(patienceMs / 1000)} s.`)
+      }
+      const { retryAfterSeconds = 0 } = error as { retryAfterSeconds?: number }
+      const pause = Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tried)
+      await sleep(Math.max(pause, Math.min(10, retryAfterSeconds) * 1000), undefined, { signal }).catch(() => {})
+      signal.throwIfAborted()
+    }
+  }
+}
+
+/** `import_busy`: the server has not noticed yet that an earlier try was cut. */
+function mayPass(error: unknown): boolean {
+  const { name, status = 0, code } = error as { name?: string; status?: number; code?: string }
+  if (name === 'ConnectionError' || name === 'IncompleteStreamError') return true
+  return [429, 502, 503, 504].includes(status) || code === 'import_busy'
+}

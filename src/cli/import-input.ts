@@ -1,0 +1,168 @@
+/** What is imported: a file as it is, or the users of another system, as rows of one of the two forms that are sent. */
+import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { SourceName, SourceOptions } from '../moving-in/index.ts'
+import { Report } from '../moving-in/report.ts'
+import { UsageError } from './failure.ts'
+import { decrypted } from './import-encrypted.ts'
+import { withoutReasons } from './import-rejects.ts'
+import { csvRecords, lines, type Row } from './import-rows.ts'
+
+export type Format = 'ndjson' | 'csv'
+
+export type Input = {
+  /** As what the rows are sent. */
+  format: Format
+  /** Of CSV, the first line. */
+  header: Row | undefined
+  rows: AsyncGenerator<Row[], void, undefined>
+  /** How much of the file was read, and how much there is; undefined of a pipe. */
+  position(): number
+  size: number | undefined
+  /** Of another system: what does not come along. */
+  report: Report | undefined
+}
+
+export type InputOptions = {
+  format?: Format | 'json'
+  from?: SourceName
+  passphraseFile?: string
+  mapping?: string
+  roleMap?: string
+  keepIds?: true
+  unverifiedEmails?: 'keep' | 'leave-out'
+  passwords?: string
+  hashConfig?: string
+}
+
+const formatOfEnding: Record<string, Format | 'json'> = {
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+  csv: 'csv',
+}
+
+/** Opens the input anew; `-` is standard input, which can be read only once. */
+export async function openInput(file: string, options: InputOptions): Promise<Input> {
+  const form = options.from === undefined ? (options.format ?? formatByName(file)) : undefined
+  const { bytes, position, size } = await openBytes(file, options)
+  const common = { position, size, report: undefined }
+  if (options.from !== undefined) {
+    const report = new Report()
+    const { sources } = await import('../moving-in/index.ts')
+    const converted = sources[options.from].read(bytes, sourceOptions(options))
+    return { ...common, format: 'ndjson', header: undefined, rows: convertedRows(converted, report), report }
+  }
+  if (form === 'json') {
+    const { jsonEntries } = await import('../moving-in/json.ts')
+    const entries = jsonEntries(bytes, [], 'an array of users')
+    return { ...common, format: 'ndjson', header: undefined, rows: jsonRows(entries) }
+  }
+  const { utf8Bytes } = await import('../moving-in/bytes.ts')
+  const text = utf8Bytes(bytes)
+  if (form === 'csv') return { ...common, format: 'csv', ...(await withHeader(csvRecords(text))) }
+  return { ...common, format: 'ndjson', header: undefined, rows: withoutReasons.ndjson(lines(text)) }
+}
+
+/** By the file's name, in which also `.gz` and `.age` may stand: `users.csv.gz`. */
+function formatByName(file: string): Format | 'json' {
+  if (file === '-') return 'ndjson'
+  const ending = /\.(\w+)$/.exec(basename(file).replace(/(\.(gz|age))+$/i, ''))?.[1]?.toLowerCase() ?? ''
+  const format = Object.hasOwn(formatOfEnding, ending) ? formatOfEnding[ending] : undefined
+  if (format === undefined) {
+    throw new UsageError('The name of the file does not say what it is. Give --format ndjson, csv or json, or --from.')
+  }
+  return format
+}
+
+async function openBytes(file: string, { from, passphraseFile }: InputOptions) {
+  let read = 0
+  const stat = file === '-' ? undefined : statSync(file)
+  if (stat?.isDirectory() && from === undefined) {
+    throw new UsageError(`${file} is a directory. Only with --from is one imported.`)
+  }
+  const source = stat?.isDirectory()
+    ? (await import('../moving-in/index.ts')).inputFrom(file)
+    : file === '-'
+      ? process.stdin
+      : createReadStream(file, { highWaterMark: 512 * 1024 })
+  async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of source as AsyncIterable<Uint8Array>) {
+      read += chunk.length
+      yield chunk
+    }
+  }
+  return {
+    bytes: decrypted(counted(), passphraseFile),
+    position: () => read,
+    size: stat?.isFile() ? stat.size : undefined,
+  }
+}
+
+function sourceOptions(options: InputOptions): SourceOptions {
+  const { mapping, roleMap, keepIds, unverifiedEmails, passwords, hashConfig } = options
+  return {
+    now: new Date(),
+    ...(mapping !== undefined && { mapping: readFileSync(mapping, 'utf8') }),
+    ...(hashConfig !== undefined && { hashConfig: readFileSync(hashConfig, 'utf8') }),
+    ...(passwords !== undefined && { passwords: createReadStream(passwords) }),
+    ...(roleMap !== undefined && { roleMap: readRoleMap(roleMap) }),
+    ...(keepIds && { keepIds }),
+    ...(unverifiedEmails !== undefined && { unverifiedEmails }),
+  }
+}
+
+function readRoleMap(file: string): Record<string, string> {
+  let map: unknown
+  try {
+    map = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    throw new UsageError(`${file} is not JSON.`, { cause })
+  }
+  const isMap = typeof map === 'object' && map !== null && Object.values(map).every((role) => typeof role === 'string')
+  if (isMap && !Array.isArray(map)) return map as Record<string, string>
+  throw new UsageError(`${file} must be an object: {"their role": "role of Rollbook", …}.`)
+}
+
+const rowsAtOnce = 200
+
+async function* convertedRows(
+  converted: AsyncIterable<{ row: object } | { leftOut: Parameters<Report['add']>[0] }>,
+  report: Report,
+): AsyncGenerator<Row[], void, undefined> {
+  let rows: Row[] = []
+  for await (const found of converted) {
+    if ('leftOut' in found) {
+      report.add(found.leftOut)
+      continue
+    }
+    rows.push(Buffer.from(JSON.stringify(found.row)))
+    if (rows.length < rowsAtOnce) continue
+    yield rows
+    rows = []
+  }
+  if (rows.length > 0) yield rows
+}
+
+async function* jsonRows(entries: AsyncIterable<{ value: object }>): AsyncGenerator<Row[], void, undefined> {
+  let rows: Row[] = []
+  for await (const { value } of entries) {
+    rows.push(Buffer.from(JSON.stringify(value)))
+    if (rows.length < rowsAtOnce) continue
+    yield rows
+    rows = []
+  }
+  if (rows.length > 0) yield rows
+}
+
+async function withHeader(records: AsyncGenerator<Row[], void, undefined>): Promise<Pick<Input, 'header' | 'rows'>> {
+  const { value } = await records.next()
+  const [header, ...first] = value ?? []
+  if (header === undefined) throw new UsageError('The CSV file is empty: its first line must name the members.')
+  async function* rest(): AsyncGenerator<Row[], void, undefined> {
+    if (first.length > 0) yield first
+    yield* records
+  }
+  return withoutReasons.csv(header, rest())
+}

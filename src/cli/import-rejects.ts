@@ -1,0 +1,125 @@
+/**
+ * The rows that were rejected, as they were in the input and with the reason, so that they can be mended and imported
+ * again: what was added is passed over then.
+ */
+import { closeSync, existsSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { ImportReject } from '../client/index.ts'
+import { UsageError } from './failure.ts'
+import type { Format } from './import-input.ts'
+import type { Row } from './import-rows.ts'
+
+const columns = ['rejected_row', 'rejected_code', 'rejected_detail'] as const
+
+export type Rejects = {
+  add(reject: Pick<ImportReject, 'row' | 'code' | 'detail'>, input: Row): void
+  readonly count: number
+  /** Gives the file its name, and answers it; undefined when no row was rejected. */
+  keep(): string | undefined
+  /** Leaves nothing: who goes on with the import gets all of them. */
+  discard(): void
+}
+
+/** Nothing is made before the first row is rejected. The file is for its owner only: rows may hold passwords. */
+export function collectRejects(file: string, format: Format, header: Row | undefined): Rejects {
+  const draft = `${file}.${process.pid}.part`
+  let open: number | undefined
+  let count = 0
+  const write = (text: string | Uint8Array) => {
+    if (open === undefined) {
+      open = openSync(draft, 'wx', 0o600)
+      fchmodSync(open, 0o600)
+      if (format === 'csv') writeSync(open, `${header},${columns.join(',')}\r\n`)
+    }
+    writeSync(open, text as string)
+  }
+  return {
+    get count() {
+      return count
+    },
+    add({ row, code, detail }, input) {
+      count++
+      if (format === 'csv') write(`${input},${row},${code},${quoted(detail)}\r\n`)
+      else write(`${JSON.stringify({ row, code, detail, input: parsed(input) })}\n`)
+    },
+    keep() {
+      if (open === undefined) return undefined
+      fsyncSync(open)
+      closeSync(open)
+      open = undefined
+      renameSync(draft, file)
+      return file
+    },
+    discard() {
+      if (open === undefined) return
+      closeSync(open)
+      open = undefined
+      rmSync(draft, { force: true })
+    },
+  }
+}
+
+/** The file that was asked for, or one named after the input, which is not there yet. */
+export function rejectsFile(asked: string | undefined, input: string, format: Format): string {
+  if (asked !== undefined) {
+    if (existsSync(asked))
+      throw new UsageError(`${asked} exists already and is left as it is; give --rejects another name.`)
+    return asked
+  }
+  const base = basename(input).replace(/(\.(ndjson|jsonl|json|csv|gz|age))+$/i, '')
+  // What is rejected once more goes beside what was rejected before.
+  const name = input === '-' ? 'import' : base.replace(/\.rejects(-\d+)?$/, '')
+  for (let n = 1; ; n++) {
+    const file = `${name}.rejects${n === 1 ? '' : `-${n}`}.${format}`
+    if (!existsSync(file)) return file
+  }
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** What is no JSON stays the text that it was. */
+function parsed(input: Row): unknown {
+  const text = input.toString()
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Rows that were rejected earlier, without what was added to them. */
+export const withoutReasons = {
+  async *ndjson(rows: AsyncGenerator<Row[], void, undefined>): AsyncGenerator<Row[], void, undefined> {
+    let isOurs: boolean | undefined
+    for await (const some of rows) {
+      isOurs ??= inputOf(some[0] as Row) !== undefined
+      yield isOurs ? some.map((row) => inputOf(row) ?? row) : some
+    }
+  },
+
+  async csv(header: Row, rows: AsyncGenerator<Row[], void, undefined>) {
+    if (!header.toString().includes(columns[0])) return { header, rows }
+    const [{ parse }, { stringify }] = await Promise.all([import('csv-parse/sync'), import('csv-stringify/sync')])
+    const read = (record: Row) => (parse(record, { relax_column_count: true }) as string[][])[0] ?? []
+    const added = read(header).flatMap((name, n) => ((columns as readonly string[]).includes(name.trim()) ? [n] : []))
+    const without = (record: Row): Row => {
+      const cells = read(record).filter((_, n) => !added.includes(n))
+      return Buffer.from(stringify([cells], { eof: false }))
+    }
+    async function* rest() {
+      for await (const some of rows) yield some.map(without)
+    }
+    return { header: without(header), rows: rest() }
+  },
+}
+
+function inputOf(row: Row): Row | undefined {
+  // Most rows are not ours: they are not read for it.
+  if (row.indexOf('"input"') < 0) return undefined
+  const found = parsed(row) as { input?: unknown }
+  const isOurs = typeof found === 'object' && found !== null && 'row' in found && 'code' in found && 'input' in found
+  if (!isOurs) return undefined
+  return Buffer.from(typeof found.input === 'string' ? found.input : JSON.stringify(found.input))
+}

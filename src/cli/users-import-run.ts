@@ -1,0 +1,216 @@
+/** Runs `rollbook users import`. */
+import { existsSync, writeFileSync } from 'node:fs'
+import type { ImportJob, RollbookClient } from '../client/index.ts'
+import { uuidv7 } from '../client/uuid.ts'
+import type { ReportLine } from '../moving-in/report.ts'
+import { exitCodes } from './exit-codes.ts'
+import { Failed, UsageError } from './failure.ts'
+import { type Feed, feed, persist } from './import-feed.ts'
+import { type Input, openInput } from './import-input.ts'
+import { collectRejects, type Rejects, rejectsFile } from './import-rejects.ts'
+import { printOne, tell } from './output.ts'
+import { counted, duration, grouped, rate, showProgress } from './progress.ts'
+import { withServer } from './remote.ts'
+import { isQuiet } from './standard-output.ts'
+import type { ImportOptions } from './users-import.ts'
+import { visible } from './visible.ts'
+
+export async function runImport(file: string | undefined, options: ImportOptions): Promise<void> {
+  if (options.cancel !== undefined) {
+    if (file !== undefined || options.resume !== undefined)
+      throw new UsageError('--cancel takes the id of an import, and nothing else.')
+    return cancel(options.cancel, options)
+  }
+  if (file === undefined) throw new UsageError('Give the file to import, or - for standard input.')
+  checkOptions(options)
+  await withServer(options, (client, signal) => importFile(client, signal, file, options)).finally(() => {
+    // Somebody who writes into the pipe must not be waited for when nothing is taken any more.
+    if (file === '-') process.stdin.destroy()
+  })
+}
+
+function checkOptions({ from, mapping, format, report, roleMap, keepIds, ...rest }: ImportOptions): void {
+  const ofSources = { mapping, roleMap, keepIds, report, passwords: rest.passwords, hashConfig: rest.hashConfig }
+  const given = Object.entries({ ...ofSources, unverifiedEmails: rest.unverifiedEmails }).filter(
+    ([, value]) => value !== undefined,
+  )
+  if (from === undefined && given.length > 0) {
+    throw new UsageError(
+      `--${given[0]?.[0].replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is for an export of another system; give --from as well.`,
+    )
+  }
+  if (from !== undefined && format !== undefined)
+    throw new UsageError('--format says what it is when --from does not; give one of them.')
+  if (from === 'csv' && mapping === undefined) {
+    throw new UsageError('--from csv needs --mapping. A CSV file whose first line names members needs no --from.')
+  }
+  if (report !== undefined && existsSync(report)) {
+    throw new UsageError(`${report} exists already and is left as it is; give --report another name.`)
+  }
+}
+
+async function cancel(jobId: string, options: ImportOptions): Promise<void> {
+  await withServer(options, async (client, signal) => {
+    const job = await client.imports.cancel(jobId, { signal })
+    await print(job, options)
+    tell(`Cancelled after ${counted(job.rows_done, 'row')}; what they did stays.`)
+  })
+}
+
+async function importFile(
+  client: RollbookClient,
+  signal: AbortSignal,
+  file: string,
+  options: ImportOptions,
+): Promise<void> {
+  const patienceMs = options.retryFor * 1000
+  const begun = performance.now()
+  const job = await resumed(client, signal, options)
+  if (job.isEnded) throw new UsageError(`The import ${job.job_id} is ${job.state}: there is nothing to go on with.`)
+  let input = await openInput(file, options)
+  const target = rejectsFile(options.rejects, file, input.format)
+  let rejects = collectRejects(target, input.format, input.header)
+  const progress = isQuiet()
+    ? undefined
+    : showProgress({ label: job.dry_run ? 'Checking' : 'Importing', counting: 'row' })
+  let rowsDone = job.rows_done
+  const how: Feed = {
+    client,
+    signal,
+    patienceMs,
+    options: {
+      job_id: job.job_id,
+      mode: job.mode,
+      match: job.match,
+      on_conflict: job.on_conflict,
+      dryRun: job.dry_run,
+    },
+    onProgress(now, position) {
+      rowsDone = now.rows_done
+      progress?.update(position, input.size, rowsDone)
+    },
+    onReject: (reject, row) => rejects.add(reject, row),
+  }
+  tell(
+    `${job.dry_run ? 'Checking' : 'Importing'} ${file === '-' ? 'standard input' : file} as job ${job.job_id}${rowsDone > 0 ? `, from row ${grouped(rowsDone + 1)}` : ''}.`,
+  )
+  if (input.size !== undefined) progress?.update(0, input.size, rowsDone)
+  try {
+    const done = await feed(input, job, how).catch(async (error) => {
+      if ((error as { code?: string }).code !== 'import_gap' || file === '-') throw error
+      // The server has lost rows that it had counted, as those of a dry run when it is started anew.
+      const left = await persist(how, () => client.imports.get(job.job_id, { signal }))
+      rejects.discard()
+      input = await openInput(file, options)
+      rejects = collectRejects(target, input.format, input.header)
+      return feed(input, left, how)
+    })
+    progress?.end()
+    await finish(done, { input, rejects, options, rows: done.rows_done - job.rows_done, ms: performance.now() - begun })
+  } catch (error) {
+    progress?.end()
+    rejects.discard()
+    if (canGoOn(error, signal)) {
+      const text = `Stopped after row ${grouped(rowsDone)}. This goes on from there:\n  ${commandToGoOn(job.job_id)}`
+      process.stderr.write(`${text.split('\n').map(visible).join('\n')}\n`)
+    }
+    throw error
+  }
+}
+
+type Begun = Pick<ImportJob, 'job_id' | 'rows_done' | 'rejected' | 'state' | 'dry_run'> &
+  Partial<Pick<ImportJob, 'mode' | 'match' | 'on_conflict'>> & { isEnded: boolean }
+
+/** A new job, or the one to go on with, whose options count where none are given. */
+async function resumed(client: RollbookClient, signal: AbortSignal, options: ImportOptions): Promise<Begun> {
+  const { update, match, onConflict, dryRun, resume } = options
+  const given = {
+    ...(update && { mode: 'update' as const }),
+    ...(match !== undefined && { match }),
+    ...(onConflict !== undefined && { on_conflict: onConflict }),
+    ...(dryRun && { dry_run: true }),
+  }
+  if (resume === undefined) {
+    return { job_id: uuidv7(), state: 'running', rows_done: 0, rejected: 0, dry_run: false, isEnded: false, ...given }
+  }
+  const found = await client.imports.get(resume, { signal })
+  return { ...found, ...given, isEnded: found.state === 'done' || found.state === 'cancelled' }
+}
+
+type Ended = { input: Input; rejects: Rejects; options: ImportOptions; rows: number; ms: number }
+
+async function finish(job: ImportJob, { input, rejects, options, rows, ms }: Ended): Promise<void> {
+  const file = rejects.keep()
+  await print(job, options)
+  const { created, updated, unchanged, skipped, rejected } = job
+  const counts = { created, updated, unchanged, skipped, rejected }
+  const told = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${grouped(count)} ${what}`] : []))
+  const speed = ms > 1000 ? `, ${rate(rows, ms)} rows/s` : ''
+  tell(
+    `${job.dry_run ? 'Checked' : 'Imported'} ${counted(rows, 'row')} in ${duration(ms)}${speed}: ${told.join(', ') || 'there were none'}.`,
+  )
+  if (job.dry_run) tell('Nothing was changed.')
+  else if (created + updated === 0 && rejected === 0)
+    tell('Nothing has changed: every user is there already as the file says.')
+  const leftOut = input.report?.lines() ?? []
+  const lost = tellOfReport(leftOut, options.report)
+  if (rejected > 0) {
+    for (const [code, { count, detail }] of reasons(job))
+      tell(`  ${code}: ${detail}${count > 1 ? ` (and ${count - 1} more of the first ${job.rejects.length})` : ''}`)
+    throw new Failed(
+      `${counted(rejected, 'row')} ${rejected === 1 ? 'was' : 'were'} rejected: with the reasons in ${file}.`,
+      exitCodes.someRowsFailed,
+    )
+  }
+  if (lost > 0) throw new Failed(`${counted(lost, 'user')} could not be carried over.`, exitCodes.someRowsFailed)
+}
+
+/** Why rows were rejected, with an example of each. */
+function reasons({ rejects }: ImportJob): Map<string, { count: number; detail: string }> {
+  const found = new Map<string, { count: number; detail: string }>()
+  for (const { row, code = '', detail = '' } of rejects) {
+    const reason = found.get(code)
+    if (reason) reason.count++
+    else found.set(code, { count: 1, detail: `row ${row}: ${detail}` })
+  }
+  return found
+}
+
+/** Says what does not come along, and answers how many users. */
+function tellOfReport(lines: readonly ReportLine[], file: string | undefined): number {
+  if (file !== undefined)
+    writeFileSync(file, `${JSON.stringify(lines, undefined, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  if (lines.length > 0) {
+    tell('Not carried over:')
+    for (const { what, why, count, of } of lines) {
+      const examples = of.length === 0 ? '' : ` [${of.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''}]`
+      tell(`  ${grouped(count)} × ${what}: ${why}${examples}`)
+    }
+  }
+  return lines.reduce((sum, { what, count }) => sum + (what === 'user' ? count : 0), 0)
+}
+
+/** The first rejects are in the answer too; whoever wants them all has the file. */
+async function print({ rejects: _, ...job }: ImportJob, options: ImportOptions): Promise<void> {
+  await printOne(job, options)
+}
+
+/** What the server refused it would refuse again. */
+function canGoOn(error: unknown, signal: AbortSignal): boolean {
+  if (error instanceof Failed) return false
+  const { name, status = 500 } = error as { name?: string; status?: number }
+  return signal.aborted || name !== 'RollbookError' || status >= 429 || status === 401
+}
+
+/** This command once more, with the job that it belongs to. */
+function commandToGoOn(jobId: string): string {
+  const args = process.argv.slice(2)
+  const at = args.findIndex((arg) => arg === '--resume' || arg.startsWith('--resume='))
+  if (at >= 0) args.splice(at, args[at] === '--resume' ? 2 : 1)
+  return ['rollbook', ...args, '--resume', jobId].map(quoted).join(' ')
+}
+
+/** As a shell takes it. */
+function quoted(arg: string): string {
+  return /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { parse } from 'csv-parse/sync'
+import { startWay } from '../../test/client/unreliable.ts'
+import { makeDirectory, startService } from '../../test/durability/process.ts'
+import { adminKey, createUser, engines, type Started, start } from '../../test/harness.ts'
+import { type Ended, runCommand, startCommand } from './command-process.ts'
+
+const [engine] = engines
+
+type Row = Record<string, unknown>
+
+function folder(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'rollbook-import-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+const envOf = (url: string) => ({ ROLLBOOK_URL: url, ROLLBOOK_API_KEY: adminKey })
+
+function ndjson(rows: readonly unknown[]): string {
+  return rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join('')
+}
+
+const usersOf = async (app: Started): Promise<Row[]> => (await app.call('GET', '/users')).body
+const namesOf = async (app: Started) => (await usersOf(app)).map(({ username }) => username)
+
+/** The job that the command printed with --json, and how it ended. */
+function job({ out, err, code }: Ended, expected = 0): Row {
+  assert.equal(code, expected, err)
+  return JSON.parse(out)
+}
+
+describe('rollbook users import', () => {
+  it('creates who is new, says so, and changes nothing the second time', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const file = join(folder(t), 'staff.ndjson')
+    const rows = [
+      { username: 'ada', email: 'ada@example.com' },
+      { username: 'grace', active: false },
+    ]
+    writeFileSync(file, `\ufeff${ndjson(rows).replaceAll('\n', '\r\n\r\n')}`)
+    const first = await runCommand(['users', 'import', file, '--json'], env)
+    const { created, rows_done, state } = job(first)
+    assert.deepEqual([created, rows_done, state], [2, 2, 'done'])
+    assert.match(
+      first.err,
+      /^Importing .*staff\.ndjson as job [0-9a-f-]{36}\.\nImported 2 rows in \d+ s: 2 created\.\n$/,
+    )
+
+    const again = await runCommand(['users', 'import', file, '--json'], env)
+    assert.equal(job(again).unchanged, 2)
+    assert.match(again.err, /Nothing has changed: every user is there already as the file says\.\n$/)
+    assert.deepEqual(await namesOf(app), ['ada', 'grace'])
+  })
+
+  it('keeps the rejected rows as they were, for their owner only, so that they can be mended and imported again', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const [file, rejects] = [join(directory, 'staff.csv'), join(directory, 'rejected.csv')]
+    writeFileSync(
+      file,
+      'username,first_name,email\r\nada,"A,\r\nB",\r\n\r\ngrace,"G ""H""",grace\r\nmary,,mary@example.com\r\n',
+    )
+    const found = await runCommand(['users', 'import', file, '--rejects', rejects, '--json'], env)
+    const { created, rejected } = job(found, 6)
+    assert.deepEqual([created, rejected], [1, 2])
+    assert.ok(found.err.endsWith(`2 rows were rejected: with the reasons in ${rejects}.\n`))
+    assert.match(found.err, /email_invalid: row 2: This is not an e-mail address\./)
+    assert.equal(statSync(rejects).mode & 0o777, 0o600)
+    const kept = parse(readFileSync(rejects), { columns: true }) as Row[]
+    assert.deepEqual(
+      kept.map(({ username, first_name, rejected_row, rejected_code }) => [
+        username,
+        first_name,
+        rejected_row,
+        rejected_code,
+      ]),
+      [
+        ['ada', 'A,\r\nB', '1', 'control_character'],
+        ['grace', 'G "H"', '2', 'email_invalid'],
+      ],
+    )
+    writeFileSync(
+      rejects,
+      readFileSync(rejects, 'utf8').replace('A,\r\nB', 'A, B').replace(',grace,', ',grace@example.com,'),
+    )
+    const mended = await runCommand(
+      ['users', 'import', rejects, '--rejects', join(directory, 'more.csv'), '--json'],
+      env,
+    )
+    assert.equal(job(mended).created, 2)
+    assert.deepEqual(
+      (await usersOf(app)).map(({ username, first_name }) => [username, first_name]),
+      [
+        ['mary', ''],
+        ['ada', 'A, B'],
+        ['grace', 'G "H"'],
+      ],
+    )
+    assert.ok(!existsSync(join(directory, 'more.csv')))
+  })
+
+  it('pairs the reasons with the rows in many parts, also of standard input, and takes rejected rows of NDJSON again', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const rejects = join(folder(t), 'rejected.ndjson')
+    const rows = Array.from({ length: 3000 }, (_, n) =>
+      n % 700 === 600 ? { usrname: `user-${n}` } : { username: `user-${n}` },
+    )
+    const args = ['users', 'import', '-', '--rejects', rejects, '--json']
+    const { created, rejected } = job(await runCommand(args, env, `${ndjson(rows)}no json`), 6)
+    assert.deepEqual([created, rejected], [2996, 5])
+    const kept = readFileSync(rejects, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Row)
+    assert.deepEqual(
+      kept.map(({ row, input }) => [row, input]),
+      [...[600, 1300, 2000, 2700].map((n) => [n + 1, { usrname: `user-${n}` }]), [3001, 'no json']],
+    )
+    writeFileSync(
+      rejects,
+      readFileSync(rejects, 'utf8').replaceAll('usrname', 'username').replace('"no json"', '{"username":"last"}'),
+    )
+    assert.equal(job(await runCommand(['users', 'import', rejects, '--json'], env)).created, 5)
+    assert.equal((await namesOf(app)).length, 3001)
+  })
+
+  it('updates who is there with --update, skips them with --on-conflict skip, and does neither in a dry run', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    await createUser(app, { username: 'ada', external_id: 'hr-1' })
+    const directory = folder(t)
+    const file = join(directory, 'staff.json.gz')
+    const rows = [
+      { username: 'ada.lovelace', external_id: 'hr-1' },
+      { username: 'grace', external_id: 'hr-2' },
+    ]
+    writeFileSync(file, gzipSync(JSON.stringify(rows)))
+    const args = ['users', 'import', file, '--match', 'external_id', '--json']
+    const dry = await runCommand([...args, '--update', '--dry-run'], env)
+    assert.deepEqual([job(dry).updated, job(dry).created], [1, 1])
+    assert.match(dry.err, /Nothing was changed\.\n$/)
+    assert.deepEqual(await namesOf(app), ['ada'])
+    const skipped = job(await runCommand([...args, '--on-conflict', 'skip'], env))
+    assert.deepEqual([skipped.skipped, skipped.created], [1, 1])
+    const updated = job(await runCommand([...args, '--update'], env))
+    assert.deepEqual([updated.updated, updated.unchanged], [1, 1])
+    assert.deepEqual(await namesOf(app), ['ada.lovelace', 'grace'])
+  })
+
+  it('goes on while answers are lost, and has each row once', async (t) => {
+    const app = await start(t, engine)
+    const way = await startWay(t, (await app.listen()).replace(/\/auth$/, ''))
+    way.fate = ({ number }) => (number % 3 === 0 ? 'lose' : number % 5 === 0 ? { status: 502 } : 'pass')
+    const file = join(folder(t), 'many.ndjson')
+    writeFileSync(file, ndjson(Array.from({ length: 5000 }, (_, n) => ({ username: `user-${n}` }))))
+    const found = job(await runCommand(['users', 'import', file, '--json'], envOf(`${way.url}/auth`)))
+    assert.deepEqual([found.created, found.unchanged], [5000, 0])
+    assert.ok(way.passed.length > 6)
+  })
+
+  it('moves in from another system, and reports what does not come along', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const [file, report] = [join(directory, 'realm.json'), join(directory, 'report.json')]
+    const users = [
+      {
+        id: '5d1f9b3c-4a83-4c5b-8b0e-6a1f0c1f2d3e',
+        username: 'ada',
+        enabled: true,
+        email: 'ada@example.com',
+        emailVerified: true,
+        requiredActions: ['CONFIGURE_TOTP'],
+      },
+      { id: '6d1f9b3c-4a83-4c5b-8b0e-6a1f0c1f2d3e', username: 'grace', enabled: false },
+    ]
+    writeFileSync(file, JSON.stringify({ realm: 'shop', users }))
+    const found = await runCommand(['users', 'import', '--from', 'keycloak', file, '--report', report, '--json'], env)
+    assert.equal(job(found).created, 2)
+    assert.deepEqual(
+      (await usersOf(app)).map(({ username, active }) => [username, active]),
+      [
+        ['ada', true],
+        ['grace', false],
+      ],
+    )
+    assert.match(found.err, /Not carried over:\n {2}\d+ × /)
+    assert.ok((JSON.parse(readFileSync(report, 'utf8')) as Row[]).every(({ what, why, count }) => what && why && count))
+    const without = await runCommand(['users', 'import', file, '--report', `${report}.2`], env)
+    assert.deepEqual(
+      [without.code, without.err.split('\n')[0]],
+      [2, '--report is for an export of another system; give --from as well.'],
+    )
+  })
+
+  it('gives an import up that is not to be gone on with', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const body = ndjson([{ username: 'ada' }])
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const begun = await app.call('POST', '/users/import?complete=false', { body, headers })
+    const { job_id } = begun.body
+    const given = await runCommand(['users', 'import', '--cancel', job_id, '--json'], env)
+    assert.equal(job(given).state, 'cancelled')
+    const file = join(folder(t), 'staff.ndjson')
+    writeFileSync(file, body)
+    const resumed = await runCommand(['users', 'import', file, '--resume', job_id], env)
+    assert.deepEqual(
+      [resumed.code, resumed.err],
+      [2, `The import ${job_id} is cancelled: there is nothing to go on with.\n`],
+    )
+  })
+})
+
+/** Many that take the server a while: passwords are hashed one after the other. */
+function slowRows(count: number): Row[] {
+  return Array.from({ length: count }, (_, n) => ({
+    username: `user-${n}`,
+    ...(n % 2 ? { password: `a moth in relay ${n}` } : {}),
+  }))
+}
+
+for (const one of engines) {
+  describe(`an import that is stopped in the middle, on ${one.name}`, () => {
+    it('says how to go on after Ctrl-C, and has the same end as one that was not', async (t) => {
+      const app = await start(t, one)
+      const env = envOf(await app.listen())
+      const file = join(folder(t), 'many rows.ndjson')
+      const rows = [...slowRows(300), { username: 'x y' }, ...slowRows(600).slice(300)]
+      writeFileSync(file, ndjson(rows))
+      const rejects = `${file}.rejected`
+      const { child, ended } = startCommand(['users', 'import', file, '--rejects', rejects], env)
+      while ((await namesOf(app)).length < 20) await sleep(20)
+      child.kill('SIGINT')
+      const { code, err } = await ended
+      assert.equal(code, 130, err)
+      const [, command = ''] =
+        /Stopped after row [\d,]+\. This goes on from there:\n {2}rollbook (.*)\n/.exec(err) ?? []
+      const [, id = ''] = /--resume ([0-9a-f-]{36})$/.exec(command) ?? []
+      assert.equal(command, `users import '${file}' --rejects '${rejects}' --resume ${id}`)
+      assert.ok((await namesOf(app)).length < 600)
+
+      const found = job(
+        await runCommand(['users', 'import', file, '--rejects', rejects, '--resume', id, '--json'], env),
+        6,
+      )
+      assert.deepEqual([found.job_id, found.created, found.rejected, found.rows_done], [id, 600, 1, 601])
+      assert.equal(JSON.parse(readFileSync(rejects, 'utf8')).row, 301)
+      assert.deepEqual(
+        (await namesOf(app)).toSorted(),
+        slowRows(600)
+          .map(({ username }) => username)
+          .toSorted(),
+      )
+    })
+  })
+}
+
+describe('an import during which the server is killed', () => {
+  it('goes on by itself when the server is there again, with the same end', async (t) => {
+    const directory = makeDirectory(t)
+    const file = join(folder(t), 'many.ndjson')
+    writeFileSync(file, ndjson(slowRows(400)))
+    const service = await startService(t, { directory })
+    const port = new URL(service.url).port
+    const importing = runCommand(['users', 'import', file, '--json'], envOf(service.url))
+    const count = async () =>
+      Number((await service.call('HEAD', '/users?limit=1&count=true')).headers.get('total-count'))
+    while ((await count()) < 20) await sleep(20)
+    await service.end('SIGKILL')
+    const again = await startService(t, { directory, env: { ROLLBOOK_PORT: port } })
+    const found = job(await importing)
+    assert.deepEqual([found.created, found.unchanged, found.rejected], [400, 0, 0])
+    const names = ((await (await again.call('GET', '/users')).json()) as Row[]).map(({ username }) => username)
+    assert.deepEqual(
+      names.toSorted(),
+      slowRows(400)
+        .map(({ username }) => username)
+        .toSorted(),
+    )
+  })
+
+  it('ends with exit code 7 and the command that goes on when the server stays away', async (t) => {
+    const file = join(folder(t), 'staff.ndjson')
+    writeFileSync(file, ndjson([{ username: 'ada' }]))
+    const { code, err } = await runCommand(
+      ['users', 'import', file, '--retry-for', '0.2'],
+      envOf('http://127.0.0.1:9/auth'),
+    )
+    assert.equal(code, 7)
+    assert.match(
+      err,
+      /This goes on from there:\n {2}rollbook users import .*staff\.ndjson --retry-for 0\.2 --resume [0-9a-f-]{36}\n/,
+    )
+  })
+})
