@@ -1,5 +1,5 @@
 import { pipeline, Readable } from 'node:stream'
-import { type Options, parse } from 'csv-parse'
+import { CsvError, type Options, parse } from 'csv-parse'
 import { OperatorError } from '../errors.ts'
 import { utf8Bytes } from './bytes.ts'
 
@@ -49,9 +49,8 @@ async function* records<T>(input: AsyncIterable<Uint8Array>, expected: string, o
   try {
     for await (const record of parser) yield record as T
   } catch (error) {
-    const { code, lines } = error as { code?: string; lines?: number }
-    if (!code?.startsWith('CSV_')) throw error
+    if (!(error instanceof CsvError)) throw error
     // Its message quotes the row, which may hold a secret.
-    throw new OperatorError(`The input is not valid CSV at line ${lines ?? 1}; expected ${expected}.`)
+    throw new OperatorError(`The input is not valid CSV at line ${error.lines ?? 1}; expected ${expected}.`)
   }
 }

@@ -1,6 +1,6 @@
 import { JSONParser } from '@streamparser/json'
 import { OperatorError } from '../errors.ts'
-import { glance } from './bytes.ts'
+import { glance, utf8Text } from './bytes.ts'
 
 export type JsonObject = Record<string, unknown>
 
@@ -12,7 +12,7 @@ export type JsonEntry = {
 
 /**
  * The objects of one or several JSON documents, one at a time. What counts are the elements of an array, those of the
- * named lists of an object (`users`, `data.users`), or else the object itself, as in NDJSON.
+ * named lists of an object (`users`, `data.users`), or the lines of NDJSON.
  *
  * @param expected What the input should be, for the message when it is not.
  */
@@ -22,26 +22,19 @@ export async function* jsonEntries(
   expected: string,
 ): AsyncGenerator<JsonEntry> {
   const { line, bytes } = await glance(input)
-  const first = line.charAt(0)
-  if (first === '') throw new OperatorError(`The input is empty; expected ${expected}.`)
-  if (first !== '[' && first !== '{') throw new OperatorError(`The input is not JSON; expected ${expected}.`)
-
+  if (line === '') throw new OperatorError(`The input is empty; expected ${expected}.`)
+  if (!/^[[{]/.test(line)) throw new OperatorError(`The input is not JSON; expected ${expected}.`)
+  if (isObjectOfItsOwn(line, lists)) {
+    yield* linesOf(bytes, expected)
+    return
+  }
+  const paths = line.startsWith('[') ? ['$.*'] : lists.map((list) => `$.${list}.*`)
   let entries: JsonEntry[] = []
   let count = 0
-  const parser = new JSONParser({
-    paths: first === '[' ? ['$.*'] : ['$', ...lists.map((list) => `$.${list}.*`)],
-    keepStack: false,
-    separator: '',
-    stringBufferSize: 64 * 1024,
-  })
-  parser.onValue = ({ value, key, stack }) => {
-    const names = [...stack.slice(1).map((frame) => frame.key), key]
-    const list = first === '{' && stack.length > 0 ? names.slice(0, -1).join('.') : ''
-    if (first === '{' && stack.length === 0 && holdsList(value, lists)) return
-    count++
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new OperatorError(`Entry ${count} of the input is no object; expected ${expected}.`)
-    entries.push({ list, value: value as JsonObject })
+  const parser = new JSONParser({ paths, keepStack: false, separator: '', stringBufferSize: 64 * 1024 })
+  parser.onValue = ({ value, stack }) => {
+    const list = stack.slice(1).map((frame) => frame.key)
+    entries.push({ list: list.join('.'), value: objectAt(++count, value, expected) })
   }
   for await (const chunk of bytes) {
     feed(() => parser.write(chunk), expected)
@@ -49,14 +42,50 @@ export async function* jsonEntries(
     entries = []
   }
   feed(() => parser.end(), expected)
-  yield* entries
+  if (count === 0 && !line.startsWith('['))
+    throw new OperatorError(
+      `The input has no list named ${lists.join(' or ')} with anything in it; expected ${expected}.`,
+    )
 }
 
-function holdsList(value: unknown, lists: readonly string[]): boolean {
-  return lists.some((list) => {
-    const found = list.split('.').reduce<unknown>((within, name) => (within as JsonObject | undefined)?.[name], value)
-    return Array.isArray(found)
-  })
+/** One line that is an object, and not one that holds the lists: so NDJSON begins. */
+function isObjectOfItsOwn(line: string, lists: readonly string[]): boolean {
+  const object = objectIn(line)
+  return Object.keys(object).length > 0 && !lists.some((list) => Array.isArray(at(object, list)))
+}
+
+function at(object: JsonObject, path: string): unknown {
+  return path.split('.').reduce<unknown>((within, name) => objectOf(within)[name], object)
+}
+
+async function* linesOf(bytes: AsyncIterable<Uint8Array>, expected: string): AsyncGenerator<JsonEntry> {
+  let rest = ''
+  let count = 0
+  const entryOf = (line: string): JsonEntry => {
+    count++
+    try {
+      return { list: '', value: objectAt(count, JSON.parse(line), expected) }
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      throw new OperatorError(`Line ${count} of the input is not valid JSON, or cut; expected ${expected}.`)
+    }
+  }
+  for await (const text of utf8Text(bytes)) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > LONGEST_LINE) throw new OperatorError(`A line of the input has no end; expected ${expected}.`)
+    for (const line of lines) if (line.trim() !== '') yield entryOf(line)
+  }
+  if (rest.trim() !== '') yield entryOf(rest)
+}
+
+// Far more than an entry has: what else comes in one line is no NDJSON.
+const LONGEST_LINE = 32 * 1024 * 1024
+
+function objectAt(position: number, value: unknown, expected: string): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new OperatorError(`Entry ${position} of the input is no object; expected ${expected}.`)
+  return value as JsonObject
 }
 
 // The parser's own messages quote the input, which may be a secret.

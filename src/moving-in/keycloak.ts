@@ -3,7 +3,8 @@
  * after exports of versions 12 to 26.
  */
 import { OperatorError } from '../errors.ts'
-import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, textOf, textsOf } from './json.ts'
+import { keycloakHash } from '../passwords/keycloak.ts'
+import { type JsonObject, jsonEntries, listOf, objectOf, textOf, textsOf } from './json.ts'
 import {
   attributeLeftBehind,
   eachOnce,
@@ -20,7 +21,6 @@ const expected =
 export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
   const rolesOfGroups = new Map<string, string[]>()
   let users = 0
-  let realms = 0
   for await (const { list, value } of jsonEntries(input, ['users', 'groups', 'federatedUsers'], expected)) {
     if (list === 'groups') {
       rememberGroup(value, '', [], rolesOfGroups)
@@ -39,16 +39,12 @@ export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGene
           ...(textOf(value.id) !== undefined && { of: textOf(value.id) as string }),
         },
       }
-    } else if (list === '' && textOf(value.username) === undefined) {
-      if (textOf(value.realm) === undefined)
-        throw new OperatorError(`An object of the input is neither a user nor a realm; expected ${expected}.`)
-      realms++
     } else {
       users++
       yield foundIn(value, users, rolesOfGroups)
     }
   }
-  if (users === 0 && realms > 0) throw new OperatorError(`The realm export has no users; expected ${expected}.`)
+  if (users === 0) throw new OperatorError(`The realm export has no users; expected ${expected}.`)
 }
 
 function rememberGroup(group: JsonObject, above: string, inherited: string[], into: Map<string, string[]>): void {
@@ -120,41 +116,7 @@ function passwordIn(credentials: readonly JsonObject[], user: JsonObject): Perso
       ? noPassword
       : { none: 'kept by a user federation such as LDAP, not by Keycloak; the user cannot sign in until one is set' }
   }
-  if (textOf(credential.value) !== undefined)
-    return { none: 'in clear in the file, as in a realm written by hand; set one' }
-  // Exports before version 12 have the members at the top.
-  const secret = { ...credential, ...objectIn(credential.secretData) }
-  const how = { ...credential, ...objectIn(credential.credentialData) }
-  const value = textOf(secret.value) ?? textOf(secret.hashedSaltedValue)
-  const salt = textOf(secret.salt)
-  const iterations = textOf(how.hashIterations)
-  if (value === undefined || salt === undefined || iterations === undefined)
-    return { none: 'the credential lacks hash, salt or iterations' }
-  return hashOf(textOf(how.algorithm) ?? '', iterations, objectOf(how.additionalParameters), salt, value)
-}
-
-function hashOf(
-  algorithm: string,
-  iterations: string,
-  parameters: JsonObject,
-  salt: string,
-  value: string,
-): Person['password'] {
-  const first = (name: string): string | undefined => textsOf(parameters[name])[0]
-  if (algorithm === 'argon2') {
-    const type = first('type') ?? 'id'
-    const version = first('version') === '1.0' ? 16 : 19
-    const cost = `m=${first('memory') ?? 7168},t=${iterations},p=${first('parallelism') ?? 1}`
-    return { hash: `$argon2${type}$v=${version}$${cost}$${unpadded(salt)}$${unpadded(value)}` }
-  }
-  const digest = { pbkdf2: 'pbkdf2-sha1', 'pbkdf2-sha256': 'pbkdf2-sha256', 'pbkdf2-sha512': 'pbkdf2-sha512' }[
-    algorithm
-  ]
-  if (digest === undefined)
-    return { none: `hashed by ${algorithm || 'an unknown algorithm'}, which Rollbook does not know` }
-  return { hash: `$${digest}$i=${iterations}$${unpadded(salt)}$${unpadded(value)}` }
-}
-
-function unpadded(base64: string): string {
-  return base64.replace(/=+$/, '')
+  if ('value' in credential) return { none: 'in clear in the file, as in a realm written by hand; set one' }
+  const read = keycloakHash(credential)
+  return 'phc' in read ? { hash: read.phc } : { none: read.fault }
 }
