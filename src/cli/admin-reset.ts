@@ -1,7 +1,7 @@
 /** The way back in for whoever has the host: works on the store itself, past all credentials, and is recorded. */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { availableParallelism, hostname, userInfo } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Config, loadConfig } from '../config.ts'
 import { permissionsOfRole, system } from '../context.ts'
 import { AppError, OperatorError } from '../errors.ts'
@@ -9,7 +9,6 @@ import type { ApiKey } from '../keys/schema.ts'
 import { toApiKey } from '../keys/service.ts'
 import { listKeys } from '../keys/store.ts'
 import { createLog } from '../log.ts'
-import { syncNames } from '../move/store-file.ts'
 import { createHasher } from '../passwords/hash.ts'
 import { openStorage } from '../storage/open.ts'
 import type { ChangeRequest, Storage } from '../storage/storage.ts'
@@ -17,6 +16,7 @@ import { checkUserInput } from '../users/input.ts'
 import { passwordHashFor } from '../users/password.ts'
 import { findForSignIn } from '../users/service.ts'
 import { openForReading } from './audit-store.ts'
+import { openSecretFile } from './secret-output.ts'
 
 /** The configured store, or the SQLite store of another directory. */
 export function configOfStore(dataDir: string | undefined): Config {
@@ -164,27 +164,20 @@ async function makeKey(storage: Storage, where: Required<Reset>['key'], request:
     const { key_id, prefix, key: secret = '' } = result
     return { key_id, prefix, ...(where === 'shown' ? !request.dryRun && { secret } : { file: where.file }) }
   }
-  const { file } = where
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const draft = `${file}.${process.pid}.part`
-  // Made before the key is: where nothing can be written, no key is left that nobody has.
-  const handle = openSync(draft, 'wx', 0o600)
+  const file = openSecretFile(where.file, { replace: true })
   try {
     const { result } = await storage.change('keys.create', input, request)
-    const { key_id, prefix, key: secret } = result
+    const { key_id, prefix, key: secret = '' } = result
     try {
-      writeSync(handle, `${secret}\n`)
-      fsyncSync(handle)
-      renameSync(draft, file)
-      syncNames(file)
+      file.keep(secret)
     } catch (error) {
+      // Nobody has it.
       await storage.change('keys.revoke', { key_id }, { ...request, ...moment() })
       throw error
     }
-    return { key_id, prefix, file }
+    return { key_id, prefix, file: file.path }
   } finally {
-    closeSync(handle)
-    rmSync(draft, { force: true })
+    file.close()
   }
 }
 

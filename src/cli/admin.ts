@@ -35,11 +35,9 @@ export function addAdmin(program: Command): void {
   const reset = admin
     .command('reset')
     .summary('make a new admin key, or give an administrator another password')
-    .description(`Without a name: makes a new API key with full access and writes it to a file
-that only its owner can read. With a name: gives that administrator another
-password and activates them; their sessions and tokens end, and so does a
-lock-out. On SQLite the service must be stopped; on PostgreSQL it may run. The
-configuration is that of the service. The audit tells of it.`)
+    .description(
+      'Without a name: makes a new API key with full access and writes it to a file that only its owner can read. With a name: gives that administrator another password and activates them; their sessions and tokens end, and so does a lock-out. On SQLite the service must be stopped; on PostgreSQL it may run. The configuration is that of the service. The audit tells of it.',
+    )
     .argument('[name]', 'the username or e-mail address of an administrator')
     .option('--create', 'make the administrator, if there is none of this name')
     .option('--promote', 'make a user of a lesser role an administrator')

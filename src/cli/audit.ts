@@ -1,4 +1,7 @@
-/** `rollbook audit`: checks the chain of audit records, keeps its end, and copies the records out of the store. */
+/**
+ * `rollbook audit`: checks the chain of audit records, keeps its end, and copies the records out of the store. What is
+ * asked of the API is in audit-list.ts.
+ */
 import { createWriteStream, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,7 +11,9 @@ import type { Verdict } from '../audit/verify-store.ts'
 import { loadConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { syncNames } from '../move/store-file.ts'
+import { addAuditList, addAuditTail } from './audit-list.ts'
 import { openForReading, type ReadStore } from './audit-store.ts'
+import { examples } from './examples.ts'
 import { UsageError } from './failure.ts'
 import { interruptible } from './interruption.ts'
 import { counted, duration, showProgress } from './progress.ts'
@@ -20,47 +25,56 @@ const whose = ['--data-dir <directory>', 'whose store to read (default: the conf
 export function addAudit(program: Command): void {
   const audit = program
     .command('audit')
-    .summary('check the audit, keep the end of its chain, export it')
-    .description(`Reads the audit of a store, also while it is served: nothing is changed.
-
-  rollbook audit checkpoint /backup/checkpoint.json
-  rollbook audit verify --checkpoint /backup/checkpoint.json
-  rollbook audit export /backup/audit.ndjson`)
-  audit
+    .summary('see who did what; check the audit, export it')
+    .description(
+      'Who did what. list and tail ask the API; the others read the store itself, also while it is served, and change nothing.',
+    )
+  examples(audit, [
+    ['rollbook audit list --user ada --limit 20', 'what was done to somebody of late'],
+    ['rollbook audit verify --checkpoint /backup/checkpoint.json', 'that nobody tampered with it'],
+  ])
+  addAuditList(audit)
+  addAuditTail(audit)
+  const verify = audit
     .command('verify')
     .summary('check that no record was changed or removed')
-    .description(`Goes through all records. Of the first broken one it says the number, the id
-and what is wrong, and answers 1. That records are missing at the end only an
-earlier checkpoint can tell.
-
-  rollbook audit verify
-  rollbook audit verify --checkpoint /backup/checkpoint.json`)
+    .description(
+      'Goes through all records. Of the first broken one it says the number, the id and what is wrong, and answers 1. That records are missing at the end only an earlier checkpoint can tell.',
+    )
     .option('--checkpoint <file>', 'an earlier end of the chain, which must still be in it')
     .option(...whose)
     .action(runVerify)
-  audit
+  examples(verify, [
+    ['rollbook audit verify', 'that all records are as they were written'],
+    ['rollbook audit verify --checkpoint /backup/checkpoint.json', 'and that none is missing at the end'],
+  ])
+  const checkpoint = audit
     .command('checkpoint')
     .summary('write down where the chain ends now')
-    .description(`Writes the number and the hash of the newest record, to be kept where nobody
-who can change the store can change it.
-
-  rollbook audit checkpoint
-  rollbook audit checkpoint /backup/checkpoint.json`)
+    .description(
+      'Writes the number and the hash of the newest record, to be kept where nobody who can change the store can change it.',
+    )
     .argument('[file]', 'a file that is not there yet (default: standard output)')
     .option(...whose)
     .action(runCheckpoint)
-  audit
+  examples(checkpoint, [
+    ['rollbook audit checkpoint', 'on standard output'],
+    ['rollbook audit checkpoint /backup/checkpoint.json', 'into a file'],
+  ])
+  const exporting = audit
     .command('export')
     .summary('write all records as NDJSON')
-    .description(`Writes all records, the oldest first, one in JSON on each line: one consistent
-state, also while the server runs.
-
-  rollbook audit export /backup/audit.ndjson
-  rollbook audit export --after 120000 | gzip > news.ndjson.gz`)
+    .description(
+      'Writes all records, the oldest first, one in JSON on each line: one consistent state, also while the server runs.',
+    )
     .argument('[file]', 'a file that is not there yet (default: standard output)')
     .option('--after <seq>', 'only records with a greater number', readSeq)
     .option(...whose)
     .action(runExport)
+  examples(exporting, [
+    ['rollbook audit export /backup/audit.ndjson', 'all of it'],
+    ['rollbook audit export --after 120000 | gzip > news.ndjson.gz', 'what is new'],
+  ])
 }
 
 function readSeq(text: string): number {

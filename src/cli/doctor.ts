@@ -19,11 +19,9 @@ export function addDoctor(program: Command): void {
   const doctor = program
     .command('doctor')
     .summary('look for what is wrong, on this machine and from outside')
-    .description(`Looks at the configuration, the store, the disk, the modes of files and the
-clock of this machine; with --url or --profile also at the deployment as its
-clients meet it: prefix, Host, scheme, client address, cookies, headers, event
-streams. Run it as the user of the service, with its environment. Nothing is
-changed. Says ok, warning, failed or skipped of each, and what to do next.`)
+    .description(
+      'Looks at the configuration, the store, the disk, the modes of files and the clock of this machine; with --url or --profile also at the deployment as its clients meet it: prefix, Host, scheme, client address, cookies, headers, event streams. Run it as the user of the service, with its environment. Nothing is changed. Says ok, warning, failed or skipped of each, and what to do next.',
+    )
     .option('--data-dir <directory>', 'whose SQLite store (default: the configured store)')
     .option('--only <groups>', `some of ${groups.join(', ')}`, readGroups)
     .option('--json', 'say it in JSON')
