@@ -20,7 +20,13 @@ Options:
 Commands:
   serve          serve the API; so does rollbook without a command
   users          administer the users of the product
-  audit          check the audit, keep the end of its chain, export it
+  keys           give programs keys, and take them away
+  sessions       see where users are signed in, and sign them out
+  webhooks       have other systems told of each change
+  roles          see what users can be, and what that permits
+  signing-keys   replace the key that signs access tokens
+  events         follow what happens to users, sessions and keys
+  audit          see who did what; check the audit, export it
   admin          get back in from the host when every credential is lost
   doctor         look for what is wrong, on this machine and from outside
   profile        keep servers and keys under names

@@ -16,6 +16,12 @@ type Add = (program: Command) => void
 const commands: Record<string, () => Promise<Add>> = {
   serve: async () => (await import('./serve.ts')).addServe,
   users: async () => (await import('./users.ts')).addUsers,
+  keys: async () => (await import('./keys.ts')).addKeys,
+  sessions: async () => (await import('./sessions.ts')).addSessions,
+  webhooks: async () => (await import('./webhooks.ts')).addWebhooks,
+  roles: async () => (await import('./roles.ts')).addRoles,
+  'signing-keys': async () => (await import('./signing-keys.ts')).addSigningKeys,
+  events: async () => (await import('./events.ts')).addEvents,
   audit: async () => (await import('./audit.ts')).addAudit,
   admin: async () => (await import('./admin.ts')).addAdmin,
   doctor: async () => (await import('./doctor.ts')).addDoctor,
