@@ -96,7 +96,7 @@ function emailOf(person: Person, taken: Scratch, options: SourceOptions, tell: T
     tell('e-mail address', 'not verified in the source, and left out as asked for')
     return undefined
   }
-  if (!taken.add('email', emailKey(email))) {
+  if (!taken.add('name', emailKey(email))) {
     tell('e-mail address', 'another user before has it')
     return undefined
   }
@@ -115,7 +115,8 @@ function usernameOf(person: Person, email: string | undefined, taken: Scratch, t
     ['id', person.idIsPlace ? undefined : person.id.replace(/^\d+$/, 'user-$&')],
   ] as const) {
     if (candidate === undefined || candidate === '') continue
-    const fault = usernameFault(candidate) ?? (claim(candidate, taken) ? undefined : 'another user before has it')
+    const fault =
+      usernameFault(candidate) ?? (claim(candidate, email, taken) ? undefined : 'another user before has it')
     if (fault !== undefined) {
       if (name === 'username') why.push(fault)
       continue
@@ -128,8 +129,13 @@ function usernameOf(person: Person, email: string | undefined, taken: Scratch, t
   return undefined
 }
 
-function claim(username: string, taken: Scratch): boolean {
-  return taken.add('username', usernameKey(username))
+/** The e-mail address of one user is no username of another: both sign in. */
+function claim(username: string, email: string | undefined, taken: Scratch): boolean {
+  const keys = new Set([usernameKey(username), emailKey(username)])
+  if (email !== undefined) keys.delete(emailKey(email))
+  if ([...keys].some((key) => taken.has('name', key))) return false
+  for (const key of keys) taken.add('name', key)
+  return true
 }
 
 function usernameFault(username: string): string | undefined {

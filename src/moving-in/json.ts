@@ -43,9 +43,11 @@ export async function* jsonEntries(
   }
   feed(() => parser.end(), expected)
   if (count === 0 && !line.startsWith('['))
-    throw new OperatorError(
-      `The input has no list named ${lists.join(' or ')} with anything in it; expected ${expected}.`,
-    )
+    throw new OperatorError(`The input is an object ${nothingIn(lists)}; expected ${expected}.`)
+}
+
+function nothingIn(lists: readonly string[]): string {
+  return lists.length === 0 ? 'in several lines' : `without ${lists.join(' or ')}, or with none in it`
 }
 
 /** One line that is an object, and not one that holds the lists: so NDJSON begins. */

@@ -11,6 +11,8 @@ export type GoldenFile = {
   options?: Partial<Omit<SourceOptions, 'passwords' | 'now'>> & { passwords?: string }
   /** Username in Rollbook → password in the source. */
   passwords: Readonly<Record<string, string>>
+  /** The same of users who are not active, and are let in by none. */
+  inactivePasswords?: Readonly<Record<string, string>>
 }
 
 const keycloakPasswords = {
@@ -39,6 +41,7 @@ export const goldenFiles: readonly GoldenFile[] = [
     expected: 'realm',
     options: { roleMap: { 'realm-admin': 'admin', employee: 'user' } },
     passwords: keycloakPasswords,
+    inactivePasswords: { grace: 'nanoseconds of wire' },
   },
   {
     source: 'keycloak',
@@ -46,6 +49,7 @@ export const goldenFiles: readonly GoldenFile[] = [
     expected: 'directory',
     options: { keepIds: true },
     passwords: keycloakPasswords,
+    inactivePasswords: { grace: 'nanoseconds of wire' },
   },
   {
     source: 'auth0',
@@ -53,6 +57,7 @@ export const goldenFiles: readonly GoldenFile[] = [
     expected: 'users',
     options: { passwords: 'password-hashes.ndjson', roleMap: { admin: 'admin' } },
     passwords: auth0Passwords,
+    inactivePasswords: { 'charles@example.com': 'passages from the life' },
   },
   {
     source: 'auth0',
@@ -61,23 +66,49 @@ export const goldenFiles: readonly GoldenFile[] = [
     options: { unverifiedEmails: 'leave-out' },
     passwords: {},
   },
-  { source: 'supabase', input: 'users.csv', expected: 'users', passwords: supabasePasswords },
-  { source: 'supabase', input: 'copy.sql', expected: 'dump', passwords: supabasePasswords },
-  { source: 'supabase', input: 'inserts.sql', expected: 'dump', passwords: supabasePasswords },
+  {
+    source: 'supabase',
+    input: 'users.csv',
+    expected: 'users',
+    passwords: supabasePasswords,
+    inactivePasswords: { 'charles@example.com': 'mechanical notation' },
+  },
+  {
+    source: 'supabase',
+    input: 'copy.sql',
+    expected: 'dump',
+    passwords: supabasePasswords,
+    inactivePasswords: { 'charles@example.com': 'mechanical notation' },
+  },
+  {
+    source: 'supabase',
+    input: 'inserts.sql',
+    expected: 'dump',
+    passwords: supabasePasswords,
+    inactivePasswords: { 'charles@example.com': 'mechanical notation' },
+  },
   {
     source: 'kratos',
     input: 'identities.json',
     expected: 'identities',
     options: { keepIds: true },
     passwords: kratosPasswords,
+    inactivePasswords: { 'charles@example.com': 'cowcatchers and punch cards' },
   },
-  { source: 'kratos', input: 'admin-api.json', expected: 'admin-api', passwords: kratosPasswords },
+  {
+    source: 'kratos',
+    input: 'admin-api.json',
+    expected: 'admin-api',
+    passwords: kratosPasswords,
+    inactivePasswords: { 'charles@example.com': 'cowcatchers and punch cards' },
+  },
   {
     source: 'firebase',
     input: 'users.json',
     expected: 'users',
     options: { hashConfig: 'hash-config.txt', roleMap: { admin: 'admin' } },
     passwords: firebasePasswords,
+    inactivePasswords: { 'charles@example.com': 'table of logarithms' },
   },
   {
     source: 'firebase',
@@ -85,6 +116,7 @@ export const goldenFiles: readonly GoldenFile[] = [
     expected: 'users',
     options: { hashConfig: 'hash-config.txt', roleMap: { admin: 'admin' } },
     passwords: firebasePasswords,
+    inactivePasswords: { 'charles@example.com': 'table of logarithms' },
   },
   {
     source: 'django',
@@ -92,8 +124,15 @@ export const goldenFiles: readonly GoldenFile[] = [
     expected: 'auth_user',
     options: { roleMap: { is_superuser: 'admin' } },
     passwords: djangoPasswords,
+    inactivePasswords: { 'grace@example.com': 'a compiler is possible' },
   },
-  { source: 'django', input: 'dumpdata.json', expected: 'dumpdata', passwords: djangoPasswords },
+  {
+    source: 'django',
+    input: 'dumpdata.json',
+    expected: 'dumpdata',
+    passwords: djangoPasswords,
+    inactivePasswords: { 'grace@example.com': 'a compiler is possible' },
+  },
   { source: 'lldap', input: 'users.csv', expected: 'users', passwords: {} },
   {
     source: 'lldap',
