@@ -19,7 +19,7 @@ export type Feed = {
 }
 
 /** A part should take about a second: the progress is seen, and little is done twice. */
-const [firstRows, mostRows, mostBytes, partMs] = [500, 100_000, 4 * 1024 * 1024, 1000]
+const [firstRows, mostRows, mostBytes, partMs] = [200, 100_000, 4 * 1024 * 1024, 1000]
 const [firstPauseMs, longestPauseMs] = [200, 3000]
 
 /** Sends what comes after the rows that are done, and answers the job when nothing is left. */

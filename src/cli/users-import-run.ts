@@ -5,7 +5,7 @@ import { uuidv7 } from '../client/uuid.ts'
 import type { ReportLine } from '../moving-in/report.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed, UsageError } from './failure.ts'
-import { type Feed, feed, persist } from './import-feed.ts'
+import { type Feed, feed } from './import-feed.ts'
 import { type Input, openInput } from './import-input.ts'
 import { collectRejects, type Rejects, rejectsFile } from './import-rejects.ts'
 import { printOne, tell } from './output.ts'
@@ -97,13 +97,14 @@ async function importFile(
   if (input.size !== undefined) progress?.update(0, input.size, rowsDone)
   try {
     const done = await feed(input, job, how).catch(async (error) => {
-      if ((error as { code?: string }).code !== 'import_gap' || file === '-') throw error
-      // The server has lost rows that it had counted, as those of a dry run when it is started anew.
-      const left = await persist(how, () => client.imports.get(job.job_id, { signal }))
+      if (!job.dry_run || (error as { code?: string }).code !== 'import_mismatch' || file === '-') throw error
+      // A server that was started anew does not know what the rows before would have left.
+      tell('The server has lost what it had checked; checking from the first row again.')
       rejects.discard()
       input = await openInput(file, options)
       rejects = collectRejects(target, input.format, input.header)
-      return feed(input, left, how)
+      how.options.job_id = uuidv7()
+      return feed(input, { rows_done: 0, rejected: 0 }, how)
     })
     progress?.end()
     await finish(done, { input, rejects, options, rows: done.rows_done - job.rows_done, ms: performance.now() - begun })
@@ -111,7 +112,7 @@ async function importFile(
     progress?.end()
     rejects.discard()
     if (canGoOn(error, signal)) {
-      const text = `Stopped after row ${grouped(rowsDone)}. This goes on from there:\n  ${commandToGoOn(job.job_id)}`
+      const text = `Stopped after row ${grouped(rowsDone)}. This goes on from there:\n  ${commandToGoOn(how.options.job_id)}`
       process.stderr.write(`${text.split('\n').map(visible).join('\n')}\n`)
     }
     throw error
