@@ -1,7 +1,8 @@
 /** What the service is made of besides our own code: the production dependencies of package-lock.json. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -60,13 +61,22 @@ function ofProduction(lock: Lock): Record<string, Entry> {
   return Object.fromEntries(Object.entries(lock.packages).filter(([path, entry]) => path !== '' && !entry.dev))
 }
 
+/** Asked of the pinned tree alone: with --omit=dev npm leaves out what the project needs for both, as of 11.19. */
 async function npmSbom(root: string): Promise<string> {
-  const options = ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application']
-  const { stdout: version } = await run('npm', ['--version'])
-  // The npm 9 of Debian 12 does not know the command.
-  const [program, first] = Number.parseInt(version, 10) < 10 ? ['npx', ['--yes', 'npm@10']] : ['npm', []]
-  const { stdout } = await run(program, [...first, ...options], { cwd: root, maxBuffer: 64 << 20 })
-  return stdout
+  const folder = mkdtempSync(join(tmpdir(), 'rollbook-tree-'))
+  try {
+    const tree = pinnedTree(root)
+    writeFileSync(join(folder, 'package-lock.json'), tree)
+    writeFileSync(join(folder, 'package.json'), JSON.stringify((JSON.parse(tree) as Lock).packages['']))
+    const options = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application']
+    const { stdout: version } = await run('npm', ['--version'])
+    // The npm 9 of Debian 12 does not know the command.
+    const [program, first] = Number.parseInt(version, 10) < 10 ? ['npx', ['--yes', 'npm@10']] : ['npm', []]
+    const { stdout } = await run(program, [...first, ...options], { cwd: folder, maxBuffer: 64 << 20 })
+    return stdout
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /** Of the commit; https://reproducible-builds.org/specs/source-date-epoch/ where there is no repository. */
