@@ -64,7 +64,10 @@ function writeOperation(name: string, { operationId, parameters = [], requestBod
       type: 'object',
       required,
       properties: Object.fromEntries(
-        found.map(({ name, schema, description }) => [name, { ...schema, ...(description && { description }) }]),
+        found.map(({ name, schema, description }) => [
+          name,
+          { ...eachOrAll(schema), ...(description && { description }) },
+        ]),
       ),
     })
   }
@@ -80,6 +83,11 @@ ${JSON.stringify(name)}: {
   body: ${body}
   answer: ${[...new Set(answers)].join(' | ')}
 }`
+}
+
+/** A parameter that can be repeated can also be there once. */
+function eachOrAll(schema: Schema): Schema {
+  return schema.type === 'array' && schema.items ? { anyOf: [schema.items, schema] } : schema
 }
 
 /** What comes in JSON, or else as text: NDJSON, CSV and streams of events are read line by line. */

@@ -45,7 +45,7 @@ export class RollbookClient {
   constructor(options: ClientOptions) {
     this.#transport = createTransport(options)
     const calls = createCalls(this.#transport)
-    this.imports = new Imports(this.#transport)
+    this.imports = new Imports(calls)
     this.users = new Users(calls, this.imports)
     this.deletedUsers = new DeletedUsers(calls)
     this.sessions = new Sessions(calls)

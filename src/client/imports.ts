@@ -1,113 +1,65 @@
-import type { CallOptions } from './options.ts'
-import { type Body, rowsOf, type Transport } from './transport.ts'
-import { uuidv7 } from './uuid.ts'
+import type { Calls, QueryOf } from './operations.ts'
+import type { CallOptions, WriteOptions } from './options.ts'
+import type { Body } from './transport.ts'
+import type { ImportedRow, ImportJob } from './types.ts'
 
-export type ImportMode = 'create' | 'update'
+export type ImportReject = ImportedRow & { verdict: 'rejected'; code: string; pointer: string | null; detail: string }
 
-export type ImportReject = {
-  row: number
-  verdict: 'rejected'
-  user_id: string | null
-  code: string
-  pointer: string | null
-  detail: string
-}
+export type ImportOptions = WriteOptions &
+  QueryOf<'POST /users/import'> & {
+    contentType: 'application/x-ndjson' | 'text/csv'
+    /** The body is compressed. */
+    contentEncoding?: 'gzip' | undefined
+    /** Instead of `job_id`: what is sent again with the same key is the same import. */
+    idempotencyKey?: string | undefined
+  }
 
-export type ImportJob = {
-  job_id: string
-  state: 'running' | 'interrupted' | 'done' | 'cancelled'
-  dry_run: boolean
-  mode: ImportMode
-  match: 'username' | 'email' | 'external_id' | 'user_id'
-  on_conflict: 'reject' | 'skip'
-  format: 'ndjson' | 'csv'
-  rows_done: number
-  created: number
-  updated: number
-  unchanged: number
-  skipped: number
-  rejected: number
-  created_at: string
-  updated_at: string
-  finished_at: string | null
-  rejects: ImportReject[]
-}
-
-export type ImportVerdict =
-  | { row: number; verdict: 'created' | 'updated' | 'unchanged' | 'skipped'; user_id: string }
-  | ImportReject
-
-export type ImportOptions = CallOptions & {
-  /** `application/x-ndjson` or `text/csv`. */
-  contentType: string
-  /** The body is compressed. */
-  contentEncoding?: 'gzip' | undefined
-  mode?: ImportMode | undefined
-  on_conflict?: 'reject' | 'skip' | undefined
-  match?: ImportJob['match'] | undefined
-  dryRun?: boolean | undefined
-  /** The name of the job, a UUID; sent again with the same name, an import goes on where it stopped. */
-  job_id?: string | undefined
-  /** The body begins after so many rows of the whole. */
-  from_row?: number | undefined
-  /** False: more parts follow. */
-  complete?: boolean | undefined
-}
-
-/** A part may hold passwords that are hashed one after the other. */
-const partTimeoutMs = 600_000
+/** A body may have passwords, which are hashed one after the other. */
+const patientMs = 600_000
 
 /** Imports that are under way or done. */
 export class Imports {
-  readonly #transport: Transport
+  readonly #calls: Calls
 
-  constructor(transport: Transport) {
-    this.#transport = transport
+  constructor(calls: Calls) {
+    this.#calls = calls
   }
 
-  async send(body: Body, options: ImportOptions): Promise<ImportJob> {
+  /** As `users.import`. */
+  send(file: Body, options: ImportOptions): Promise<ImportJob> {
     const { contentType, contentEncoding, mode, on_conflict, match, job_id, from_row, complete, ...rest } = options
-    const answer = await this.#transport.send({
-      timeoutMs: partTimeoutMs,
+    return this.#calls.call('POST /users/import', {
+      timeoutMs: patientMs,
       ...rest,
-      method: 'POST',
-      path: '/users/import',
-      // Named by the client: a part that is sent again after a lost answer is known by it.
-      query: { mode, on_conflict, match, job_id: job_id ?? uuidv7(), from_row, complete },
+      query: { mode, on_conflict, match, job_id, from_row, complete },
       headers: {
         ...rest.headers,
         'content-type': contentType,
         ...(contentEncoding !== undefined && { 'content-encoding': contentEncoding }),
       },
-      body,
+      file,
     })
-    return answer.body as ImportJob
   }
 
   /** The newest first. */
-  async list(options: CallOptions = {}): Promise<ImportJob[]> {
-    const { body } = await this.#transport.send({ ...options, method: 'GET', path: '/users/imports' })
-    return body as ImportJob[]
+  list(query: QueryOf<'GET /users/imports'> = {}, options: CallOptions = {}): Promise<ImportJob[]> {
+    return this.#calls.call('GET /users/imports', { ...options, query })
   }
 
-  async get(job_id: string, options: CallOptions = {}): Promise<ImportJob> {
-    const path = `/users/imports/${encodeURIComponent(job_id)}`
-    return (await this.#transport.send({ ...options, method: 'GET', path })).body as ImportJob
+  get(job_id: string, options: CallOptions = {}): Promise<ImportJob> {
+    return this.#calls.call('GET /users/imports/{job_id}', { ...options, path: { job_id } })
   }
 
   /** What became of each row, in their order. */
-  async *rows(
+  rows(
     job_id: string,
-    query: { verdict?: ImportVerdict['verdict'] | undefined } = {},
+    query: QueryOf<'GET /users/imports/{job_id}/rows'> = {},
     options: CallOptions = {},
-  ): AsyncGenerator<ImportVerdict, void, undefined> {
-    const path = `/users/imports/${encodeURIComponent(job_id)}/rows`
-    const headers = { ...options.headers, accept: 'application/x-ndjson' }
-    yield* rowsOf<ImportVerdict>(await this.#transport.open({ ...options, headers, method: 'GET', path, query }))
+  ): AsyncGenerator<ImportedRow, void, undefined> {
+    return this.#calls.rows('GET /users/imports/{job_id}/rows', { ...options, path: { job_id }, query })
   }
 
-  async cancel(job_id: string, options: CallOptions = {}): Promise<ImportJob> {
-    const path = `/users/imports/${encodeURIComponent(job_id)}/cancel`
-    return (await this.#transport.send({ ...options, method: 'POST', path })).body as ImportJob
+  cancel(job_id: string, options: WriteOptions = {}): Promise<ImportJob> {
+    return this.#calls.call('POST /users/imports/{job_id}/cancel', { ...options, path: { job_id } })
   }
 }

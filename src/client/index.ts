@@ -9,7 +9,7 @@ export {
   RollbookError,
   UnexpectedAnswerError,
 } from './errors.ts'
-export type { ImportJob, ImportMode, ImportOptions, ImportReject, ImportVerdict } from './imports.ts'
+export type { ImportOptions, ImportReject } from './imports.ts'
 export { etagOf } from './operations.ts'
 export type { CallOptions, ChangeOptions, ClientOptions, CreateOptions, WriteOptions } from './options.ts'
 export type { AuditFilter, AuditPage } from './records.ts'

@@ -1,7 +1,7 @@
 /** Calls by the name of the operation, typed by the OpenAPI document. */
 import type { CallOptions } from './options.ts'
-import { rowsOf, type Streamed, type Transport } from './transport.ts'
-import type { Operations } from './types.ts'
+import { type Body, rowsOf, type Streamed, type Transport } from './transport.ts'
+import type { ImportedRow, Operations } from './types.ts'
 
 export type Operation = keyof Operations
 export type AnswerOf<K extends Operation> = Operations[K]['answer']
@@ -13,6 +13,8 @@ type Call<K extends Operation> = CallOptions & {
   path?: Operations[K]['path']
   query?: QueryOf<K> | undefined
   body?: BodyOf<K>
+  /** Sent as it is, in place of a body in JSON. */
+  file?: Body
   dryRun?: boolean | undefined
   idempotencyKey?: string | undefined
   ifMatch?: string | undefined
@@ -22,7 +24,10 @@ type Call<K extends Operation> = CallOptions & {
 /** One page of a list, and where the next one begins. */
 export type Page<Row> = { rows: Row[]; next: string | undefined; total: number | undefined }
 
-type RowOf<K extends Operation> = AnswerOf<K> extends (infer Row)[] ? Row : never
+/** What comes in lines only has no type in the document. */
+type LinesOf = { 'GET /users/imports/{job_id}/rows': ImportedRow }
+
+type RowOf<K extends Operation> = K extends keyof LinesOf ? LinesOf[K] : AnswerOf<K> extends (infer Row)[] ? Row : never
 
 export type Calls = {
   call<K extends Operation>(operation: K, call?: Call<K>): Promise<AnswerOf<K>>
@@ -93,7 +98,7 @@ export function createCalls({ send, open }: Transport): Calls {
   }
 }
 
-function requestOf<K extends Operation>(operation: K, { path = {}, body, ...rest }: Call<K> = {}) {
+function requestOf<K extends Operation>(operation: K, { path = {}, body, file, ...rest }: Call<K> = {}) {
   const [method, template] = operation.split(' ') as [string, string]
   return {
     ...rest,
@@ -101,7 +106,8 @@ function requestOf<K extends Operation>(operation: K, { path = {}, body, ...rest
     path: template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
       segment((path as Record<string, unknown>)[name], name),
     ),
-    ...(body !== undefined && { json: body }),
+    json: body,
+    body: file,
   }
 }
 

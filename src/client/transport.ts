@@ -5,7 +5,7 @@ import { uuidv7 } from './uuid.ts'
 
 export type Query = Record<string, unknown>
 /** A stream can be read once only: it is not sent again. */
-export type Body = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>
+export type Body = string | Uint8Array | Blob | ReadableStream<Uint8Array>
 
 export type Request = {
   method: string
@@ -53,7 +53,7 @@ export function createTransport(options: ClientOptions): Transport {
     const retries = request.retries ?? options.retries ?? defaultRetries
     let mayHaveHappened = false
     for (let tried = 0; ; tried += 1) {
-      const watch = watchOver(signal, timeoutMs + patienceMs)
+      const watch = watchOver(base, timeoutMs + patienceMs, signal)
       try {
         return await attempt(watch)
       } catch (error) {
@@ -85,19 +85,21 @@ export function createTransport(options: ClientOptions): Transport {
         signal: watch.signal,
         // A redirected POST would come out as a GET, and a key at another host.
         redirect: 'manual',
-        ...(body !== undefined && { body }),
+        ...(body !== undefined && { body: body as string }),
         ...(body instanceof ReadableStream && { duplex: 'half' }),
         // In a page: the cookie beside the key would be two credentials. Elsewhere there are none, and some refuse the word.
         ...(credential !== undefined && 'location' in globalThis && { credentials: 'omit' }),
       } as RequestInit),
     )
-    if (!response.ok) throw await refusalOf(response, watch)
+    if (!response.ok && response.status !== 304) throw await refusalOf(response, watch)
     return response
   }
 
   function prepare(request: Request): [url: string, headers: Headers] {
-    const { method, query, json, dryRun, ifMatch } = request
-    const url = new URL(base + request.path)
+    const { method, path, query, json, dryRun, ifMatch } = request
+    // Anything else could be a part of the host's name.
+    if (!path.startsWith('/')) throw new TypeError('A path begins with /.')
+    const url = new URL(base + path)
     for (const [name, value] of Object.entries({ ...query, ...(dryRun && { dry_run: true }) })) {
       for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, String(one))
     }
@@ -154,7 +156,7 @@ type Watch = {
   end(): void
 }
 
-function watchOver(outer: AbortSignal | undefined, timeoutMs: number): Watch {
+function watchOver(base: string, timeoutMs: number, outer: AbortSignal | undefined): Watch {
   const controller = new AbortController()
   const { signal } = controller
   // Not AbortSignal.any: an outer signal that lives as long as the program would remember each request.
@@ -165,13 +167,13 @@ function watchOver(outer: AbortSignal | undefined, timeoutMs: number): Watch {
   return {
     signal,
     async over(work) {
-      const late = () => controller.abort(new ConnectionError(`There was no answer for ${timeoutMs} ms.`))
+      const late = () => controller.abort(new ConnectionError(`${base} did not answer for ${timeoutMs} ms.`))
       const timer = setTimeout(late, timeoutMs)
       try {
         return await work()
       } catch (cause) {
         if (signal.aborted) throw signal.reason
-        throw new ConnectionError(`There was no answer: ${reasonOf(cause)}`, { cause })
+        throw new ConnectionError(`${base} did not answer: ${reasonOf(cause)}`, { cause })
       } finally {
         clearTimeout(timer)
       }
@@ -231,9 +233,11 @@ function pauseAfter(error: unknown, tried: number): number | undefined {
   if (error instanceof ConnectionError) return backoff
   if (!(error instanceof RollbookError || error instanceof UnexpectedAnswerError)) return undefined
   const code = error instanceof RollbookError ? error.code : undefined
-  // A sign-in that is locked out stays so; one that is still running has an answer soon.
+  // A sign-in that is locked out stays so; what conflicts with its own first try has an answer soon.
   const isWorthIt =
-    code === 'idempotency_in_progress' || ([429, 502, 503, 504].includes(error.status) && code !== 'too_many_attempts')
+    code === 'idempotency_in_progress' ||
+    code === 'import_busy' ||
+    ([429, 502, 503, 504].includes(error.status) && code !== 'too_many_attempts')
   const { retryAfterSeconds = 0 } = error
   if (!isWorthIt || retryAfterSeconds > longestRetryAfterSeconds) return undefined
   return retryAfterSeconds * 1000 + backoff
@@ -286,9 +290,14 @@ export async function* rowsOf<T>({ headers, body, cancel }: Streamed): AsyncGene
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop() as string
-    for (const line of lines) yield JSON.parse(line) as T
+    // One line after the other: a list of them would be kept while each is worked on.
+    rest += decoder.decode(chunk, { stream: true })
+    let begin = 0
+    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', begin)) {
+      yield JSON.parse(rest.slice(begin, end)) as T
+      begin = end + 1
+    }
+    rest = rest.slice(begin)
   }
   if (rest + decoder.decode() !== '') throw new IncompleteStreamError('The stream ended in the middle of a row.')
 }

@@ -4,6 +4,7 @@
 export type ProblemCode =
   | 'malformed_request'
   | 'malformed_json'
+  | 'malformed_csv'
   | 'malformed_header'
   | 'bad_cursor'
   | 'ambiguous_credentials'
@@ -25,18 +26,25 @@ export type ProblemCode =
   | 'session_not_found'
   | 'endpoint_not_found'
   | 'delivery_not_found'
+  | 'import_not_found'
   | 'method_not_allowed'
   | 'not_acceptable'
   | 'request_timeout'
   | 'username_taken'
   | 'email_taken'
   | 'external_id_taken'
+  | 'user_id_taken'
   | 'last_admin'
   | 'key_expired'
   | 'key_managed_by_configuration'
   | 'too_many_endpoints'
   | 'endpoint_inactive'
   | 'delivery_in_progress'
+  | 'import_busy'
+  | 'import_cancelled'
+  | 'import_finished'
+  | 'import_mismatch'
+  | 'import_gap'
   | 'idempotency_in_progress'
   | 'cursor_unknown'
   | 'cursor_expired'
@@ -211,6 +219,46 @@ export type Deployment = {
     /** `X-Forwarded-Host`. */
     forwarded_host: string | null
   }
+}
+
+/** What became of a row. */
+export type ImportedRow = {
+  /** Its number in the file; the header of a CSV file does not count. */
+  row: number
+  /** `unchanged`: the user was there already and had all that the row says. `skipped`: the user was there, and is another than the row says. */
+  verdict: 'created' | 'updated' | 'unchanged' | 'skipped' | 'rejected'
+  /** Null when the row was rejected, or a dry run would create the user. */
+  user_id: string | null
+  /** Of what is wrong with the row: a problem code, or that of an input fault. */
+  code?: string | undefined
+  /** The member, as an RFC 6901 fragment; null: the row as a whole. */
+  pointer?: string | null | undefined
+  detail?: string | undefined
+}
+
+/** An import, and how far it has come. */
+export type ImportJob = {
+  job_id: string
+  /** `running`: rows are arriving, or have been expected for less than a minute. `interrupted`: none are; send the rest with the same `job_id`. */
+  state: 'running' | 'interrupted' | 'done' | 'cancelled'
+  /** It only says what would happen. */
+  dry_run: boolean
+  mode: 'create' | 'update'
+  on_conflict: 'reject' | 'skip'
+  match: 'username' | 'email' | 'external_id' | 'user_id'
+  format: 'ndjson' | 'csv'
+  /** So many rows are done: their verdicts stand, and their changes are committed. */
+  rows_done: number
+  created: number
+  updated: number
+  unchanged: number
+  skipped: number
+  rejected: number
+  /** The first 100 rejected rows; all of them: `GET /users/imports/{job_id}/rows?verdict=rejected`. */
+  rejects: ImportedRow[]
+  created_at: string
+  updated_at: string
+  finished_at: string | null
 }
 
 /** What keeps a user from signing in. */
@@ -827,7 +875,7 @@ export type Operations = {
       /** Only users who last signed in before this instant (RFC 3339). */
       last_login_before?: string | undefined
       /** Only these users; repeat the parameter, up to 500 times. */
-      user_id?: string[] | undefined
+      user_id?: string | string[] | undefined
       /** The user of exactly this username, whatever its case. */
       username?: string | undefined
       /** The user of exactly this e-mail address, whatever its case. */
@@ -895,7 +943,7 @@ export type Operations = {
       /** Only users who last signed in before this instant (RFC 3339). */
       last_login_before?: string | undefined
       /** Only these users; repeat the parameter, up to 500 times. */
-      user_id?: string[] | undefined
+      user_id?: string | string[] | undefined
       /** The user of exactly this username, whatever its case. */
       username?: string | undefined
       /** The user of exactly this e-mail address, whatever its case. */
@@ -932,6 +980,83 @@ export type Operations = {
     }
     body: undefined
     answer: User
+  }
+  /** `import_users_users_import_post` */
+  'POST /users/import': {
+    path: Record<never, never>
+    query: {
+      /** `create` (default): rows are new users. `update`: a user who is there gets the members of the row. */
+      mode?: 'create' | 'update' | undefined
+      /** With `mode=create`, when the user is there and is not as the row says: `reject` (default) the row, or `skip` it. */
+      on_conflict?: 'reject' | 'skip' | undefined
+      /** By what a user is known who is there. Default: `username`. */
+      match?: 'username' | 'email' | 'external_id' | 'user_id' | undefined
+      /** Say what would become of each row, by the same rules, and change no user. */
+      dry_run?: boolean | undefined
+      /** A UUID of your choice. With it the import can be gone on with: send the same again. */
+      job_id?: string | undefined
+      /** The body begins behind this row: it is a part of the file. Default: 0. */
+      from_row?: number | undefined
+      /** False: more parts will come. Default: true. */
+      complete?: boolean | undefined
+    }
+    body: string
+    answer: ImportJob
+  }
+  /** `list_imports_users_imports_get` */
+  'GET /users/imports': {
+    path: Record<never, never>
+    query: {
+      /** Default: 20. */
+      limit?: number | undefined
+    }
+    body: undefined
+    answer: ImportJob[]
+  }
+  /** `get_import_users_imports__job_id__get` */
+  'GET /users/imports/{job_id}': {
+    path: {
+      /** The id of the import. */
+      job_id: string
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: ImportJob
+  }
+  /** `list_import_rows_users_imports__job_id__rows_get` */
+  'GET /users/imports/{job_id}/rows': {
+    path: {
+      /** The id of the import. */
+      job_id: string
+    }
+    query: {
+      /** Only rows with this verdict; may be repeated. */
+      verdict?:
+        | 'created'
+        | 'updated'
+        | 'unchanged'
+        | 'skipped'
+        | 'rejected'
+        | ('created' | 'updated' | 'unchanged' | 'skipped' | 'rejected')[]
+        | undefined
+      /** Only the rows behind this one. */
+      after_row?: number | undefined
+    }
+    body: undefined
+    answer: string
+  }
+  /** `cancel_import_users_imports__job_id__cancel_post` */
+  'POST /users/imports/{job_id}/cancel': {
+    path: {
+      /** The id of the import. */
+      job_id: string
+    }
+    query: {
+      /** Say what would happen, with the same checks, and change nothing. */
+      dry_run?: boolean | undefined
+    }
+    body: undefined
+    answer: ImportJob
   }
   /** `get_lock_users__user_id__lock_get` */
   'GET /users/{user_id}/lock': {
@@ -1319,6 +1444,24 @@ export type Operations = {
       wait?: number | undefined
       /** Only events of this type, or of all types of a noun (`user.*`); repeat the parameter for several. */
       type?:
+        | 'user.*'
+        | 'user.created'
+        | 'user.updated'
+        | 'user.signed_in'
+        | 'user.deleted'
+        | 'user.restored'
+        | 'user.erased'
+        | 'session.*'
+        | 'session.created'
+        | 'session.ended'
+        | 'key.*'
+        | 'key.created'
+        | 'key.rotated'
+        | 'key.revoked'
+        | 'role.*'
+        | 'role.created'
+        | 'role.updated'
+        | 'role.deleted'
         | (
             | 'user.*'
             | 'user.created'
@@ -1360,7 +1503,7 @@ export type Operations = {
       actor?: string | undefined
       actor_kind?: 'user' | 'api_key' | 'service' | 'system' | 'anonymous' | undefined
       /** Only these actions, such as `user.updated`, or `user.*` for all of users; repeat the parameter. */
-      action?: string[] | undefined
+      action?: string | string[] | undefined
       outcome?: 'success' | 'failure' | 'denied' | undefined
       /** Only records of after this instant (RFC 3339). */
       occurred_after?: string | undefined
@@ -1391,7 +1534,7 @@ export type Operations = {
       actor?: string | undefined
       actor_kind?: 'user' | 'api_key' | 'service' | 'system' | 'anonymous' | undefined
       /** Only these actions, such as `user.updated`, or `user.*` for all of users; repeat the parameter. */
-      action?: string[] | undefined
+      action?: string | string[] | undefined
       outcome?: 'success' | 'failure' | 'denied' | undefined
       /** Only records of after this instant (RFC 3339). */
       occurred_after?: string | undefined

@@ -1,13 +1,24 @@
 import { change, type Patch } from './change.ts'
 import { RollbookError } from './errors.ts'
-import type { ImportJob, ImportOptions, Imports } from './imports.ts'
+import type { ImportOptions, Imports } from './imports.ts'
 import type { Calls, QueryOf } from './operations.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, WriteOptions } from './options.ts'
 import type { Body, Streamed } from './transport.ts'
-import type { ConfirmationOfDeletion, CreateUser, DeletedUser, Lock, SetPassword, UpdateUser, User } from './types.ts'
+import type {
+  ConfirmationOfDeletion,
+  CreateUser,
+  DeletedUser,
+  ImportJob,
+  Lock,
+  PlannedExport,
+  SetPassword,
+  UpdateUser,
+  User,
+} from './types.ts'
 
 /** Which users, and in which order. */
 export type UserFilter = Omit<QueryOf<'GET /users'>, 'limit' | 'cursor' | 'count'>
+export type ExportFilter = QueryOf<'POST /users/export'>
 export type UserPage = { users: User[]; next: string | undefined; total: number | undefined }
 
 export class Users {
@@ -177,9 +188,29 @@ export class Users {
     return this.#calls.call('DELETE /users/{user_id}/lock', { ...options, path: { user_id } })
   }
 
-  /** Imports users from NDJSON or CSV, whole or in parts; see docs/import.md. */
+  /**
+   * Imports users from NDJSON or CSV, whole or in parts. A row that cannot be used is rejected and keeps no other back.
+   *
+   * ```ts
+   * const rows = ['{"username": "imported.1"}', '{"username": "imported 2"}'].join('\n')
+   * const job = await client.users.import(rows, { contentType: 'application/x-ndjson' })
+   * console.log(job.created, job.rejects[0]?.code) // 1 username_invalid
+   * ```
+   */
   import(body: Body, options: ImportOptions): Promise<ImportJob> {
     return this.#imports.send(body, options)
+  }
+
+  /** Users with the hashes of their passwords, encrypted with the passphrase: bytes for a file. */
+  exportSealed(passphrase: string, filter: ExportFilter = {}, options: CallOptions = {}): Promise<Streamed> {
+    const headers = { accept: 'application/octet-stream', ...options.headers }
+    return this.#calls.open('POST /users/export', { ...options, headers, query: filter, body: { passphrase } })
+  }
+
+  /** What `exportSealed` would write. */
+  planExport(passphrase: string, filter: ExportFilter = {}, options: CallOptions = {}): Promise<PlannedExport> {
+    const dry = { ...options, dryRun: true }
+    return this.#calls.call('POST /users/export', { ...dry, query: filter, body: { passphrase } })
   }
 
   async #only(query: QueryOf<'GET /users'>, options: CallOptions): Promise<User | undefined> {

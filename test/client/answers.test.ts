@@ -1,0 +1,415 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import {
+  type ClientOptions,
+  ConnectionError,
+  etagOf,
+  RollbookClient,
+  RollbookError,
+  UnexpectedAnswerError,
+} from '../../src/client/index.ts'
+import { adminKey, type Engine, engines, type Started, start } from '../harness.ts'
+import { startWay, type Way } from './unreliable.ts'
+
+/** One application for all tests of a suite, each with a way to it of its own. */
+function shared(engine: Engine) {
+  let app: Started
+  let address: string
+  const ends: (() => Promise<void>)[] = []
+  before(async () => {
+    app = await start({ after: (end: () => Promise<void>) => ends.push(end) } as unknown as TestContext, engine)
+    address = await app.listen()
+  })
+  after(async () => {
+    for (const end of ends) await end()
+  })
+  return async (t: TestContext): Promise<{ app: Started; way: Way; client: RollbookClient }> => {
+    const way = await startWay(t, address)
+    return { app, way, client: clientOf(way) }
+  }
+}
+
+function clientOf(way: Way, options: Partial<ClientOptions> = {}): RollbookClient {
+  return new RollbookClient({ url: way.url, apiKey: adminKey, ...options })
+}
+
+function refusal(code: string) {
+  return (error: unknown) => error instanceof RollbookError && error.code === code
+}
+
+/** Loses the answer to the first request of this method. */
+function loseFirst(way: Way, method: string): void {
+  let isLost = false
+  way.fate = (passing) => {
+    if (isLost || passing.method !== method) return 'pass'
+    isLost = true
+    return 'lose'
+  }
+}
+
+async function countOf(app: Started, action: string, user_id?: string): Promise<number> {
+  const where = user_id === undefined ? '/audit' : `/users/${user_id}/audit`
+  const answer = await app.call('GET', `${where}?limit=1000&action=${action}`)
+  return answer.body.length
+}
+
+for (const engine of engines) {
+  describe(`a client whose answers are lost, on ${engine.name}`, () => {
+    const startAll = shared(engine)
+
+    it('creates each user exactly once when every third answer is lost', async (t) => {
+      const { app, way, client } = await startAll(t)
+      way.fate = ({ number }) => (number % 3 === 0 ? 'lose' : 'pass')
+      const names = Array.from({ length: 150 }, (_, i) => `user-${i}`)
+      const created = await inLanes(10, names, (username) => client.users.create({ username }))
+      assert.ok(way.passed.length >= 220, 'too few requests: nothing was lost')
+      const { body } = await app.call('GET', '/users?sort=created_at')
+      assert.deepEqual(body.map((user: { username: string }) => user.username).sort(), names.toSorted())
+      assert.deepEqual(
+        created.map(({ user_id }) => user_id).sort(),
+        body.map((user: { user_id: string }) => user.user_id).sort(),
+      )
+      assert.equal(await countOf(app, 'user.created'), 150)
+    })
+
+    it('makes each change by a function once, also when its answer is lost', async (t) => {
+      const { app, way, client } = await startAll(t)
+      const { user_id } = await client.users.create({ username: 'counted' })
+      way.fate = ({ number }) => (number % 3 === 0 ? 'lose' : 'pass')
+      for (let i = 0; i < 12; i += 1) {
+        await client.users.update(user_id, ({ last_name }) => ({ last_name: `${last_name}|` }))
+      }
+      assert.equal((await app.call('GET', `/users/${user_id}`)).body.last_name, '|'.repeat(12))
+      assert.equal(await countOf(app, 'user.updated', user_id), 12)
+    })
+  })
+}
+
+describe('a client whose answers are lost', () => {
+  const startAll = shared(engines[0])
+
+  it('knows its own change when the answer to it was lost', async (t) => {
+    const { app, way, client } = await startAll(t)
+    const user = await client.users.create({ username: 'once' })
+    loseFirst(way, 'PATCH')
+    const changed = await client.users.update(user, { first_name: 'Once', email: 'once@example.com' })
+    assert.equal(changed.email, 'once@example.com')
+    assert.equal(etagOf(changed), (await app.call('GET', `/users/${user.user_id}`)).headers.etag)
+    assert.equal(await countOf(app, 'user.updated', user.user_id), 1)
+  })
+
+  it('does not take the change of somebody else for its own', async (t) => {
+    const { app, way, client } = await startAll(t)
+    const user = await client.users.create({ username: 'raced' })
+    way.fate = async ({ method }) => {
+      if (method !== 'PATCH') return 'pass'
+      way.fate = () => 'pass'
+      await app.call('PATCH', `/users/${user.user_id}`, { body: { first_name: 'Theirs' } })
+      return 'lose'
+    }
+    await assert.rejects(client.users.update(user, { first_name: 'Ours' }), refusal('precondition_failed'))
+    assert.equal((await client.users.get(user.user_id)).first_name, 'Theirs')
+  })
+
+  it('does not say that a password was set when nobody can tell', async (t) => {
+    const { way, client } = await startAll(t)
+    const user = await client.users.create({ username: 'secretive' })
+    loseFirst(way, 'PATCH')
+    await assert.rejects(
+      client.users.update(user, { password: 'a moth in relay seventy' }),
+      (error) => refusal('precondition_failed')(error) && (error as RollbookError).mayHaveHappened,
+    )
+  })
+
+  it('takes a deletion for done when the answer to it was lost, and says until when it can be undone', async (t) => {
+    const { app, way, client } = await startAll(t)
+    const { user_id } = await client.users.create({ username: 'leaving' })
+    loseFirst(way, 'DELETE')
+    const { deleted, restorable_until } = await client.users.delete(user_id)
+    assert.equal(deleted, true)
+    assert.equal(restorable_until, (await app.call('GET', '/deleted-users')).body[0].restorable_until)
+    assert.equal(way.passed.filter(({ method }) => method === 'DELETE').length, 2)
+  })
+
+  it('does not take for done what was not there before', async (t) => {
+    const { way, client } = await startAll(t)
+    const nobody = '019a9f3e-0000-7000-8000-000000000000'
+    await assert.rejects(client.users.delete(nobody), refusal('user_not_found'))
+    // The service was not asked, so nothing can have happened.
+    way.fate = ({ number }) =>
+      number === 2 ? { status: 429, headers: { 'content-type': 'application/problem+json' }, body: tooMany } : 'pass'
+    await assert.rejects(client.users.delete(nobody), refusal('user_not_found'))
+    assert.equal(way.passed.length, 3)
+  })
+
+  it('revokes, ends and deletes what else there is once, whatever is lost', async (t) => {
+    const { way, client } = await startAll(t)
+    const { key_id } = await client.keys.create({ name: 'lost', permissions: ['users:read'] })
+    const { endpoint_id } = await client.webhooks.create({ url: 'https://receiver.example/lost' })
+    loseFirst(way, 'DELETE')
+    assert.deepEqual(await client.keys.revoke(key_id), { key_id, revoked: true })
+    loseFirst(way, 'DELETE')
+    assert.deepEqual(await client.webhooks.delete(endpoint_id), { endpoint_id, deleted: true })
+    assert.equal(way.passed.filter(({ method }) => method === 'DELETE').length, 4)
+  })
+
+  it('sends the same Idempotency-Key on each try of a POST, and another with the next', async (t) => {
+    const { way, client } = await startAll(t)
+    way.fate = ({ number }) => (number <= 2 ? 'lose' : 'pass')
+    await client.users.create({ username: 'first' })
+    await client.users.create({ username: 'second' })
+    await client.users.create({ username: 'third' }, { idempotencyKey: 'of-my-own' })
+    const keys = way.passed.map(({ headers }) => headers['idempotency-key'])
+    assert.equal(keys.length, 5)
+    assert.match(String(keys[0]), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.deepEqual([keys[1], keys[2], keys[4]], [keys[0], keys[0], 'of-my-own'])
+    assert.notEqual(keys[3], keys[0])
+  })
+})
+
+const tooMany = JSON.stringify({
+  type: 'about:blank',
+  title: 'Too many requests',
+  status: 429,
+  detail: 'Later.',
+  instance: 'a-proxy',
+  code: 'rate_limited',
+})
+
+describe('a client that is refused', () => {
+  const startAll = shared(engines[0])
+
+  it('tries again after 429 and 502 to 504, and waits for as long as it is told', async (t) => {
+    const { way, client } = await startAll(t)
+    const problem = { 'content-type': 'application/problem+json' }
+    for (const status of [429, 502, 503, 504]) {
+      const from = way.passed.length
+      way.fate = ({ number }) =>
+        number === from + 1 ? (status === 429 ? { status, headers: problem, body: tooMany } : { status }) : 'pass'
+      await client.roles.list()
+      assert.equal(way.passed.length, from + 2, String(status))
+    }
+    const from = way.passed.length
+    way.fate = ({ number }) => (number === from + 1 ? { status: 503, headers: { 'retry-after': '1' } } : 'pass')
+    const before = performance.now()
+    await client.roles.list()
+    assert.ok(performance.now() - before >= 999)
+  })
+
+  it('says what it is told instead of waiting for longer than a minute', async (t) => {
+    const { way, client } = await startAll(t)
+    const date = new Date(Date.now() + 3_600_000).toUTCString()
+    for (const [text, seconds] of [
+      ['3600', 3600],
+      [date, 3600],
+    ] as const) {
+      way.fate = () => ({
+        status: 429,
+        headers: { 'content-type': 'application/problem+json', 'retry-after': text },
+        body: tooMany,
+      })
+      const from = way.passed.length
+      await assert.rejects(client.roles.list(), (error: RollbookError) => {
+        assert.equal(error.code, 'rate_limited')
+        assert.ok(Math.abs((error.retryAfterSeconds ?? 0) - seconds) < 5, String(error.retryAfterSeconds))
+        return true
+      })
+      assert.equal(way.passed.length, from + 1)
+    }
+  })
+
+  it('tries again when the first try is still running', async (t) => {
+    const { app, way, client } = await startAll(t)
+    const body = JSON.stringify({ username: 'slow', password: 'a moth in relay seventy' })
+    // The same request as the client sends, already on its way.
+    let first: Promise<unknown> | undefined
+    way.fate = ({ headers }) => {
+      first ??= app.call('POST', '/users', {
+        body,
+        key: null,
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${adminKey}`,
+          'idempotency-key': String(headers['idempotency-key']),
+        },
+      })
+      return 'pass'
+    }
+    const user = await client.users.create({ username: 'slow', password: 'a moth in relay seventy' })
+    await first
+    assert.equal(user.username, 'slow')
+    assert.ok(way.passed.length >= 2, 'the first try was over before the client came')
+    assert.equal(await countOf(app, 'user.created', user.user_id), 1)
+  })
+
+  it('gives up after as many tries as it may make, and throws what came last', async (t) => {
+    const { way, client } = await startAll(t)
+    way.fate = () => 'lose'
+    await assert.rejects(client.roles.list({ retries: 2 }), ConnectionError)
+    assert.equal(way.passed.length, 3)
+    way.fate = () => ({ status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' })
+    await assert.rejects(
+      clientOf(way, { retries: 0 }).roles.list(),
+      (error) => error instanceof UnexpectedAnswerError && error.status === 502,
+    )
+    assert.equal(way.passed.length, 4)
+  })
+
+  it('tries nothing again that was refused for good', async (t) => {
+    const { way, client } = await startAll(t)
+    await assert.rejects(client.users.create({ username: '' }), (error: RollbookError) => {
+      assert.deepEqual([error.status, error.code, error.errors[0]?.pointer], [422, 'validation_failed', '#/username'])
+      assert.equal(error.message, error.detail)
+      assert.match(error.requestId, /^[0-9a-f-]{36}$/)
+      return true
+    })
+    await assert.rejects(clientOf(way, { apiKey: 'rb_unknown' }).roles.list(), refusal('credential_invalid'))
+    assert.equal(way.passed.length, 2)
+  })
+
+  it('follows no redirect, and takes no page for an answer', async (t) => {
+    const { way, client } = await startAll(t)
+    const other = await startWay(t, way.url)
+    way.fate = () => ({ status: 307, headers: { location: other.url } })
+    await assert.rejects(client.users.create({ username: 'moved' }), UnexpectedAnswerError)
+    assert.deepEqual(other.passed, [])
+    way.fate = () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>' })
+    await assert.rejects(client.roles.list(), UnexpectedAnswerError)
+    await assert.rejects(client.users.list().next(), UnexpectedAnswerError)
+  })
+})
+
+describe('a call', () => {
+  const startAll = shared(engines[0])
+
+  it('ends when its time is over, try by try', async (t) => {
+    const { way, client } = await startAll(t)
+    way.fate = ({ number }) => (number === 1 ? 'hold' : 'pass')
+    assert.ok((await client.roles.list({ timeoutMs: 500 })).length > 0)
+    way.fate = () => 'hold'
+    await assert.rejects(client.roles.list({ timeoutMs: 50, retries: 0 }), (error: Error) => {
+      assert.ok(error instanceof ConnectionError)
+      assert.match(error.message, /did not answer for 50 ms/)
+      return true
+    })
+  })
+
+  it('ends when its signal says so: before it begins, while it waits for an answer, and between two tries', async (t) => {
+    const { way, client } = await startAll(t)
+    const reason = new Error('nobody wants to know any more')
+    await assert.rejects(client.roles.list({ signal: AbortSignal.abort(reason) }), reason)
+    for (const fate of ['hold', { status: 503, headers: { 'retry-after': '50' } }] as const) {
+      const controller = new AbortController()
+      way.fate = () => {
+        setTimeout(() => controller.abort(reason), 50)
+        return fate
+      }
+      const before = performance.now()
+      await assert.rejects(client.roles.list({ signal: controller.signal }), reason)
+      assert.ok(performance.now() - before < 5000)
+    }
+  })
+
+  it('asks for the key anew with each try, and never shows one that cannot be sent', async (t) => {
+    const { way } = await startAll(t)
+    const keys = [adminKey, adminKey]
+    way.fate = ({ number }) => (number === 1 ? 'lose' : 'pass')
+    await clientOf(way, { apiKey: () => keys.pop() as string }).roles.list()
+    assert.deepEqual(keys, [])
+    await assert.rejects(clientOf(way, { apiKey: 'rb_secret\n' }).roles.list(), (error: Error) => {
+      assert.ok(error instanceof TypeError)
+      assert.doesNotMatch(error.message, /secret/)
+      return true
+    })
+  })
+
+  it('names the program, and stays below the prefix whatever it is given for an id', async (t) => {
+    const { way } = await startAll(t)
+    const client = clientOf(way, { userAgent: 'nightly/1', url: `${way.url}/` })
+    await client.users.page()
+    assert.equal(way.passed[0]?.headers['user-agent'], 'nightly/1')
+    for (const id of ['', '.', '..', undefined as unknown as string]) {
+      await assert.rejects(async () => client.users.delete(id), TypeError)
+    }
+    await assert.rejects(client.users.get('../keys'), refusal('user_not_found'))
+    assert.match(way.passed[1]?.path ?? '', /\/users\/\.\.%2Fkeys$/)
+    await assert.rejects(client.request('GET', '@elsewhere.example/'), TypeError)
+  })
+
+  it('changes nothing in a dry run', async (t) => {
+    const { app, client } = await startAll(t)
+    const user = await client.users.create({ username: 'kept' })
+    assert.equal((await client.users.update(user, { first_name: 'X' }, { dryRun: true })).first_name, 'X')
+    assert.equal((await client.users.delete(user.user_id, { dryRun: true })).deleted, false)
+    await client.users.create({ username: 'never' }, { dryRun: true })
+    const { body } = await app.call(
+      'GET',
+      `/users?created_after=${encodeURIComponent(new Date(Date.parse(user.created_at) - 1).toISOString())}`,
+    )
+    assert.deepEqual(body, [JSON.parse(JSON.stringify(user))])
+  })
+})
+
+describe('an update', () => {
+  const startAll = shared(engines[0])
+
+  it('with a user that was read is refused when somebody else came first, from wherever the user was read', async (t) => {
+    const { client } = await startAll(t)
+    const { user_id } = await client.users.create({ username: 'read' })
+    const readers = [
+      () => client.users.get(user_id),
+      () => client.users.byUsername('READ'),
+      async () => (await client.users.list({ username: 'read' }).next()).value ?? undefined,
+    ]
+    for (const [i, read] of readers.entries()) {
+      const user = await read()
+      assert.ok(user)
+      await client.users.update(user_id, { last_name: `of somebody else ${i}` })
+      await assert.rejects(client.users.update(user, { first_name: 'Late' }), refusal('precondition_failed'))
+      const fresh = await read()
+      assert.ok(fresh)
+      assert.equal((await client.users.update(fresh, { first_name: `Early ${i}` })).last_name, `of somebody else ${i}`)
+    }
+  })
+
+  it('by function reads again when somebody else came first, so that no change is lost', async (t) => {
+    const { client } = await startAll(t)
+    const { user_id } = await client.users.create({ username: 'shared' })
+    const marks = ['a', 'b', 'c', 'd', 'e']
+    await Promise.all(
+      marks.map((mark) => client.users.update(user_id, ({ last_name }) => ({ last_name: last_name + mark }))),
+    )
+    assert.deepEqual([...(await client.users.get(user_id)).last_name].sort(), marks)
+  })
+
+  it('by function that wants nothing changes nothing', async (t) => {
+    const { way, client } = await startAll(t)
+    const { user_id } = await client.users.create({ username: 'content' })
+    assert.equal((await client.users.update(user_id, () => undefined)).username, 'content')
+    assert.deepEqual(
+      way.passed.map(({ method }) => method),
+      ['POST', 'GET'],
+    )
+  })
+
+  it('keeps the ETag beside the user and not in it', async (t) => {
+    const { app, client } = await startAll(t)
+    const user = await client.users.create({ username: 'plain' })
+    const { body, headers } = await app.call('GET', `/users/${user.user_id}`)
+    assert.deepEqual(JSON.parse(JSON.stringify(user)), body)
+    assert.equal(etagOf(user), headers.etag)
+    assert.equal(etagOf({ ...user }), undefined)
+  })
+})
+
+/** Works on all of them, so many at a time. */
+async function inLanes<T, R>(lanes: number, items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const queue = items.values()
+  const results: R[] = []
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (const item of queue) results.push(await work(item))
+    }),
+  )
+  return results
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { writeClientTypes } from '../../scripts/client-types.ts'
+import { formatted } from '../../scripts/generate.ts'
+import type { CreateUser, ProblemCode as ProblemCodeOfClient, UpdateUser, User } from '../../src/client/index.ts'
+import { RollbookClient, RollbookError } from '../../src/client/index.ts'
+import type { ProblemCode } from '../../src/errors.ts'
+import type * as users from '../../src/users/schema.ts'
+import { adminKey, engines, type Started, start } from '../harness.ts'
+import { password } from '../people.ts'
+
+type Ids = {
+  user_id: string
+  session_id: string
+  key_id: string
+  endpoint_id: string
+  delivery_id: string
+  job_id: string
+}
+type Call = (client: RollbookClient, ids: Ids) => Promise<unknown>
+
+/** How each operation is called. A new one is given a method and added here before it can pass. */
+const calls: Record<string, Call> = {
+  create_user_users_post: (client) => client.users.create({ username: 'created' }),
+  list_users_users_get: (client) => client.users.list().next(),
+  get_user_users__user_id__get: (client, { user_id }) => client.users.get(user_id),
+  update_user_users__user_id__patch: (client, { user_id }) => client.users.update(user_id, { first_name: 'New' }),
+  delete_user_users__user_id__delete: (client, { user_id }) => client.users.delete(user_id, { dryRun: true }),
+  restore_user_users__user_id__restore_post: (client, { user_id }) => client.users.restore(user_id),
+  export_users_users_export_post: (client) => client.users.planExport('a long enough passphrase'),
+  import_users_users_import_post: (client, { job_id }) =>
+    client.users.import('{"username": "imported"}', { contentType: 'application/x-ndjson', job_id }),
+  list_imports_users_imports_get: (client) => client.imports.list(),
+  get_import_users_imports__job_id__get: (client, { job_id }) => client.imports.get(job_id),
+  list_import_rows_users_imports__job_id__rows_get: (client, { job_id }) => client.imports.rows(job_id).next(),
+  cancel_import_users_imports__job_id__cancel_post: (client, { job_id }) => client.imports.cancel(job_id),
+  list_deleted_users_deleted_users_get: (client) => client.deletedUsers.page(),
+  set_password_users__user_id__password_post: (client, { user_id }) => client.users.setPassword(user_id, { password }),
+  get_lock_users__user_id__lock_get: (client, { user_id }) => client.users.lock(user_id),
+  unlock_user_users__user_id__lock_delete: (client, { user_id }) => client.users.unlock(user_id),
+  list_user_sessions_users__user_id__sessions_get: (client, { user_id }) => client.sessions.listOf(user_id),
+  end_user_sessions_users__user_id__sessions_delete: (client, { user_id }) => client.sessions.endAllOf(user_id),
+  end_user_session_users__user_id__sessions__session_id__delete: (client, { user_id, session_id }) =>
+    client.sessions.endOf(user_id, session_id),
+  list_roles_roles_get: (client) => client.roles.list(),
+
+  get_me_me_get: (client) => client.me.get(),
+  update_me_me_patch: (client) => client.me.update({ first_name: 'New' }),
+  change_my_password_me_password_post: (client) =>
+    client.me.changePassword({ current_password: password, new_password: 'a moth in relay seventy' }),
+  create_session_sessions_post: (client) => client.sessions.create({ username: 'person', password }),
+  list_sessions_sessions_get: (client) => client.sessions.list(),
+  end_other_sessions_sessions_delete: (client) => client.sessions.endOthers(),
+  end_session_sessions__session_id__delete: (client, { session_id }) => client.sessions.end(session_id),
+  end_current_session_sessions_current_delete: (client) => client.sessions.endCurrent(),
+
+  create_key_keys_post: (client) => client.keys.create({ name: 'created', permissions: ['users:read'] }),
+  list_keys_keys_get: (client) => client.keys.list(),
+  rotate_key_keys__key_id__rotate_post: (client, { key_id }) => client.keys.rotate(key_id),
+  revoke_key_keys__key_id__delete: (client, { key_id }) => client.keys.revoke(key_id),
+
+  issue_token_token_post: (client) => client.tokens.issue(),
+  introspect_token_introspect_post: (client) => client.tokens.introspect('nothing that was ever issued'),
+  revoke_token_revoke_post: (client) => client.tokens.revoke('nothing that was ever issued'),
+  list_revocations_revocations_get: (client) => client.tokens.revocations(),
+  get_key_set__well_known_jwks_json_get: (client) => client.tokens.keySet(),
+  get_issuer__well_known_oauth_authorization_server_get: (client) => client.tokens.issuer(),
+  list_signing_keys_signing_keys_get: (client) => client.signingKeys.list(),
+  rotate_signing_key_signing_keys_rotate_post: (client) => client.signingKeys.rotate(),
+
+  list_webhooks_webhooks_get: (client) => client.webhooks.list(),
+  create_webhook_webhooks_post: (client) => client.webhooks.create({ url: 'https://receiver.example/created' }),
+  get_webhook_webhooks__endpoint_id__get: (client, { endpoint_id }) => client.webhooks.get(endpoint_id),
+  update_webhook_webhooks__endpoint_id__patch: (client, { endpoint_id }) =>
+    client.webhooks.update(endpoint_id, { description: 'New' }),
+  delete_webhook_webhooks__endpoint_id__delete: (client, { endpoint_id }) =>
+    client.webhooks.delete(endpoint_id, { dryRun: true }),
+  rotate_webhook_secret_webhooks__endpoint_id__rotate_secret_post: (client, { endpoint_id }) =>
+    client.webhooks.rotateSecret(endpoint_id),
+  test_webhook_webhooks__endpoint_id__test_post: (client, { endpoint_id }) =>
+    client.webhooks.test(endpoint_id, { dryRun: true }),
+  list_deliveries_webhooks__endpoint_id__deliveries_get: (client, { endpoint_id }) =>
+    client.webhooks.deliveryPage(endpoint_id),
+  get_delivery_webhooks__endpoint_id__deliveries__delivery_id__get: (client, { endpoint_id, delivery_id }) =>
+    client.webhooks.delivery(endpoint_id, delivery_id),
+  redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post: (client, { endpoint_id, delivery_id }) =>
+    client.webhooks.redeliver(endpoint_id, delivery_id),
+
+  list_events_events_get: (client) => client.events.page(),
+  list_audit_audit_get: (client) => client.audit.list().next(),
+  list_user_audit_users__user_id__audit_get: (client, { user_id }) => client.audit.pageOf(user_id),
+  get_audit_checkpoint_audit_checkpoint_get: (client) => client.audit.checkpoint(),
+
+  live_health_live_get: (client) => client.health.live(),
+  ready_health_ready_get: (client) => client.health.ready(),
+  get_metrics_metrics_get: (client) => client.metrics(),
+  get_deployment_deployment_get: (client) => client.deployment(),
+}
+
+/** What is about a person, and so refused to an API key, and what is not there or over. */
+const refusals: Record<string, ProblemCode> = {
+  restore_user_users__user_id__restore_post: 'user_not_found',
+  cancel_import_users_imports__job_id__cancel_post: 'import_finished',
+  end_user_session_users__user_id__sessions__session_id__delete: 'session_not_found',
+  get_delivery_webhooks__endpoint_id__deliveries__delivery_id__get: 'delivery_not_found',
+  redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post: 'delivery_not_found',
+  get_me_me_get: 'user_required',
+  update_me_me_patch: 'user_required',
+  change_my_password_me_password_post: 'user_required',
+  list_sessions_sessions_get: 'user_required',
+  end_other_sessions_sessions_delete: 'user_required',
+  end_session_sessions__session_id__delete: 'user_required',
+  end_current_session_sessions_current_delete: 'user_required',
+}
+
+const unused = '019a9f3e-0000-7000-8000-000000000000'
+
+describe('the client and the OpenAPI document', () => {
+  const ends: (() => Promise<void>)[] = []
+  let app: Started
+  let client: RollbookClient
+  let ids: Ids
+  const sent: string[] = []
+
+  before(async () => {
+    app = await start({ after: (end: () => Promise<void>) => ends.push(end) } as unknown as TestContext, engines[0])
+    client = new RollbookClient({
+      url: await app.listen(),
+      apiKey: adminKey,
+      fetch(url, init) {
+        sent.push(`${init?.method} ${new URL(String(url)).pathname.slice(app.config.basePath.length)}`)
+        return fetch(url, init)
+      },
+    })
+    const { user_id } = await client.users.create({ username: 'person', password })
+    const { key_id } = await client.keys.create({ name: 'known', permissions: ['users:read'] })
+    const { endpoint_id } = await client.webhooks.create({ url: 'https://receiver.example/known' })
+    ids = { user_id, key_id, endpoint_id, session_id: unused, delivery_id: unused, job_id: unused }
+  })
+  after(async () => {
+    for (const end of ends) await end()
+  })
+
+  it('have a method for each operation, and no more', () => {
+    const operations = Object.values(app.document.paths).flatMap((methods) => Object.values(methods))
+    assert.deepEqual(Object.keys(calls).sort(), operations.map(({ operationId }) => operationId).sort())
+  })
+
+  it('mean the same by each of them', async () => {
+    for (const [path, methods] of Object.entries(app.document.paths)) {
+      for (const [method, { operationId }] of Object.entries(methods)) {
+        sent.length = 0
+        const refusal = await (calls[operationId] as Call)(client, ids).then(
+          () => undefined,
+          (error) => (error instanceof RollbookError ? error.code : error),
+        )
+        const form = new RegExp(
+          `^${method.toUpperCase()} ${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+        )
+        assert.match(sent[0] ?? '', form, operationId)
+        assert.deepEqual(refusal, refusals[operationId], operationId)
+      }
+    }
+  })
+
+  it('have the same types: npm run generate makes the file as it is', () => {
+    const text = readFileSync(new URL('../../src/client/types.ts', import.meta.url), 'utf8')
+    assert.equal(formatted('src/client/types.ts', writeClientTypes(app.document)), text)
+  })
+
+  it('know the same users and problems as the service itself', () => {
+    // The type checker is the test: each is assigned to the other.
+    type Sure<T> = { [Name in keyof T]-?: Exclude<T[Name], undefined> }
+    const same = <Left, Right>(_: [Left] extends [Right] ? ([Right] extends [Left] ? true : never) : never) => {}
+    same<User, users.User>(true)
+    same<Sure<CreateUser>, Sure<users.CreateUser>>(true)
+    same<Sure<UpdateUser>, Sure<users.UpdateUser>>(true)
+    same<ProblemCodeOfClient, ProblemCode>(true)
+    // @ts-expect-error It does find a difference.
+    same<User, users.UpdateUser>(true)
+  })
+})

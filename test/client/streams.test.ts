@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { IncompleteStreamError, RollbookClient, type User } from '../../src/client/index.ts'
+import { adminKey, engines, type Started, start } from '../harness.ts'
+import { startWay, type Way } from './unreliable.ts'
+
+const [engine] = engines
+const userCount = 300
+/** A list can be cut after so many bytes only if nobody has compressed it. */
+const plainly = { headers: { 'accept-encoding': 'identity' } }
+
+async function startFull(t: TestContext): Promise<{ app: Started; way: Way; client: RollbookClient }> {
+  const app = await start(t, engine)
+  const way = await startWay(t, await app.listen())
+  const client = new RollbookClient({ url: way.url, apiKey: adminKey })
+  const names = Array.from({ length: userCount }, (_, i) => `user-${i}`).values()
+  const filler = 'ö'.repeat(200)
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      for (const username of names) {
+        await app.call('POST', '/users', { body: { username, first_name: filler, last_name: filler } })
+      }
+    }),
+  )
+  return { app, way, client }
+}
+
+describe('a list as a stream', () => {
+  it('gives every user, ends with an error when it is cut, and ends the request when its reader leaves', async (t) => {
+    const { app, way, client } = await startFull(t)
+
+    await t.test('gives every user, as the list has them', async () => {
+      const found: User[] = []
+      for await (const user of client.users.list()) found.push(user)
+      assert.equal(found.length, userCount)
+      assert.deepEqual(found, (await app.call('GET', '/users')).body)
+    })
+
+    await t.test('gives those that fit, in the order that was asked for', async () => {
+      const found: string[] = []
+      for await (const { username } of client.users.list({ q: 'user-2', sort: '-username' })) found.push(username)
+      const all = Array.from({ length: userCount }, (_, i) => `user-${i}`)
+      assert.deepEqual(
+        found,
+        all
+          .filter((name) => name.startsWith('user-2'))
+          .sort()
+          .reverse(),
+      )
+    })
+
+    await t.test('throws when it is cut, wherever that is', async () => {
+      for (const cutAfter of [1, 50_000, 200_001]) {
+        way.fate = () => ({ cutAfter })
+        let count = 0
+        await assert.rejects(async () => {
+          for await (const _ of client.users.list({}, plainly)) count += 1
+        }, IncompleteStreamError)
+        assert.ok(count < userCount && count >= Math.floor(cutAfter / 1100) - 1, `${count} after ${cutAfter} bytes`)
+      }
+      way.fate = () => 'pass'
+    })
+
+    await t.test('throws when nothing comes any more', async () => {
+      way.fate = () => ({ holdAfter: 50_000 })
+      let count = 0
+      await assert.rejects(async () => {
+        for await (const _ of client.users.list({}, { ...plainly, timeoutMs: 200 })) count += 1
+      }, IncompleteStreamError)
+      assert.ok(count > 0)
+    })
+
+    await t.test('ends the request when its reader leaves, or the signal says so', async () => {
+      way.fate = () => ({ holdAfter: 50_000 })
+      const leave = async (read: () => Promise<void>) => {
+        const before = way.left()
+        await read()
+        for (let i = 0; way.left() === before && i < 100; i += 1) await sleep(20)
+        assert.equal(way.left(), before + 1)
+      }
+      await leave(async () => {
+        for await (const _ of client.users.list({}, plainly)) break
+      })
+      await leave(async () => {
+        const controller = new AbortController()
+        const reason = new Error('enough')
+        await assert.rejects(async () => {
+          for await (const _ of client.users.list({}, { ...plainly, signal: controller.signal }))
+            controller.abort(reason)
+        }, reason)
+      })
+      await leave(async () => (await client.users.listRaw({}, plainly)).cancel())
+      way.fate = () => 'pass'
+    })
+
+    await t.test('waits for a slow reader instead of giving up', async () => {
+      let count = 0
+      for await (const _ of client.users.list({}, { timeoutMs: 300 })) {
+        if (count++ === 0) await sleep(600)
+      }
+      assert.equal(count, userCount)
+    })
+
+    await t.test('asks for nothing before it is read', async () => {
+      const before = way.passed.length
+      client.users.list()
+      await sleep(20)
+      assert.equal(way.passed.length, before)
+    })
+
+    await t.test('is tried again as long as nothing of it was answered', async () => {
+      const before = way.passed.length
+      way.fate = ({ number }) => (number === before + 1 ? 'lose' : 'pass')
+      let count = 0
+      for await (const _ of client.users.list()) count += 1
+      assert.equal(count, userCount)
+      assert.equal(way.passed.length, before + 2)
+      way.fate = () => 'pass'
+    })
+
+    await t.test('comes as bytes in each format', async () => {
+      for (const [accept, begin] of [
+        ['application/json', '[{"user_id":"'],
+        ['application/x-ndjson', '{"user_id":"'],
+        ['text/csv', 'user_id,username,'],
+      ] as const) {
+        const { body, headers } = await client.users.listRaw({ limit: 1 }, { accept })
+        let text = ''
+        for await (const chunk of body) text += new TextDecoder().decode(chunk)
+        assert.ok(text.startsWith(begin), text)
+        assert.ok(headers.get('content-type')?.startsWith(accept))
+      }
+    })
+
+    await t.test('comes page by page', async () => {
+      const found: string[] = []
+      let cursor: string | undefined
+      do {
+        const { users, next, total } = await client.users.page({ limit: 100, count: true, ...(cursor && { cursor }) })
+        found.push(...users.map(({ user_id }) => user_id))
+        assert.equal(total, userCount)
+        cursor = next
+      } while (cursor !== undefined)
+      assert.equal(new Set(found).size, userCount)
+    })
+  })
+
+  it('follows events across pages and waits for the next', async (t) => {
+    const app = await start(t, engine)
+    const client = new RollbookClient({ url: await app.listen(), apiKey: adminKey })
+    await client.users.create({ username: 'before' })
+    const seen: string[] = []
+    for await (const { events } of client.events.follow({ type: ['user.created'], limit: 1 })) {
+      seen.push(...events.map(({ data }) => ('username' in data ? data.username : '')))
+      if (seen.length === 2) break
+      setTimeout(() => void client.users.create({ username: 'meanwhile' }), 50)
+    }
+    assert.deepEqual(seen, ['before', 'meanwhile'])
+  })
+
+  it('gives every record of the audit, and every deleted user', async (t) => {
+    const app = await start(t, engine)
+    const client = new RollbookClient({ url: await app.listen(), apiKey: adminKey })
+    const { user_id } = await client.users.create({ username: 'watched' })
+    await client.users.delete(user_id)
+    const actions: string[] = []
+    for await (const { action } of client.audit.listOf(user_id)) actions.push(action)
+    assert.deepEqual(actions, ['user.created', 'user.deleted'])
+    for await (const deleted of client.deletedUsers.list()) assert.equal(deleted.user_id, user_id)
+    assert.equal((await client.deletedUsers.page()).users.length, 1)
+  })
+})

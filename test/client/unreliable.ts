@@ -1,0 +1,95 @@
+/** A way to Rollbook that loses, delays and replaces answers, as networks and proxies do. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+export type Passing = {
+  /** From 1, in the order in which the requests came. */
+  number: number
+  method: string
+  path: string
+  headers: IncomingMessage['headers']
+}
+
+/** What becomes of an answer. */
+export type Fate =
+  | 'pass'
+  /** Rollbook does what is asked, and nobody hears of it. */
+  | 'lose'
+  /** Rollbook is asked, and the answer is kept back. */
+  | 'hold'
+  /** The proxy answers by itself, and Rollbook is not asked. */
+  | { status: number; headers?: Record<string, string>; body?: string }
+  /** The connection is cut when so many bytes of the body have passed. */
+  | { cutAfter: number }
+  /** The same, and the connection stays. */
+  | { holdAfter: number }
+
+export type Way = {
+  url: string
+  /** Every request so far. */
+  passed: Passing[]
+  /** How many answers were cut by who asked. */
+  left(): number
+  /** Decides; it may also do something first. */
+  fate: (passing: Passing) => Fate | Promise<Fate>
+}
+
+export async function startWay(t: Pick<TestContext, 'after'>, target: string): Promise<Way> {
+  const passed: Passing[] = []
+  let left = 0
+  const way: Way = { url: '', passed, left: () => left, fate: () => 'pass' }
+
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = '', url: path = '', headers } = incoming
+    const passing = { number: passed.length + 1, method, path, headers }
+    passed.push(passing)
+    const body = Buffer.concat(await incoming.toArray())
+    outgoing.on('close', () => {
+      if (!outgoing.writableFinished) left += 1
+    })
+    const fate = await way.fate(passing)
+    if (typeof fate === 'object' && 'status' in fate) {
+      outgoing.writeHead(fate.status, fate.headers).end(fate.body ?? '')
+      return
+    }
+    const upstream = request(new URL(path, target), { method, headers })
+    upstream.end(body)
+    const [answer] = (await once(upstream, 'response')) as [IncomingMessage]
+    if (fate === 'pass') {
+      outgoing.writeHead(answer.statusCode as number, answer.headers)
+      outgoing.on('close', () => upstream.destroy())
+      answer.on('error', () => outgoing.destroy())
+      answer.pipe(outgoing)
+      return
+    }
+    if (typeof fate === 'object') {
+      outgoing.writeHead(answer.statusCode as number, answer.headers)
+      let rest = 'cutAfter' in fate ? fate.cutAfter : fate.holdAfter
+      for await (const chunk of answer as AsyncIterable<Buffer>) {
+        outgoing.write(chunk.subarray(0, rest))
+        rest -= chunk.length
+        if (rest <= 0) break
+      }
+      outgoing.on('close', () => upstream.destroy())
+      // What was written is to arrive before the end does.
+      if ('cutAfter' in fate) setTimeout(() => outgoing.destroy(), 50)
+      return
+    }
+    await answer.toArray()
+    if (fate === 'lose') outgoing.destroy()
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    serve(incoming, outgoing).catch(() => outgoing.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  way.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${new URL(target).pathname}`
+  return way
+}
