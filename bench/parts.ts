@@ -1,5 +1,7 @@
 /** What is measured, by the name it has on the command line. */
+import { client } from './parts/client.ts'
 import { forwardAuth } from './parts/forward-auth.ts'
+import { importUsers } from './parts/import.ts'
 import { journal, postgresJournal } from './parts/journal.ts'
 import { postgresCredentials, postgresGet, postgresList, postgresPatch } from './parts/postgres.ts'
 import { get, list, page, search, streams } from './parts/reading.ts'
@@ -18,6 +20,7 @@ export const parts = {
   create,
   patch,
   journal,
+  import: importUsers,
   'slow-disk': slowDisk,
   password,
   'sign-in': signIn,
@@ -25,6 +28,7 @@ export const parts = {
   start,
   size,
   verify,
+  client,
   'postgres-get': postgresGet,
   'postgres-patch': postgresPatch,
   'postgres-journal': postgresJournal,

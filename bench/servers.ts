@@ -15,6 +15,8 @@ export type Server = {
   prefix: string
   headers: Record<string, string>
   pid: number
+  /** Where it keeps its data, on SQLite. */
+  folder?: string
   /** From the start of the process to the first user that it answered with. */
   startedInMs: number
 }
@@ -54,7 +56,7 @@ export async function withServer<T>(name: ServerName, setup: Setup, work: (serve
     return await withProcess(
       name,
       (port) => (name === 'bare' ? bare(folder, port, setup) : ours({ ROLLBOOK_DATA_DIR: folder }, port, setup)),
-      work,
+      (server) => work({ ...server, folder }),
     )
   } finally {
     if (setup.writes) rmSync(folder, { recursive: true })

@@ -44,7 +44,11 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
     rules,
     db,
     newId,
-    announce: (event) => announced.push(event),
+    announce(event) {
+      // Of many users at once it is told once that some have changed.
+      const isKnown = event.kind === 'users_changed' && announced.some(({ kind }) => kind === 'users_changed')
+      if (!isKnown) announced.push(event)
+    },
     record: (entry) => journal.record(entry),
     recordFor: (request, entry) => journal.recordFor(request, entry),
     emit: (event) => journal.emit(event),
