@@ -16,6 +16,8 @@ export type Feed = {
   patienceMs: number
   onProgress(job: ImportJob, position: number): void
   onReject(reject: ImportReject, input: Row): void
+  /** A part is on its way: the server may know of the import from now on. */
+  onSend(): void
 }
 
 /** A part should take about a second: the progress is seen, and little is done twice. */
@@ -121,6 +123,7 @@ async function send(part: Part, { format, header }: Input, how: Feed): Promise<I
   const { client, signal, options } = how
   const body = joined(header === undefined ? part.rows : [header, ...part.rows])
   const contentType = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
+  how.onSend()
   return persist(how, () =>
     client.users.import(body, {
       ...options,

@@ -42,7 +42,7 @@ export function showProgress(
     // What is soon done needs no telling.
     if (at - (start?.at ?? at) < quickMs) return false
     const reached = Math.min(9, Math.floor(share * 10))
-    if (reached <= tenth) return false
+    if (reached <= tenth || share >= 1) return false
     tenth = reached
     return true
   }

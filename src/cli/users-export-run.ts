@@ -40,7 +40,7 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
     return save(ask, { file, format, passphrase, signal, options })
   })
   const ms = performance.now() - begun
-  const speed = ms > 1000 ? `, ${rate(made.users, ms)} users/s` : ''
+  const speed = made.users > 1000 ? `, ${rate(made.users, ms)} users/s` : ''
   const what = passphrase === undefined ? '' : ' with their password hashes'
   tell(`Exported ${counted(made.users, 'user')}${what}, ${size(made.bytes)}, in ${duration(ms)}${speed}.`)
   const { json } = options

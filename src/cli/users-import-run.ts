@@ -74,6 +74,7 @@ async function importFile(
     ? undefined
     : showProgress({ label: job.dry_run ? 'Checking' : 'Importing', counting: 'row' })
   let rowsDone = job.rows_done
+  let hasBegun = rowsDone > 0
   const how: Feed = {
     client,
     signal,
@@ -90,6 +91,9 @@ async function importFile(
       progress?.update(position, input.size, rowsDone)
     },
     onReject: (reject, row) => rejects.add(reject, row),
+    onSend: () => {
+      hasBegun = true
+    },
   }
   tell(
     `${job.dry_run ? 'Checking' : 'Importing'} ${file === '-' ? 'standard input' : file} as job ${job.job_id}${rowsDone > 0 ? `, from row ${grouped(rowsDone + 1)}` : ''}.`,
@@ -111,8 +115,9 @@ async function importFile(
   } catch (error) {
     progress?.end()
     rejects.discard()
-    if (canGoOn(error, signal)) {
-      const text = `Stopped after row ${grouped(rowsDone)}. This goes on from there:\n  ${commandToGoOn(how.options.job_id)}`
+    if (hasBegun && canGoOn(error, signal)) {
+      const done = await rowsDoneOf(client, how.options.job_id)
+      const text = `Stopped after row ${grouped(done ?? rowsDone)}. This goes on from there:\n  ${commandToGoOn(how.options.job_id)}`
       process.stderr.write(`${text.split('\n').map(visible).join('\n')}\n`)
     }
     throw error
@@ -131,11 +136,21 @@ async function resumed(client: RollbookClient, signal: AbortSignal, options: Imp
     ...(onConflict !== undefined && { on_conflict: onConflict }),
     ...(dryRun && { dry_run: true }),
   }
-  if (resume === undefined) {
-    return { job_id: uuidv7(), state: 'running', rows_done: 0, rejected: 0, dry_run: false, isEnded: false, ...given }
+  const begun = { state: 'running', rows_done: 0, rejected: 0, dry_run: false, isEnded: false } as const
+  if (resume === undefined) return { ...begun, job_id: uuidv7(), ...given }
+  const found = await client.imports.get(resume, { signal }).catch((error) => {
+    // Its first part has not arrived then: it begins now, under the same name.
+    if ((error as { code?: string }).code === 'import_not_found') return undefined
+    throw error
+  })
+  if (found === undefined) tell('The server knows of no such import: it begins now.')
+  return {
+    ...begun,
+    job_id: resume,
+    ...found,
+    ...given,
+    isEnded: found?.state === 'done' || found?.state === 'cancelled',
   }
-  const found = await client.imports.get(resume, { signal })
-  return { ...found, ...given, isEnded: found.state === 'done' || found.state === 'cancelled' }
 }
 
 type Ended = { input: Input; rejects: Rejects; options: ImportOptions; rows: number; ms: number }
@@ -146,7 +161,7 @@ async function finish(job: ImportJob, { input, rejects, options, rows, ms }: End
   const { created, updated, unchanged, skipped, rejected } = job
   const counts = { created, updated, unchanged, skipped, rejected }
   const told = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${grouped(count)} ${what}`] : []))
-  const speed = ms > 1000 ? `, ${rate(rows, ms)} rows/s` : ''
+  const speed = rows > 1000 ? `, ${rate(rows, ms)} rows/s` : ''
   tell(
     `${job.dry_run ? 'Checked' : 'Imported'} ${counted(rows, 'row')} in ${duration(ms)}${speed}: ${told.join(', ') || 'there were none'}.`,
   )
@@ -194,6 +209,15 @@ function tellOfReport(lines: readonly ReportLine[], file: string | undefined): n
 /** The first rejects are in the answer too; whoever wants them all has the file. */
 async function print({ rejects: _, ...job }: ImportJob, options: ImportOptions): Promise<void> {
   await printOne(job, options)
+}
+
+/** How far the server has come, if it says so at once: rows of a part that was not answered may be done. */
+async function rowsDoneOf(client: RollbookClient, jobId: string): Promise<number | undefined> {
+  try {
+    return (await client.imports.get(jobId, { retries: 0, timeoutMs: 2000 })).rows_done
+  } catch {
+    return undefined
+  }
 }
 
 /** What the server refused it would refuse again. */
