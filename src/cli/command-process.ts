@@ -8,22 +8,26 @@ const executable = fileURLToPath(new URL('../../bin/rollbook.js', import.meta.ur
 
 export type Ended = { code: number | null; signal: string | null; out: string; err: string }
 
+/** `input` is what comes on standard input, which is empty otherwise. */
 export function startCommand(
   args: readonly string[],
   env: Record<string, string> = {},
+  input?: string,
 ): { child: ChildProcess; ended: Promise<Ended> } {
   const child = spawn(process.execPath, [executable, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
     env: { PATH: process.env.PATH, ...env },
   })
+  // A command that takes nothing from there may have ended before.
+  child.stdin.on('error', () => undefined).end(input)
   const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
     ([[code, signal], out, err]): Ended => ({ code, signal, out, err }),
   )
   return { child, ended }
 }
 
-export function runCommand(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  return startCommand(args, env).ended
+export function runCommand(args: readonly string[], env: Record<string, string> = {}, input?: string): Promise<Ended> {
+  return startCommand(args, env, input).ended
 }
 
 /**

@@ -79,7 +79,7 @@ async function complete(before: readonly string[], word: string): Promise<Answer
   const asked = { command, word, options }
   if (open) return valuesOf(open, asked)
   if (!isOver && word.startsWith('-')) return optionsFor(asked)
-  if (command.commands.length > 0) return commandsBelow(command)
+  if (command.commands.length > 0) return operands === 0 ? commandsBelow(command) : []
   const list = command.registeredArguments
   const argument = list[Math.min(operands, list.length - 1)]
   return argument && (operands < list.length || argument.variadic) ? argumentsFor(argument, asked) : []
@@ -116,7 +116,8 @@ async function valuesOf(option: Option, asked: Asked): Promise<Answer> {
     case '--columns': {
       const [last = ''] = /[^,]*$/.exec(asked.word) ?? []
       const start = asked.word.slice(0, asked.word.length - last.length)
-      return (known?.all ?? []).map((name) => ({ value: start + name }))
+      const left = known?.all.filter((name) => !start.split(',').includes(name)) ?? []
+      return left.map((name) => ({ value: start + name }))
     }
     case '--role':
       return asking(asked, async (client, options) =>

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import type { RollbookClient, User } from '../client/index.ts'
 import { exitCodes } from './exit-codes.ts'
-import { Failed, UsageError } from './failure.ts'
+import { Failed } from './failure.ts'
 
 const ways = ['id', 'username', 'email', 'external-id'] as const
 
@@ -17,61 +17,49 @@ export function isUserId(text: string): boolean {
 export function addFindOptions(command: Command): Command {
   return command
     .argument('<user>', 'id, username or e-mail address')
-    .addOption(new Option('--by <what>', 'what <user> is, when it could be several').choices(ways))
+    .addOption(new Option('--by <what>', 'what <user> is; external-id only so').choices(ways))
 }
 
-/**
- * The user of this id, username or e-mail address. Somebody's username may be another's e-mail address, and the wrong one of
- * them must not be deleted: then nobody is taken.
- */
+/** The user of this id, username or e-mail address; nobody can have the username that is another's e-mail address. */
 export async function getUser(
   client: RollbookClient,
   text: string,
   { by }: FindOptions,
   signal: AbortSignal,
 ): Promise<User> {
-  const found = await findUsers(client, text, by, signal)
-  const [user] = found
+  const user = await findUser(client, text, by, { signal })
   if (user === undefined) throw new Failed(`There is no user ${text}.`, exitCodes.notFound)
-  if (found.length > 1) {
-    throw new UsageError(`${text} is the username of one user and the e-mail address of another: say which with --by.`)
-  }
   return user
 }
 
-async function findUsers(
+async function findUser(
   client: RollbookClient,
   text: string,
   by: FindOptions['by'],
-  signal: AbortSignal,
-): Promise<User[]> {
-  const options = { signal }
+  options: { signal: AbortSignal },
+): Promise<User | undefined> {
   switch (by) {
     case 'id':
-      return [await client.users.get(text, options)]
+      return findById(client, text, options)
     case 'username':
-      return listed(await client.users.byUsername(text, options))
+      return client.users.byUsername(text, options)
     case 'email':
-      return listed(await client.users.byEmail(text, options))
+      return client.users.byEmail(text, options)
     case 'external-id':
-      return listed(await client.users.byExternalId(text, options))
-    default: {
-      const ofId = isUserId(text) ? await findById(client, text, signal) : undefined
-      if (ofId) return [ofId]
-      const [ofName, ofEmail] = await Promise.all([
-        client.users.byUsername(text, options),
-        text.includes('@') ? client.users.byEmail(text, options) : undefined,
-      ])
-      return ofName?.user_id === ofEmail?.user_id ? listed(ofName) : [...listed(ofName), ...listed(ofEmail)]
-    }
+      return client.users.byExternalId(text, options)
+    default:
+      return (
+        (isUserId(text) ? await findById(client, text, options) : undefined) ??
+        (await client.users.byUsername(text, options)) ??
+        (text.includes('@') ? await client.users.byEmail(text, options) : undefined)
+      )
   }
 }
 
-async function findById(client: RollbookClient, id: string, signal: AbortSignal): Promise<User | undefined> {
-  const [found] = (await client.users.page({ user_id: [id], limit: 1 }, { signal })).users
-  return found
-}
-
-function listed(user: User | undefined): User[] {
-  return user === undefined ? [] : [user]
+async function findById(
+  client: RollbookClient,
+  id: string,
+  options: { signal: AbortSignal },
+): Promise<User | undefined> {
+  return (await client.users.page({ user_id: [id], limit: 1 }, options)).users[0]
 }

@@ -3,7 +3,9 @@ import type { Command } from 'commander'
 import { examples } from './examples.ts'
 import { addUsersCreate } from './users-create.ts'
 import { addUsersDelete } from './users-delete.ts'
+import { addUsersExport } from './users-export.ts'
 import { addUsersGet } from './users-get.ts'
+import { addUsersImport } from './users-import.ts'
 import { addUsersDeleted, addUsersList } from './users-list.ts'
 import { addUsersRestore } from './users-restore.ts'
 import { addUsersUpdate } from './users-update.ts'
@@ -16,6 +18,8 @@ const commands = [
   addUsersDelete,
   addUsersRestore,
   addUsersDeleted,
+  addUsersImport,
+  addUsersExport,
 ]
 
 export function addUsers(program: Command): void {
