@@ -40,7 +40,7 @@ export type Transport = { send(request: Request): Promise<Answer>; open(request:
 const defaultTimeoutMs = 30_000
 // One of three answers lost, at random: of a hundred thousand requests one would be given up.
 const defaultRetries = 10
-const [firstPauseMs, longestPauseMs] = [100, 2000]
+const [firstPauseMs, longestPauseMs] = [50, 2000]
 /** Whoever is told to wait for longer is told so instead of waiting. */
 const longestRetryAfterSeconds = 60
 
