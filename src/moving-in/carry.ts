@@ -88,7 +88,7 @@ function emailOf(person: Person, taken: Scratch, options: SourceOptions, tell: T
   const { email } = person
   if (email === undefined) return undefined
   const [fault] = faultsOf({ email })
-  if (fault !== undefined || email.length < 3 || Array.from(email).length > 254) {
+  if (fault !== undefined || email.length < 3 || isLonger(email, 254)) {
     tell('e-mail address', 'not one that Rollbook accepts')
     return undefined
   }
@@ -133,13 +133,11 @@ function usernameOf(person: Person, email: string | undefined, taken: Scratch, t
 function claim(username: string, email: string | undefined, taken: Scratch): boolean {
   const keys = new Set([usernameKey(username), emailKey(username)])
   if (email !== undefined) keys.delete(emailKey(email))
-  if ([...keys].some((key) => taken.has('name', key))) return false
-  for (const key of keys) taken.add('name', key)
-  return true
+  return [...keys].every((key) => taken.add('name', key))
 }
 
 function usernameFault(username: string): string | undefined {
-  if (Array.from(username).length > 128) return 'longer than 128 characters'
+  if (isLonger(username, 128)) return 'longer than 128 characters'
   try {
     usernameKey(username)
     return undefined
@@ -186,6 +184,7 @@ function passwordOf({ password }: Person, tell: Tell): { password?: string; pass
 
 function fit(member: string, text: string | undefined, most: number, tell: Tell): string | undefined {
   if (text === undefined || text === '') return undefined
+  if (text.length <= most && /^[!-~]+(?: [!-~]+)*$/.test(text)) return text
   const clean = text.replaceAll(/\p{Cc}+/gu, ' ').toWellFormed()
   const characters = Array.from(clean)
   if (member === 'id' || member === 'external_id') {
@@ -196,6 +195,11 @@ function fit(member: string, text: string | undefined, most: number, tell: Tell)
   if (clean !== text) tell(member, 'control characters became spaces')
   if (characters.length > most) tell(member, `cut after ${most} characters`)
   return characters.slice(0, most).join('').trim()
+}
+
+/** As JSON Schema counts: characters, not halves of them. */
+function isLonger(text: string, most: number): boolean {
+  return text.length > most && Array.from(text).length > most
 }
 
 function faultsOf(members: { email: string }): unknown[] {

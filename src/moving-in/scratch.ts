@@ -7,9 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 export type Scratch = {
   /** Whether the text was not there yet; it is from now on. */
   add(kind: string, text: string): boolean
-  has(kind: string, text: string): boolean
   set(kind: string, text: string, value: string): void
-  get(kind: string, text: string): string | undefined
   /** Gives the value, and forgets it. */
   take(kind: string, text: string): string | undefined
   count(kind: string): number
@@ -25,15 +23,12 @@ export function openScratch(): Scratch {
   `)
   const add = db.prepare('INSERT OR IGNORE INTO texts (kind, text) VALUES (?, ?)')
   const set = db.prepare('INSERT OR REPLACE INTO texts (kind, text, value) VALUES (?, ?, ?)')
-  const find = db.prepare('SELECT value FROM texts WHERE kind = ? AND text = ?')
   const take = db.prepare('DELETE FROM texts WHERE kind = ? AND text = ? RETURNING value')
   const count = db.prepare('SELECT count(*) AS count FROM texts WHERE kind = ?')
   const valueIn = (row: unknown): string | undefined => (row as { value: string } | undefined)?.value
   return {
     add: (kind, text) => add.run(kind, text).changes === 1,
-    has: (kind, text) => find.get(kind, text) !== undefined,
     set: (kind, text, value) => void set.run(kind, text, value),
-    get: (kind, text) => valueIn(find.get(kind, text)),
     take: (kind, text) => valueIn(take.get(kind, text)),
     count: (kind) => (count.get(kind) as { count: number }).count,
     close: () => db.close(),
