@@ -48,7 +48,7 @@ export class Keys {
     try {
       return await this.#calls.call('DELETE /keys/{key_id}', { ...options, path: { key_id } })
     } catch (error) {
-      if (!isGone(error)) throw error
+      if (!isGone(error, options)) throw error
       return { key_id, revoked: true }
     }
   }

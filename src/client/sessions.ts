@@ -36,7 +36,7 @@ export class Sessions {
     try {
       return await this.#calls.call('DELETE /sessions/{session_id}', { ...options, path: { session_id } })
     } catch (error) {
-      if (!isGone(error)) throw error
+      if (!isGone(error, options)) throw error
       return { session_id, revoked: true }
     }
   }
@@ -62,7 +62,7 @@ export class Sessions {
       const path = { user_id, session_id }
       return await this.#calls.call('DELETE /users/{user_id}/sessions/{session_id}', { ...options, path })
     } catch (error) {
-      if (!isGone(error)) throw error
+      if (!isGone(error, options)) throw error
       return { session_id, revoked: true }
     }
   }
@@ -85,12 +85,12 @@ export class Myself {
     return this.#calls.call('GET /me', options)
   }
 
-  update(patch: Patch<Me, UpdateMe>, { ifMatch, ...options }: ChangeOptions = {}): Promise<Me> {
+  update(patch: Patch<Me, UpdateMe>, { ifMatch, dryRun, ...options }: ChangeOptions = {}): Promise<Me> {
     return change(patch, {
       seen: undefined,
       ifMatch,
       read: () => this.get(options),
-      write: (body, expected) => this.#calls.call('PATCH /me', { ...options, body, ifMatch: expected }),
+      write: (body, expected) => this.#calls.call('PATCH /me', { ...options, dryRun, body, ifMatch: expected }),
     })
   }
 

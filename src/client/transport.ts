@@ -100,14 +100,16 @@ export function createTransport(options: ClientOptions): Transport {
     // Anything else could be a part of the host's name.
     if (!path.startsWith('/')) throw new TypeError('A path begins with /.')
     const url = new URL(base + path)
-    for (const [name, value] of Object.entries({ ...query, ...(dryRun && { dry_run: true }) })) {
+    // A change may have to read first, with the options it was given.
+    const isWrite = method !== 'GET'
+    for (const [name, value] of Object.entries({ ...query, ...(isWrite && dryRun && { dry_run: true }) })) {
       for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, String(one))
     }
     const headers = new Headers(request.headers)
     if (!headers.has('accept')) headers.set('accept', 'application/json')
     if (json !== undefined) headers.set('content-type', 'application/json')
     if (options.userAgent !== undefined) headers.set('user-agent', options.userAgent)
-    if (ifMatch !== undefined) headers.set('if-match', ifMatch)
+    if (isWrite && ifMatch !== undefined) headers.set('if-match', ifMatch)
     if (method === 'POST') headers.set('idempotency-key', request.idempotencyKey ?? uuidv7())
     return [url.href, headers]
   }

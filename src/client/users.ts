@@ -136,14 +136,14 @@ export class Users {
    * ```
    */
   update(user: string | User, patch: Patch<User, UpdateUser>, options: ChangeOptions = {}): Promise<User> {
-    const { ifMatch, ...rest } = options
+    const { ifMatch, dryRun, ...rest } = options
     const [user_id, seen] = typeof user === 'string' ? [user, undefined] : [user.user_id, user]
     return change(patch, {
       seen,
       ifMatch,
       read: () => this.get(user_id, rest),
       write: (body, expected) =>
-        this.#calls.call('PATCH /users/{user_id}', { ...rest, path: { user_id }, body, ifMatch: expected }),
+        this.#calls.call('PATCH /users/{user_id}', { ...rest, dryRun, path: { user_id }, body, ifMatch: expected }),
     })
   }
 
@@ -164,7 +164,7 @@ export class Users {
     try {
       return await this.#calls.call('DELETE /users/{user_id}', { ...options, path: { user_id }, query: { purge } })
     } catch (error) {
-      if (!isGone(error)) throw error
+      if (!isGone(error, options)) throw error
       return { user_id, deleted: true, restorable_until: purge ? null : await this.#restorableUntil(user_id, options) }
     }
   }
@@ -226,9 +226,9 @@ export class Users {
   }
 }
 
-/** A deletion that finds nothing after a try whose answer was lost: that one was it. */
-export function isGone(error: unknown): boolean {
-  return error instanceof RollbookError && error.status === 404 && error.mayHaveHappened
+/** A deletion that finds nothing after a try whose answer was lost: that one was it, unless nothing was to happen. */
+export function isGone(error: unknown, { dryRun }: WriteOptions): boolean {
+  return error instanceof RollbookError && error.status === 404 && error.mayHaveHappened && !dryRun
 }
 
 export class DeletedUsers {

@@ -40,7 +40,7 @@ export class Webhooks {
   update(
     endpoint: string | WebhookEndpoint,
     patch: Patch<WebhookEndpoint, UpdateWebhookEndpoint>,
-    { ifMatch, ...options }: ChangeOptions = {},
+    { ifMatch, dryRun, ...options }: ChangeOptions = {},
   ): Promise<WebhookEndpoint> {
     const [endpoint_id, seen] = typeof endpoint === 'string' ? [endpoint, undefined] : [endpoint.endpoint_id, endpoint]
     const path = { endpoint_id }
@@ -49,7 +49,7 @@ export class Webhooks {
       ifMatch,
       read: () => this.get(endpoint_id, options),
       write: (body, expected) =>
-        this.#calls.call('PATCH /webhooks/{endpoint_id}', { ...options, path, body, ifMatch: expected }),
+        this.#calls.call('PATCH /webhooks/{endpoint_id}', { ...options, dryRun, path, body, ifMatch: expected }),
     })
   }
 
@@ -57,7 +57,7 @@ export class Webhooks {
     try {
       return await this.#calls.call('DELETE /webhooks/{endpoint_id}', { ...options, path: { endpoint_id } })
     } catch (error) {
-      if (!isGone(error)) throw error
+      if (!isGone(error, options)) throw error
       return { endpoint_id, deleted: true }
     }
   }

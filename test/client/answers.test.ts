@@ -140,6 +140,8 @@ describe('a client whose answers are lost', () => {
       number === 2 ? { status: 429, headers: { 'content-type': 'application/problem+json' }, body: tooMany } : 'pass'
     await assert.rejects(client.users.delete(nobody), refusal('user_not_found'))
     assert.equal(way.passed.length, 3)
+    loseFirst(way, 'DELETE')
+    await assert.rejects(client.users.delete(nobody, { dryRun: true }), refusal('user_not_found'))
   })
 
   it('revokes, ends and deletes what else there is once, whatever is lost', async (t) => {
@@ -340,6 +342,8 @@ describe('a call', () => {
     const { app, client } = await startAll(t)
     const user = await client.users.create({ username: 'kept' })
     assert.equal((await client.users.update(user, { first_name: 'X' }, { dryRun: true })).first_name, 'X')
+    const planned = await client.users.update(user, ({ username }) => ({ last_name: username }), { dryRun: true })
+    assert.equal(planned.last_name, 'kept')
     assert.equal((await client.users.delete(user.user_id, { dryRun: true })).deleted, false)
     await client.users.create({ username: 'never' }, { dryRun: true })
     const { body } = await app.call(
