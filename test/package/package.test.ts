@@ -92,11 +92,14 @@ describe('the package, as it is installed', () => {
       await ended
     })
     let told = ''
-    for await (const part of child.stderr as Readable) {
-      told += part
-      if (told.includes('Rollbook serves')) return
-    }
-    assert.fail(told)
+    // Read to the end: what it could not write would end it.
+    const served = new Promise<void>((resolve) => {
+      child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+        told += part
+        if (told.includes('Rollbook serves')) resolve()
+      })
+    })
+    await Promise.race([served, ended.then(() => assert.fail(told))])
   }
 
   it('is one file of at most 2.5 MB, which leaves nothing in the checkout that would go stale', () => {

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { DockerfileParser, type Instruction } from 'dockerfile-ast'
+import { validate } from 'dockerfile-utils'
+import { parse } from 'yaml'
+import { loadConfig } from '../../src/config.ts'
+import { version } from '../../src/version.ts'
+import { makeDirectory, startService } from '../durability/process.ts'
+import { adminKey } from '../harness.ts'
+import { startCluster } from '../postgres/cluster.ts'
+import { findOrInstallPostgres } from '../postgres/find.ts'
+import { root } from './packed.ts'
+
+type Manifest = Record<string, unknown> & { apiVersion: string; kind: string; metadata: { name: string } }
+type Service = {
+  image: string
+  environment: Record<string, string>
+  secrets: string[]
+  healthcheck?: { test: string[] }
+  [option: string]: unknown
+}
+
+const run = promisify(execFile)
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const secrets: Record<string, string> = {
+  'admin-key': adminKey,
+  'database-url': 'postgres://rollbook:secret@database/rollbook',
+}
+/** As Rollbook reads its settings there: with the secrets in files. */
+const configOf = (env: Record<string, string>) =>
+  loadConfig(env, (file) => secrets[basename(file)] ?? assert.fail(file))
+
+describe('the Dockerfile', () => {
+  const text = read('Dockerfile')
+  const instructions = DockerfileParser.parse(text).getInstructions()
+  const named = (keyword: string, among: readonly Instruction[] = instructions) =>
+    among.filter((one) => one.getKeyword() === keyword)
+  const stages = named('FROM').map((from, i, all) => {
+    const end = all[i + 1] === undefined ? instructions.length : instructions.indexOf(all[i + 1] as Instruction)
+    return instructions.slice(instructions.indexOf(from), end)
+  })
+  const last = stages.at(-1) as Instruction[]
+
+  it('has nothing that its linter would complain of', () => {
+    assert.deepEqual(validate(text), [])
+    assert.notDeepEqual(validate(text.replace('EXPOSE 8080', 'EXPOSE everything')), [])
+  })
+
+  it('builds on one image alone, of an exact version that Rollbook runs on', () => {
+    const [image, ...more] = named('ARG').map((one) => one.getArgumentsContent() as string)
+    assert.match(image as string, /^NODE_IMAGE=node:24\.(1[2-9]|[2-9]\d)\.\d+-bookworm-slim$/)
+    assert.deepEqual(more, ['SOURCE_DATE_EPOCH'])
+    for (const from of named('FROM')) assert.match(from.getArgumentsContent() as string, /^\$\{NODE_IMAGE\}/)
+  })
+
+  it('serves as a user without rights, by number, so that Kubernetes can see it is not root', () => {
+    assert.deepEqual(
+      named('USER', last).map((one) => one.getArgumentsContent()),
+      ['1000:1000'],
+    )
+    assert.ok(
+      last.indexOf(named('RUN', last).at(-1) as Instruction) < last.indexOf(named('USER', last)[0] as Instruction),
+    )
+    assert.equal(named('HEALTHCHECK', last).length, 1)
+  })
+
+  it('holds no secret, and takes none from the folder it is built in', () => {
+    assert.doesNotMatch(text, /^(ARG|ENV)\s.*(KEY|SECRET|PASSWORD|TOKEN)/m)
+    assert.deepEqual(named('ADD'), [])
+    for (const one of named('COPY', last)) assert.match(one.getTextContent(), /^COPY --from=installed /)
+    const ignored = read('.dockerignore').split('\n')
+    for (const name of ['.git', 'data', '**/*.env', '**/secrets', '**/node_modules'])
+      assert.ok(ignored.includes(name), name)
+  })
+
+  it('names only files that the package holds', () => {
+    const { files } = JSON.parse(read('package.json')) as { files: string[] }
+    const inPackage = [...text.matchAll(/node_modules\/rollbook\/([\w./-]+\.js)/g)].map(([, file]) => file as string)
+    assert.equal(inPackage.length, 2)
+    for (const file of inPackage) {
+      assert.ok(read(file).length > 0)
+      assert.ok(
+        files.some((one) => file === one || file.startsWith(`${one}/`)),
+        file,
+      )
+    }
+  })
+
+  it('starts with its settings on a read-only file system, and is found healthy by its check', async (t) => {
+    const directory = makeDirectory(t)
+    const settings = named('ENV', last)
+      .flatMap((one) => (one.getArgumentsContent() as string).matchAll(/(ROLLBOOK_\w+)=(\S+)/g))
+      .flatMap((matches) => [...matches].map(([, name, value]) => [name, value]))
+    assert.deepEqual(Object.fromEntries(settings), { ROLLBOOK_HOST: '0.0.0.0', ROLLBOOK_DATA_DIR: '/var/lib/rollbook' })
+    const seal = `mount --bind "$0" "$0" && mount -o remount,ro,bind / && mount -o remount,ro,bind /tmp 2>/dev/null
+      touch "$0/../beside" 2>/dev/null && echo "not read-only" >&2 && exit 1
+      exec "$@"`
+    const through = ['unshare', '--map-root-user', '--mount', 'sh', '-c', seal, directory]
+    const service = await startService(t, { directory, env: { ROLLBOOK_HOST: '0.0.0.0' }, through })
+    assert.equal((await service.call('POST', '/users', { username: 'ada' })).status, 201)
+    const check = (env: Record<string, string>, state: string[] = []) =>
+      spawnSync(process.execPath, [join(root, 'deploy/docker/health.js'), ...state], { env, encoding: 'utf8' })
+    const { port } = new URL(service.url.replace('0.0.0.0', '127.0.0.1'))
+    assert.equal(check({ ROLLBOOK_PORT: port }).status, 0)
+    assert.equal(check({ ROLLBOOK_PORT: port }, ['ready']).status, 0)
+    assert.equal(check({ ROLLBOOK_PORT: port, ROLLBOOK_BASE_PATH: '/elsewhere' }).status, 1)
+    await service.end('SIGTERM')
+    assert.match(check({ ROLLBOOK_PORT: port }).stderr, /ECONNREFUSED/)
+  })
+})
+
+describe('the compose file', () => {
+  const { services, secrets: files } = parse(read('deploy/compose.yaml')) as {
+    services: { database: Service; rollbook: Service }
+    secrets: Record<string, { file: string }>
+  }
+
+  it('has nothing that its linter would complain of', async () => {
+    const linter = join(root, 'node_modules/dclint/bin/dclint.cjs')
+    await run(process.execPath, [linter, '--max-warnings', '0', 'deploy/compose.yaml'], { cwd: root }).catch((error) =>
+      assert.fail(error.stdout),
+    )
+  })
+
+  it('runs this release with what it needs, and gives it no more', () => {
+    const { rollbook, database } = services
+    assert.equal(rollbook.image, `rollbook:${version}`)
+    assert.deepEqual([rollbook.read_only, rollbook.cap_drop], [true, ['ALL']])
+    for (const { security_opt } of [rollbook, database]) assert.deepEqual(security_opt, ['no-new-privileges:true'])
+    assert.equal(database.ports, undefined)
+    for (const service of [rollbook, database]) {
+      for (const value of Object.values(service.environment)) {
+        if (value.startsWith('/run/secrets/')) assert.ok(service.secrets.includes(basename(value)), value)
+      }
+      for (const name of service.secrets) assert.equal(files[name]?.file, `./secrets/${name}`)
+    }
+    const { environment } = rollbook
+    const config = configOf({ ...environment, ROLLBOOK_PUBLIC_URL: 'https://orchard.example.com/auth' })
+    assert.equal(config.adminKey, adminKey)
+  })
+
+  it('makes a role that can serve on its database and do nothing else there', async (t) => {
+    const cluster = await startCluster()
+    t.after(() => cluster.remove())
+    const directory = makeDirectory(t)
+    const file = join(directory, 'rollbook-password')
+    // What has a meaning for a shell, for SQL or for psql must stay what it is.
+    const password = `it's "$HOME" \\ :x`
+    writeFileSync(file, `${password}\n`)
+    const admin = new URL(cluster.url({ database: 'postgres' }))
+    const bin = (await findOrInstallPostgres()) as string
+    const env = {
+      PATH: `${bin}:${process.env.PATH}`,
+      PGHOST: '127.0.0.1',
+      PGPORT: String(cluster.port),
+      PGPASSWORD: decodeURIComponent(admin.password),
+      POSTGRES_USER: 'postgres',
+      POSTGRES_DB: 'postgres',
+      ROLLBOOK_PASSWORD_FILE: file,
+    }
+    const { stderr } = await run('sh', [join(root, 'deploy/postgresql/make-role.sh')], { env })
+    assert.equal(stderr, '')
+    const url = cluster.url({ database: 'postgres', user: 'rollbook', password })
+    const service = await startService(t, { directory, env: { ROLLBOOK_DATABASE_URL: url } })
+    assert.equal((await service.call('POST', '/users', { username: 'ada' })).status, 201)
+    const forbidden = [
+      'CREATE SCHEMA other',
+      'CREATE ROLE other',
+      'CREATE DATABASE other',
+      'CREATE TABLE public.other ()',
+    ]
+    for (const statement of forbidden) {
+      const psql = run('psql', ['--no-psqlrc', '--set=ON_ERROR_STOP=1', `--command=${statement}`, url], { env })
+      await assert.rejects(psql, /permission denied/, statement)
+    }
+  })
+})
+
+describe('the unit for systemd', () => {
+  const file = join(root, 'deploy/systemd/rollbook.service')
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => /^\w/.test(line))
+  const settings = lines.flatMap((line) =>
+    [...line.matchAll(/^Environment=(\w+)=(.*)$/g)].map(([, name, value]) => [name, value]),
+  )
+
+  it('starts what the package holds, with settings that are there', () => {
+    const [start] = lines.flatMap((line) => /^ExecStart=(.*)$/.exec(line)?.[1] ?? [])
+    assert.match(start as string, /^\/usr\/bin\/node --max-semi-space-size=2 \S+\/rollbook\/bin\/rollbook\.js serve$/)
+    const env = Object.fromEntries(settings)
+    assert.equal(configOf(env).dataDir, '/var/lib/rollbook')
+    assert.ok(lines.includes('StateDirectory=rollbook') && env.NODE_COMPILE_CACHE === '/var/cache/rollbook')
+  })
+
+  const missing = spawnSync('systemd-analyze', ['--version']).error !== undefined && 'there is no systemd'
+  it('is one that systemd understands, and finds little exposed', { skip: missing }, async () => {
+    const verified = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
+    // It also looks for the programs, which are elsewhere here.
+    assert.doesNotMatch(verified.stderr, /rollbook\.service:\d+|Unknown|Failed to parse/)
+    await run('systemd-analyze', ['security', '--offline=yes', '--threshold=12', file]).catch((error) =>
+      assert.fail(error.stdout),
+    )
+  })
+})
+
+describe('the manifests for Kubernetes', () => {
+  const folder = 'deploy/kubernetes'
+  const manifests = globSync('*.yaml', { cwd: join(root, folder) })
+    .filter((name) => name !== 'kustomization.yaml')
+    .sort()
+    .map((name) => ({ name, manifest: parse(read(`${folder}/${name}`)) as Manifest }))
+  const of = <T>(kind: string) => manifests.find(({ manifest }) => manifest.kind === kind)?.manifest as T
+  type Probe = { httpGet: { path: string; port: string } }
+  const pod = of<{
+    spec: {
+      replicas: number
+      selector: { matchLabels: Record<string, string> }
+      template: {
+        metadata: { labels: Record<string, string> }
+        spec: {
+          securityContext: Record<string, unknown>
+          containers: [
+            {
+              image: string
+              env: { name: string; value: string }[]
+              ports: { name: string; containerPort: number }[]
+              securityContext: Record<string, unknown>
+              startupProbe: Probe
+              readinessProbe: Probe
+              livenessProbe: Probe
+            },
+          ]
+        }
+      }
+    }
+  }>('Deployment').spec
+  const { spec, metadata } = pod.template
+  const [container] = spec.containers
+  const env = Object.fromEntries(container.env.map(({ name, value }) => [name, value]))
+
+  it('fit the schemas of Kubernetes, and are all listed', async () => {
+    for (const { manifest } of manifests) await judge(manifest)
+    await assert.rejects(judge({ ...of<Manifest>('Deployment'), spec: { ...pod, replicas: 'two' } }), /replicas/)
+    const { resources } = parse(read(`${folder}/kustomization.yaml`)) as { resources: string[] }
+    assert.deepEqual(
+      resources,
+      manifests.map(({ name }) => name),
+    )
+    for (const { manifest } of manifests)
+      assert.equal((manifest.metadata as { namespace?: string }).namespace, undefined)
+  })
+
+  it('belong together', () => {
+    const labels = metadata.labels
+    assert.deepEqual(pod.selector.matchLabels, labels)
+    const service = of<{ spec: { selector: object; ports: { name: string; targetPort: string }[] } }>('Service').spec
+    assert.deepEqual(service.selector, labels)
+    assert.equal(service.ports[0]?.targetPort, container.ports[0]?.name)
+    const budget = of<{ spec: { selector: { matchLabels: object } } }>('PodDisruptionBudget').spec
+    assert.deepEqual(budget.selector.matchLabels, labels)
+    const policy = of<{ spec: { podSelector: { matchLabels: object } } }>('NetworkPolicy').spec
+    assert.deepEqual(policy.podSelector.matchLabels, labels)
+    const ingress = JSON.stringify(of('Ingress'))
+    assert.match(
+      ingress,
+      /"path":"\/auth","pathType":"Prefix","backend":\{"service":\{"name":"rollbook","port":\{"name":"http"\}/,
+    )
+  })
+
+  it('run this release on two nodes, as the user of the image, and let it write nowhere', () => {
+    assert.deepEqual([pod.replicas, container.image], [2, `rollbook:${version}`])
+    assert.equal(spec.securityContext.runAsNonRoot, true)
+    assert.match(read('Dockerfile'), new RegExp(`^USER ${spec.securityContext.runAsUser}:`, 'm'))
+    assert.deepEqual(container.securityContext, {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+  })
+
+  it('give settings that are there', () => {
+    assert.equal(configOf(env).adminKey, adminKey)
+  })
+
+  it('probe what the service answers', async (t) => {
+    const service = await startService(t, { directory: makeDirectory(t) })
+    for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+      assert.equal(probe.httpGet.port, container.ports[0]?.name)
+      assert.equal((await fetch(new URL(probe.httpGet.path, service.url))).status, 200)
+    }
+  })
+})
+
+/** Throws when it is none of its kind. */
+async function judge(manifest: Manifest): Promise<void> {
+  const models = await import(`kubernetes-models/${manifest.apiVersion}/${manifest.kind}`)
+  new models[manifest.kind](manifest).validate()
+}
