@@ -47,97 +47,48 @@ async function records(service: Service) {
 
 for (const engine of engines) {
   describe(`rollbook admin reset on ${engine.name}`, () => {
-    it('makes a key with full access in a file for its owner only, says it nowhere, and is recorded', async (t) => {
-      const { place, reset } = await startOnce(t, engine)
-      const file = join(place.directory, 'admin-key')
+    it('makes a key, and gives an administrator another password: both work, and the audit tells of them', async (t) => {
+      const { place, file, reset } = await startOnce(t, engine, async (service) => {
+        const body = { username: 'Ada', email: 'ada@example.com', password, role: 'admin' }
+        const { user_id } = (await made(service, '/users', body)).body
+        await made(service, '/users', { username: 'other', password, role: 'admin' })
+        assert.equal((await service.call('PATCH', `/users/${user_id}`, { active: false })).status, 200)
+      })
+      const keyFile = join(place.directory, 'admin-key')
       const dry = await reset('--dry-run')
       assert.equal(dry.code, 0, dry.err)
-      assert.equal(existsSync(file), false)
-      const { code, out, err } = await reset()
-      assert.deepEqual([code, out], [0, `${file}\n`], err)
-      const key = readFileSync(file, 'utf8').trim()
+      assert.equal(existsSync(keyFile), false)
+      const forKey = await reset()
+      assert.deepEqual([forKey.code, forKey.out], [0, `${keyFile}\n`], forKey.err)
+      const key = readFileSync(keyFile, 'utf8').trim()
       assert.match(key, /^rb_/)
-      assert.equal(statSync(file).mode & 0o777, 0o600)
-      assert.ok(!err.includes(key))
-      assert.match(err, /^Other keys with full access; .*\n.*admin \(configuration\)/m)
+      assert.equal(statSync(keyFile).mode & 0o777, 0o600)
+      assert.ok(!forKey.err.includes(key))
+      assert.match(forKey.err, /^Other keys with full access; .*\n.*admin \(configuration\)/m)
 
-      const again = await reset()
-      assert.deepEqual([again.code, again.out], [2, ''], 'what is there is not replaced unasked')
-      assert.equal(readFileSync(file, 'utf8').trim(), key)
+      const args = ['ADA@example.com', '--password-file', file, '--json']
+      const forPerson = await reset(...args)
+      assert.equal(forPerson.code, 0, forPerson.err)
+      assert.match(forPerson.err, /^Ada is active again\.$/m)
+      const said = JSON.parse(forPerson.out)
+      assert.deepEqual([said.user.username, said.user.role, said.user.created, said.key], ['Ada', 'admin', false, null])
 
       const service = await startService(t, place)
-      const answer = await service.call('GET', '/keys', undefined, { 'x-api-key': key })
-      assert.equal(answer.status, 200)
+      assert.equal((await service.call('GET', '/keys', undefined, { 'x-api-key': key })).status, 200)
+      const signIn = (one: string) => service.call('POST', '/sessions', { username: 'ada', password: one })
+      assert.equal((await signIn(password)).status, 401)
+      assert.equal((await signIn(next)).status, 201)
+      const common = { outcome: 'success', address: hostname(), actor: 'system' }
       assert.deepEqual(await records(service), [
-        { action: 'key.created', outcome: 'success', address: hostname(), actor: 'system' },
+        { action: 'user.updated', ...common },
+        { action: 'key.created', ...common },
       ])
       assert.ok(!service.log().includes(key))
     })
 
-    it('gives an administrator another password, activates them, and ends what they were given before', async (t) => {
-      let cookie = ''
-      const { place, file, reset } = await startOnce(t, engine, async (service) => {
-        await made(service, '/users', { username: 'Ada', email: 'ada@example.com', password, role: 'admin' })
-        await made(service, '/users', { username: 'other', password, role: 'admin' })
-        const session = await made(service, '/sessions', { username: 'ada', password })
-        cookie = String(session.answer.headers.get('set-cookie')).split(';', 1)[0] as string
-        const { user_id } = await (await service.call('GET', '/users?username=ada'))
-          .json()
-          .then((found) => (found as { user_id: string }[])[0] as { user_id: string })
-        const disabled = await service.call('PATCH', `/users/${user_id}`, { active: false })
-        assert.equal(disabled.status, 200)
-      })
-      const { code, out, err } = await reset('ADA@example.com', '--password-file', file, '--must-change', '--json')
-      assert.equal(code, 0, err)
-      assert.match(err, /^Ada is active again\.$/m)
-      const { user, key } = JSON.parse(out)
-      assert.deepEqual([user.username, user.role, user.created, key], ['Ada', 'admin', false, null])
-
-      const service = await startService(t, place)
-      const signIn = (one: string) =>
-        service.call('POST', '/sessions', { username: 'ada', password: one }, { 'x-api-key': '' })
-      assert.equal((await signIn(password)).status, 401)
-      assert.equal((await signIn(next)).status, 201)
-      assert.equal((await fetch(`${service.url}/me`, { headers: { cookie } })).status, 401)
-      assert.deepEqual(await records(service), [
-        { action: 'user.updated', outcome: 'success', address: hostname(), actor: 'system' },
-      ])
-    })
-
-    it('makes nobody an administrator by a slip of the pen', async (t) => {
-      const { place, file, reset } = await startOnce(t, engine, async (service) => {
-        await made(service, '/users', { username: 'bob' })
-      })
-      const unknown = await reset('bod', '--password-file', file)
-      assert.deepEqual([unknown.code, unknown.out], [3, ''], unknown.err)
-      const lesser = await reset('bob', '--password-file', file)
-      assert.deepEqual([lesser.code, lesser.out], [5, ''], lesser.err)
-      const weak = join(place.directory, 'weak')
-      writeFileSync(weak, 'password')
-      const refused = await reset('carol', '--create', '--password-file', weak)
-      assert.deepEqual([refused.code, refused.out], [1, ''])
-      assert.match(refused.err, /^The password has fewer than 15 characters\.$/m)
-      assert.equal((await reset('carol', '--create')).code, 2, 'there is nobody to ask')
-
-      for (const args of [
-        ['bob', '--promote'],
-        ['carol', '--create', '--must-change'],
-      ]) {
-        const { code, err } = await reset(...args, '--password-file', file)
-        assert.equal(code, 0, err)
-      }
-      const service = await startService(t, place)
-      const users = (await (await service.call('GET', '/users?role=admin')).json()) as { username: string }[]
-      assert.deepEqual(users.map(({ username }) => username).sort(), ['bob', 'carol'])
-      const session = await made(service, '/sessions', { username: 'carol', password: next })
-      const cookie = String(session.answer.headers.get('set-cookie')).split(';', 1)[0] as string
-      const listed = await fetch(`${service.url}/users`, { headers: { cookie } })
-      assert.equal(listed.status, 403, 'she has to choose another password first')
-    })
-
     const isSqlite = engine.name === 'SQLite'
     const rule = isSqlite
-      ? 'waits for nobody who serves the store'
+      ? 'is refused while the store is served, and ends what was given before'
       : 'works beside a running service, which hears of it'
     it(rule, async (t) => {
       const place = await makePlace(t, engine)
@@ -145,25 +96,67 @@ for (const engine of engines) {
       const { body } = await made(service, '/users', { username: 'ada', password, role: 'admin' })
       const session = await made(service, '/sessions', { username: 'ada', password })
       const cookie = String(session.answer.headers.get('set-cookie')).split(';', 1)[0] as string
-      const me = async () => (await fetch(`${service.url}/me`, { headers: { cookie } })).status
-      assert.equal(await me(), 200)
+      const me = async ({ url }: Service) => (await fetch(`${url}/me`, { headers: { cookie } })).status
+      assert.equal(await me(service), 200)
       const file = join(place.directory, 'password')
       writeFileSync(file, next)
-      const { code, out, err } = await reset(place, ['ada', '--password-file', file])
-      if (isSqlite) {
-        assert.deepEqual([code, out], [1, ''])
-        assert.match(err, /^The data directory .* is in use by another Rollbook \(process \d+\)\. Stop that one first/)
-        assert.equal(await me(), 200)
-        return
+      const args = ['ada', '--password-file', file]
+      const first = await reset(place, args)
+      if (!isSqlite) {
+        assert.deepEqual([first.code, first.out], [0, `${body.user_id}\n`], first.err)
+        await sleep(1000)
+        return assert.equal(await me(service), 401)
       }
-      assert.deepEqual([code, out], [0, `${body.user_id}\n`], err)
-      await sleep(1000)
-      assert.equal(await me(), 401)
+      assert.deepEqual([first.code, first.out], [1, ''])
+      assert.match(
+        first.err,
+        /^The data directory .* is in use by another Rollbook \(process \d+\)\. Stop that one first/,
+      )
+      assert.equal(await me(service), 200)
+      await service.end('SIGTERM')
+      assert.equal((await reset(place, args)).code, 0)
+      assert.equal(await me(await startService(t, place)), 401)
     })
   })
 }
 
 describe('rollbook admin reset', () => {
+  it('makes nobody an administrator, and replaces nothing, by a slip of the pen', async (t) => {
+    const { place, file, reset } = await startOnce(t, engines[0], async (service) => {
+      await made(service, '/users', { username: 'bob' })
+    })
+    const unknown = await reset('bod', '--password-file', file)
+    assert.deepEqual([unknown.code, unknown.out], [3, ''], unknown.err)
+    const lesser = await reset('bob', '--password-file', file)
+    assert.deepEqual([lesser.code, lesser.out], [5, ''], lesser.err)
+    const kept = join(place.directory, 'kept')
+    writeFileSync(kept, 'a secret of somebody')
+    const unasked = await reset('--key-file', kept)
+    assert.deepEqual([unasked.code, unasked.out], [2, ''])
+    assert.equal(readFileSync(kept, 'utf8'), 'a secret of somebody')
+    const weak = join(place.directory, 'weak')
+    writeFileSync(weak, 'password')
+    const refused = await reset('carol', '--create', '--password-file', weak)
+    assert.deepEqual([refused.code, refused.out], [1, ''])
+    assert.match(refused.err, /^The password has fewer than 15 characters\.$/m)
+    assert.equal((await reset('carol', '--create')).code, 2, 'there is nobody to ask')
+
+    for (const args of [
+      ['bob', '--promote'],
+      ['carol', '--create', '--must-change'],
+    ]) {
+      const { code, err } = await reset(...args, '--password-file', file)
+      assert.equal(code, 0, err)
+    }
+    const service = await startService(t, place)
+    const users = (await (await service.call('GET', '/users?role=admin')).json()) as { username: string }[]
+    assert.deepEqual(users.map(({ username }) => username).sort(), ['bob', 'carol'])
+    const session = await made(service, '/sessions', { username: 'carol', password: next })
+    const cookie = String(session.answer.headers.get('set-cookie')).split(';', 1)[0] as string
+    const listed = await fetch(`${service.url}/users`, { headers: { cookie } })
+    assert.equal(listed.status, 403, 'she has to choose another password first')
+  })
+
   it('makes no store where there is none', async (t) => {
     const { directory } = await makePlace(t, { name: 'SQLite' })
     const { code, err } = await runCommand(['admin', 'reset'], { ROLLBOOK_DATA_DIR: directory })

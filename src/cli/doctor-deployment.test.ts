@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -78,9 +79,11 @@ async function startFaulty(t: TestContext, port: number, target: number, faults:
   }
   const server = secure ? createSecureServer(selfSigned, handler) : createServer(handler)
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
+  t.after(async () => {
+    const closed = once(server, 'close')
     server.close()
+    server.closeAllConnections()
+    await closed
   })
 }
 
@@ -96,8 +99,14 @@ async function deploy(t: TestContext, { env = {}, faults = {} }: Deployed): Prom
   return { app, url }
 }
 
+function assertFailed({ failed, findings }: Awaited<ReturnType<typeof doctor>>, expected: string[]): void {
+  assert.deepEqual(failed, expected, JSON.stringify(findings, undefined, 2))
+  for (const { status, advice } of findings) assert.ok(status === 'ok' || status === 'skipped' || advice)
+}
+
 describe('rollbook doctor of a deployment', () => {
-  for (const kind of proxyKinds) {
+  // One that keeps the prefix, and one that strips it.
+  for (const kind of proxyKinds.filter(({ name, prefix }) => (name === 'nginx') === (prefix === 'keeps'))) {
     it(`finds nothing wrong behind the ${kind.name} that we ship a configuration for and that ${kind.prefix} the prefix`, async (t) => {
       if ((await findOrInstallProxy(kind.name)) === undefined) return t.skip(`there is no ${kind.name}`)
       const product = await startProduct(t)
@@ -137,33 +146,19 @@ describe('rollbook doctor of a deployment', () => {
       skipped.map(({ check }) => check),
       ['what the service sees'],
     )
+    const unknown = await doctor(t, url, { key: 'a-key-that-this-service-has-never-seen' })
+    assert.deepEqual(unknown.failed, ['key'])
   })
 
-  const faults: { of: string; deployed: Deployed; failed: string[] }[] = [
+  const deployments: { of: string; deployed: Deployed; failed: string[] }[] = [
     {
       of: 'a proxy that is not trusted',
       deployed: { env: { ROLLBOOK_TRUSTED_PROXIES: '' } },
       failed: ['client address'],
     },
     {
-      of: 'a proxy that does not say whom it speaks for',
-      deployed: { faults: { edit: ({ 'x-forwarded-for': _, ...rest }) => ({ ...rest, 'x-forwarded-proto': 'http' }) } },
-      failed: ['client address'],
-    },
-    {
-      of: 'a proxy that hands on what anybody claims of the address',
-      deployed: {
-        faults: {
-          edit: (headers, client) => ({ ...headers, 'x-forwarded-for': headers['x-forwarded-for'] ?? client }),
-        },
-      },
-      failed: ['forged address'],
-    },
-    {
       of: 'an https proxy that does not say so',
-      deployed: {
-        faults: { secure: true, edit: (headers, client) => passes(headers, client, false) },
-      },
+      deployed: { faults: { secure: true, edit: (headers, client) => passes(headers, client, false) } },
       failed: ['scheme'],
     },
     {
@@ -176,51 +171,69 @@ describe('rollbook doctor of a deployment', () => {
       deployed: { env: { ROLLBOOK_PUBLIC_URL: 'http://127.0.0.1:1/other' } },
       failed: ['prefix', 'public URL'],
     },
+  ]
+
+  for (const { of, deployed, failed } of deployments) {
+    it(`finds ${of}, and says what to do`, async (t) => {
+      const { url } = await deploy(t, deployed)
+      const authority = join(makeDirectory(t), 'authority.pem')
+      writeFileSync(authority, selfSigned.cert)
+      assertFailed(await doctor(t, url, { env: { NODE_EXTRA_CA_CERTS: authority } }), failed)
+    })
+  }
+
+  const proxies: { that: string; faults: Faults; failed: string[] }[] = [
     {
-      of: 'a proxy that keeps keys and cookies to itself',
-      deployed: {
-        faults: {
-          edit: ({ cookie: _, authorization: __, ...rest }, client) => passes(rest, client, false),
-        },
-      },
+      that: 'does not say whom it speaks for',
+      faults: { edit: ({ 'x-forwarded-for': _, ...rest }) => ({ ...rest, 'x-forwarded-proto': 'http' }) },
+      failed: ['client address'],
+    },
+    {
+      that: 'hands on what anybody claims of the address',
+      faults: { edit: (headers, client) => ({ ...headers, 'x-forwarded-for': headers['x-forwarded-for'] ?? client }) },
+      failed: ['forged address'],
+    },
+    {
+      that: 'keeps keys and cookies to itself',
+      faults: { edit: ({ cookie: _, authorization: __, ...rest }, client) => passes(rest, client, false) },
       failed: ['credentials', 'cookies'],
     },
     {
-      of: 'a proxy that holds answers back until they are whole',
-      deployed: { faults: { buffers: true } },
+      that: 'holds answers back until they are whole',
+      faults: { buffers: true },
       failed: ['event streams'],
     },
     {
-      of: 'a proxy with headers of its own',
-      deployed: {
-        faults: {
-          editAnswer(headers) {
-            headers['content-security-policy'] = "default-src 'self'"
-            delete headers['x-content-type-options']
-          },
+      that: 'has headers of its own',
+      faults: {
+        editAnswer(headers) {
+          headers['content-security-policy'] = "default-src 'self'"
+          delete headers['x-content-type-options']
         },
       },
       failed: ['security headers', 'security headers', 'docs page', 'sign-in page'],
     },
     {
-      of: 'a prefix that leads elsewhere',
-      deployed: { faults: { path: (path) => path.replace('/auth', '/auth/nowhere') } },
+      that: 'leads elsewhere',
+      faults: { path: (path) => path.replace('/auth', '/auth/nowhere') },
       failed: ['reached'],
     },
   ]
 
-  for (const { of, deployed, failed } of faults) {
-    it(`finds ${of}, and says what to do`, async (t) => {
-      const { url } = await deploy(t, deployed)
-      const authority = join(makeDirectory(t), 'authority.pem')
-      writeFileSync(authority, selfSigned.cert)
-      const found = await doctor(t, url, { env: { NODE_EXTRA_CA_CERTS: authority } })
-      assert.deepEqual(found.failed, failed, JSON.stringify(found.findings, undefined, 2))
-      for (const { status, advice } of found.findings) {
-        assert.ok(status === 'ok' || status === 'skipped' || (advice !== null && advice !== ''))
-      }
+  it('finds what a proxy does wrong, and says what to do', async (t) => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}/auth`
+    const app = await start(t, engine, {
+      env: { ROLLBOOK_PUBLIC_URL: url, ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1' },
     })
-  }
+    const rollbook = Number(new URL(await app.listen()).port)
+    for (const { that, faults, failed } of proxies) {
+      await t.test(`that it ${that}`, async (t) => {
+        await startFaulty(t, port, rollbook, faults)
+        assertFailed(await doctor(t, url), failed)
+      })
+    }
+  })
 
   it('finds that nobody listens, that something else answers, and where http sends on to https', async (t) => {
     const port = await freePort()

@@ -46,7 +46,7 @@ for (const engine of engines) {
       assert.match(err, /^0 failed, \d+ to look at\.$/m)
     })
 
-    it('finds a clock that was ahead, and a store of which nobody can be administrator', async (t) => {
+    it('finds a clock that was ahead, a store without administrators, and one of another release', async (t) => {
       const { place, service } = await served(t, engine)
       await service.call('GET', '/audit') // Everything has its place in the chain now.
       await service.end('SIGTERM')
@@ -60,19 +60,14 @@ for (const engine of engines) {
       const administrators = findings.find(({ check }) => check === 'administrators')
       assert.equal(administrators?.status, 'warning')
       assert.match(administrators?.advice ?? '', /^rollbook admin reset /)
-    })
 
-    it('finds a store of a newer release, and one that no start has brought up to date', async (t) => {
-      const { place, service } = await served(t, engine)
-      await service.end('SIGTERM')
       const newest = (await place.runSql('SELECT max(name) AS name FROM migrations'))[0]?.name
       await place.runSql(`DELETE FROM migrations WHERE name = '${newest}'`)
-      const earlier = (await look(place)).findings.find(({ check }) => check === 'schema')
+      const earlier = (await look(place, '--only', 'storage')).findings.find(({ check }) => check === 'schema')
       assert.deepEqual([earlier?.status, earlier?.found], ['warning', `of an earlier release; to come: ${newest}`])
       await place.runSql("INSERT INTO migrations VALUES ('9999-later', '2099-01-01T00:00:00.000Z', '9999-later')")
-      const { failed } = await look(place)
       assert.deepEqual(
-        failed.map(({ check, found }) => [check, found]),
+        (await look(place, '--only', 'storage')).failed.map(({ check, found }) => [check, found]),
         [['schema', 'the store is of a newer release (9999-later)']],
       )
     })

@@ -15,6 +15,7 @@ type Options = { url: string; key: string | undefined; timeoutMs: number }
 const nobodysAddress = '203.0.113.77'
 const streamMs = 3000
 const certificateDays = 14
+const [sightCheck, keyCheck] = ['what the service sees', 'key']
 const proxyAdvice = 'docs/in-front-of-your-product.md has configurations that do.'
 
 export async function checkDeployment({ url, key, timeoutMs }: Options): Promise<Finding[]> {
@@ -28,11 +29,15 @@ export async function checkDeployment({ url, key, timeoutMs }: Options): Promise
   findings.push(...(await checkCredentials(probe, key)))
   if (key === undefined) {
     const advice = 'Give --key-file with a key that holds metrics:read (and tokens:introspect for event streams).'
-    findings.push(skipped('what the service sees', 'there is no key to ask it with', advice))
+    findings.push(skipped(sightCheck, 'there is no key to ask it with', advice))
     return findings
   }
-  findings.push(...(await checkSight(probe, key)))
-  findings.push(await checkStreams(probe, key))
+  const sight = await checkSight(probe, key)
+  findings.push(...sight)
+  // A key that is refused follows nothing either.
+  if (!sight.some(({ status, check }) => status === 'failed' && check === keyCheck)) {
+    findings.push(await checkStreams(probe, key))
+  }
   return findings
 }
 
@@ -166,7 +171,7 @@ async function checkPage(probe: Probe, check: string, path: string): Promise<Fin
 async function checkCredentials(probe: Probe, key: string | undefined): Promise<Finding[]> {
   const secret = key ?? makeApiKey()
   const arrives = async (headers: Record<string, string>): Promise<boolean> => {
-    const { status, json } = await probe.get('/me', headers)
+    const { status, json } = await probe.get('/deployment', headers)
     return !(status === 401 && json?.code === 'credential_missing')
   }
   const findings: Finding[] = []
@@ -203,11 +208,11 @@ async function checkSight(probe: Probe, key: string): Promise<Finding[]> {
   if (answer.status !== 200) {
     const code = String(answer.json?.code ?? answer.status)
     const advice = 'Give a key that holds metrics:read.'
-    if (answer.status === 403) return [skipped('what the service sees', 'the key lacks metrics:read', advice)]
+    if (answer.status === 403) return [skipped(sightCheck, 'the key lacks metrics:read', advice)]
     if (answer.status === 404) {
-      return [skipped('what the service sees', 'the service is of an earlier release', 'Use its own doctor.')]
+      return [skipped(sightCheck, 'the service is of an earlier release', 'Use its own doctor.')]
     }
-    return [failed('what the service sees', `the key is refused (${code})`, advice)]
+    return [failed(keyCheck, `it is refused (${code})`, advice)]
   }
   const told = answer.json as unknown as Deployment
   const plain = await probe.get('/deployment', { 'x-api-key': key })
