@@ -16,6 +16,7 @@ export function addRestore(program: Command): void {
     .requiredOption('--from <file>', 'the backup')
     .option('--data-dir <directory>', 'where to (default: ROLLBOOK_DATA_DIR)')
     .option('--replace', 'take the place of the store that is there')
+    .option('--dry-run', 'check the backup and the place, but change nothing')
     .action(runRestore)
   examples(restore, [
     ['rollbook restore --from /backup/rollbook.db', 'where there is no store'],
@@ -23,15 +24,21 @@ export function addRestore(program: Command): void {
   ])
 }
 
-async function runRestore(options: { from: string; dataDir?: string; replace?: true }): Promise<void> {
+type RestoreOptions = { from: string; dataDir?: string; replace?: true; dryRun?: true }
+
+async function runRestore(options: RestoreOptions): Promise<void> {
   const { restore } = await import('../move/restore.ts')
-  const { from, replace = false } = options
+  const { from, replace = false, dryRun = false } = options
   const directory = resolve(options.dataDir ?? sqliteDirectory('restore'))
   const begun = performance.now()
   const { users, kept } = await interruptible(async (signal) => {
     const telling = tellOfCopy(signal)
-    return restore(from, directory, new Date(), { ...telling, replace }).finally(telling.end)
+    return restore(from, directory, new Date(), { ...telling, replace, dryRun }).finally(telling.end)
   })
+  if (dryRun) {
+    process.stderr.write(`Nothing was changed: the backup is sound, with ${counted(users, 'user')}.\n`)
+    return
+  }
   const took = duration(performance.now() - begun)
   process.stderr.write(`Restored ${counted(users, 'user')} into ${directory} in ${took}.\n`)
   process.stderr.write('API keys are as they were at the backup: look through GET /auth/keys.\n')

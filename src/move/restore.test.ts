@@ -149,6 +149,22 @@ describe('rollbook restore', () => {
     assert.ok(!readdirSync(directory).some((name) => /restoring|before/.test(name)))
   })
 
+  it('says in a dry run what it would say, and leaves everything as it was', async (t) => {
+    const file = await backupWith(t, ['ada', 'bob'])
+    const directory = makeDirectory(t)
+    const nowhere = join(directory, 'data')
+    const tried = await runCommand(['restore', '--from', file, '--data-dir', nowhere, '--dry-run'])
+    assert.deepEqual([tried.code, tried.out], [0, ''], tried.err)
+    assert.match(tried.err, /^Nothing was changed: the backup is sound, with 2 users\.$/m)
+    assert.deepEqual(readdirSync(directory), [])
+    assert.equal((await runCommand(['restore', '--from', file, '--data-dir', nowhere])).code, 0)
+    const before = readdirSync(nowhere)
+    assert.equal((await runCommand(['restore', '--from', file, '--data-dir', nowhere, '--dry-run'])).code, 1)
+    const replacing = ['restore', '--from', file, '--data-dir', nowhere, '--replace', '--dry-run']
+    assert.equal((await runCommand(replacing)).code, 0)
+    assert.deepEqual(readdirSync(nowhere), before)
+  })
+
   it('keeps the store whose place it takes, with what was still in its log', async (t) => {
     const file = await backupWith(t, ['old'])
     const directory = makeDirectory(t)

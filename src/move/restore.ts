@@ -24,15 +24,16 @@ export type Restored = StoreFacts & {
 /**
  * Puts a copy of the backup `from` in the place of the store in `directory`, which nobody may serve meanwhile. A store
  * that is there is kept under another name, and only with `replace`. Whenever this is killed, the directory has either
- * the old store or the new one.
+ * the old store or the new one. A dry run does all that can fail, and leaves everything as it was.
  */
 export async function restore(
   from: string,
   directory: string,
   now: Date,
-  options: CopyOptions & { replace: boolean },
+  options: CopyOptions & { replace: boolean; dryRun?: boolean },
 ): Promise<Restored> {
   if (!existsSync(from)) throw new OperatorError(`There is no backup: ${from} does not exist.`)
+  const isNew = !existsSync(directory)
   const path = prepareDirectory(directory)
   const unlock = lockDirectory(directory)
   try {
@@ -46,12 +47,17 @@ export async function restore(
     removeStore(draft) // Of a restore that was killed.
     const facts = await copyStore(from, draft, options)
     await makeReady(draft, now.getTime())
+    if (options.dryRun) {
+      removeStore(draft)
+      return { ...facts, kept: undefined }
+    }
     const kept = isThere ? setAside(path, `${path}.before-${stampOf(now)}`) : undefined
     renameSync(draft, path)
     syncNames(path)
     return { ...facts, kept }
   } finally {
     unlock()
+    if (options.dryRun && isNew) rmSync(directory, { recursive: true })
   }
 }
 
