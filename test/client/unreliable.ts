@@ -30,16 +30,15 @@ export type Way = {
   url: string
   /** Every request so far. */
   passed: Passing[]
-  /** How many answers were cut by who asked. */
-  left(): number
+  /** The numbers of the requests whose answers did not come to their end. */
+  left: Set<number>
   /** Decides; it may also do something first. */
   fate: (passing: Passing) => Fate | Promise<Fate>
 }
 
 export async function startWay(t: Pick<TestContext, 'after'>, target: string): Promise<Way> {
   const passed: Passing[] = []
-  let left = 0
-  const way: Way = { url: '', passed, left: () => left, fate: () => 'pass' }
+  const way: Way = { url: '', passed, left: new Set(), fate: () => 'pass' }
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = incoming
@@ -47,7 +46,7 @@ export async function startWay(t: Pick<TestContext, 'after'>, target: string): P
     passed.push(passing)
     const body = Buffer.concat(await incoming.toArray())
     outgoing.on('close', () => {
-      if (!outgoing.writableFinished) left += 1
+      if (!outgoing.writableFinished) way.left.add(passing.number)
     })
     const fate = await way.fate(passing)
     if (typeof fate === 'object' && 'status' in fate) {
