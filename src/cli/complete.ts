@@ -133,6 +133,14 @@ async function argumentsFor(argument: Argument, asked: Asked): Promise<Answer> {
   switch (argument.name()) {
     case 'user':
       return asked.command.name() === 'restore' ? deletedUsers(asked) : users(asked)
+    case 'key':
+      return asking(asked, async (client, options) =>
+        (await client.keys.list(options)).map(({ key_id, name }) => ({ value: key_id, what: name })),
+      )
+    case 'endpoint':
+      return asking(asked, async (client, options) =>
+        (await client.webhooks.list(options)).map(({ endpoint_id, url }) => ({ value: endpoint_id, what: url })),
+      )
     case 'profile':
       return profiles()
     case 'subject': {
@@ -185,9 +193,9 @@ async function asking(
 ): Promise<Candidate[]> {
   const { connect } = await import('./remote.ts')
   try {
-    const { url, keyFile, profile } = options
+    const { url, keyFile, profile, timeout } = options
     const given: RemoteOptions = { ...(url && { url }), ...(keyFile && { keyFile }), ...(profile && { profile }) }
-    return await work(await connect(given), { timeoutMs: patienceMs, retries: 0 })
+    return await work(await connect(given), { timeoutMs: Number(timeout) * 1000 || patienceMs, retries: 0 })
   } catch {
     return []
   }

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import type { Command } from 'commander'
 import { makeDirectory, startService } from '../../test/durability/process.ts'
 import { runCommand } from './command-process.ts'
+import { splitWords } from './complete.ts'
 import { examplesOf } from './examples.ts'
 import { buildProgram } from './program.ts'
 import { topics } from './topics.ts'
@@ -38,10 +39,28 @@ describe('the command line', () => {
       assert.ok(help.indexOf('\nExamples:\n') < help.indexOf('\nOptions:\n'), name)
       assert.ok(help.includes('\nExamples:\n'), name)
       for (const line of help.split('\n')) assert.ok(line.length <= 80, `${name}: ${line}`)
-      for (const [line] of examplesOf(command)) {
-        assert.match(line, /rollbook/)
-        assert.ok(command.parent === null || line.includes(name), `${name}: ${line}`)
+      assert.ok(command.parent === null || examplesOf(command).some(([line]) => line.includes(name)), name)
+    }
+  })
+
+  it('has examples that could be typed: of commands and options that there are', async () => {
+    const program = await buildProgram()
+    const lines = commandsIn(program).flatMap((command) => examplesOf(command).map(([line]) => line))
+    for (const line of lines) {
+      const [, typed = ''] = /(?:^|[ (])rollbook\b(.*)$/.exec(line) ?? []
+      assert.ok(/\brollbook\b/.test(line), line)
+      const words = splitWords(typed.replace(/ [|>].*$|\)$/, '').trim()).filter((word) => word !== '')
+      let command = program
+      for (const word of words) {
+        command = command.commands.find((one) => one.name() === word) ?? command
+        const [flag] = word.split('=')
+        if (!word.startsWith('-') || word === '-') continue
+        assert.ok(
+          command.options.some(({ long, short }) => flag === long || flag === short),
+          `${line}: ${flag}`,
+        )
       }
+      assert.ok(words.length === 0 || command !== program, line)
     }
   })
 

@@ -61,8 +61,8 @@ and one that asks before it does something takes
 
   --yes        do not ask; needed where there is no terminal to ask on
 
-What ends or erases something asks first. Nothing ever asks without a terminal: it
-fails with exit code 2 and says which option to give.
+What ends or erases something asks first. Nothing ever asks without a terminal:
+it fails with exit code 2 and says which option to give.
 
 Passwords and keys are read from a file, from standard input or from the
 terminal, and are never arguments.
