@@ -9,14 +9,15 @@ import { migrations } from '../db/migrate.ts'
 import { findMark, moveAdvice } from '../db/move-mark.ts'
 import { placeOf } from '../db/postgres/url.ts'
 import { sql } from '../db/sql.ts'
+import type { Connection } from '../db/sqlite/connection.ts'
 import { type Finding, messageOf, reportOf } from './finding.ts'
 
 const { ok, warning, failed } = reportOf('storage')
 
-export type OpenStore = { db: Db; findings: Finding[]; close(): Promise<void> }
+export type OpenStore = { findings: Finding[]; db?: Db; close?: () => Promise<void> }
 
 /** `db` is undefined where there is no store, or none that opens. */
-export async function openStore(config: Config): Promise<Partial<OpenStore> & Pick<OpenStore, 'findings'>> {
+export async function openStore(config: Config): Promise<OpenStore> {
   return config.databaseUrl === undefined ? openSqlite(resolve(config.dataDir)) : openPostgres(config)
 }
 
@@ -28,7 +29,7 @@ export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
   return findings
 }
 
-async function openSqlite(directory: string): Promise<Partial<OpenStore> & Pick<OpenStore, 'findings'>> {
+async function openSqlite(directory: string): Promise<OpenStore> {
   const path = join(directory, 'rollbook.db')
   if (!existsSync(path)) {
     const advice =
@@ -36,38 +37,40 @@ async function openSqlite(directory: string): Promise<Partial<OpenStore> & Pick<
     return { findings: [warning('store', `there is none yet: ${path} does not exist`, advice)] }
   }
   const { openConnection } = await import('../db/sqlite/connection.ts')
-  const damaged = (found: string) =>
-    failed('store', found, 'Stop the service, keep a copy of the directory, and restore a backup (docs/backup.md).')
+  const damaged = (found: string): OpenStore => {
+    const advice = 'Stop the service, keep a copy of the directory, and restore a backup (docs/backup.md).'
+    return { findings: [failed('store', `${path} is damaged: ${found}`, advice)] }
+  }
+  let connection: Connection | undefined
   try {
-    const connection = openConnection({ path, readOnly: true, cacheKiB: 8192 })
-    const close = async () => connection.close()
-    try {
-      const rows = connection.raw.prepare('PRAGMA quick_check').all() as { quick_check: string }[]
-      const faults = rows.map((row) => row.quick_check).filter((text) => text !== 'ok')
-      if (faults.length > 0) {
-        await close()
-        return { findings: [damaged(`${path} is damaged: ${faults.slice(0, 3).join('; ')}`)] }
-      }
-      const bytes = (await connection.get<{ bytes: number }>(
-        sql`SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`,
-      )) as { bytes: number }
-      return { db: connection, close, findings: [ok('store', `${path} opens and is sound, ${megabytes(bytes.bytes)}`)] }
-    } catch (error) {
-      await close()
-      throw error
+    connection = openConnection({ path, readOnly: true, cacheKiB: 8192 })
+    const faults = faultsOf(connection)
+    if (faults.length > 0) {
+      connection.close()
+      return damaged(faults.slice(0, 3).join('; '))
     }
+    const size = connection.raw
+      .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
+      .get() as { bytes: number }
+    const found = `${path} opens and is sound, ${megabytes(size.bytes)}`
+    const { close } = connection
+    return { db: connection, close: async () => close(), findings: [ok('store', found)] }
   } catch (error) {
-    const { code, errcode } = error as { code?: string; errcode?: number }
+    connection?.close()
+    const { code, errcode = 0 } = error as { code?: string; errcode?: number }
     // SQLITE_CORRUPT and SQLITE_NOTADB.
-    if (code === 'ERR_SQLITE_ERROR' && [11, 26].includes((errcode ?? 0) & 0xff)) {
-      return { findings: [damaged(`${path} is damaged: ${messageOf(error)}`)] }
-    }
+    if (code === 'ERR_SQLITE_ERROR' && [11, 26].includes(errcode & 0xff)) return damaged(messageOf(error))
     const advice = 'Run this as the user of the service, who must be able to read and write the data directory.'
     return { findings: [failed('store', `${path} cannot be opened: ${messageOf(error)}`, advice)] }
   }
 }
 
-async function openPostgres(config: Config): Promise<Partial<OpenStore> & Pick<OpenStore, 'findings'>> {
+function faultsOf({ raw }: Connection): string[] {
+  const rows = raw.prepare('PRAGMA quick_check').all() as { quick_check: string }[]
+  return rows.map((row) => row.quick_check).filter((text) => text !== 'ok')
+}
+
+async function openPostgres(config: Config): Promise<OpenStore> {
   const address = config.databaseUrl as NonNullable<Config['databaseUrl']>
   const [{ connectToPrimary }, { postgresDb }] = await Promise.all([
     import('../db/postgres/primary.ts'),
