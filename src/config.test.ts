@@ -477,6 +477,13 @@ ROLLBOOK_PRODUCT_NAME="Orchard #1"
     ])
   })
 
+  it('holds settings alone, while the environment may hold what the command line reads', () => {
+    const names = ['ROLLBOOK_URL', 'ROLLBOOK_API_KEY', 'ROLLBOOK_API_KEY_FILE', 'ROLLBOOK_PROFILE']
+    const text = names.map((name) => `${name}=canary`).join('\n')
+    assert.deepEqual(faultsOf(Object.fromEntries(names.map((name) => [name, 'canary']))), [])
+    assert.equal(faultsOf({ ROLLBOOK_CONFIG_FILE: 'a' }, { a: text }).length, names.length)
+  })
+
   it('never shows a secret from a line it does not understand', () => {
     for (const line of ['ROLLBOOK_ADMIN_KEY: canary=x', 'ROLLBOOK_ADMIN_KEY canary', 'ROLLBOOK_ADMIN_KEY=canary']) {
       const faults = faultsOf({ ROLLBOOK_CONFIG_FILE: 'a' }, { a: line })

@@ -214,3 +214,19 @@ test('rollbook users changes and deletes where the service wants If-Match', asyn
   const deleted = await users('delete', 'ada', '--yes')
   assert.deepEqual([changed.code, deleted.code], [0, 0], changed.err + deleted.err)
 })
+
+test('rollbook users finds the server of this machine and its key by the settings of that server', async (t) => {
+  const directory = makeDirectory(t)
+  const service = await startService(t, { directory, env: { ROLLBOOK_ADMIN_KEY: '' } })
+  const env = { ROLLBOOK_PORT: new URL(service.url).port, ROLLBOOK_DATA_DIR: directory, XDG_CONFIG_HOME: directory }
+  const { code, err } = await runCommand(['users', 'create', 'ada'], env)
+  assert.deepEqual([code, err], [0, 'Created ada.\n'])
+  const byName = await runCommand(['users', 'list', '--count'], {
+    ...env,
+    ROLLBOOK_URL: service.url.replace('127.0.0.1', 'localhost'),
+  })
+  assert.equal(byName.out, '1\n', byName.err)
+  // What listens at another port is not the server that made the key.
+  const other = await runCommand(['users', 'list'], { ...env, ROLLBOOK_PORT: '9', ROLLBOOK_URL: service.url })
+  assert.equal(other.code, 4)
+})
