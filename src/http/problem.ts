@@ -151,6 +151,8 @@ function faultDetail(keyword: string, params: Record<string, unknown>, message: 
   if (keyword === 'additionalProperties') return inBody ? 'There is no such member.' : 'There is no such parameter.'
   if (keyword === 'required') return 'This member is required.'
   if (keyword === 'enum') return `Must be one of ${(params.allowedValues as string[]).join(', ')}.`
+  if (keyword === 'format' && params.format === 'uuid')
+    return 'Must be a UUID, such as 019ab2f0-6c1e-7f43-8a55-20c4f1d0b7a9.'
   if (keyword === 'format') return 'Must be an instant as RFC 3339 has it, such as 2026-11-20T09:30:00Z.'
   return `It ${message}.`
 }

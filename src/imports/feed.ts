@@ -7,7 +7,7 @@ import type { ChangeRequest, Storage } from '../storage/storage.ts'
 import { type Arrival, directoryOf, judge, type Verdict } from '../users/bulk.ts'
 import { digestOfRow } from './digest.ts'
 import type { Overlay } from './overlay.ts'
-import { type Recent, settlePasswords } from './passwords.ts'
+import { settlePasswords } from './passwords.ts'
 import { type ReadRow, readRow } from './row.ts'
 import type { SentRow } from './rows.ts'
 import type { ImportOptions, Progress } from './service.ts'
@@ -31,8 +31,8 @@ export type Feed = {
   /** Of a dry run: what its rows have left so far. */
   overlay: Overlay | undefined
   newId(): string
-  /** What was hashed last. */
-  recent: Recent
+  /** Epoch milliseconds. */
+  now(): number
   signal: AbortSignal
 }
 
@@ -73,9 +73,9 @@ export async function feed(parts: Feed, job: Job, part: Part): Promise<void> {
 async function* batches(
   parts: Feed,
   { options, progress }: Job,
-  { rows, fromRow }: Part,
+  { rows, fromRow, isLast }: Part,
 ): AsyncGenerator<Omit<Batch, 'after'>> {
-  const rules = { roles: parts.roles, isNameRequired: options.mode === 'create' }
+  const rules = { roles: parts.roles, isNameRequired: options.mode === 'create', now: parts.now() }
   let row = fromRow
   // Of a part that begins further on the rows before are not known, nor is their digest.
   let digest: string | null = fromRow === 0 ? '' : fromRow === progress.rows_done ? progress.digest : null
@@ -103,18 +103,23 @@ async function* batches(
       else if (row % rowsInTurn === 0) await nextTurn()
     }
   }
+  // Whatever it holds: where it was cut off it must not pass for the end.
+  if (isLast && row < progress.rows_done) throw otherFile()
   if (reading.length > 0) yield await finish()
 }
 
 function refuseOther(digest: string | null, known: string | null): void {
   if (digest === null || known === null || digest === known) return
-  throw new AppError('import_mismatch', 'The file is not the one that the import with this job_id was begun with.')
+  throw otherFile()
+}
+
+function otherFile(): AppError {
+  return new AppError('import_mismatch', 'The file is not the one that the import with this job_id was begun with.')
 }
 
 function settle(parts: Feed, { match, dry_run }: ImportOptions, rows: readonly ReadRow[]): Promise<Arrival[]> {
   const { hasher, productName, hashesAtOnce: atOnce, signal } = parts
-  const toHash = { hasher, productName, atOnce, recent: parts.recent }
-  return settlePasswords(rows, directoryFor(parts), toHash, { match, dryRun: dry_run, signal })
+  return settlePasswords(rows, directoryFor(parts), { hasher, productName, atOnce }, { match, dryRun: dry_run, signal })
 }
 
 function directoryFor({ storage, overlay }: Feed) {

@@ -65,12 +65,14 @@ for (const engine of engines) {
         '{"first_name": "Nobody"}',
         '{"username": "weak", "password": "short"}',
         '[1]',
+        '{"username": "early", "created_at": "9999-12-31T23:59:59.999-23:59"}',
+        '{"username": "odd", "user_id": "{01a20285-26a2-7534-ad5c-79d75ca4dc0b}"}',
         '{"username": "last", "last_login_at": null}',
       ]
       const { body, status } = await send(app, '', `\uFEFF${lines.join('\r\n')}`)
       assert.equal(status, 200)
-      assert.deepEqual(countsOf(body), { ...none, created: 2, rejected: 10 })
-      assert.deepEqual([body.state, body.rows_done, body.format, body.dry_run], ['done', 12, 'ndjson', false])
+      assert.deepEqual(countsOf(body), { ...none, created: 2, rejected: 12 })
+      assert.deepEqual([body.state, body.rows_done, body.format, body.dry_run], ['done', 14, 'ndjson', false])
       const verdicts = await verdictsOf(app, body.job_id)
       assert.deepEqual(
         verdicts.map(({ row, verdict, code, pointer }) => [row, code ?? verdict, pointer ?? null]),
@@ -86,7 +88,9 @@ for (const engine of engines) {
           [9, 'missing_member', '#/username'],
           [10, 'password_too_short', '#/password'],
           [11, 'wrong_type', '#'],
-          [12, 'created', null],
+          [12, 'out_of_range', '#/created_at'],
+          [13, 'wrong_format', '#/user_id'],
+          [14, 'created', null],
         ],
       )
       assert.deepEqual(
@@ -195,7 +199,7 @@ for (const engine of engines) {
       assert.equal((await find(app, 'ada')).first_name, 'Ada')
     })
 
-    it('takes passwords as they are or hashed elsewhere, and a hash never replaces a password', async (t) => {
+    it('takes passwords as they are or hashed elsewhere, and who has one keeps it', async (t) => {
       const app = await start(t, engine)
       const hash = '$2b$04$iKybgNtNGpAnPNkHfLIKFOAlevmqPoPFm1rcmPYFXdGqKLbFJz8dW'
       const rows = [
@@ -227,11 +231,42 @@ for (const engine of engines) {
       const update = await bring(app, again, '?mode=update')
       assert.deepEqual(
         (await verdictsOf(app, update.job_id)).map(({ verdict }) => verdict),
-        ['unchanged', 'unchanged', 'updated'],
+        ['unchanged', 'unchanged', 'unchanged'],
       )
-      assert.equal((await signIn(app, 'clear')).status, 401)
+      assert.equal((await signIn(app, 'clear')).status, 201)
       assert.ok(!(await app.call('GET', `/users/imports/${job.job_id}`)).text.includes(password))
       assert.ok(!(await app.stored()).includes(password))
+    })
+
+    it('tells nobody whether a password is right, or what somebody is who may do more than they', async (t) => {
+      const app = await start(t, engine)
+      await createUser(app, { username: 'boss', role: 'admin', email: 'boss@example.com', password })
+      const permissions = ['users:import']
+      const { key } = (await app.call('POST', '/keys', { body: { name: 'hr', permissions } })).body
+      const ask = async (rows: Row[], query: string) => {
+        const headers = { 'content-type': 'application/x-ndjson' }
+        const { body } = await app.call('POST', `/users/import${query}`, { key, body: ndjson(rows), headers })
+        return (await verdictsOf(app, body.job_id)).map(({ verdict, code }) => code ?? verdict)
+      }
+      const rows = [
+        { username: 'boss', password },
+        { username: 'boss', password: 'another word of many letters' },
+        { username: 'boss', email: 'boss@example.com' },
+        { username: 'boss', email: 'other@example.com' },
+      ]
+      for (const dry of ['', '&dry_run=true']) {
+        for (const [query, told] of [
+          ['?mode=create', 'username_taken'],
+          ['?on_conflict=skip', 'skipped'],
+          ['?mode=update', 'user_outranks_caller'],
+        ] as const) {
+          assert.deepEqual(await ask(rows, query + dry), [told, told, told, told], query + dry)
+        }
+      }
+      await createUser(app, { username: 'ada', password })
+      const tries = [password, 'another word of many letters'].map((word) => ({ username: 'ada', password: word }))
+      assert.deepEqual(await ask(tries, '?mode=update'), ['unchanged', 'unchanged'])
+      assert.equal((await signIn(app, 'ada')).status, 201)
     })
 
     it('lets nobody bring in what they could not create, or change whom they could not change', async (t) => {
@@ -390,7 +425,12 @@ for (const engine of engines) {
         ndjson([{ username: 'ada' }, { username: 'lise' }, { username: 'x' }]),
       )
       assert.deepEqual([other.status, other.body.code], [409, 'import_mismatch'])
+      const shorter = await send(app, `?job_id=${job_id}`, ndjson([{ username: 'ada' }]))
+      assert.deepEqual([shorter.status, shorter.body.code], [409, 'import_mismatch'])
+      assert.equal((await send(app, `?job_id=${job_id}`, '')).body.code, 'import_mismatch')
       assert.equal((await users(app)).length, 2)
+      const { body } = await send(app, `?job_id=${job_id}`, ndjson([{ username: 'ada' }, { username: 'grace' }]))
+      assert.deepEqual([body.state, body.rows_done], ['done', 2])
     })
 
     it('has one effect for one Idempotency-Key', async (t) => {
@@ -401,8 +441,10 @@ for (const engine of engines) {
       assert.equal(first.headers['idempotency-replayed'], undefined)
       assert.equal(again.headers['idempotency-replayed'], 'true')
       assert.deepEqual(again.body, first.body)
-      const other = await send(app, '', ndjson([{ username: 'grace' }]), headers)
-      assert.deepEqual([other.status, other.body.code], [422, 'idempotency_mismatch'])
+      for (const rows of [[{ username: 'grace' }], [{ username: 'ada' }, { username: 'grace' }], []]) {
+        const other = await send(app, '', ndjson(rows), headers)
+        assert.deepEqual([other.status, other.body.code], [422, 'idempotency_mismatch'], JSON.stringify(rows))
+      }
       assert.equal((await users(app)).length, 1)
     })
 

@@ -1,25 +1,16 @@
-/** The passwords of rows, compared with those of the users who are there, or hashed, before the rows are on their way. */
-import { createHmac, randomBytes } from 'node:crypto'
+/** The passwords of rows, judged and hashed before the rows are on their way. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../errors.ts'
 import type { Hasher } from '../passwords/hash.ts'
 import { passwordFault } from '../passwords/policy.ts'
-import type { Arrival, Directory, Match } from '../users/bulk.ts'
-import { namesOf } from '../users/bulk.ts'
+import { type Arrival, type Directory, type Match, namesOf } from '../users/bulk.ts'
 import type { UserRow } from '../users/store.ts'
 import type { ReadRow } from './row.ts'
 
-/** By the name of its user, what a password was hashed to: the row may not be in the store yet when it comes again. */
-export type Recent = Map<string, { mark: string; hash: string }>
-
-type Parts = { hasher: Hasher; productName: string; atOnce: number; recent: Recent }
+type Parts = { hasher: Hasher; productName: string; atOnce: number }
 type Options = { match: Match; dryRun: boolean; signal: AbortSignal }
 
 const pauseMs = 100
-const remembered = 1000
-/** Nothing that is kept, not even for a moment, lets anybody guess a password. */
-const markKey = randomBytes(32)
-const markOf = (clear: string) => `mark ${createHmac('sha256', markKey).update(clear).digest('base64url')}`
 
 /** Hashes what is to be hashed, `atOnce` at a time: people who sign in meanwhile are not to wait behind a file. */
 export async function settlePasswords(
@@ -69,50 +60,28 @@ function keyOf(row: Arrival, match: Match): string | undefined {
   return keys[match] ?? undefined
 }
 
+/**
+ * Who has a password keeps it, so theirs is not looked at: whether the row's is the same would be told to somebody who
+ * could try as many as they like.
+ */
 async function settle(
   row: ReadRow,
   clear: string,
   owner: UserRow | undefined,
-  { hasher, productName, recent }: Parts,
-  { match, dryRun, signal }: Options,
+  { hasher, productName }: Parts,
+  { dryRun, signal }: Options,
 ): Promise<Arrival> {
   const settled = withoutClear(row)
   if ('fault' in settled) return settled
   const { input } = settled
+  if (owner !== undefined && owner.password_hash !== null) return { ...settled, isPasswordLeft: true }
   const { username, email } = { ...owner, ...input }
   const words = [username, email, productName].filter((word) => typeof word === 'string')
   const fault = passwordFault(clear, { words })
   if (fault) return { row: row.row, fault: { code: fault.code, pointer: '#/password', detail: fault.detail } }
-  const hash = await hashFor(clear, { owner, key: keyOf(row, match) }, { hasher, recent }, { dryRun, signal })
-  const isSame = hash === owner?.password_hash
-  return {
-    ...settled,
-    input: { ...input, password_hash: hash },
-    ...(isSame && { password: { kind: 'same', verified_hash: hash } }),
-  }
-}
-
-type Whose = { owner: UserRow | undefined; key: string | undefined }
-
-/** The user's own hash when the password is theirs already. In a dry run a mark takes the place of a new hash. */
-async function hashFor(
-  clear: string,
-  { owner, key = '' }: Whose,
-  { hasher, recent }: Pick<Parts, 'hasher' | 'recent'>,
-  { dryRun, signal }: Pick<Options, 'dryRun' | 'signal'>,
-): Promise<string> {
-  const mark = markOf(clear)
-  const known = owner?.password_hash
-  if (known === mark) return mark
-  if (known && !known.startsWith('mark ') && (await inTurn(() => hasher.verify(known, clear), signal))) return known
-  if (dryRun) return mark
-  const before = recent.get(key)
-  if (before?.mark === mark) return before.hash
-  const hash = await inTurn(() => hasher.hash(clear), signal)
-  recent.delete(key)
-  recent.set(key, { mark, hash })
-  if (recent.size > remembered) recent.delete(recent.keys().next().value as string)
-  return hash
+  // Nothing of a dry run is kept, so nothing need be hashed.
+  const password_hash = dryRun ? '' : await inTurn(() => hasher.hash(clear), signal)
+  return { ...settled, input: { ...input, password_hash } }
 }
 
 /** Waits while others fill the queue. */

@@ -65,7 +65,7 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
           request: ask,
           overlay: overlay?.overlay,
           newId: () => newId(clock()),
-          recent: new Map(),
+          now: clock,
           signal: left.signal,
         },
         { job_id: jobId, options, progress },
@@ -123,7 +123,8 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
           await bring(request, query, jobId)
         } catch (error) {
           // An Idempotency-Key names one request; a job_id names what the caller says it does.
-          if (!isByKey || !(error instanceof AppError) || error.code !== 'import_mismatch') throw error
+          const isOther = error instanceof AppError && /^import_(mismatch|finished)$/.test(error.code)
+          if (!isByKey || !isOther) throw error
           throw new AppError(
             'idempotency_mismatch',
             'This Idempotency-Key was used for another file, or other options.',

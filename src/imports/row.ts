@@ -14,7 +14,10 @@ import { type ImportRow, importRowSchema } from './schema.ts'
 /** With the password as it was sent, if the row has one: it is still to be compared, or hashed. */
 export type ReadRow = Arrival & { clear?: string }
 
-type Rules = { roles: Readonly<Record<string, unknown>>; isNameRequired: boolean }
+type Rules = { roles: Readonly<Record<string, unknown>>; isNameRequired: boolean; now: number }
+
+/** So far clocks may differ. */
+const clockToleranceMs = 300_000
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, meta: false, validateSchema: false })
 ajv.addFormat('date-time', isInstant)
@@ -38,7 +41,10 @@ function faultOf({ code, message, errors = [] }: AppError): Fault {
   return { ...first, detail: `${first.detail}${others}` }
 }
 
-function readValue(value: unknown, { roles, isNameRequired }: Rules): Omit<Exclude<ReadRow, { fault: Fault }>, 'row'> {
+function readValue(
+  value: unknown,
+  { roles, isNameRequired, now }: Rules,
+): Omit<Exclude<ReadRow, { fault: Fault }>, 'row'> {
   if (!hasForm(value)) throw malformed(hasForm.errors ?? [])
   const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
     value as ImportRow
@@ -48,9 +54,9 @@ function readValue(value: unknown, { roles, isNameRequired }: Rules): Omit<Exclu
   const input = checkUserInput(members, roles)
   const brought: Brought = {
     ...(user_id !== undefined && { user_id: user_id.toLowerCase() }),
-    ...(created_at !== undefined && { created_at: instant(created_at) }),
-    ...(updated_at !== undefined && { updated_at: instant(updated_at) }),
-    ...(typeof last_login_at === 'string' && { last_login_at: instant(last_login_at) }),
+    ...(created_at !== undefined && { created_at: readInstant('created_at', created_at, now) }),
+    ...(updated_at !== undefined && { updated_at: readInstant('updated_at', updated_at, now) }),
+    ...(typeof last_login_at === 'string' && { last_login_at: readInstant('last_login_at', last_login_at, now) }),
     ...(must_change_password && { must_change_password: 1 }),
   }
   if (password !== undefined && password_hash !== undefined) {
@@ -59,7 +65,7 @@ function readValue(value: unknown, { roles, isNameRequired }: Rules): Omit<Exclu
   if (password_hash === undefined) return { input, brought, ...(password !== undefined && { clear: password }) }
   const read = readForeignHash(password_hash)
   if ('fault' in read) throw rowFault('password_hash', 'hash_not_supported', read.fault)
-  return { input: { ...input, password_hash: read.phc }, brought, password: { kind: 'kept' } }
+  return { input: { ...input, password_hash: read.phc }, brought }
 }
 
 function malformed(errors: ErrorObject[]): AppError {
@@ -71,7 +77,11 @@ function rowFault(member: string, code: string, detail: string): AppError {
   return new AppError('validation_failed', detail, { errors: [{ pointer: `#/${member}`, code, detail }] })
 }
 
-/** As we write it. */
-function instant(text: string): string {
-  return new Date(text).toISOString()
+/** As we write it. What is still to come has not happened. */
+function readInstant(member: string, text: string, now: number): string {
+  const ms = Date.parse(text)
+  if (ms < 0 || ms > now + clockToleranceMs) {
+    throw rowFault(member, 'out_of_range', 'Must be an instant since 1970 that is not in the future.')
+  }
+  return new Date(ms).toISOString()
 }

@@ -6,7 +6,14 @@ import type { ChangeContext, Context, Rules } from '../context.ts'
 import type { Db, Transaction } from '../db/db.ts'
 import { AppError, type InputFault, memberFault, type ProblemCode, validationFailed } from '../errors.ts'
 import type { UserInput } from './input.ts'
-import { administeringRoles, administers, lastAdmin, refuseOutranked, refuseUngrantableRole } from './rights.ts'
+import {
+  administeringRoles,
+  administers,
+  lastAdmin,
+  mayChange,
+  refuseOutranked,
+  refuseUngrantableRole,
+} from './rights.ts'
 import { type Brought, changedRow, changeOf, creation, newRow } from './rows.ts'
 import * as store from './store.ts'
 import { insertMany, type NewRow, write } from './write.ts'
@@ -22,15 +29,14 @@ export type BulkOptions = {
 
 /** One user to come: what is said of them, or what is wrong with that. */
 export type Arrival = { row: number } & (
-  | { input: UserInput; brought: Brought; password?: PasswordInRow }
+  | {
+      input: UserInput
+      brought: Brought
+      /** The user had a password when the row was looked at, so that of the row was left aside. */
+      isPasswordLeft?: true
+    }
   | { fault: Fault }
 )
-
-/**
- * How a password of the row compares with the user's. `same`: with this hash, it is the one they have. `kept`: the row
- * brings a hash, which never replaces a password.
- */
-export type PasswordInRow = { kind: 'same'; verified_hash: string } | { kind: 'kept' }
 
 export type Fault = Pick<InputFault, 'code' | 'detail'> & { pointer: string | null }
 
@@ -170,6 +176,8 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: BulkO
   const found = state.findMatch(arrival, options.match)
   if (found === undefined) {
     if (brought.user_id !== undefined) state.refuseUsedId(brought.user_id)
+    if (arrival.isPasswordLeft)
+      throw new AppError('overloaded', 'The user has just been deleted; import the row again.')
     // Who is known by something else needs none.
     if (input.username === undefined) throw validationFailed([memberFault('username', 'missing_member', missingName)])
     refuseUngrantableRole(ctx, input.role ?? 'user')
@@ -181,25 +189,34 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: BulkO
     }
   }
   const { user_id } = found
+  if (!mayChange(ctx, found)) return judgeOutranked(ctx, found, options)
   if (brought.user_id !== undefined && brought.user_id !== user_id) {
     throw refusal('user_id', 'user_id_taken', 'The user who is there already has another user_id.')
   }
-  const next = changedRow(ctx, found, withoutPassword(arrival, found))
+  const next = changedRow(ctx, found, withoutPassword(input, found))
   if (next === found) return { verdict: { verdict: 'unchanged', user_id } }
   if (options.existing === 'skip') return { verdict: { verdict: 'skipped', user_id } }
   if (options.existing === 'reject') throw takenRefusal(options.match)
-  refuseOutranked(ctx, found)
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   await state.refuseLosingLastAdmin(found, next)
   state.refuseTaken(next)
   return { verdict: { verdict: 'updated', user_id }, write: { found, next } }
 }
 
-/** The input without a password that changes nothing. */
-function withoutPassword({ input, password }: Known, found: store.UserRow): UserInput {
-  const isSame = password?.kind === 'same' && password.verified_hash === found.password_hash
-  const isKept = password?.kind === 'kept' && found.password_hash !== null
-  if (!isSame && !isKept) return input
+/** Of somebody who may do more than the caller it is said that they are there, and not whether they are as the row says. */
+function judgeOutranked(ctx: Judge, found: store.UserRow, { existing, match }: BulkOptions): Judged {
+  if (existing === 'skip') return { verdict: { verdict: 'skipped', user_id: found.user_id } }
+  if (existing === 'reject') throw takenRefusal(match)
+  refuseOutranked(ctx, found)
+  throw new Error('Nobody is outranked by whom they outrank.')
+}
+
+/**
+ * Who has a password keeps it. After the first sign-in the stored hash is another than the one that was brought; to set it
+ * back would end sessions, and to compare would tell whether a password is right.
+ */
+function withoutPassword(input: UserInput, found: store.UserRow): UserInput {
+  if (found.password_hash === null) return input
   const { password_hash: _, ...others } = input
   return others
 }

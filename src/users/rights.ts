@@ -7,10 +7,15 @@ import type { UserRow } from './store.ts'
 type Ruled = { rules: Pick<Rules, 'roles'> }
 type Caller = Pick<Context, 'actor'> & Ruled
 
+/** Whether the user may do nothing that the caller may not. */
+export function mayChange(ctx: Caller, { role }: Pick<UserRow, 'role'>): boolean {
+  // Whoever sets an administrator's password could sign in as that administrator.
+  return mayGrant(ctx, role)
+}
+
 /** @throws AppError `user_outranks_caller` */
 export function refuseOutranked(ctx: Caller, { role }: Pick<UserRow, 'role'>): void {
-  // Whoever sets an administrator's password could sign in as that administrator.
-  if (mayGrant(ctx, role)) return
+  if (mayChange(ctx, { role })) return
   throw new AppError('user_outranks_caller', `Users with the role ${role} can be changed by their like only.`)
 }
 

@@ -12,6 +12,8 @@ type Row = {
   also?: `${string}:${string}`
   /** A body with which the operation succeeds, or would but for the right to it. */
   body?: unknown
+  /** When the body is no JSON. */
+  type?: string
   /** There is no dry run, because nothing is changed. */
   noDryRun?: true
   duringPasswordChange?: true
@@ -27,6 +29,7 @@ export const ids = {
   key_id: '',
   endpoint_id: '',
   delivery_id: '019a9f3e-0000-7000-8000-000000000000',
+  job_id: '',
 }
 
 const token = { token: 'nothing that was ever issued' }
@@ -35,6 +38,15 @@ export const accessTable: Record<string, Row> = {
   create_user_users_post: { needs: 'users:write', body: { username: 'created' } },
   list_users_users_get: { needs: 'users:read' },
   export_users_users_export_post: { needs: 'users:export_hashes', body: { passphrase: 'a passphrase of some length' } },
+  import_users_users_import_post: {
+    needs: 'users:import',
+    body: '{"username": "imported"}\n',
+    type: 'application/x-ndjson',
+  },
+  list_imports_users_imports_get: { needs: 'users:import' },
+  get_import_users_imports__job_id__get: { needs: 'users:import' },
+  list_import_rows_users_imports__job_id__rows_get: { needs: 'users:import' },
+  cancel_import_users_imports__job_id__cancel_post: { needs: 'users:import' },
   get_user_users__user_id__get: { needs: 'users:read' },
   update_user_users__user_id__patch: { needs: 'users:write', body: { first_name: 'Changed' } },
   delete_user_users__user_id__delete: { needs: 'users:write' },

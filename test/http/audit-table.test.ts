@@ -25,9 +25,15 @@ const mutating = (app: Started) => operationsOf(app).filter((one) => !isRead(one
 /** Each way of calling an operation so that it succeeds. */
 const waysOf = ({ id }: Operation) => [auditTable[id] ?? []].flat()
 
-function send(app: Started, { method }: Operation, { path: url, body, by }: Attempt, isDry = false): Promise<Answer> {
+function send(
+  app: Started,
+  { method }: Operation,
+  { path: url, body, type, by }: Attempt,
+  isDry = false,
+): Promise<Answer> {
   const path = isDry ? `${url}${url.includes('?') ? '&' : '?'}dry_run=true` : url
-  const request = { headers: { 'user-agent': 'the table' }, ...(body !== undefined && { body }) }
+  const headers = { 'user-agent': 'the table', ...(type !== undefined && { 'content-type': type }) }
+  const request = { headers, ...(body !== undefined && { body }) }
   if (by === undefined) return app.call(method, path, request)
   if (by === 'nobody') return app.call(method, path, { ...request, key: null })
   return by.call(method, path, request)
@@ -72,7 +78,7 @@ for (const engine of engines) {
           const attempt = await prepare(app)
           const { found, answer } = await during(app, () => send(app, operation, attempt))
           assert.ok(answer.status < 300, `${operation.id} answered ${answer.status} ${answer.text}`)
-          secrets.push(...['key', 'secret'].flatMap((member) => answer.body[member] ?? []))
+          secrets.push(...['key', 'secret'].flatMap((member) => answer.body?.[member] ?? []))
           const expected = attempt.recorded(answer)
           const { by } = attempt
           assert.equal(found.length, 1, `${operation.id} left ${JSON.stringify(found)}`)

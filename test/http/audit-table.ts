@@ -18,6 +18,8 @@ export type Recorded = {
 export type Attempt = {
   path: string
   body?: unknown
+  /** When the body is no JSON. */
+  type?: string
   /** The person who calls; by default it is the administrator's key, and `nobody` sends no credential. */
   by?: Caller | 'nobody'
   recorded(answer: Answer): Recorded
@@ -66,6 +68,43 @@ async function newKey(app: Started): Promise<{ key_id: string; key: string; pref
 const keyTarget = (key_id: string) => ({ kind: 'key', id: key_id, name: 'nightly' })
 
 const users: Record<string, Prepare | Prepare[]> = {
+  export_users_users_export_post: async () => ({
+    path: '/users/export',
+    body: { passphrase: 'opened by few: nanoseconds' },
+    recorded: ({ headers }) => ({
+      action: 'users.exported',
+      details: { users: Number(headers['total-count']), with_password_hashes: true },
+    }),
+  }),
+  // Of each user whom it touches there is one as well (src/imports/imports.test.ts): here it touches nobody.
+  import_users_users_import_post: async (app) => {
+    const { username } = await newUser(app)
+    const counts = { created: 0, updated: 0, unchanged: 1, skipped: 0, rejected: 0 }
+    return {
+      path: '/users/import',
+      body: JSON.stringify({ username }),
+      type: 'application/x-ndjson',
+      recorded: ({ body }) => ({
+        action: 'import.finished',
+        target: { kind: 'import', id: body.job_id, name: undefined },
+        details: { rows_done: 1, ...counts },
+      }),
+    }
+  },
+  cancel_import_users_imports__job_id__cancel_post: async (app) => {
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const begun = await app.call('POST', '/users/import?complete=false', { body: '', headers })
+    assert.equal(begun.status, 200, begun.text)
+    const counts = { created: 0, updated: 0, unchanged: 0, skipped: 0, rejected: 0 }
+    return {
+      path: `/users/imports/${begun.body.job_id}/cancel`,
+      recorded: ({ body }) => ({
+        action: 'import.cancelled',
+        target: { kind: 'import', id: body.job_id, name: undefined },
+        details: { rows_done: 0, ...counts },
+      }),
+    }
+  },
   create_user_users_post: async () => ({
     path: '/users',
     body: { username: 'Grace', email: 'grace@example.org', last_name: 'Hopper', password },

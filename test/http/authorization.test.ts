@@ -43,11 +43,15 @@ function verdict(caller: Caller, { id, method }: Operation): Verdict {
 }
 
 function call(app: Started, { headers }: Caller, { id, method, path }: Operation) {
-  const { body, noDryRun, ofDeleted } = accessTable[id] ?? {}
+  const { body, type, noDryRun, ofDeleted } = accessTable[id] ?? {}
   const isRead = method === 'GET' || method === 'HEAD'
   const here = ofDeleted ? { ...ids, user_id: ids.deleted_user_id } : ids
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => here[name as keyof typeof ids])
-  return app.call(method, isRead || noDryRun ? url : `${url}?dry_run=true`, { key: null, headers, body })
+  return app.call(method, isRead || noDryRun ? url : `${url}?dry_run=true`, {
+    key: null,
+    headers: { ...headers, ...(type !== undefined && { 'content-type': type }) },
+    body,
+  })
 }
 
 /** Everything that a request could have changed. */
@@ -73,6 +77,13 @@ async function createEndpoint(app: Started): Promise<string> {
   const { status, body, text } = await app.call('POST', '/webhooks', { body: { url: 'https://receiver.example/' } })
   assert.equal(status, 201, text)
   return body.endpoint_id
+}
+
+async function createImport(app: Started): Promise<string> {
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const { status, body, text } = await app.call('POST', '/users/import?complete=false', { headers, body: '' })
+  assert.equal(status, 200, text)
+  return body.job_id
 }
 
 async function createDeleted(app: Started): Promise<string> {
@@ -124,9 +135,14 @@ describe('a method that no operation has', () => {
   it('is refused to everybody, and says which ones there are', async (t) => {
     const app = await start(t, engines[0], { env })
     const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-    for (const [path, operations] of Object.entries(app.document.paths)) {
+    const forms = Object.entries(app.document.paths).map(([path, operations]) => ({
+      form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      methods: Object.keys(operations).map((method) => method.toUpperCase()),
+    }))
+    for (const path of Object.keys(app.document.paths)) {
       const url = path.replaceAll(/\{\w+\}/g, ids.session_id)
-      const there = Object.keys(operations).map((method) => method.toUpperCase())
+      // `GET /users/import` asks for the user of that id.
+      const there = forms.filter(({ form }) => form.test(url)).flatMap(({ methods }) => methods)
       for (const method of methods.filter((one) => !there.includes(one))) {
         for (const headers of [{}, { 'x-api-key': adminKey }]) {
           const answer = await app.call(method, url, { key: null, headers })
@@ -148,6 +164,7 @@ for (const engine of engines) {
       ids.key_id = target.body.key_id
       ids.endpoint_id = await createEndpoint(app)
       ids.deleted_user_id = await createDeleted(app)
+      ids.job_id = await createImport(app)
       const callers = await everyCaller(app)
       assert.equal(new Set(callers.map(({ name }) => name)).size, callers.length)
       const before = await everything(app)
@@ -189,6 +206,7 @@ for (const engine of engines) {
       ids.key_id = key.body.key_id
       ids.endpoint_id = await createEndpoint(app)
       ids.deleted_user_id = await createDeleted(app)
+      ids.job_id = await createImport(app)
       const callers = await everyCaller(app)
       const [person] = callers.filter(({ name }) => name === 'session of admin')
       assert.ok(person)
