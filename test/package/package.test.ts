@@ -49,6 +49,7 @@ describe('the package, as it is installed', () => {
   const modules = join(project, 'node_modules')
   const installed = join(modules, 'rollbook')
   let tarball: string
+  let again: string
   let said: string
   let node: string
 
@@ -56,8 +57,10 @@ describe('the package, as it is installed', () => {
     mkdirSync(checkout)
     const fetching = nodeOfVersion(oldest)
     tarball = await pack(copyCheckout(checkout), scratch)
-    said = await install(project, tarball)
-    node = await fetching
+    const other = join(scratch, 'again')
+    mkdirSync(other)
+    // Both take their time, and neither needs all of the machine.
+    ;[said, again, node] = await Promise.all([install(project, tarball), pack(checkout, other), fetching])
     writeFileSync(join(project, 'package.json'), '{"type": "module"}')
   })
   after(() => rmSync(scratch, { recursive: true }))
@@ -146,8 +149,8 @@ describe('the package, as it is installed', () => {
     for (const [path, entry] of Object.entries(packages).slice(1)) {
       assert.deepEqual(entry, tested[path])
       assert.equal(entry.dev, undefined, path)
-      for (const [name, wanted] of Object.entries(entry.optionalDependencies ?? {})) {
-        assert.equal(packages[`node_modules/${name}`]?.version, wanted, `${path} needs ${name} on some machines`)
+      for (const name of Object.keys(entry.optionalDependencies ?? {})) {
+        assert.ok(packages[`node_modules/${name}`], `${path} needs ${name} on some machines`)
       }
     }
     for (const { path, manifest } of installedPackages(modules)) {
@@ -170,9 +173,8 @@ describe('the package, as it is installed', () => {
     }
   })
 
-  it('is the same when the same commit is packed again', async () => {
-    const again = mkdtempSync(join(scratch, 'again-'))
-    assert.equal(digestOf(await pack(checkout, again)), digestOf(tarball))
+  it('is the same when the same commit is packed again', () => {
+    assert.equal(digestOf(again), digestOf(tarball))
   })
 
   it(`on Node ${oldest} starts, and creates a user from the command line that finds the key by itself`, async (t) => {
