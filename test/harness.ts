@@ -17,6 +17,7 @@ import { createLog } from '../src/log.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
 import { openStorage } from '../src/storage/open.ts'
 import type { Storage } from '../src/storage/storage.ts'
+import { keepThreads } from '../src/storage/threads.ts'
 import type { Tokens } from '../src/tokens/tokens.ts'
 import { type FreshSchema, freshSchema, postgresIsMissing } from './postgres.ts'
 
@@ -25,6 +26,8 @@ export const engines = postgresIsMissing
   ? [{ name: 'SQLite' } as const]
   : ([{ name: 'SQLite' }, { name: 'PostgreSQL' }] as const)
 export type Engine = { readonly name: 'SQLite' | 'PostgreSQL' }
+
+keepThreads()
 
 // Each application that a file starts wants to write the end of its log when the process exits.
 process.setMaxListeners(200)

@@ -2,6 +2,9 @@ import type { Refusal } from '../errors.ts'
 import type { QueryName } from '../queries.ts'
 import type { ListPlan } from '../users/list-plan.ts'
 
+/** What a reader thread is given when it starts. */
+export type ReaderSetup = { path: string }
+
 export type ReaderRequest =
   | { id: number; kind: 'query'; name: QueryName; input: unknown }
   | { id: number; kind: 'open'; snapshot: number; plan: ListPlan }

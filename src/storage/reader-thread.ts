@@ -1,22 +1,25 @@
 /** A thread that reads: long queries, and snapshots that are handed out piece by piece. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { type Connection, openConnection } from '../db/sqlite/connection.ts'
 import { storageRefusal } from '../db/sqlite/failures.ts'
 import { type AppError, toRefusal } from '../errors.ts'
 import { queries } from '../queries.ts'
 import { count, stream } from '../users/list.ts'
-import type { ReaderAnswer, ReaderRequest } from './reader-protocol.ts'
+import type { ReaderAnswer, ReaderRequest, ReaderSetup } from './reader-protocol.ts'
 
 const port = parentPort as NonNullable<typeof parentPort>
-const { path } = workerData as { path: string }
-const connection = openConnection({ path, readOnly: true })
+type Store = { path: string; connection: Connection }
+
+let store: Store | undefined
 /** A snapshot that has handed out everything stays known, without its rows, until it is closed. */
 const snapshots = new Map<number, { connection: Connection; rows: AsyncGenerator<Uint8Array> } | 'finished'>()
 let turn = Promise.resolve()
 
-// One after the other: a query must not begin a transaction inside that of another.
-port.on('message', (request: ReaderRequest) => {
-  turn = turn.then(() => serve(request))
+port.on('message', (message: ReaderSetup | ReaderRequest | 'end') => {
+  if (message === 'end') port.close()
+  else if ('path' in message) store = { path: message.path, connection: openConnection({ ...message, readOnly: true }) }
+  // One after the other: a query must not begin a transaction inside that of another.
+  else turn = turn.then(() => serve(message))
 })
 
 async function serve(request: ReaderRequest): Promise<void> {
@@ -31,6 +34,7 @@ async function serve(request: ReaderRequest): Promise<void> {
 }
 
 async function handle(request: ReaderRequest): Promise<void> {
+  const { path, connection } = store as Store
   switch (request.kind) {
     case 'query': {
       // One transaction, so that the statements of a query see the same moment.
@@ -72,7 +76,8 @@ async function handle(request: ReaderRequest): Promise<void> {
     case 'end':
       for (const snapshot of snapshots.keys()) closeSnapshot(snapshot)
       connection.close()
-      port.close()
+      store = undefined
+      answer({ id: request.id, value: undefined })
   }
 }
 

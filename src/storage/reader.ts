@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { AppError, fromRefusal } from '../errors.ts'
 import { clientGone, createFairQueue } from './fair-queue.ts'
-import type { ReaderAnswer, ReaderRequest } from './reader-protocol.ts'
+import type { ReaderAnswer, ReaderRequest, ReaderSetup } from './reader-protocol.ts'
+import { endThread, startThread } from './threads.ts'
+
+const program = new URL('./reader-thread.ts', import.meta.url)
 
 type Call =
   Exclude<ReaderRequest, { kind: 'close' | 'end' }> extends infer R
@@ -61,7 +64,7 @@ export function lazyReader({ path, queueLimit, handedOver, limitMs }: ReaderOpti
   let closed = false
 
   function start(): Thread {
-    const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), { workerData: { path } })
+    const worker = startThread(program, { path } satisfies ReaderSetup)
     const started: Thread = { worker, jobs: new Map() }
     worker.on('message', (answer: ReaderAnswer) => {
       if (thread === started) settle(started, answer)
@@ -160,7 +163,11 @@ export function lazyReader({ path, queueLimit, handedOver, limitMs }: ReaderOpti
       if (thread === undefined) return
       const { worker, jobs } = thread
       thread = undefined
-      const ended = new Promise((resolve) => worker.once('exit', resolve))
+      const ended = new Promise<void>((resolve) => {
+        worker.once('exit', () => resolve())
+        // Without a job nothing else is answered.
+        if (jobs.size === 0) worker.once('message', () => resolve(endThread(program, worker)))
+      })
       if (jobs.size === 0) worker.postMessage({ id: 0, kind: 'end' })
       else void worker.terminate()
       for (const job of jobs.values()) job.reject(stopping())

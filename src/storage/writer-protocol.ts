@@ -34,3 +34,4 @@ export type Outcome =
 export type WriterMessage =
   | { kind: 'ready'; migrated: string[] }
   | { kind: 'done'; outcomes: Outcome[]; announcements: Announcement[] }
+  | { kind: 'closed' }

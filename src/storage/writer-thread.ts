@@ -1,5 +1,5 @@
 /** The thread that owns the write connection. It runs the changes it is sent, many in one commit. */
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
 import type { Announcement } from '../context.ts'
 import { migrate } from '../db/migrate.ts'
 import { sql } from '../db/sql.ts'
@@ -21,181 +21,191 @@ const indexStep = 500
 /** A store of this size is written anew in a fifth of a second; SQLite holds it in memory meanwhile. */
 const vacuumedBytes = 32 * 1024 * 1024
 
-const port = parentPort as NonNullable<typeof parentPort>
-const setup = workerData as WriterSetup
-const connection = openConnection({ path: setup.path, cacheKiB: 65_536 })
-// Fewer checkpoints (at 48 MB): each costs two more fsyncs while changes wait, and writes every page that they touched.
-connection.exec('PRAGMA wal_autocheckpoint = 12000')
-const prepare = (text: string) => {
-  const statement = connection.raw.prepare(text)
-  statement.setReadBigInts(true) // See connection.run.
-  return statement
-}
-const [begin, commit, rollback] = [prepare('BEGIN IMMEDIATE'), prepare('COMMIT'), prepare('ROLLBACK')]
-const [set, release, undo] = [prepare('SAVEPOINT change'), prepare('RELEASE change'), prepare('ROLLBACK TO change')]
-const savepoint = { set: () => void set.run(), undo: () => void undo.run(), release: () => void release.run() }
-
-const migrated = await migrate(connection, setup.startedAt)
-// Of those that were made here: ids that came from elsewhere may be greater than any of ours.
-const last = await connection.get<{ user_id: string | null }>(sql`
-  SELECT max(user_id) AS user_id FROM users WHERE user_id < ${greatestId(setup.startedAt)}`)
-const makeId = uuidv7Maker(last?.user_id ?? undefined)
-
-const writeJournal = (entry: Entry) => (setup.withoutJournal ? undefined : append(connection, entry))
-
 type Sent = Job[] | Chore | 'close'
+type ChoreOutcome = { result: boolean } | { refusal: Refusal }
 
-let queue: Job[] = []
-let chores: Chore[] = []
-let scheduled = false
-let closing = false
-let indexTimer: NodeJS.Timeout | undefined
-let pendingSearch = await countPending(connection)
-const schedule = indexSchedule()
-
-port.on('message', (message: Sent) => {
-  take(message)
-  runSoon()
-})
-send({ kind: 'ready', migrated })
-schedule.happened(performance.now(), pendingSearch)
-indexWhenQuiet()
+const port = parentPort as NonNullable<typeof parentPort>
+let hear: (message: unknown) => unknown = begin
+port.on('message', (message) => hear(message))
 
 function send(message: WriterMessage): void {
   port.postMessage(message)
 }
 
-function take(message: Sent): void {
-  if (message === 'close') closing = true
-  else if ('chore' in message) chores.push(message)
-  else queue.push(...message)
+/** Without a store: told to open one, or to end. */
+function begin(message: unknown): unknown {
+  return message === 'end' ? port.close() : serve(message as WriterSetup)
 }
 
-function runSoon(): void {
-  if (scheduled) return
-  scheduled = true
-  setImmediate(runBatch)
-}
+async function serve(setup: WriterSetup): Promise<void> {
+  const connection = openConnection({ path: setup.path, cacheKiB: 65_536 })
+  // Fewer checkpoints (at 48 MB): each costs two more fsyncs while changes wait, and writes every page that they touched.
+  connection.exec('PRAGMA wal_autocheckpoint = 12000')
+  const prepare = (text: string) => {
+    const statement = connection.raw.prepare(text)
+    statement.setReadBigInts(true) // See connection.run.
+    return statement
+  }
+  const [start, commit, rollback] = [prepare('BEGIN IMMEDIATE'), prepare('COMMIT'), prepare('ROLLBACK')]
+  const [set, release, undo] = [prepare('SAVEPOINT change'), prepare('RELEASE change'), prepare('ROLLBACK TO change')]
+  const savepoint = { set: () => void set.run(), undo: () => void undo.run(), release: () => void release.run() }
 
-/** Takes what has arrived since the event loop last looked: the more share a commit, the less each of them costs. */
-function gather(): void {
-  for (let sent = receiveMessageOnPort(port); sent !== undefined; sent = receiveMessageOnPort(port)) take(sent.message)
-}
+  const migrated = await migrate(connection, setup.startedAt)
+  // Of those that were made here: ids that came from elsewhere may be greater than any of ours.
+  const last = await connection.get<{ user_id: string | null }>(sql`
+    SELECT max(user_id) AS user_id FROM users WHERE user_id < ${greatestId(setup.startedAt)}`)
+  const makeId = uuidv7Maker(last?.user_id ?? undefined)
 
-async function runBatch(): Promise<void> {
-  gather()
-  const batch = queue.slice(0, batchLimit)
-  queue = queue.slice(batchLimit)
-  if (batch.length > 0) send({ kind: 'done', ...(await commitTogether(batch)) })
-  if (queue.length === 0 && chores.length > 0) doChores()
+  const writeJournal = (entry: Entry) => (setup.withoutJournal ? undefined : append(connection, entry))
+
+  let queue: Job[] = []
+  let chores: Chore[] = []
+  let scheduled = false
+  let closing = false
+  let indexTimer: NodeJS.Timeout | undefined
+  let pendingSearch = await countPending(connection)
+  const schedule = indexSchedule()
+
+  hear = (message) => {
+    take(message as Sent)
+    runSoon()
+  }
+  send({ kind: 'ready', migrated })
   schedule.happened(performance.now(), pendingSearch)
-  if (schedule.isOverdue(performance.now())) await indexStepNow()
-  goOn()
-}
+  indexWhenQuiet()
 
-function goOn(): void {
-  scheduled = false
-  if (queue.length > 0) runSoon()
-  else if (closing) close()
-  else indexWhenQuiet()
-}
-
-/** Runs each job in a savepoint of its own and commits them with one fsync; only then may anybody be answered. */
-async function commitTogether(batch: Job[]): Promise<{ outcomes: Outcome[]; announcements: Announcement[] }> {
-  const announcements: Announcement[] = []
-  try {
-    begin.run()
-    const outcomes: Outcome[] = []
-    for (const job of batch) outcomes.push(await runOne(job, (event) => announcements.push(event)))
-    commit.run()
-    pendingSearch += outcomes.filter((outcome) => 'result' in outcome && outcome.replayed !== true).length
-    return { outcomes, announcements }
-  } catch (error) {
-    // The transaction as a whole is lost (a full disk, an I/O error), so none of its changes has happened.
-    if (connection.raw.isTransaction) rollback.run()
-    const refusal = storageRefusal(error)
-    const outcome = refusal ? { refusal: toRefusal(refusal) } : { fault: faultOf(error) }
-    return { outcomes: batch.map(({ id }) => ({ id, ...outcome })), announcements: [] }
+  function take(message: Sent): void {
+    if (message === 'close') closing = true
+    else if ('chore' in message) chores.push(message)
+    else queue.push(...message)
   }
-}
 
-async function runOne(job: Job, announce: (event: Announcement) => void): Promise<Outcome> {
-  const newId = () => makeId(job.now)
-  try {
-    const { rules } = setup
-    return { id: job.id, ...(await runJob(job, { db: connection, rules, savepoint, newId, announce, writeJournal })) }
-  } catch (error) {
-    // Without its transaction there is no savepoint to go back to: the batch is lost.
-    if (!connection.raw.isTransaction || storageRefusal(error)) throw error
-    savepoint.undo()
-    savepoint.release()
-    return { id: job.id, fault: faultOf(error) }
+  function runSoon(): void {
+    if (scheduled) return
+    scheduled = true
+    setImmediate(runBatch)
   }
-}
 
-type ChoreOutcome = { result: boolean } | { refusal: Refusal }
+  /** Takes what has arrived since the event loop last looked: the more share a commit, the less each of them costs. */
+  function gather(): void {
+    for (let sent = receiveMessageOnPort(port); sent !== undefined; sent = receiveMessageOnPort(port))
+      take(sent.message)
+  }
 
-/** Those that wait for the same are answered by one. */
-function doChores(): void {
-  const done = new Map<Chore['chore'], ChoreOutcome>()
-  const asked = chores
-  chores = []
-  const outcomes = asked.map(({ id, chore }): Outcome => {
-    const result = done.get(chore) ?? doChore(chore)
-    done.set(chore, result)
-    return { id, ...result }
-  })
-  send({ kind: 'done', outcomes, announcements: [] })
-}
+  async function runBatch(): Promise<void> {
+    gather()
+    const batch = queue.slice(0, batchLimit)
+    queue = queue.slice(batchLimit)
+    if (batch.length > 0) send({ kind: 'done', ...(await commitTogether(batch)) })
+    if (queue.length === 0 && chores.length > 0) doChores()
+    schedule.happened(performance.now(), pendingSearch)
+    if (schedule.isOverdue(performance.now())) await indexStepNow()
+    goOn()
+  }
 
-function doChore(chore: Chore['chore']): ChoreOutcome {
-  try {
-    return { result: chore === 'vacuum' ? vacuum(connection, vacuumedBytes) : emptyLog(connection) }
-  } catch (error) {
-    const refusal = storageRefusal(error)
-    if (refusal === undefined) throw error
-    return { refusal: toRefusal(refusal) }
+  function goOn(): void {
+    scheduled = false
+    if (queue.length > 0) runSoon()
+    else if (closing) close()
+    else indexWhenQuiet()
+  }
+
+  /** Runs each job in a savepoint of its own and commits them with one fsync; only then may anybody be answered. */
+  async function commitTogether(batch: Job[]): Promise<{ outcomes: Outcome[]; announcements: Announcement[] }> {
+    const announcements: Announcement[] = []
+    try {
+      start.run()
+      const outcomes: Outcome[] = []
+      for (const job of batch) outcomes.push(await runOne(job, (event) => announcements.push(event)))
+      commit.run()
+      pendingSearch += outcomes.filter((outcome) => 'result' in outcome && outcome.replayed !== true).length
+      return { outcomes, announcements }
+    } catch (error) {
+      // The transaction as a whole is lost (a full disk, an I/O error), so none of its changes has happened.
+      if (connection.raw.isTransaction) rollback.run()
+      const refusal = storageRefusal(error)
+      const outcome = refusal ? { refusal: toRefusal(refusal) } : { fault: faultOf(error) }
+      return { outcomes: batch.map(({ id }) => ({ id, ...outcome })), announcements: [] }
+    }
+  }
+
+  async function runOne(job: Job, announce: (event: Announcement) => void): Promise<Outcome> {
+    const newId = () => makeId(job.now)
+    try {
+      const { rules } = setup
+      return { id: job.id, ...(await runJob(job, { db: connection, rules, savepoint, newId, announce, writeJournal })) }
+    } catch (error) {
+      // Without its transaction there is no savepoint to go back to: the batch is lost.
+      if (!connection.raw.isTransaction || storageRefusal(error)) throw error
+      savepoint.undo()
+      savepoint.release()
+      return { id: job.id, fault: faultOf(error) }
+    }
+  }
+
+  /** Those that wait for the same are answered by one. */
+  function doChores(): void {
+    const done = new Map<Chore['chore'], ChoreOutcome>()
+    const asked = chores
+    chores = []
+    const outcomes = asked.map(({ id, chore }): Outcome => {
+      const result = done.get(chore) ?? doChore(chore)
+      done.set(chore, result)
+      return { id, ...result }
+    })
+    send({ kind: 'done', outcomes, announcements: [] })
+  }
+
+  function doChore(chore: Chore['chore']): ChoreOutcome {
+    try {
+      return { result: chore === 'vacuum' ? vacuum(connection, vacuumedBytes) : emptyLog(connection) }
+    } catch (error) {
+      const refusal = storageRefusal(error)
+      if (refusal === undefined) throw error
+      return { refusal: toRefusal(refusal) }
+    }
+  }
+
+  function indexWhenQuiet(): void {
+    clearTimeout(indexTimer)
+    const at = schedule.quietAt()
+    if (at === undefined) return
+    indexTimer = setTimeout(
+      async () => {
+        if (scheduled) return // The batch under way sets the timer again.
+        scheduled = true
+        await indexStepNow()
+        goOn()
+      },
+      Math.max(0, at - performance.now()),
+    )
+  }
+
+  async function indexStepNow(): Promise<void> {
+    try {
+      start.run()
+      const indexed = await indexPending(connection, indexStep)
+      commit.run()
+      pendingSearch = indexed < indexStep ? 0 : Math.max(1, pendingSearch - indexed)
+      schedule.succeeded()
+      schedule.happened(performance.now(), pendingSearch)
+    } catch (error) {
+      if (connection.raw.isTransaction) rollback.run()
+      // A storage fault shows at the next change too; the waiting rows stay findable one by one meanwhile.
+      if (!storageRefusal(error)) throw error
+      schedule.failed(performance.now())
+    }
+  }
+
+  function close(): void {
+    clearTimeout(indexTimer)
+    connection.close()
+    hear = begin
+    send({ kind: 'closed' })
   }
 }
 
 function faultOf(error: unknown): { message: string; stack: string | undefined } {
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
   return { message, stack }
-}
-
-function indexWhenQuiet(): void {
-  clearTimeout(indexTimer)
-  const at = schedule.quietAt()
-  if (at === undefined) return
-  indexTimer = setTimeout(
-    async () => {
-      if (scheduled) return // The batch under way sets the timer again.
-      scheduled = true
-      await indexStepNow()
-      goOn()
-    },
-    Math.max(0, at - performance.now()),
-  )
-}
-
-async function indexStepNow(): Promise<void> {
-  try {
-    begin.run()
-    const indexed = await indexPending(connection, indexStep)
-    commit.run()
-    pendingSearch = indexed < indexStep ? 0 : Math.max(1, pendingSearch - indexed)
-    schedule.succeeded()
-    schedule.happened(performance.now(), pendingSearch)
-  } catch (error) {
-    if (connection.raw.isTransaction) rollback.run()
-    // A storage fault shows at the next change too; the waiting rows stay findable one by one meanwhile.
-    if (!storageRefusal(error)) throw error
-    schedule.failed(performance.now())
-  }
-}
-
-function close(): void {
-  clearTimeout(indexTimer)
-  connection.close()
-  port.close()
 }

@@ -1,11 +1,13 @@
-import { Worker } from 'node:worker_threads'
 import type { Announcement } from '../context.ts'
 import { AppError, fromRefusal } from '../errors.ts'
 import type { ChangeLoad } from './load.ts'
+import { endThread, startThread } from './threads.ts'
 import type { Chore, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
 type Done = Extract<Outcome, { result: unknown }>
 type Waiting = { resolve: (outcome: Done) => void; reject: (error: Error) => void }
+
+const program = new URL('./writer-thread.ts', import.meta.url)
 
 export type Writer = {
   readonly migrated: readonly string[]
@@ -30,7 +32,7 @@ export async function startWriter(
     onAnnouncement: (event: Announcement) => void
   },
 ): Promise<Writer> {
-  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: setup })
+  const worker = startThread(program, setup)
   const waiting = new Map<number, Waiting>()
   let outbox: Job[] = []
   let lastId = 0
@@ -38,6 +40,7 @@ export async function startWriter(
   let stopped: Error | undefined
   let closing = false
   let refused = 0
+  const closed = Promise.withResolvers<void>()
 
   const fail = (error: Error) => {
     stopped ??= error
@@ -63,6 +66,8 @@ export async function startWriter(
       } else if (message.kind === 'ready') {
         ready = true
         resolve(message.migrated)
+      } else if (message.kind === 'closed') {
+        closed.resolve()
       }
     })
     const end = (error: Error) => {
@@ -77,6 +82,7 @@ export async function startWriter(
       const error = new Error(`The writer thread has ended with code ${code}.`)
       if (closing) fail(error)
       else end(error)
+      closed.resolve()
     })
   })
 
@@ -108,7 +114,7 @@ export async function startWriter(
     load: () => ({ waiting: waiting.size, limit: options.queueLimit, refused }),
     isRunning: () => stopped === undefined,
     run(job) {
-      if (stopped !== undefined) {
+      if (stopped !== undefined || closing) {
         const detail = 'The storage is not available; nothing was changed.'
         return Promise.reject(new AppError('storage_unavailable', detail, { retryAfterSeconds: 5, cause: stopped }))
       }
@@ -121,7 +127,7 @@ export async function startWriter(
       return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
     },
     async doChore(chore) {
-      if (stopped !== undefined) throw new AppError('storage_unavailable', 'The storage is not available.')
+      if (stopped !== undefined || closing) throw new AppError('storage_unavailable', 'The storage is not available.')
       const id = ++lastId
       flush()
       worker.postMessage({ id, chore } satisfies Chore)
@@ -131,10 +137,12 @@ export async function startWriter(
     async close() {
       if (stopped !== undefined) return
       closing = true
-      const ended = new Promise((resolve) => worker.once('exit', resolve))
       flush()
       worker.postMessage('close')
-      await ended
+      await closed.promise
+      if (stopped !== undefined) return
+      fail(new Error('The writer is closed.'))
+      await endThread(program, worker)
     },
   }
 }

@@ -1,0 +1,63 @@
+/** Without the harness, which keeps the threads of closed stores for the next ones. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import type { Worker } from 'node:worker_threads'
+import { system } from '../context.ts'
+import { startWriter } from './writer.ts'
+
+const request = () => ({ actor: system, now: Date.now(), requestId: 'test' })
+const named = (username: string) => ({ username, username_key: username })
+
+describe('a writer thread on SQLite that ends without an error', () => {
+  function options(t: TestContext) {
+    const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
+    t.after(() => rmSync(directory, { recursive: true }))
+    const rules = { roles: { user: [] }, keyRotationOverlapSeconds: 0, sessionSeconds: 0, sessionIdleSeconds: 0 }
+    const faults: Error[] = []
+    const setup = { path: join(directory, 'rollbook.db'), rules, startedAt: Date.now() }
+    const start = () =>
+      startWriter(setup, {
+        queueLimit: 10,
+        onFault: (error) => faults.push(error),
+        onCommit: () => {},
+        onAnnouncement: () => {},
+      })
+    return { start, faults }
+  }
+  /** Gives the next thread that is started. */
+  const nextThread = () => new Promise<Worker>((resolve) => process.once('worker', resolve))
+
+  it('is a fault that is told, once', async (t) => {
+    const { start, faults } = options(t)
+    const thread = nextThread()
+    const writer = await start()
+    const job = { name: 'users.create', input: named('ada'), dryRun: false, ...request() } as const
+    await writer.run(job)
+    await (await thread).terminate()
+    assert.equal(faults.length, 1)
+    assert.match(faults[0]?.message ?? '', /writer thread has ended/)
+    assert.equal(writer.isRunning(), false)
+    await assert.rejects(writer.run(job), { code: 'storage_unavailable' })
+    await writer.close()
+  })
+
+  it('makes the start fail when it was not ready yet', { timeout: 10_000 }, async (t) => {
+    const { start, faults } = options(t)
+    const thread = nextThread()
+    const starting = start()
+    const refused = assert.rejects(starting, /writer thread has ended/)
+    await (await thread).terminate()
+    await refused
+    assert.deepEqual(faults, [])
+  })
+
+  it('is none when the writer was closed', async (t) => {
+    const { start, faults } = options(t)
+    const writer = await start()
+    await writer.close()
+    assert.deepEqual([faults, writer.isRunning()], [[], false])
+  })
+})
