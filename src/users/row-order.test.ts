@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createUser, engines, type Started, start } from '../../test/harness.ts'
+import { sql } from '../db/sql.ts'
+import { openConnection } from '../db/sqlite/connection.ts'
+import { uuidv7Maker } from '../lib/uuidv7.ts'
+import { makePlace } from './row-order.ts'
 
 type Row = { user_id: string; username: string }
 
@@ -93,3 +98,65 @@ for (const engine of engines) {
     })
   })
 }
+
+describe('the row numbers of SQLite', () => {
+  /** Puts ids into a store of nothing but users, as `insertUser` does, and answers how many rows moved for them. */
+  async function placeAll(ids: readonly { id: string; isMade?: boolean }[]): Promise<number> {
+    const db = openConnection({ path: ':memory:', cacheKiB: 4096 })
+    try {
+      db.exec('CREATE TABLE users (row_id INTEGER PRIMARY KEY, user_id TEXT NOT NULL UNIQUE)')
+      db.exec('CREATE TABLE search_pending (row_id INTEGER PRIMARY KEY)')
+      db.exec('CREATE TABLE moves (n INTEGER)')
+      db.exec('CREATE TRIGGER moved UPDATE ON users BEGIN INSERT INTO moves VALUES (1); END')
+      for (const { id, isMade = false } of ids) {
+        const place = await makePlace(db, id, { isMade })
+        await db.run(sql`INSERT INTO users (row_id, user_id) VALUES (${place}, ${id})`)
+      }
+      const rows = await db.all<{ row_id: number; user_id: string }>(sql`SELECT * FROM users ORDER BY row_id`)
+      assert.deepEqual(
+        rows.map(({ user_id }) => user_id),
+        ids.map(({ id }) => id).toSorted(),
+      )
+      assert.ok(rows.every(({ row_id }) => row_id > 0 && Number.isSafeInteger(row_id)))
+      return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM moves`))?.n ?? 0
+    } finally {
+      db.close()
+    }
+  }
+
+  const made = (n: number) => {
+    const newId = uuidv7Maker()
+    return Array.from({ length: n }, () => ({ id: newId(1_790_000_000_000), isMade: true }))
+  }
+  const numbered = (n: number) => ({ id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}` })
+  const count = 3000
+  const inOrder = Array.from({ length: count }, (_, n) => numbered(n))
+  const shuffled = Array.from({ length: count }, (_, n) => numbered((n * 1009) % count))
+
+  it('go with the ids, whatever these are and however they come, and few rows move for one', async () => {
+    const before = made(count)
+    for (const [name, ids, most] of [
+      ['made here', before, 0],
+      ['at random', Array.from({ length: count }, () => ({ id: randomUUID() })), 0],
+      [
+        'the last ids there are, and then some made here',
+        [{ id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }, ...before],
+        0,
+      ],
+      ['all of one neighbourhood, upwards', inOrder, 0],
+      ['downwards', inOrder.toReversed(), 600],
+      ['in no order', shuffled, 600],
+      [
+        'between some that were made here',
+        [...before.filter((_, n) => n % 2), ...withoutMade(before.filter((_, n) => !(n % 2)).toReversed())],
+        600,
+      ],
+      ['before all that were made here', [...before, ...shuffled], 600],
+    ] as const) {
+      const moved = await placeAll(ids)
+      assert.ok(moved <= most * ids.length, `${name}: ${moved} moves for ${ids.length} ids`)
+    }
+  })
+
+  const withoutMade = (ids: readonly { id: string }[]) => ids.map(({ id }) => ({ id }))
+})

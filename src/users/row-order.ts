@@ -8,8 +8,14 @@ import { sql } from '../db/sql.ts'
 
 type Numbered = { user_id: string; row_id: number }
 
-/** More rows than so are not moved up for one that comes between them: then all are spread out. */
-const movedAtOnce = 1000
+/** So many rows at most move up by one for a row that comes between them; else a wider neighbourhood is spread out. */
+const movedAtOnce = 256
+/**
+ * How full a neighbourhood of 2^n numbers may become by being spread out: 1.5^n. The wider, the emptier, so that each time
+ * more room is left than the rows that will soon come there need: amortized, some hundred rows move for one that comes,
+ * wherever it comes (Itai, Konheim and Rodeh: "A sparse table implementation of priority queues", 1981).
+ */
+const fullness = 1.5
 
 /**
  * Makes a number free for a new row, and answers it; null: SQLite's own choice, the greatest so far and one more.
@@ -23,15 +29,16 @@ export async function makePlace(
   const next = await neighbour(db, userId, 'next')
   if (next === undefined && isMade) return null
   const previous = await neighbour(db, userId, 'previous')
-  const place = placeBetween(previous?.row_id ?? 0, next?.row_id ?? Number.MAX_SAFE_INTEGER, ownPlace(userId))
-  if (place !== undefined) return place
-  const { row_id: from } = next as Numbered
-  const upTo = await lastOfRun(db, from)
-  if (upTo - from < movedAtOnce) {
-    await moveUp(db, from, upTo)
-    return from
+  const [low, high] = [previous?.row_id ?? 0, next?.row_id ?? Number.MAX_SAFE_INTEGER]
+  const own = ownPlace(userId)
+  if (own > low && own < high) return own
+  if (low + 1 < high) return isMade || next === undefined ? low + 1 : Math.floor((low + high) / 2)
+  const upTo = await lastOfRun(db, high)
+  if (upTo - high < movedAtOnce) {
+    await moveUp(db, high, upTo)
+    return high
   }
-  await spread(db)
+  await spread(db, high)
   return makePlace(db, userId, { isMade })
 }
 
@@ -46,20 +53,12 @@ function ownPlace(userId: string): number {
   return Number.parseInt(userId.slice(0, 8) + userId.slice(9, 13) + userId[14], 16)
 }
 
-function placeBetween(previous: number, next: number, own: number): number | undefined {
-  if (own > previous && own < next) return own
-  if (next === Number.MAX_SAFE_INTEGER) return previous + 1
-  const middle = Math.floor((previous + next) / 2)
-  return middle > previous ? middle : undefined
-}
-
-/** The last of the rows that follow this number without a gap. */
+/** The last of the rows that follow this number without a gap; it looks no further than is of interest. */
 async function lastOfRun(db: Transaction, from: number): Promise<number> {
-  const { row_id } = (await db.get<Numbered>(sql`
-    SELECT row_id FROM users WHERE row_id >= ${from}
-      AND NOT EXISTS (SELECT 1 FROM users AS above WHERE above.row_id = users.row_id + 1)
-    ORDER BY row_id LIMIT 1`)) as Numbered
-  return row_id
+  const rows = await db.all<Pick<Numbered, 'row_id'>>(sql`
+    SELECT row_id FROM users WHERE row_id >= ${from} ORDER BY row_id LIMIT ${movedAtOnce + 1}`)
+  const gap = rows.findIndex(({ row_id }, n) => row_id !== from + n)
+  return from + (gap === -1 ? rows.length : gap) - 1
 }
 
 /** Makes a number free: those of the run that begins with it move up by one, and are indexed anew. */
@@ -72,18 +71,29 @@ async function moveUp(db: Transaction, from: number, upTo: number): Promise<void
 }
 
 /**
- * Gives every row the number of its own id. Takes a second for some 50,000 users and is needed once: where many ids from
- * elsewhere come between many that were made here.
+ * Spreads out the rows around a number, as far around it as leaves enough room. In a store whose rows were all made here,
+ * without gaps, that is all of them at the first time: some 20 seconds for a million users.
  */
-async function spread(db: Transaction): Promise<void> {
-  const rows = await db.all<Numbered>(sql`SELECT user_id, row_id FROM users ORDER BY user_id`)
-  // The old numbers as well: the index is to forget them.
-  await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) SELECT row_id FROM users`)
-  await db.run(sql`UPDATE users SET row_id = -row_id`)
-  let place = 0
-  for (const { user_id, row_id } of rows) {
-    place = Math.max(place + 1, ownPlace(user_id))
-    await db.run(sql`UPDATE users SET row_id = ${place} WHERE row_id = ${-row_id}`)
+async function spread(db: Transaction, around: number): Promise<void> {
+  for (let bits = 12; ; bits++) {
+    const size = 2 ** bits
+    const from = Math.floor(around / size) * size
+    const { n } = (await db.get<{ n: number }>(sql`
+      SELECT count(*) AS n FROM users WHERE row_id BETWEEN ${from} AND ${from + size - 1}`)) as { n: number }
+    if (n <= fullness ** bits) return spreadEvenly(db, { from, step: size / (n + 1), upTo: from + size - 1 })
   }
-  await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) SELECT row_id FROM users`)
+}
+
+async function spreadEvenly(db: Transaction, { from, step, upTo }: { from: number; step: number; upTo: number }) {
+  const rows = await db.all<Numbered>(sql`
+    SELECT user_id, row_id FROM users WHERE row_id BETWEEN ${from} AND ${upTo} ORDER BY row_id`)
+  // The old numbers as well: the index is to forget them.
+  await db.run(sql`
+    INSERT OR IGNORE INTO search_pending (row_id) SELECT row_id FROM users WHERE row_id BETWEEN ${from} AND ${upTo}`)
+  await db.run(sql`UPDATE users SET row_id = -row_id WHERE row_id BETWEEN ${from} AND ${upTo}`)
+  for (const [n, { row_id }] of rows.entries()) {
+    const place = from + Math.floor((n + 1) * step)
+    await db.run(sql`UPDATE users SET row_id = ${place} WHERE row_id = ${-row_id}`)
+    await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) VALUES (${place})`)
+  }
 }
