@@ -7,12 +7,12 @@ import { execFile } from 'node:child_process'
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { billOfMaterials, licenceTexts, pinnedTree } from './components.ts'
+import { billOfMaterials, licenceTexts } from './components.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
-// npm prefers this file to package-lock.json, and it names no tool of the checkout: left behind, `npm ci` would complain.
+// What was tested, for `npm ci` in the unpacked package: npm packs no file that is called package-lock.json.
 const shrinkwrap = join(root, 'npm-shrinkwrap.json')
 
 remove()
@@ -39,7 +39,7 @@ async function build(): Promise<void> {
   for (const file of globSync('**/*.js', { cwd: dist })) nameCompiledFiles(join(dist, file))
   writeFileSync(join(dist, 'sbom.cdx.json'), await billOfMaterials(root))
   writeFileSync(join(dist, 'third-party-licenses.txt'), licenceTexts(root))
-  writeFileSync(shrinkwrap, pinnedTree(root))
+  cpSync(join(root, 'package-lock.json'), shrinkwrap)
 }
 
 async function compile(project: string): Promise<void> {

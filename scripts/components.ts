@@ -11,11 +11,8 @@ type Lock = { packages: Record<string, Entry> }
 
 const run = promisify(execFile)
 
-/**
- * The dependencies as they were tested, for npm-shrinkwrap.json: npm installs these below the package, and not what
- * has come out since. Ranges alone would also make the bill of materials a guess.
- */
-export function pinnedTree(root: string): string {
+/** The lock file without what only developers need. */
+function productionTree(root: string): string {
   const lock = readLock(root)
   const { devDependencies: _, ...ours } = lock.packages[''] as Entry
   return `${JSON.stringify({ ...lock, packages: { '': ours, ...ofProduction(lock) } }, undefined, 2)}\n`
@@ -61,11 +58,11 @@ function ofProduction(lock: Lock): Record<string, Entry> {
   return Object.fromEntries(Object.entries(lock.packages).filter(([path, entry]) => path !== '' && !entry.dev))
 }
 
-/** Asked of the pinned tree alone: with --omit=dev npm leaves out what the project needs for both, as of 11.19. */
+/** Asked of that tree alone: with --omit=dev npm leaves out what the project needs for both, as of 11.19. */
 async function npmSbom(root: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'rollbook-tree-'))
   try {
-    const tree = pinnedTree(root)
+    const tree = productionTree(root)
     writeFileSync(join(folder, 'package-lock.json'), tree)
     writeFileSync(join(folder, 'package.json'), JSON.stringify((JSON.parse(tree) as Lock).packages['']))
     const options = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application']

@@ -22,7 +22,7 @@ import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { freePort } from '../proxies/proxy.ts'
 import { startIssuer } from '../verify/issuer.ts'
-import { copyCheckout, install, nodeOfVersion, pack, readJson, root } from './packed.ts'
+import { copyCheckout, install, nodeOfVersion, pack, readJson, root, unpack } from './packed.ts'
 
 type Manifest = { version: string; engines: { node: string }; exports: Record<string, string | Record<string, string>> }
 type Locked = {
@@ -31,6 +31,7 @@ type Locked = {
   hasInstallScript?: boolean
   optionalDependencies?: Record<string, string>
 }
+type Lock = { packages: Record<string, Locked> }
 type Component = { name: string; version: string; licenses?: { license?: { id?: string }; expression?: string }[] }
 type Bill = { specVersion: string; metadata: { component: Component }; components: Component[] }
 
@@ -48,6 +49,7 @@ describe('the package, as it is installed', () => {
   const project = join(scratch, 'project')
   const modules = join(project, 'node_modules')
   const installed = join(modules, 'rollbook')
+  const unpacked = join(scratch, 'unpacked')
   let tarball: string
   let again: string
   let said: string
@@ -60,7 +62,11 @@ describe('the package, as it is installed', () => {
     const other = join(scratch, 'again')
     mkdirSync(other)
     // Both take their time, and neither needs all of the machine.
-    ;[said, again, node] = await Promise.all([install(project, tarball), pack(checkout, other), fetching])
+    ;[said, again, node] = await Promise.all([
+      install(project, tarball),
+      unpack(unpacked, tarball).then(() => pack(checkout, other)),
+      fetching,
+    ])
     writeFileSync(join(project, 'package.json'), '{"type": "module"}')
   })
   after(() => rmSync(scratch, { recursive: true }))
@@ -137,35 +143,32 @@ describe('the package, as it is installed', () => {
 
   it('runs no script when it is installed, and builds nothing', () => {
     assert.doesNotMatch(said, /install-scripts|rollbook@/)
-    const { packages } = readJson<{ packages: Record<string, Locked> }>(join(installed, 'npm-shrinkwrap.json'))
-    const scripted = Object.entries(packages).filter(([, entry]) => entry.hasInstallScript)
-    assert.deepEqual(scripted, [])
+    for (const [path, { hasInstallScript, dev }] of Object.entries(lockOf(unpacked))) {
+      assert.ok(dev || !hasInstallScript, path)
+    }
     assert.deepEqual(globSync('**/binding.gyp', { cwd: modules }), [])
   })
 
-  it('is pinned for every kind of machine, to what was tested, and brings nothing that only developers need', () => {
-    const { packages } = readJson<{ packages: Record<string, Locked> }>(join(installed, 'npm-shrinkwrap.json'))
-    const tested = readJson<{ packages: Record<string, Locked> }>(join(root, 'package-lock.json')).packages
-    for (const [path, entry] of Object.entries(packages).slice(1)) {
-      assert.deepEqual(entry, tested[path])
-      assert.equal(entry.dev, undefined, path)
-      for (const name of Object.keys(entry.optionalDependencies ?? {})) {
-        assert.ok(packages[`node_modules/${name}`], `${path} needs ${name} on some machines`)
+  it('brings what was tested to every kind of machine, and nothing that only developers need', () => {
+    const locked = lockOf(unpacked)
+    assert.deepEqual(locked, readJson<Lock>(join(root, 'package-lock.json')).packages)
+    for (const [path, { dev, optionalDependencies }] of Object.entries(locked)) {
+      if (dev) assert.equal(existsSync(join(unpacked, path)), false, path)
+      for (const name of dev ? [] : Object.keys(optionalDependencies ?? {})) {
+        assert.ok(locked[`node_modules/${name}`], `${path} needs ${name} on some machines`)
       }
     }
-    for (const { path, manifest } of installedPackages(modules)) {
-      if (path !== 'rollbook') assert.equal(packages[`node_modules/${path}`]?.version, manifest.version, path)
-    }
+    const brought = packagesIn(unpacked)
+    assert.ok(brought.length > 50)
+    for (const { path, manifest } of brought) assert.equal(locked[path]?.version, manifest.version, path)
   })
 
-  it('has a bill of materials that names each package it brings, with version and licence', () => {
+  it('has a bill of materials that names each package it was tested with, with version and licence', () => {
     const bill = readJson<Bill>(join(installed, 'dist/sbom.cdx.json'))
     assert.deepEqual([bill.metadata.component.name, bill.metadata.component.version], ['rollbook', version])
     const named = new Map(bill.components.map((one) => [`${one.name} ${one.version}`, one]))
     const texts = readFileSync(join(installed, 'dist/third-party-licenses.txt'), 'utf8')
-    const brought = installedPackages(modules).filter(({ path }) => path !== 'rollbook')
-    assert.ok(brought.length > 50)
-    for (const { manifest } of brought) {
+    for (const { manifest } of packagesIn(unpacked)) {
       const key = `${manifest.name} ${manifest.version}`
       const licences = named.get(key)?.licenses?.map(({ license, expression }) => license?.id ?? expression)
       assert.deepEqual(licences, [manifest.license], key)
@@ -190,7 +193,7 @@ describe('the package, as it is installed', () => {
     assert.deepEqual(JSON.parse(listed.out), [JSON.parse(created.out)])
     const page = await fetch(`http://127.0.0.1:${env.ROLLBOOK_PORT}/auth/login`)
     assert.equal(page.status, 200)
-    assert.ok(existsSync(join(installed, 'node_modules/.cache/rollbook')), 'nothing is compiled twice')
+    assert.ok(existsSync(join(installed, 'node_modules/.cache/rollbook')), 'what was compiled is not kept')
   })
 
   it('verifies a token from plain JavaScript', async (t) => {
@@ -274,17 +277,17 @@ function digestOf(file: string): string {
   return createHash('sha512').update(readFileSync(file)).digest('base64')
 }
 
-type Installed = { path: string; manifest: { name: string; version: string; license: string } }
+function lockOf(folder: string): Lock['packages'] {
+  return readJson<Lock>(join(folder, 'npm-shrinkwrap.json')).packages
+}
 
-/** What npm has laid down, by the path below `node_modules`. */
-function installedPackages(modules: string): Installed[] {
-  const manifests = globSync(['**/node_modules/*/package.json', '**/node_modules/@*/*/package.json'], {
-    cwd: dirname(modules),
-  })
-  return manifests
-    .filter((file) => !file.startsWith('node_modules/@types/'))
-    .map((file) => ({
-      path: dirname(file).slice('node_modules/'.length),
-      manifest: readJson<Installed['manifest']>(join(dirname(modules), file)),
-    }))
+type Brought = { path: string; manifest: { name: string; version: string; license: string } }
+
+/** What npm has laid down. */
+function packagesIn(folder: string): Brought[] {
+  const manifests = ['**/node_modules/*/package.json', '**/node_modules/@*/*/package.json']
+  return globSync(manifests, { cwd: folder }).map((file) => ({
+    path: dirname(file),
+    manifest: readJson<Brought['manifest']>(join(folder, file)),
+  }))
 }

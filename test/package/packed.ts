@@ -30,11 +30,20 @@ export async function pack(checkout: string, to: string): Promise<string> {
 }
 
 /** What npm has fetched before is not fetched again: `npm ci` has brought the same packages. */
+const quickly = ['--prefer-offline', '--no-audit', '--no-fund']
+
+/** As a newcomer does it. Answers what npm said. */
 export async function install(folder: string, tarball: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
-  const options = ['--prefer-offline', '--no-audit', '--no-fund']
-  const { stdout, stderr } = await run('npm', ['install', ...options, tarball], { cwd: folder })
+  const { stdout, stderr } = await run('npm', ['install', ...quickly, tarball], { cwd: folder })
   return stdout + stderr
+}
+
+/** As the image and the unit for systemd have it: with what was tested. */
+export async function unpack(folder: string, tarball: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', folder])
+  await run('npm', ['ci', '--omit=dev', '--ignore-scripts', ...quickly], { cwd: folder })
 }
 
 /** A Node.js of this version, from the npm registry, kept beside the compiled sources of the checkout. */
