@@ -4,7 +4,7 @@ import type { Rules } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { Hasher } from '../passwords/hash.ts'
 import type { ChangeRequest, Storage } from '../storage/storage.ts'
-import { type Arrival, directoryOf, judge, type Verdict } from '../users/bulk.ts'
+import { type Arrival, directoryOf, judge, type Verdict, type Write } from '../users/bulk.ts'
 import { digestOfRow } from './digest.ts'
 import type { Overlay } from './overlay.ts'
 import { settlePasswords } from './passwords.ts'
@@ -52,17 +52,23 @@ export async function feed(parts: Feed, job: Job, part: Part): Promise<void> {
   let committing: Promise<void> = Promise.resolve()
   let ready: Batch | undefined
   let after = rows_done
-  for await (const batch of batches(parts, job, part)) {
-    if (ready !== undefined) {
-      await committing
-      committing = take(parts, job, ready, false)
-      // A failure is heard when the next batch is ready; until then it is nobody's.
-      committing.catch(() => {})
+  try {
+    for await (const batch of batches(parts, job, part)) {
+      if (ready !== undefined) {
+        await committing
+        committing = take(parts, job, ready, false)
+        // A failure is heard when the next batch is ready; until then it is nobody's.
+        committing.catch(() => {})
+      }
+      ready = { after, ...batch }
+      after += batch.arrivals.length
     }
-    ready = { after, ...batch }
-    after += batch.arrivals.length
+    await committing
+  } catch (error) {
+    // Whether what was under way is committed decides how far the import is.
+    await committing.catch(() => {})
+    throw error
   }
-  await committing
   if (ready !== undefined) return take(parts, job, ready, part.isLast)
   if (part.isLast && job.progress.state !== 'done') {
     await take(parts, job, { after, arrivals: [], digest: job.progress.digest }, true)
@@ -132,8 +138,10 @@ async function take(parts: Feed, { job_id, options }: Job, batch: Batch, isLast:
   for (let tries = 1; ; tries++) {
     const request = await parts.request()
     try {
-      const judged = options.dry_run ? { verdicts: await judgeOnly(parts, options, batch, request) } : {}
-      await parts.storage.change('imports.advance', { job_id, options, isLast, ...batch, ...judged }, request)
+      const judged = options.dry_run ? await judgeOnly(parts, options, batch, request) : undefined
+      const verdicts = judged && { verdicts: judged.verdicts }
+      await parts.storage.change('imports.advance', { job_id, options, isLast, ...batch, ...verdicts }, request)
+      if (judged) parts.overlay?.put(judged.writes, batch.after + batch.arrivals.length)
       return
     } catch (error) {
       // Somebody took a name in between, or there is no room: the batch has had no effect.
@@ -143,20 +151,22 @@ async function take(parts: Feed, { job_id, options }: Job, batch: Batch, isLast:
   }
 }
 
-/** What would become of the rows; what they would leave is put aside for those that follow. */
+/** What would become of the rows, and what they would leave. */
 async function judgeOnly(
   parts: Feed,
   options: ImportOptions,
   batch: Batch,
   request: ChangeRequest,
-): Promise<Verdict[]> {
+): Promise<{ verdicts: Verdict[]; writes: Write[] }> {
   const { actor, now } = request
   const existing = options.mode === 'update' ? 'update' : options.on_conflict
   const ctx = { actor, now, rules: { roles: parts.roles }, newId: parts.newId }
   const directory = directoryFor(parts)
   const { verdicts, writes } = await judge(ctx, directory, batch.arrivals, { existing, match: options.match })
-  parts.overlay?.put(writes)
   const made = new Set(writes.flatMap(({ isMade, next }) => (isMade ? [next.user_id] : [])))
   // An id that was made for the occasion is nobody's.
-  return verdicts.map((one) => ('user_id' in one && made.has(one.user_id ?? '') ? { ...one, user_id: null } : one))
+  const told = verdicts.map((one) =>
+    'user_id' in one && made.has(one.user_id ?? '') ? { ...one, user_id: null } : one,
+  )
+  return { verdicts: told, writes }
 }

@@ -535,6 +535,38 @@ for (const engine of engines) {
   })
 }
 
+for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
+  describe(`an import that two nodes see, on ${engine.name}`, () => {
+    it('is dry on the node that has what its rows have left, and begins anew on another', async (t) => {
+      const app = await start(t, engine)
+      const beside = await start(t, engine, { beside: app })
+      const rows = Array.from({ length: 1200 }, (_, n) => ({ username: `user-${n}` }))
+      const query = `?dry_run=true&job_id=${randomUUID()}`
+      const part = (node: Started, from: number, to: number) =>
+        send(node, `${query}&from_row=${from}&complete=false`, ndjson(rows.slice(from, to)))
+      assert.equal((await part(app, 0, 400)).body.created, 400)
+      const elsewhere = await part(beside, 400, 800)
+      assert.deepEqual([elsewhere.status, elsewhere.body.code], [409, 'import_mismatch'])
+      assert.equal((await part(beside, 0, 800)).body.created, 800)
+      // This one remembers the first 400 rows, which were forgotten meanwhile.
+      assert.deepEqual(countsOf((await send(app, query, ndjson(rows))).body), { ...none, created: 1200 })
+    })
+
+    it('is gone on with by one of two who send it at once, and the other is told', async (t) => {
+      const app = await start(t, engine)
+      const beside = await start(t, engine, { beside: app })
+      const rows = Array.from({ length: 4000 }, (_, n) => ({ username: `user-${n}` }))
+      const query = `?job_id=${randomUUID()}`
+      const both = await Promise.all([app, beside].map((node) => send(node, query, ndjson(rows))))
+      const done = both.filter(({ status }) => status === 200)
+      assert.ok(done.length >= 1)
+      for (const { status, body } of both) if (status !== 200) assert.equal(body.code, 'import_busy')
+      assert.deepEqual([done[0]?.body.state, done[0]?.body.created], ['done', 4000])
+      assert.equal((await users(app)).length, 4000)
+    })
+  })
+}
+
 describe('the body of an import', () => {
   it('may be packed, and must be whole then', async (t) => {
     const app = await start(t, engines[0])

@@ -3,13 +3,15 @@ import { type Overlay, openOverlay } from './overlay.ts'
 
 /** What dry runs have left so far, kept between the parts of a file; after that they have to begin anew. */
 export type OverlayKeeper = {
-  /** With how many rows it holds. @throws AppError `import_busy`, `overloaded` */
-  take(jobId: string): { overlay: Overlay; rows: number }
-  giveBack(jobId: string, after: { rows: number; isOver: boolean }): void
+  /** @throws AppError `import_busy`, `overloaded` */
+  take(jobId: string): Overlay
+  giveBack(jobId: string): void
+  /** For a dry run that has come to its end, or begins anew. */
+  drop(jobId: string): void
   close(): void
 }
 
-type Kept = { overlay: Overlay; rows: number; isTaken: boolean; timer?: NodeJS.Timeout }
+type Kept = { overlay: Overlay; isTaken: boolean; timer?: NodeJS.Timeout }
 
 const keptMs = 10 * 60_000
 /** Each may hold a file of users on the disk. */
@@ -17,12 +19,22 @@ const atOnce = 8
 
 export function overlayKeeper(): OverlayKeeper {
   const kept = new Map<string, Kept>()
-  const drop = (jobId: string) => {
+
+  function drop(jobId: string): void {
     const one = kept.get(jobId)
     clearTimeout(one?.timer)
     one?.overlay.close()
     kept.delete(jobId)
   }
+
+  function dropIdle(): void {
+    const [idle] = [...kept].find(([, { isTaken }]) => !isTaken) ?? []
+    if (idle === undefined) {
+      throw new AppError('overloaded', 'Too many dry runs of imports are under way; try again in a moment.')
+    }
+    drop(idle)
+  }
+
   return {
     take(jobId) {
       const known = kept.get(jobId)
@@ -32,34 +44,21 @@ export function overlayKeeper(): OverlayKeeper {
         })
       }
       if (known === undefined && kept.size >= atOnce) dropIdle()
-      const one = known ?? { overlay: openOverlay(), rows: 0, isTaken: true }
-      clearTimeout(one.timer)
-      one.isTaken = true
-      kept.set(jobId, one)
-      return one
+      const { overlay, timer } = known ?? { overlay: openOverlay() }
+      clearTimeout(timer)
+      kept.set(jobId, { overlay, isTaken: true })
+      return overlay
     },
-    giveBack(jobId, { rows, isOver }) {
+    giveBack(jobId) {
       const one = kept.get(jobId)
       if (one === undefined) return
-      if (isOver) {
-        drop(jobId)
-        return
-      }
       one.isTaken = false
-      one.rows = rows
       one.timer = setTimeout(() => drop(jobId), keptMs)
       one.timer.unref()
     },
+    drop,
     close() {
-      for (const jobId of kept.keys()) drop(jobId)
+      for (const jobId of [...kept.keys()]) drop(jobId)
     },
-  }
-
-  function dropIdle(): void {
-    const [idle] = [...kept].find(([, { isTaken }]) => !isTaken) ?? []
-    if (idle === undefined) {
-      throw new AppError('overloaded', 'Too many dry runs of imports are under way; try again in a moment.')
-    }
-    drop(idle)
   }
 }

@@ -6,7 +6,10 @@ import type { Names, UserRow } from '../users/store.ts'
 export type Overlay = {
   /** The store with what was put here above it. */
   over(directory: Directory): Directory
-  put(writes: readonly Write[]): void
+  /** Of how many rows it holds what they have left. */
+  readonly rows: number
+  /** What rows have left, up to row `rows`. */
+  put(writes: readonly Write[], rows: number): void
   close(): void
 }
 
@@ -36,6 +39,7 @@ export function openOverlay(): Overlay {
     'SELECT user_id FROM users WHERE active = 1 AND role IN (SELECT value FROM json_each(?)) LIMIT ?',
   )
   let changed = 0
+  let rows = 0
   const isHere = (userId: string) => has.get(userId) !== undefined
 
   return {
@@ -59,7 +63,11 @@ export function openOverlay(): Overlay {
         return [...here, ...there.filter((userId) => !isHere(userId))]
       },
     }),
-    put(writes) {
+    get rows() {
+      return rows
+    },
+    put(writes, upTo) {
+      rows = upTo
       database.exec('BEGIN')
       for (const { found, next } of writes) {
         if (found !== undefined) changed++

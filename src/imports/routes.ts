@@ -19,6 +19,9 @@ import * as imports from './service.ts'
 
 type Id = { job_id: string }
 
+const lostDryRun =
+  'What the parts of this dry run before have left is not here (any more): send it in one piece, or all of it to one node, from row 0.'
+
 export async function importRoutes(app: FastifyInstance, parts: App): Promise<void> {
   const { storage, config, hasher, clock, contextOf, makeChange, log } = parts
   const newId = uuidv7Maker()
@@ -44,12 +47,13 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
     const begin = async () =>
       (await storage.change('imports.begin', { job_id: jobId, options }, await ask())).result as Job['progress']
     let progress = await begin()
-    const overlay = dry_run ? overlays.take(jobId) : undefined
+    let overlay = dry_run ? overlays.take(jobId) : undefined
     try {
-      if (overlay !== undefined && progress.rows_done > overlay.rows && progress.state !== 'done') {
-        // What its rows had left is lost, or at another node: it can only be begun anew.
-        if (from_row > 0)
-          throw new AppError('import_mismatch', 'The dry run was interrupted; begin it anew, from row 0.')
+      if (overlay !== undefined && progress.rows_done !== overlay.rows && progress.state !== 'done') {
+        // What its rows have left is lost, or at another node: it can only be begun anew.
+        if (from_row > 0) throw new AppError('import_mismatch', lostDryRun)
+        overlays.drop(jobId)
+        overlay = overlays.take(jobId)
         await storage.change('imports.forget', { job_id: jobId }, await ask())
         progress = await begin()
       }
@@ -63,7 +67,7 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
           hashesAtOnce,
           roles: config.roles,
           request: ask,
-          overlay: overlay?.overlay,
+          overlay,
           newId: () => newId(clock()),
           now: clock,
           signal: left.signal,
@@ -71,7 +75,10 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
         { job_id: jobId, options, progress },
         { rows, fromRow: from_row, isLast: complete },
       )
+      if (dry_run && complete) overlays.drop(jobId)
     } catch (error) {
+      // Of the one that was quicker nothing is known here.
+      if (error instanceof AppError && error.code === 'import_busy') throw error
       await storage
         .change('imports.interrupt', { job_id: jobId }, { actor: request.actor, now: clock(), requestId: request.id })
         .catch((err: unknown) =>
@@ -79,8 +86,8 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
         )
       throw error
     } finally {
-      const { rows_done, state } = await imports.get(contextOf(request), jobId)
-      if (dry_run) overlays.giveBack(jobId, { rows: rows_done, isOver: state === 'done' || state === 'cancelled' })
+      // Not what somebody else has taken.
+      if (overlay !== undefined) overlays.giveBack(jobId)
     }
   }
 

@@ -77,7 +77,8 @@ export async function advance(ctx: ChangeContext, step: Step): Promise<void> {
   const details = { import_id: step.job_id }
   const verdicts = step.verdicts ?? (await bulk.bring(ctx, step.arrivals, { existing, match, details }))
   if (verdicts.length > 0) await store.insertVerdicts(ctx.db, { job_id: step.job_id, ...packed(verdicts) })
-  const next = { ...found, rows_done: step.after + verdicts.length, digest: step.digest }
+  const rows_done = step.after + verdicts.length
+  const next: store.ImportRecord = { ...found, state: 'running', rows_done, digest: step.digest }
   for (const { verdict } of verdicts) next[verdict]++
   if (step.isLast) {
     Object.assign(next, { state: 'done', finished_at: timestamp(ctx.now) })
