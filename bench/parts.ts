@@ -1,5 +1,7 @@
 /** What is measured, by the name it has on the command line. */
 import { client } from './parts/client.ts'
+import { commandLine } from './parts/command-line.ts'
+import { exportUsers } from './parts/export.ts'
 import { forwardAuth } from './parts/forward-auth.ts'
 import { importUsers } from './parts/import.ts'
 import { journal, postgresJournal } from './parts/journal.ts'
@@ -21,6 +23,7 @@ export const parts = {
   patch,
   journal,
   import: importUsers,
+  export: exportUsers,
   'slow-disk': slowDisk,
   password,
   'sign-in': signIn,
@@ -29,6 +32,7 @@ export const parts = {
   size,
   verify,
   client,
+  'command-line': commandLine,
   'postgres-get': postgresGet,
   'postgres-patch': postgresPatch,
   'postgres-journal': postgresJournal,

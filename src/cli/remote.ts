@@ -1,6 +1,6 @@
 /** Commands that speak to a server: what they take to find it, and how they do it. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { RollbookClient } from '../client/index.ts'
+import type { ClientOptions, RollbookClient } from '../client/index.ts'
 import { interruptible } from './interruption.ts'
 import { findServer, type RemoteOptions } from './server-address.ts'
 
@@ -25,7 +25,10 @@ export function readSeconds(text: string): number {
 
 /** A client of the server that the options and the environment speak of; see `rollbook help authentication`. Somebody is waiting: it gives up
  * within a second or so, unless more retries are asked for. */
-export async function connect(options: RemoteOptions, retries = 3): Promise<RollbookClient> {
+export async function connect(
+  options: RemoteOptions,
+  { retries = 3, fetch }: Pick<ClientOptions, 'retries' | 'fetch'> = {},
+): Promise<RollbookClient> {
   const [{ RollbookClient }, { version }, server] = await Promise.all([
     import('../client/index.ts'),
     import('../version.ts'),
@@ -35,6 +38,7 @@ export async function connect(options: RemoteOptions, retries = 3): Promise<Roll
     url: server.url,
     apiKey: server.key,
     retries,
+    fetch,
     timeoutMs: (options.timeout ?? 30) * 1000,
     userAgent: `rollbook-cli/${version}`,
   })
@@ -44,8 +48,9 @@ export async function connect(options: RemoteOptions, retries = 3): Promise<Roll
 export async function withServer<T>(
   options: RemoteOptions,
   work: (client: RollbookClient, signal: AbortSignal) => Promise<T>,
+  own: Pick<ClientOptions, 'retries' | 'fetch'> = {},
 ): Promise<T> {
-  const client = await connect(options)
+  const client = await connect(options, own)
   return interruptible(async (signal) => {
     try {
       return await work(client, signal)

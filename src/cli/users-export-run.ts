@@ -8,6 +8,7 @@ import { exitCodes } from './exit-codes.ts'
 import { type RowCounter, rowCounter } from './export-count.ts'
 import { Failed, UsageError } from './failure.ts'
 import { tell } from './output.ts'
+import { plainFetch } from './plain-fetch.ts'
 import { counted, duration, grouped, megabytes, rate, showProgress } from './progress.ts'
 import { withServer } from './remote.ts'
 import { readSecret } from './secret-input.ts'
@@ -32,13 +33,14 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
   if (file !== '-') refuseExisting(file, options)
   const passphrase = await passphraseFor(file, options)
   const begun = performance.now()
-  const made = await withServer(options, (client, signal) => {
+  const work = (client: RollbookClient, signal: AbortSignal) => {
     const ask =
       passphrase === undefined
         ? askForList(client, format, options, signal)
         : askForSealed(client, passphrase, options, signal)
     return save(ask, { file, format, passphrase, signal, options })
-  })
+  }
+  const made = await withServer(options, work, { fetch: fetchFor(options) })
   const ms = performance.now() - begun
   const speed = made.users > 1000 ? `, ${rate(made.users, ms)} users/s` : ''
   const what = passphrase === undefined ? '' : ' with their password hashes'
@@ -82,7 +84,7 @@ function askForList(
   signal: AbortSignal,
 ): Promise<Streamed> {
   const query = { ...filterOf(options), count: true }
-  return client.users.listRaw(query, { accept: mediaTypes[format], headers: encodings(options), signal })
+  return client.users.listRaw(query, { accept: mediaTypes[format], signal })
 }
 
 function askForSealed(
@@ -96,8 +98,12 @@ function askForSealed(
 }
 
 /** Compressing costs the server more than most lines do. */
-function encodings({ compress }: ExportOptions): Record<string, string> {
-  return compress ? {} : { 'accept-encoding': 'identity' }
+function fetchFor({ compress, withPasswordHashes }: ExportOptions): typeof fetch {
+  if (compress || withPasswordHashes) return fetch
+  return ((url: string, init: RequestInit & { headers: Headers }) => {
+    init.headers.set('accept-encoding', 'identity')
+    return url.startsWith('http:') ? plainFetch(url, init) : fetch(url, init)
+  }) as typeof fetch
 }
 
 type Saving = {

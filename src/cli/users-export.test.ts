@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { startWay } from '../../test/client/unreliable.ts'
-import { adminKey, createUser, engines, type Started, start } from '../../test/harness.ts'
+import { adminKey, createUser, type Engine, engines, type Started, start } from '../../test/harness.ts'
 import { createPerson, password, signIn } from '../../test/people.ts'
 import { fillWithLargeUsers } from '../../test/reading.ts'
 import { type Ended, runCommand, startCommand } from './command-process.ts'
@@ -140,30 +140,30 @@ describe('the count of users in a list', () => {
   })
 })
 
+async function peopled(t: TestContext, one: Engine): Promise<Started> {
+  const app = await start(t, one)
+  const ada = await createPerson(app, {
+    username: 'Ada',
+    email: 'Ada@example.com',
+    first_name: '=Ada',
+    external_id: '+1',
+  })
+  await createUser(app, { username: '+49.170', last_name: 'a, "b"', role: 'admin' })
+  const temporary = await createUser(app, { username: 'temporary' })
+  await app.call('PATCH', `/users/${ada.user_id}`, { body: { last_name: 'Lovelace' } })
+  const set = { password: 'a moth in relay seventy', must_change: true }
+  await app.call('POST', `/users/${temporary.user_id}/password`, { body: set })
+  await app.call('PATCH', `/users/${temporary.user_id}`, { body: { active: false } })
+  assert.equal((await signIn(app, 'ada')).status, 201)
+  return app
+}
+const rowsOf = (app: Started) =>
+  app.runSql('SELECT user_id, document, password_hash, must_change_password FROM users ORDER BY user_id')
+
 for (const one of engines) {
   describe(`what was exported, imported into an empty store on ${one.name}`, () => {
-    async function peopled(t: TestContext): Promise<Started> {
-      const app = await start(t, one)
-      const ada = await createPerson(app, {
-        username: 'Ada',
-        email: 'Ada@example.com',
-        first_name: '=Ada',
-        external_id: '+1',
-      })
-      await createUser(app, { username: '+49.170', last_name: 'a, "b"', role: 'admin' })
-      const temporary = await createUser(app, { username: 'temporary' })
-      await app.call('PATCH', `/users/${ada.user_id}`, { body: { last_name: 'Lovelace' } })
-      const set = { password: 'a moth in relay seventy', must_change: true }
-      await app.call('POST', `/users/${temporary.user_id}/password`, { body: set })
-      await app.call('PATCH', `/users/${temporary.user_id}`, { body: { active: false } })
-      assert.equal((await signIn(app, 'ada')).status, 201)
-      return app
-    }
-    const rowsOf = (app: Started) =>
-      app.runSql('SELECT user_id, document, password_hash, must_change_password FROM users ORDER BY user_id')
-
     it('is the same users, with the same ids, times and passwords', async (t) => {
-      const [from, to] = [await peopled(t), await start(t, one)]
+      const [from, to] = [await peopled(t, one), await start(t, one)]
       const directory = folder(t)
       const [file, secret] = [join(directory, 'users.ndjson.age'), join(directory, 'passphrase')]
       writeFileSync(secret, 'opened by few people only\n')
@@ -177,30 +177,22 @@ for (const one of engines) {
       succeeded(await runCommand(['users', 'import', ...args], env))
       assert.deepEqual(await rowsOf(to), await rowsOf(from))
       assert.equal((await signIn(to, 'ada', password)).status, 201)
-
-      writeFileSync(secret, 'what nobody has encrypted with\n')
-      const wrong = await runCommand(['users', 'import', ...args], env)
-      assert.equal(wrong.code, 2)
-      assert.ok(wrong.err.endsWith('\nThe passphrase does not open the file.\n') && !wrong.err.includes('--resume'))
-      writeFileSync(file, readFileSync(file).subarray(0, -1))
-      writeFileSync(secret, 'opened by few people only\n')
-      const damaged = await runCommand(['users', 'import', ...args], env)
-      assert.equal(damaged.code, 1)
-      assert.match(damaged.err, /The encrypted file is damaged, or its end is missing\.\n/)
-    })
-
-    it('is the same users without passwords, in each format', async (t) => {
-      const from = await peopled(t)
-      const env = envOf(await from.listen())
-      const directory = folder(t)
-      const expected = (await from.call('GET', '/users')).body.map((user: object) => ({ ...user, has_password: false }))
-      for (const format of ['ndjson', 'json', 'csv']) {
-        const file = join(directory, `users.${format}`)
-        succeeded(await runCommand(['users', 'export', file], env))
-        const to = await start(t, one)
-        succeeded(await runCommand(['users', 'import', file], envOf(await to.listen())))
-        assert.deepEqual((await to.call('GET', '/users')).body, expected, format)
-      }
     })
   })
 }
+
+describe('what was exported without passwords, imported into an empty store', () => {
+  it('is the same users, in each format', async (t) => {
+    const from = await peopled(t, engine)
+    const env = envOf(await from.listen())
+    const directory = folder(t)
+    const expected = (await from.call('GET', '/users')).body.map((user: object) => ({ ...user, has_password: false }))
+    for (const format of ['ndjson', 'json', 'csv']) {
+      const file = join(directory, `users.${format}`)
+      succeeded(await runCommand(['users', 'export', file], env))
+      const to = await start(t, engine)
+      succeeded(await runCommand(['users', 'import', file], envOf(await to.listen())))
+      assert.deepEqual((await to.call('GET', '/users')).body, expected, format)
+    }
+  })
+})

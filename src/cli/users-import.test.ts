@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { Encrypter } from 'age-encryption'
 import { parse } from 'csv-parse/sync'
 import { startWay } from '../../test/client/unreliable.ts'
 import { makeDirectory, startService } from '../../test/durability/process.ts'
@@ -201,6 +202,30 @@ describe('rollbook users import', () => {
       [without.code, without.err.split('\n')[0]],
       [2, '--report is for an export of another system; give --from as well.'],
     )
+  })
+
+  it('says of an encrypted file that the passphrase is another one, or that its end is missing', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const [file, secret] = [join(directory, 'staff.ndjson.age'), join(directory, 'passphrase')]
+    const encrypter = new Encrypter()
+    encrypter.setPassphrase('opened by few')
+    encrypter.setScryptWorkFactor(10)
+    const bytes = await encrypter.encrypt(ndjson([{ username: 'ada' }]))
+    const args = ['users', 'import', file, '--passphrase-file', secret]
+    writeFileSync(file, bytes)
+    writeFileSync(secret, 'what nobody has encrypted with')
+    const wrong = await runCommand(args, env)
+    assert.equal(wrong.code, 2)
+    assert.ok(wrong.err.endsWith('\nThe passphrase does not open the file.\n') && !wrong.err.includes('--resume'))
+    writeFileSync(secret, 'opened by few\n')
+    writeFileSync(file, bytes.subarray(0, -1))
+    const damaged = await runCommand(args, env)
+    assert.equal(damaged.code, 1)
+    assert.match(damaged.err, /\nThe encrypted file is damaged, or its end is missing\.\n$/)
+    writeFileSync(file, bytes)
+    assert.equal(job(await runCommand([...args, '--json'], env)).created, 1)
   })
 
   it('gives an import up that is not to be gone on with', async (t) => {
