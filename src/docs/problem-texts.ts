@@ -16,7 +16,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   malformed_csv: {
     happened: 'The body is not CSV as RFC 4180 has it: a quote is not closed, or a row is too long.',
     doNext:
-      'Save the file as CSV in UTF-8 again. Rows before the fault are done; `rows_done` of the import says how many.',
+      'Save the file as CSV in UTF-8 again. What stands well before the fault is done; `rows_done` of the import says up to where.',
   },
   malformed_header: {
     happened:

@@ -37,7 +37,8 @@ export const bodies = {
   },
 }
 
-export const listDescription = 'Imports, the last one to go on first. Needs the permission `users:import`.'
+export const listDescription = `Imports of everybody, the last one to go on first. Needs the permission \`users:import\`, which also lets
+go on with, or cancel, what somebody else has begun.`
 export const listed: Answers = {
   200: {
     description: 'The imports of the last month.',

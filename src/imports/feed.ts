@@ -84,7 +84,8 @@ async function* batches(
   const rules = { roles: parts.roles, isNameRequired: options.mode === 'create', now: parts.now() }
   let row = fromRow
   // Of a part that begins further on the rows before are not known, nor is their digest.
-  let digest: string | null = fromRow === 0 ? '' : fromRow === progress.rows_done ? progress.digest : null
+  let digest: string | null = fromRow === 0 ? '' : null
+  if (fromRow === progress.rows_done) digest = progress.digest
   let reading: ReadRow[] = []
   let passwords = 0
   const finish = async () => {
@@ -98,7 +99,10 @@ async function* batches(
       row++
       if (digest !== null) digest = digestOfRow(digest, sent.text)
       if (row <= progress.rows_done) {
-        if (row === progress.rows_done) refuseOther(digest, progress.digest)
+        if (row === progress.rows_done) {
+          refuseOther(digest, progress.digest)
+          digest = progress.digest
+        }
         if (row % 1000 === 0) await nextTurn()
         continue
       }
@@ -164,9 +168,11 @@ async function judgeOnly(
   const directory = directoryFor(parts)
   const { verdicts, writes } = await judge(ctx, directory, batch.arrivals, { existing, match: options.match })
   const made = new Set(writes.flatMap(({ isMade, next }) => (isMade ? [next.user_id] : [])))
+  const isMade = (userId: string) => made.has(userId) || parts.overlay?.isMade(userId)
   // An id that was made for the occasion is nobody's.
-  const told = verdicts.map((one) =>
-    'user_id' in one && made.has(one.user_id ?? '') ? { ...one, user_id: null } : one,
-  )
+  const told = verdicts.map((one): Verdict => {
+    return 'user_id' in one && one.user_id !== null && isMade(one.user_id) ? { ...one, user_id: null } : one
+  })
   return { verdicts: told, writes }
+}
 }

@@ -383,8 +383,20 @@ for (const engine of engines) {
       assert.deepEqual([body.created, body.rejects.map(({ row }: Verdict) => row)], [1, [1, 2]])
       const unknown = await send(app, '', 'username,shoe size\nada,39\n', csv)
       assert.deepEqual([unknown.status, unknown.body.code], [422, 'validation_failed'])
-      const open = await send(app, '', 'username,first_name\nada,"Ada\n', csv)
-      assert.deepEqual([open.status, open.body.code], [400, 'malformed_csv'])
+      for (const file of [
+        'username,first_name\nada,"Ada\n',
+        Buffer.from('username,first_name\nada,J\xfcrgen\n', 'latin1'),
+        Buffer.from('\ufeffusername\nada\n', 'utf16le'),
+        '',
+      ]) {
+        const refused = await send(app, '', file, csv)
+        assert.deepEqual([refused.status, refused.body.code], [400, 'malformed_csv'], `${file}`)
+      }
+      const quoted = 'username,password\nquoted,A-Secret-Of-17-"x" \nopen,"Another-Secret-"4711\n'
+      assert.equal((await send(app, '', quoted, csv)).body.created, 2)
+      assert.ok(!app.logLines().some((line) => /Secret/.test(line)))
+      const semicolons = await send(app, '', 'username;email\nada;ada@example.com\n', csv)
+      assert.match(semicolons.body.errors[0].detail, /commas/)
     })
 
     it('goes on where it was when the same is sent again, from the whole file or from a part', async (t) => {
@@ -403,6 +415,8 @@ for (const engine of engines) {
       )
       const gap = await part(900, 1000)
       assert.deepEqual([gap.status, gap.body.code], [409, 'import_gap'])
+      const bad = await send(app, '?job_id=x', '')
+      assert.deepEqual([bad.status, bad.body.errors[0].pointer], [422, '?job_id'])
       const other = await part(700, 800, '&mode=update')
       assert.deepEqual([other.status, other.body.code], [409, 'import_mismatch'])
       const whole = await send(app, `?job_id=${job_id}`, ndjson(rows))

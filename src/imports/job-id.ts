@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
+import { AppError, validationFailed } from '../errors.ts'
+import { isUuid } from '../lib/uuidv7.ts'
 
 /**
  * Which import a request means: the one it names, the one that its Idempotency-Key stands for, or a new one. An import can
@@ -11,7 +12,12 @@ export function jobIdOf(
   given: string | undefined,
   newId: (now: number) => string,
 ): { jobId: string; isByKey: boolean } {
-  if (given !== undefined) return { jobId: given.toLowerCase(), isByKey: false }
+  if (given !== undefined) {
+    if (!isUuid(given.toLowerCase())) {
+      throw validationFailed([{ pointer: '?job_id', code: 'wrong_format', detail: 'It must be a UUID.' }])
+    }
+    return { jobId: given.toLowerCase(), isByKey: false }
+  }
   const key = headers['idempotency-key']
   if (key === undefined) return { jobId: newId(Date.now()), isByKey: false }
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {

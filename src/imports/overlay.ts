@@ -8,6 +8,8 @@ export type Overlay = {
   over(directory: Directory): Directory
   /** Of how many rows it holds what they have left. */
   readonly rows: number
+  /** Whether the user would be one of those whose id is made for them. */
+  isMade(userId: string): boolean
   /** What rows have left, up to row `rows`. */
   put(writes: readonly Write[], rows: number): void
   close(): void
@@ -27,9 +29,12 @@ export function openOverlay(): Overlay {
     PRAGMA journal_mode = OFF;
     PRAGMA synchronous = OFF;
     CREATE TABLE users (user_id TEXT PRIMARY KEY, username_key TEXT UNIQUE, email_key TEXT UNIQUE, external_id TEXT UNIQUE,
-      role TEXT, active INTEGER, row TEXT) WITHOUT ROWID`)
+      role TEXT, active INTEGER, row TEXT) WITHOUT ROWID;
+    CREATE TABLE made (user_id TEXT PRIMARY KEY) WITHOUT ROWID`)
   const remove = database.prepare('DELETE FROM users WHERE user_id = ?')
   const insert = database.prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const make = database.prepare('INSERT INTO made VALUES (?)')
+  const wasMade = database.prepare('SELECT 1 FROM made WHERE user_id = ?')
   const has = database.prepare('SELECT 1 FROM users WHERE user_id = ?')
   const findBy = lists.map(([column, names]) => {
     const statement = database.prepare(`SELECT row FROM users WHERE ${column} IN (SELECT value FROM json_each(?))`)
@@ -63,14 +68,16 @@ export function openOverlay(): Overlay {
         return [...here, ...there.filter((userId) => !isHere(userId))]
       },
     }),
+    isMade: (userId) => wasMade.get(userId) !== undefined,
     get rows() {
       return rows
     },
     put(writes, upTo) {
       rows = upTo
       database.exec('BEGIN')
-      for (const { found, next } of writes) {
+      for (const { found, next, isMade } of writes) {
         if (found !== undefined) changed++
+        else if (isMade) make.run(next.user_id)
         remove.run(next.user_id)
       }
       for (const { next } of new Map(writes.map((write) => [write.next.user_id, write])).values()) {

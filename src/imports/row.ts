@@ -37,7 +37,7 @@ export function readRow(sent: SentRow, row: number, rules: Rules): ReadRow {
 function faultOf({ code, message, errors = [] }: AppError): Fault {
   const [first] = errors
   if (first === undefined) return { code, pointer: null, detail: message }
-  const others = errors.length === 1 ? '' : ` There are ${errors.length - 1} more faults.`
+  const others = errors.length === 1 ? '' : ` And there is more: ${errors.length - 1}.`
   return { ...first, detail: `${first.detail}${others}` }
 }
 

@@ -1,6 +1,6 @@
 /** The rows of a file, read while it arrives: lines of JSON, or CSV as RFC 4180 has it. */
-import type { Readable } from 'node:stream'
-import { AppError, memberFault, validationFailed } from '../errors.ts'
+import { Readable } from 'node:stream'
+import { AppError, type InputFault, validationFailed } from '../errors.ts'
 import { JsonSyntaxError, parseStrictJson } from '../lib/strict-json.ts'
 import type { Fault } from '../users/bulk.ts'
 import { importRowSchema } from './schema.ts'
@@ -90,60 +90,80 @@ const rowsAtOnce = 200
  *
  * @throws AppError `validation_failed` when the first line names what is no member
  */
-export async function* readCsv(body: Readable): AsyncGenerator<SentRow[]> {
-  const { parse } = await import('csv-parse')
+export async function* readCsv(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentRow[]> {
+  const { CsvError, parse } = await import('csv-parse')
+  let hasHeader = false
   const parser = parse({
-    bom: true,
-    columns: readHeader,
+    columns(names: string[]) {
+      hasHeader = true
+      return readHeader(names)
+    },
     relax_column_count: true,
+    relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: rowLimitBytes,
     info: true,
   })
-  body.on('error', (error) => parser.destroy(error))
-  body.pipe(parser)
+  const text = Readable.from(decoded(body), { objectMode: false })
+  text.on('error', (error) => parser.destroy(error))
   let rows: SentRow[] = []
   try {
-    for await (const { record, info } of parser as AsyncIterable<{
-      record: Record<string, string>
-      info: { error?: Error }
-    }>) {
+    for await (const { record, info } of text.pipe(parser) as AsyncIterable<Parsed>) {
       rows.push(readRecord(record, info.error !== undefined))
       if (rows.length < rowsAtOnce) continue
       yield rows
       rows = []
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (!code?.startsWith('CSV_')) throw error
+    if (!(error instanceof CsvError)) throw error
     yield rows
+    // Its own words hold what stands in the file, which may be a password.
     throw new AppError(
       'malformed_csv',
-      csvFaults[code] ?? 'The file is not CSV as RFC 4180 has it: look at its quotes.',
+      csvFaults[error.code] ?? 'The file is not CSV as RFC 4180 has it: look at its quotes.',
     )
   }
+  if (!hasHeader) throw new AppError('malformed_csv', 'The file is empty; its first line names the members.')
   yield rows
 }
+
+type Parsed = { record: Record<string, string>; info: { error?: Error } }
 
 const csvFaults: Record<string, string> = {
   CSV_MAX_RECORD_SIZE: `A row is longer than ${rowLimitBytes / 1024} KiB; perhaps a closing quote is missing.`,
   CSV_QUOTE_NOT_CLOSED: 'The file ends within quotes.',
 }
 
+/** Without a byte order mark. What is not UTF-8 would be stored as something that nobody wrote. */
+async function* decoded(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decode = (piece?: Uint8Array) => {
+    try {
+      return decoder.decode(piece, { stream: piece !== undefined })
+    } catch {
+      throw new AppError('malformed_csv', 'The file is not UTF-8; save it again as CSV in UTF-8.')
+    }
+  }
+  for await (const piece of body) yield decode(piece)
+  yield decode()
+}
+
 function readHeader(names: string[]): string[] {
   const cleaned = names.map((name) => name.trim())
-  const faults = cleaned.flatMap((name, n) => {
+  const faults = cleaned.flatMap((name, n): InputFault[] => {
     const at = `Column ${n + 1}`
-    if (!members.includes(name)) return [memberFault('', 'unknown_member', `${at} has no name of a member.`)]
-    if (cleaned.indexOf(name) !== n) return [memberFault(name, 'repeated', `${at} has the name of another column.`)]
-    return []
+    const fault = (code: string, detail: string) => [{ pointer: '#', code, detail }]
+    if (cleaned.indexOf(name) !== n) return fault('repeated', `${at} has the name of another column.`)
+    if (members.includes(name)) return []
+    const hint = /^[a-z_]+[;\t]/.test(name) ? ' The columns are to be separated by commas.' : ''
+    return fault('unknown_member', `${at} does not have the name of a member, such as username.${hint}`)
   })
   if (faults.length > 0) throw validationFailed(faults.slice(0, 20))
   return cleaned
 }
 
 function readRecord(record: Record<string, string>, isUneven: boolean): SentRow {
-  const text = JSON.stringify(Object.values(record))
+  const text = JSON.stringify(record)
   if (isUneven) {
     return {
       text,

@@ -41,13 +41,13 @@ export const importedRowSchema = {
     row: {
       type: 'integer',
       minimum: 1,
-      description: 'Its number in the file; the header of a CSV file does not count.',
+      description: 'Its number in the file. The header of a CSV file and empty lines do not count.',
     },
     verdict: {
       type: 'string',
       enum: verdicts,
       description:
-        '`unchanged`: the user was there already and had all that the row says. `skipped`: the user was there, and is another than the row says.',
+        '`unchanged`: the user was there already and had all that the row says, passwords aside: who has one keeps it. `skipped`: the user was there, and is not as the row says.',
     },
     user_id: {
       type: ['string', 'null'],

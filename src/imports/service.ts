@@ -42,6 +42,7 @@ export async function begin(
   if (found.options !== text) {
     throw new AppError('import_mismatch', 'The import with this job_id was begun with other options.')
   }
+  if (found.state === 'cancelled') throw cancelled()
   if (found.state === 'interrupted') await store.updateImport(ctx.db, { ...found, state: 'running', updated_at: now })
   return found
 }
