@@ -20,8 +20,8 @@ export type Feed = {
   onSend(): void
 }
 
-/** A part should take about a second: the progress is seen, and little is done twice. */
-const [firstRows, mostRows, mostBytes, partMs] = [200, 100_000, 4 * 1024 * 1024, 1000]
+/** A part should take some seconds: few, so that proxies wait and little is done twice; each costs the server a beginning. */
+const [firstRows, mostRows, mostBytes, partMs] = [200, 100_000, 8 * 1024 * 1024, 3000]
 const [firstPauseMs, longestPauseMs] = [200, 3000]
 
 /** Sends what comes after the rows that are done, and answers the job when nothing is left. */
