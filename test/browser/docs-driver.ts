@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { complaintsOf } from './complaints.ts'
 
 type Visit = { hash?: string; colorScheme?: 'light' | 'dark'; viewport?: { width: number; height: number } }
 
 /**
- * Opens the docs page in a fresh profile. When the test ends, it fails if the page broke its own policy, wrote an error
- * to the console, or asked anybody but its own server for anything.
+ * Opens the docs page in a fresh profile, or in the one given. When the test ends, it fails if the page broke its own
+ * policy, wrote an error to the console, or asked anybody but its own server for anything.
  */
-export async function visit(t: TestContext, browser: Browser, url: string, options: Visit = {}): Promise<Page> {
-  const { hash = '', ...look } = options
-  const context = await browser.newContext(look)
+export async function visit(
+  t: TestContext,
+  where: Browser | BrowserContext,
+  url: string,
+  options: Visit = {},
+): Promise<Page> {
+  const { hash = '', colorScheme, viewport } = options
+  const context = 'newContext' in where ? await where.newContext() : where
   const page = await context.newPage()
+  if (colorScheme !== undefined) await page.emulateMedia({ colorScheme })
+  if (viewport !== undefined) await page.setViewportSize(viewport)
   page.setDefaultTimeout(20_000)
   const complaints = complaintsOf(page)
   page.on('request', (request) => {
@@ -24,7 +31,7 @@ export async function visit(t: TestContext, browser: Browser, url: string, optio
       console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
   })
   t.after(async () => {
-    await context.close()
+    await (context === where ? page : context).close()
     assert.deepEqual(complaints, [])
   })
   await load(page, url + hash)

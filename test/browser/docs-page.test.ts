@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { createServer, request as forward } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { after, describe, it, type TestContext } from 'node:test'
-import type { Page } from 'playwright-core'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { adminKey, createUser, type Started, start } from '../harness.ts'
 import {
@@ -31,16 +31,28 @@ const remove = 'delete_user_users__user_id__delete'
 
 describe('the docs page in Chromium', { skip: browser === undefined && 'there is no Chromium', concurrency: 2 }, () => {
   if (browser === undefined) return
-  after(() => browser.close())
-
   async function startDocs(t: TestContext): Promise<{ app: Started; docs: string }> {
     const app = await start(t, { name: 'SQLite' })
     return { app, docs: `${await app.listen()}/docs` }
   }
 
+  // For all who do not mind what the others create: at one address and in one profile, Chromium compiles Swagger UI once.
+  let app: Started
+  let docs: string
+  let profile: BrowserContext
+  const ends: (() => Promise<void>)[] = []
+  before(async () => {
+    const untilTheEnd = { after: (end: () => Promise<void>) => ends.push(end) } as unknown as TestContext
+    ;({ app, docs } = await startDocs(untilTheEnd))
+    profile = await browser.newContext()
+  })
+  after(async () => {
+    await browser.close()
+    for (const end of ends) await end()
+  })
+
   it('lists every operation of the OpenAPI document under "default"', async (t) => {
-    const { app, docs } = await startDocs(t)
-    const page = await visit(t, browser, docs)
+    const page = await visit(t, profile, docs)
     const tags = await page.locator('.opblock-tag').allInnerTexts()
     assert.deepEqual(tags, ['default'])
     const blocks = await page.locator('.opblock').all()
@@ -54,11 +66,10 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('opens exactly the operation of a deep link when it is loaded', async (t) => {
-    const { app, docs } = await startDocs(t)
-    const page = await visit(t, browser, docs)
+    const page = await visit(t, profile, docs)
     assert.deepEqual(await openOperations(page), [])
     // Others are opened so by the tests below; Chromium takes some seconds for each.
-    for (const id of [create, update, remove, operationIds(app).at(-1) as string]) {
+    for (const id of [update, operationIds(app).at(-1) as string]) {
       await load(page, `${docs}#/default/${id}`)
       await isOpen(page, id)
       assert.deepEqual(await openOperations(page), [id])
@@ -67,10 +78,9 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('opens exactly the operation of a deep link that is followed inside the page, and goes back', async (t) => {
-    const { app, docs } = await startDocs(t)
-    const page = await visit(t, browser, docs, { hash: `#/default/${list}` })
+    const page = await visit(t, profile, docs, { hash: `#/default/${list}` })
     // Some of all kinds: Chromium takes a second for each.
-    const followed = operationIds(app).filter((_, i) => i % 9 === 0)
+    const followed = operationIds(app).filter((_, i) => i % 17 === 0)
     for (const id of followed) {
       await follow(page, id)
       assert.deepEqual(await openOperations(page), [id])
@@ -115,10 +125,9 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('creates a new user at each visit from the example as it stands', async (t) => {
-    const { docs } = await startDocs(t)
     const names = []
     for (let visits = 0; visits < 2; visits++) {
-      const page = await visit(t, browser, docs)
+      const page = await visit(t, profile, docs)
       await authorize(page, adminKey)
       const created = await execute(page, create)
       assert.equal(created.status, 201, created.text)
@@ -128,9 +137,8 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('shows what is refused as a problem document', async (t) => {
-    const { app, docs } = await startDocs(t)
     await createUser(app, { username: 'grace' })
-    const page = await visit(t, browser, docs)
+    const page = await visit(t, profile, docs)
     assertProblem(await execute(page, list), 401, 'credential_missing')
     await authorize(page, adminKey)
     assertProblem(await execute(page, create, { body: { username: 'GRACE' } }), 409, 'username_taken')
@@ -138,9 +146,8 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('pre-fills limit, so that one click never asks for everybody', async (t) => {
-    const { app, docs } = await startDocs(t)
     for (let users = 0; users < 21; users++) await createUser(app)
-    const page = await visit(t, browser, docs)
+    const page = await visit(t, profile, docs)
     await authorize(page, adminKey)
     assert.equal((await execute(page, list)).json.length, 20)
   })
@@ -159,8 +166,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('forgets the key when it is left', async (t) => {
-    const { docs } = await startDocs(t)
-    const page = await visit(t, browser, docs)
+    const page = await visit(t, profile, docs)
     await authorize(page, adminKey)
     assert.equal((await execute(page, list)).status, 200)
     assert.equal(await page.evaluate('JSON.stringify([localStorage, sessionStorage]) + document.cookie'), '[{},{}]')
@@ -202,8 +208,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`can be read and operated in the ${colorScheme} colour scheme`, async (t) => {
-      const { docs } = await startDocs(t)
-      const page = await visit(t, browser, docs, { hash: `#/default/${list}`, colorScheme })
+      const page = await visit(t, profile, docs, { hash: `#/default/${list}`, colorScheme })
       await isOpen(page, list)
       const background = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
       const [red = 0] = background.match(/\d+/g)?.map(Number) ?? []
@@ -213,14 +218,14 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
       for (const id of [list, create]) {
         await follow(page, id)
         await tryOut(page, id)
-        assert.deepEqual(await graveFaults(page), [])
+        // The rest of the page is what it was.
+        assert.deepEqual(await graveFaults(page, `#operations-default-${id}`), [])
       }
     })
   }
 
   it('fits a phone', async (t) => {
-    const { docs } = await startDocs(t)
-    const page = await visit(t, browser, docs, { viewport: { width: 390, height: 844 } })
+    const page = await visit(t, profile, docs, { viewport: { width: 390, height: 844 } })
     await authorize(page, adminKey)
     for (const id of [create, list, update]) {
       assert.ok((await execute(page, id)).status >= 200)
@@ -229,8 +234,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   })
 
   it('can be operated with the keyboard alone', async (t) => {
-    const { docs } = await startDocs(t)
-    const page = await visit(t, browser, docs, { hash: `#/default/${get}` })
+    const page = await visit(t, profile, docs, { hash: `#/default/${get}` })
     await isOpen(page, get)
     await page.evaluate(`location.hash = '#/default/${list}'`)
     await isOpen(page, list)
@@ -257,9 +261,9 @@ async function listsUsers(page: Page, api: string): Promise<void> {
 type Fault = { id: string; impact: string; nodes: { target: string[] }[] }
 
 /** What axe, which must be on the page, finds serious or worse. */
-async function graveFaults(page: Page): Promise<[rule: string, where: string[]][]> {
+async function graveFaults(page: Page, where = 'html'): Promise<[rule: string, where: string[]][]> {
   // In Swagger UI the button that opens an operation holds the operation's link, which is what this rule is about.
-  const run = "axe.run({ rules: { 'nested-interactive': { enabled: false } } })"
+  const run = `axe.run('${where}', { rules: { 'nested-interactive': { enabled: false } } })`
   const { violations } = await page.evaluate<{ violations: Fault[] }>(run)
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
