@@ -9,15 +9,15 @@ import { makePlace } from './row-order.ts'
 import { markPending } from './search-index.ts'
 import * as store from './store.ts'
 
-type Arrival = { type: 'user.created' | 'user.restored'; isMade: boolean }
+type Arrival = { type: 'user.created' | 'user.restored'; isMade: boolean; lastId?: string | undefined }
 
 /** @throws AppError `username_taken`, `email_taken`, `external_id_taken` */
 export async function insert(
   ctx: ChangeContext,
   row: store.UserRow,
-  { type, isMade }: Arrival = { type: 'user.created', isMade: true },
+  { type, ...coming }: Arrival = { type: 'user.created', isMade: true },
 ): Promise<void> {
-  const place = ctx.db.engine === 'sqlite' ? await makePlace(ctx.db, row.user_id, { isMade }) : null
+  const place = ctx.db.engine === 'sqlite' ? await makePlace(ctx.db, row.user_id, coming) : null
   await store.insertUser(ctx.db, row, place)
   await markPending(ctx.db, row.user_id)
   emitUser(ctx, type, row)
@@ -30,7 +30,11 @@ export type NewRow = { row: store.UserRow; isMade: boolean }
 /** Several at once. @throws AppError as above; some of them may have been written then */
 export async function insertMany(ctx: ChangeContext, arriving: readonly NewRow[]): Promise<void> {
   if (ctx.db.engine === 'sqlite') {
-    for (const { row, isMade } of arriving) await insert(ctx, row, { type: 'user.created', isMade })
+    let lastId: string | undefined
+    for (const { row, isMade } of arriving) {
+      await insert(ctx, row, { type: 'user.created', isMade, lastId })
+      lastId = row.user_id
+    }
     return
   }
   const rows = arriving.map(({ row }) => row)
