@@ -4,7 +4,6 @@ import type { App } from '../app.ts'
 import type { Actor } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { refuseWithout } from './access.ts'
-import { allowAnyDuration } from './arrival.ts'
 import { refuseEncodedBody } from './body.ts'
 import { commonHeaders } from './problem.ts'
 import { rateLimiter } from './rate-limit.ts'
@@ -36,8 +35,7 @@ export function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): vo
     request.actor = nobody
     refuseMalformed(request)
     const { isAboutOthers, takesFile } = request.routeOptions.config ?? {}
-    if (takesFile) allowAnyDuration(request.raw)
-    else if (!isAboutOthers) refuseEncodedBody(request)
+    if (!isAboutOthers && !takesFile) refuseEncodedBody(request)
     done()
   })
   fastify.addHook('onRoute', (route) => {

@@ -1,6 +1,17 @@
 import { hash } from 'node:crypto'
+import type { SentRow } from './rows.ts'
 
-/** Of all rows so far, from that of the rows before and the text of the next: SHA-256, in hex. */
-export function digestOfRow(before: string, text: string): string {
-  return hash('sha256', `${before}\n${text}`, 'hex')
+/**
+ * Of all rows so far, from that of the rows before and the next row: SHA-256, in hex. Without passwords: it is kept, and
+ * one could be guessed from it.
+ */
+export function digestOfRow(before: string, row: SentRow): string {
+  return hash('sha256', `${before}\n${told(row)}`, 'hex')
+}
+
+function told(row: SentRow): string {
+  if ('fault' in row) return row.fault.code
+  if (typeof row.value !== 'object' || row.value === null) return typeof row.value
+  const { password: _, password_hash: __, ...members } = row.value as Record<string, unknown>
+  return JSON.stringify(members)
 }

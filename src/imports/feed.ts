@@ -97,7 +97,7 @@ async function* batches(
   for await (const piece of rows) {
     for (const sent of piece) {
       row++
-      if (digest !== null) digest = digestOfRow(digest, sent.text)
+      if (digest !== null) digest = digestOfRow(digest, sent)
       if (row <= progress.rows_done) {
         if (row === progress.rows_done) {
           refuseOther(digest, progress.digest)
@@ -174,5 +174,4 @@ async function judgeOnly(
     return 'user_id' in one && one.user_id !== null && isMade(one.user_id) ? { ...one, user_id: null } : one
   })
   return { verdicts: told, writes }
-}
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -236,6 +237,23 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'clear')).status, 201)
       assert.ok(!(await app.call('GET', `/users/imports/${job.job_id}`)).text.includes(password))
       assert.ok(!(await app.stored()).includes(password))
+    })
+
+    it('keeps no trace of a password but its hash, and an order to change it', async (t) => {
+      const app = await start(t, engine)
+      await createUser(app, { username: 'without' })
+      const row = { username: 'without', password, must_change_password: true }
+      const { job_id } = await bring(app, [row], '?mode=update')
+      const [kept] = await app.runSql(`SELECT digest FROM imports WHERE job_id = '${job_id}'`)
+      const { password: _, ...told } = row
+      assert.equal(
+        kept?.digest,
+        createHash('sha256')
+          .update(`\n${JSON.stringify(told)}`)
+          .digest('hex'),
+      )
+      const [user] = await app.runSql("SELECT must_change_password AS must FROM users WHERE username = 'without'")
+      assert.equal(Number(user?.must), 1)
     })
 
     it('tells nobody whether a password is right, or what somebody is who may do more than they', async (t) => {
@@ -619,6 +637,13 @@ describe('the body of an import', () => {
     assert.deepEqual([slow.status, ((await slow.json()) as Row).created], [200, 4])
     const silent = sendHalf(`${base}/users/import`, adminKey, '{"username": "lise"}\n', 'status')
     assert.equal(await silent, 408)
+    // Who is refused at once has no more time than others for what they still send, however it trickles in.
+    for (const [key, query] of [
+      ['nobody', ''],
+      [adminKey, '?from_row=7'],
+    ] as const) {
+      assert.ok((await lifeOf(`${base}/users/import${query}`, key)) < 4000)
+    }
   })
 })
 
@@ -653,6 +678,23 @@ async function sendHalf(url: string, key: string, text: string, then: 'cut' | 's
   await sleep(50)
   sent.destroy()
   return undefined
+}
+
+/** How long a connection lives on which a body trickles in, in milliseconds. */
+async function lifeOf(url: string, key: string): Promise<number> {
+  const begun = performance.now()
+  const { hostname, port, pathname, search } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  socket.resume()
+  const head = ['host: x', `x-api-key: ${key}`, 'content-type: application/x-ndjson', 'content-length: 100000']
+  socket.write(`POST ${pathname}${search} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`)
+  const trickle = setInterval(() => socket.write(' '), 100)
+  const late = setTimeout(() => socket.destroy(), 6000)
+  await new Promise((resolve) => socket.once('close', resolve))
+  clearInterval(trickle)
+  clearTimeout(late)
+  return performance.now() - begun
 }
 
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { AppError } from '../errors.ts'
+import { allowAnyDuration } from '../http/arrival.ts'
 import { writeQuery } from '../http/change.ts'
 import { recheck } from '../http/guard.ts'
 import { operation } from '../http/operation.ts'
@@ -126,6 +127,7 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
         formatOfBody(request)
         const { jobId, isByKey } = jobIdOf(request, query.job_id, newId)
         const wasDone = isByKey && (await imports.isDone(contextOf(request), jobId))
+        const limitAgain = allowAnyDuration(request.raw)
         try {
           await bring(request, query, jobId)
         } catch (error) {
@@ -136,6 +138,8 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
             'idempotency_mismatch',
             'This Idempotency-Key was used for another file, or other options.',
           )
+        } finally {
+          limitAgain()
         }
         if (wasDone) reply.header('idempotency-replayed', 'true')
         if (query.dry_run) reply.header('dry-run', 'true')

@@ -11,7 +11,7 @@ import type { Brought } from '../users/rows.ts'
 import type { SentRow } from './rows.ts'
 import { type ImportRow, importRowSchema } from './schema.ts'
 
-/** With the password as it was sent, if the row has one: it is still to be compared, or hashed. */
+/** With the password as it was sent, if the row has one: it is still to be hashed. */
 export type ReadRow = Arrival & { clear?: string }
 
 type Rules = { roles: Readonly<Record<string, unknown>>; isNameRequired: boolean; now: number }

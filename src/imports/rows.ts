@@ -5,8 +5,8 @@ import { JsonSyntaxError, parseStrictJson } from '../lib/strict-json.ts'
 import type { Fault } from '../users/bulk.ts'
 import { importRowSchema } from './schema.ts'
 
-/** A row as it was sent: its text for the digest, and what it says, or why that cannot be known. */
-export type SentRow = { text: string } & ({ value: unknown } | { fault: Fault })
+/** What a row says, or why that cannot be known. */
+export type SentRow = { value: unknown } | { fault: Fault }
 
 /** One row may be as long as the body of a single user. */
 export const rowLimitBytes = 64 * 1024
@@ -23,10 +23,10 @@ export async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerato
   const line = lineCollector()
   let isFirst = true
   const take = (bytes: Buffer | undefined): SentRow[] => {
-    if (bytes === undefined) return [{ text: '', fault: tooLong }]
+    if (bytes === undefined) return [{ fault: tooLong }]
     const text = withoutMark(bytes, isFirst).toString().trim()
     isFirst = false
-    return text === '' ? [] : [readLine(bytes, text)]
+    return text === '' ? [] : [readLine(bytes)]
   }
   for await (const piece of body) yield line.add(piece).flatMap(take)
   yield line.end().flatMap(take)
@@ -37,14 +37,13 @@ function withoutMark(bytes: Buffer, isFirst: boolean): Buffer {
   return isFirst && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-function readLine(bytes: Buffer, text: string): SentRow {
+function readLine(bytes: Buffer): SentRow {
   try {
     // As bytes, unless there was something around it: text has lost what was no UTF-8.
-    return { text, value: parseStrictJson(bytes[0] === 0xef ? withoutMark(bytes, true) : bytes) }
+    return { value: parseStrictJson(bytes[0] === 0xef ? withoutMark(bytes, true) : bytes) }
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
     return {
-      text,
       fault: { code: 'malformed_json', pointer: null, detail: error.message.replace('The body', 'The row') },
     }
   }
@@ -163,10 +162,8 @@ function readHeader(names: string[]): string[] {
 }
 
 function readRecord(record: Record<string, string>, isUneven: boolean): SentRow {
-  const text = JSON.stringify(record)
   if (isUneven) {
     return {
-      text,
       fault: {
         code: 'malformed_csv',
         pointer: null,
@@ -175,7 +172,7 @@ function readRecord(record: Record<string, string>, isUneven: boolean): SentRow 
     }
   }
   const cells = Object.entries(record).filter(([, cell]) => cell !== '')
-  return { text, value: Object.fromEntries(cells.map(([name, cell]) => [name, readCell(name, cell)])) }
+  return { value: Object.fromEntries(cells.map(([name, cell]) => [name, readCell(name, cell)])) }
 }
 
 function readCell(name: string, cell: string): unknown {

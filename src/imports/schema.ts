@@ -12,7 +12,7 @@ export const formats = ['ndjson', 'csv'] as const
 export const verdicts = ['created', 'updated', 'unchanged', 'skipped', 'rejected'] as const
 
 /**
- * A row. A user as the API shows it is one as well: what it says of the password and of the last change is passed over.
+ * A row. A user as the API shows it is one as well: `has_password` says nothing here.
  */
 export const importRowSchema = {
   type: 'object',

@@ -25,6 +25,8 @@ export type Progress = { rows_done: number; digest: string | null; state: store.
 /** So long after its last row an import counts as running. */
 const patienceMs = 60_000
 const shownRejects = 100
+/** One of a million rows takes some milliseconds to be forgotten. */
+const importsAtOnce = 20
 
 /** Begins an import, or finds the one with this id. @throws AppError `import_mismatch`, `import_cancelled` */
 export async function begin(
@@ -202,5 +204,5 @@ export async function prune(
   ctx: ChangeContext,
   { before, everyMs }: { before: string; everyMs: number },
 ): Promise<void> {
-  if (await claimRun(ctx, 'imports.prune', everyMs)) await store.deleteImportsBefore(ctx.db, before, 1)
+  if (await claimRun(ctx, 'imports.prune', everyMs)) await store.deleteImportsBefore(ctx.db, before, importsAtOnce)
 }

@@ -163,6 +163,7 @@ const pointers: Partial<Record<ProblemCode, string>> = {
   user_outranks_caller: '#/role',
 }
 
+const changedMeanwhile = 'Who was found under this name has changed since the row was read; import the row again.'
 const missingName = 'There is no such user yet, and a new one needs a username.'
 
 type Known = Exclude<Arrival, { fault: Fault }>
@@ -176,8 +177,7 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: BulkO
   const found = state.findMatch(arrival, options.match)
   if (found === undefined) {
     if (brought.user_id !== undefined) state.refuseUsedId(brought.user_id)
-    if (arrival.isPasswordLeft)
-      throw new AppError('overloaded', 'The user has just been deleted; import the row again.')
+    if (arrival.isPasswordLeft) throw refusal('password', 'validation_failed', changedMeanwhile)
     // Who is known by something else needs none.
     if (input.username === undefined) throw validationFailed([memberFault('username', 'missing_member', missingName)])
     refuseUngrantableRole(ctx, input.role ?? 'user')
@@ -193,7 +193,7 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: BulkO
   if (brought.user_id !== undefined && brought.user_id !== user_id) {
     throw refusal('user_id', 'user_id_taken', 'The user who is there already has another user_id.')
   }
-  const next = changedRow(ctx, found, withoutPassword(input, found))
+  const next = changedRow(ctx, found, withPassword(arrival, found))
   if (next === found) return { verdict: { verdict: 'unchanged', user_id } }
   if (options.existing === 'skip') return { verdict: { verdict: 'skipped', user_id } }
   if (options.existing === 'reject') throw takenRefusal(options.match)
@@ -205,20 +205,19 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: BulkO
 
 /** Of somebody who may do more than the caller it is said that they are there, and not whether they are as the row says. */
 function judgeOutranked(ctx: Judge, found: store.UserRow, { existing, match }: BulkOptions): Judged {
-  if (existing === 'skip') return { verdict: { verdict: 'skipped', user_id: found.user_id } }
+  if (existing === 'update') refuseOutranked(ctx, found)
   if (existing === 'reject') throw takenRefusal(match)
-  refuseOutranked(ctx, found)
-  throw new Error('Nobody is outranked by whom they outrank.')
+  return { verdict: { verdict: 'skipped', user_id: found.user_id } }
 }
 
 /**
  * Who has a password keeps it. After the first sign-in the stored hash is another than the one that was brought; to set it
  * back would end sessions, and to compare would tell whether a password is right.
  */
-function withoutPassword(input: UserInput, found: store.UserRow): UserInput {
-  if (found.password_hash === null) return input
-  const { password_hash: _, ...others } = input
-  return others
+function withPassword({ input, brought }: Known, found: store.UserRow): UserInput {
+  const { password_hash, ...others } = input
+  if (found.password_hash !== null || password_hash === undefined) return others
+  return { ...others, password_hash, must_change_password: brought.must_change_password ?? 0 }
 }
 
 /** The users that the rows of a batch can meet, as the rows before have left them. */
