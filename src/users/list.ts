@@ -3,7 +3,7 @@
  * engine finds the rows: docs/decisions/0008 and 0012.
  */
 import type { Db, Engine } from '../db/db.ts'
-import { documentsWithPasswords } from '../exports/rows.ts'
+import { documentsWithPasswords } from './documents-with-passwords.ts'
 import { writeRows } from './formats.ts'
 import type { Filters, ListPlan, Position } from './list-plan.ts'
 import * as postgres from './list-postgres.ts'
