@@ -195,7 +195,10 @@ async function asking(
   try {
     const { url, keyFile, profile, timeout } = options
     const given: RemoteOptions = { ...(url && { url }), ...(keyFile && { keyFile }), ...(profile && { profile }) }
-    return await work(await connect(given), { timeoutMs: Number(timeout) * 1000 || patienceMs, retries: 0 })
+    return await work(await connect(given, { isSilent: true }), {
+      timeoutMs: Number(timeout) * 1000 || patienceMs,
+      retries: 0,
+    })
   } catch {
     return []
   }

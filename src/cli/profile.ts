@@ -7,7 +7,7 @@ import { interruptible } from './interruption.ts'
 import { addOutputOptions, type OutputOptions, printRows, tell } from './output.ts'
 import { type Profile, type Profiles, profileFile, readProfiles, writeProfiles } from './profiles.ts'
 import { readSecret } from './secret-input.ts'
-import { checkKey, readUrl } from './server-address.ts'
+import { checkKey, isInClear, readUrl } from './server-address.ts'
 import { addWriteOptions, confirm, type WriteOptions } from './write-options.ts'
 
 export function addProfile(program: Command): void {
@@ -98,7 +98,7 @@ async function runAdd(name: string, options: AddOptions): Promise<void> {
   const instead = '--key-file or --key-stdin'
   const secret = await readSecret({ file: options.keyFile, stdin: options.keyStdin, prompt: 'API key', instead })
   const profile = { url, key: checkKey(secret.trim(), 'What was given') }
-  if (url.startsWith('http:') && !isLoopback(url)) tell('Without https, whoever is on the way can read the key.')
+  if (isInClear(url)) tell('Without https, whoever is on the way can read the key.')
   if (options.check) await checkAtServer(profile)
   const isCurrent = options.use || known.current === undefined || known.current === name
   save(options, file, {
@@ -158,10 +158,6 @@ async function checkAtServer({ url, key }: Profile): Promise<void> {
     const { name, status } = error as Error & { status?: number }
     if (name !== 'RollbookError' || status !== 403) throw error
   }
-}
-
-function isLoopback(url: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
 }
 
 function readName(text: string): string {

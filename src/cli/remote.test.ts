@@ -68,8 +68,8 @@ describe('a command that speaks to a server', () => {
     const key = { ...none, ROLLBOOK_API_KEY: 'key-of-the-environment' }
     const cases: [string, string[], Record<string, string>][] = [
       ['key-of-the-file', ['--key-file', keyFile], key],
-      ['key-of-the-environment', [], key],
-      ['key-of-the-environment', ['--url', url], key],
+      ['key-of-the-file', ['--url', url, '--key-file', keyFile], { ...key, ROLLBOOK_URL: 'http://127.0.0.1:9/auth' }],
+      ['key-of-the-environment', ['--url', `${url}/`], { ...key, ROLLBOOK_URL: url }],
       ['key-of-the-environment', [], { ...key, ROLLBOOK_URL: url }],
       ['key-of-the-file', [], { ...none, ROLLBOOK_URL: url, ROLLBOOK_API_KEY_FILE: keyFile }],
       ['key-of-one', [], none],
@@ -87,10 +87,22 @@ describe('a command that speaks to a server', () => {
       assert.equal(code, 4)
       assert.match(err, /^There is no key to speak to the server with\./)
     }
+    // Nor is that of the environment for an address which it does not name, or for a profile's.
+    for (const [args, env] of [
+      [['--url', url], key],
+      [['--url', url], { ...key, ROLLBOOK_URL: 'https://example.com/auth' }],
+      [[], key],
+    ] as const) {
+      const { code, err } = await runCommand([...list, ...args], env)
+      assert.equal(code, 2)
+      assert.match(err, /^Which (key|server) .*\? .*Give /)
+    }
     assert.equal((await runCommand([...list, '--url', url, '--profile', 'one'], key)).code, 2)
     assert.equal((await runCommand([...list, '--profile', 'three'], key)).code, 2)
     assert.equal((await runCommand([...list, '--profile', 'constructor'], key)).code, 2)
     assert.deepEqual(keys, [])
+    const inClear = await runCommand([...list, '--url', 'http://0.0.0.0:9/auth', '--key-file', keyFile], none)
+    assert.match(inClear.err, /^The key goes to 0\.0\.0\.0:9 without https: whoever is on the way can read it\.\n/)
   })
 
   it('refuses a profile file that others can read, and one that is none, and says nothing of the keys', async (t) => {
@@ -156,7 +168,7 @@ describe('a command that speaks to a server', () => {
     )
     const ended = await Promise.all(
       ['http://127.0.0.1:9/auth', cut.url, away.url, other.url].map((url) =>
-        runCommand([...list, '--url', url], { ROLLBOOK_API_KEY: 'some-key' }),
+        runCommand(list, { ROLLBOOK_URL: url, ROLLBOOK_API_KEY: 'some-key' }),
       ),
     )
     assert.deepEqual(

@@ -2,7 +2,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ClientOptions, RollbookClient } from '../client/index.ts'
 import { interruptible } from './interruption.ts'
-import { findServer, type RemoteOptions } from './server-address.ts'
+import { findServer, isInClear, type RemoteOptions } from './server-address.ts'
+import { tell } from './standard-output.ts'
 
 export type { RemoteOptions } from './server-address.ts'
 
@@ -23,17 +24,22 @@ export function readSeconds(text: string): number {
   throw new InvalidArgumentError('It must be a number of seconds.')
 }
 
-/** A client of the server that the options and the environment speak of; see `rollbook help authentication`. Somebody is waiting: it gives up
- * within a second or so, unless more retries are asked for. */
+/**
+ * A client of the server that the options and the environment speak of; see `rollbook help authentication`. Somebody is
+ * waiting: it gives up within a second or so, unless more retries are asked for.
+ */
 export async function connect(
   options: RemoteOptions,
-  { retries = 3, fetch }: Pick<ClientOptions, 'retries' | 'fetch'> = {},
+  { retries = 3, fetch, isSilent = false }: Pick<ClientOptions, 'retries' | 'fetch'> & { isSilent?: boolean } = {},
 ): Promise<RollbookClient> {
   const [{ RollbookClient }, { version }, server] = await Promise.all([
     import('../client/index.ts'),
     import('../version.ts'),
     findServer(options, process.env),
   ])
+  if (!isSilent && isInClear(server.url)) {
+    tell(`The key goes to ${new URL(server.url).host} without https: whoever is on the way can read it.`)
+  }
   return new RollbookClient({
     url: server.url,
     apiKey: server.key,

@@ -13,27 +13,61 @@ type Environment = NodeJS.ProcessEnv
 
 /**
  * The options come first, then the environment, then the profile in use, then the server of this machine. A profile's key
- * goes to that profile's server only, and the key in the data directory to the server that made it.
+ * goes to that profile's server only, the environment's to the environment's, and the key in the data directory to the
+ * server that made it. Only --key-file goes with any.
  */
 export async function findServer(options: RemoteOptions, env: Environment): Promise<Server> {
   const named = options.profile ?? (options.url === undefined ? given(env, 'ROLLBOOK_PROFILE') : undefined)
   if (options.profile !== undefined && options.url !== undefined) {
     throw new UsageError('Give --url or --profile: a profile has its own address.')
   }
-  const url = options.url ?? (named === undefined ? given(env, 'ROLLBOOK_URL') : undefined)
+  const own = keyOfOption(options)
   if (named !== undefined) {
     const profile = getProfile(named, env)
-    return { url: profile.url, key: keyOfOption(options) ?? profile.key, from: `the profile ${named}` }
+    return { url: profile.url, key: own ?? profile.key, from: `the profile ${named}` }
   }
-  const key = keyOfOption(options) ?? keyOfEnvironment(env)
-  if (url !== undefined) {
-    const from = options.url === undefined ? 'ROLLBOOK_URL' : '--url'
-    return { url: readUrl(url, from), key: key ?? (await localKeyFor(url, env)) ?? keyMissing(), from }
+  const environment = given(env, 'ROLLBOOK_URL')
+  if (options.url !== undefined) {
+    const url = readUrl(options.url, '--url')
+    return { url, key: own ?? (await keyFor(url, environment, env)), from: '--url' }
+  }
+  if (environment !== undefined) {
+    const url = readUrl(environment, 'ROLLBOOK_URL')
+    return { url, key: own ?? (await keyFor(url, environment, env)), from: 'ROLLBOOK_URL' }
   }
   const current = currentProfile(env)
-  if (current) return { url: current.url, key: key ?? current.key, from: `the profile ${current.name}` }
+  if (current) return { url: current.url, key: own ?? keyOfCurrent(current, env), from: `the profile ${current.name}` }
   const local = await findLocal(env)
-  return { url: local.url, key: key ?? local.key() ?? keyMissing(), from: 'the server of this machine' }
+  const key = own ?? keyOfEnvironment(env) ?? local.key() ?? keyMissing()
+  return { url: local.url, key, from: 'the server of this machine' }
+}
+
+/** The key for an address given by hand: the environment's if the environment means this server, or that of this machine. */
+async function keyFor(url: string, environment: string | undefined, env: Environment): Promise<string> {
+  const key = keyOfEnvironment(env)
+  if (key === undefined) return (await localKeyFor(url, env)) ?? keyMissing()
+  if (environment !== undefined && isSame(url, readUrl(environment, 'ROLLBOOK_URL'))) return key
+  throw new UsageError(
+    `Which key is for --url? That of the environment is for ${environment === undefined ? 'no address: it has no ROLLBOOK_URL beside it' : 'ROLLBOOK_URL, another address'}. Give --key-file, or --profile instead of --url.`,
+  )
+}
+
+/** Two keys for one server, of which the environment's may be for quite another: nobody guesses. */
+function keyOfCurrent({ key, name }: Profile & { name: string }, env: Environment): string {
+  if (keyOfEnvironment(env) === undefined) return key
+  throw new UsageError(
+    `Which server is the key of the environment for? Give ROLLBOOK_URL with it, or --profile ${name} for the profile in use and its own key.`,
+  )
+}
+
+/** Whether the key can be read on its way there. */
+export function isInClear(address: string): boolean {
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'http:' && !isLoopback(hostname)
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
 /** @throws UsageError when it cannot be the address of a Rollbook. The text is not repeated: it could hold a password. */
@@ -110,11 +144,14 @@ async function findLocal(env: Environment): Promise<Local> {
 
 /** An address given by hand may well be that of the server of this machine, and only then has that one's key. */
 async function localKeyFor(url: string, env: Environment): Promise<string | undefined> {
-  const { hostname } = new URL(url)
-  if (!/^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)) return undefined
+  if (!isLoopback(new URL(url).hostname)) return undefined
   const local = await findLocal(env)
+  return isSame(url, local.url) ? local.key() : undefined
+}
+
+function isSame(one: string, other: string): boolean {
   const plain = (text: string) => new URL(text.replace('//localhost', '//127.0.0.1')).href.replace(/\/+$/, '')
-  return plain(url) === plain(local.url) ? local.key() : undefined
+  return plain(one) === plain(other)
 }
 
 function readAdminKey(dataDir: string): string | undefined {

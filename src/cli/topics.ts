@@ -18,7 +18,9 @@ the first of these:
 
 The key is never an argument: every user of a machine can read the arguments of
 all processes. The key of a profile is sent to the server of this profile only,
-and that of the data directory to the server of this machine only.
+that of the data directory to the server of this machine only, and that of the
+environment to ROLLBOOK_URL, or without any address to the server of this
+machine. Where --url names another, it needs --key-file.
 
 Profiles are in $XDG_CONFIG_HOME/rollbook/profiles.json (~/.config without it),
 which only you may read: rollbook refuses the file otherwise.
