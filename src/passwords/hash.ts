@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Argon2, argon2Parameters, loadArgon2, saltBytes, tagBytes } from './argon2.ts'
-import { faultOf } from './limits.ts'
+import { faultOf, isDear } from './limits.ts'
 import type { Phc } from './phc.ts'
 import { normalizePassword } from './policy.ts'
 import { createQueue, type QueueLoad } from './queue.ts'
@@ -9,7 +9,7 @@ import { createRefusalTime } from './refusal-time.ts'
 import { costOf, readStored, type StoredHash } from './stored.ts'
 import { isMadeOf } from './verify.ts'
 
-/** Hashes and verifies passwords, a few at a time. Each method but needsRehash may refuse with `overloaded`. */
+/** Hashes and verifies passwords, a few at a time, and what is dear one by one. Each method but needsRehash may refuse with `overloaded`. */
 export type Hasher = {
   /** The password's argon2id hash as a PHC string. What may be a password is policy.ts's concern. */
   hash(password: string): Promise<string>
@@ -41,7 +41,7 @@ export function createHasher({ concurrency, queueLimit, load = loadArgon2 }: Has
   async function verifyEvenly(hash: StoredHash, password: string): Promise<boolean> {
     const readings = readingsOf(password)
     const attempt = isOwn(hash) ? tryOwn : tryForeign
-    const { isRight, millis } = await queue.run(() => attempt(hash, readings))
+    const { isRight, millis } = await queue.run(() => attempt(hash, readings), { isDear: isDear(hash) })
     if (isRight && isPossible(password)) return true
     const rest = refusalTime.millis(readings.length) - millis
     // Outside the queue: it keeps no processor busy, and nobody else waiting.
@@ -83,7 +83,8 @@ export function createHasher({ concurrency, queueLimit, load = loadArgon2 }: Has
     hash: (password) => queue.run(async () => (await argon2()).hash(normalizePassword(password))),
     async verify(stored, password) {
       const hash = readVerifiable(stored)
-      const { isRight } = await queue.run(() => tryReadings(hash, readingsOf(password)))
+      const attempt = () => tryReadings(hash, readingsOf(password))
+      const { isRight } = await queue.run(attempt, { isDear: isDear(hash) })
       return isRight && isPossible(password)
     },
     verifyEvenly: async (stored, password) => verifyEvenly(stored === null ? absent : readVerifiable(stored), password),

@@ -1,15 +1,18 @@
 import { argon2Parameters } from './argon2.ts'
-import { digestLength, type ScryptCost, type StoredHash } from './stored.ts'
+import { type Digest, digestLength, type ScryptCost, type StoredHash } from './stored.ts'
 
 /**
- * The parameters stand in the hash, and whoever may import chooses them. Within these a verification takes 256 MiB and a
- * few seconds of one processor at most; what is in use elsewhere is far below.
+ * The parameters stand in the hash, and whoever may import chooses them. Within these a verification takes 256 MiB and
+ * about a second of one processor at most; the defaults of what is in use elsewhere are below.
  */
 const memoryMib = 256
 const argon2 = { passes: 16, parallelism: 16, writtenMib: 1024 }
-const bcrypt = { least: 4, most: 15 }
-const scrypt = { parallelism: 16, writtenMib: 512 }
-const pbkdf2Rounds = 6_000_000
+const bcrypt = { least: 4, most: 14 }
+const scrypt = { parallelism: 16, writtenMib: 256 }
+/** The longer digests take 64-bit words and more rounds of them. */
+const pbkdf2Rounds = { short: 6_000_000, long: 2_400_000 }
+/** Of what is allowed: a quarter of a second. bcrypt of cost 12 and Django's PBKDF2 are no dearer. */
+const dearShare = 1 / 4
 /** Shorter ones would be fitted by other passwords, or are no result of these functions. */
 const leastTagBytes = 16
 const mostTagBytes = 128
@@ -37,6 +40,27 @@ export function faultOf(hash: StoredHash): string | undefined {
   }
 }
 
+/** Whether others should not have to wait for several of this kind at once. */
+export function isDear(hash: StoredHash): boolean {
+  return shareOf(hash) > dearShare
+}
+
+function shareOf(hash: StoredHash): number {
+  switch (hash.kind) {
+    case 'argon2':
+      return (hash.phc.memoryKib * hash.phc.passes) / (argon2.writtenMib * 1024)
+    case 'bcrypt':
+      return 2 ** (hash.cost - bcrypt.most)
+    case 'pbkdf2':
+      return roundsOf(hash) / mostRounds(hash.digest)
+    case 'scrypt':
+    case 'firebase-scrypt':
+      return (mibOf(hash) * hash.parallelism) / scrypt.writtenMib
+    case 'salted-sha':
+      return 0
+  }
+}
+
 type Argon2 = Extract<StoredHash, { kind: 'argon2' }>['phc']
 
 function argon2Fault({ version, memoryKib, passes, parallelism, salt }: Argon2): string | undefined {
@@ -52,21 +76,37 @@ function argon2Fault({ version, memoryKib, passes, parallelism, salt }: Argon2):
   return `argon2 is verified up to ${memoryMib} MiB, ${argon2.passes} passes, parallelism ${argon2.parallelism}, and ${argon2.writtenMib} MiB times passes.`
 }
 
-function scryptFault({ logCost, blockSize, parallelism }: ScryptCost): string | undefined {
+function scryptFault(cost: ScryptCost): string | undefined {
+  const { logCost, blockSize, parallelism } = cost
   // RFC 7914 §2: N is less than 2^(128 · r / 8).
   if (logCost < 1 || blockSize < 1 || parallelism < 1 || logCost >= 16 * blockSize)
     return 'These are no parameters of scrypt.'
-  const mib = (128 * blockSize * 2 ** logCost) / 2 ** 20
+  const mib = mibOf(cost)
   if (mib <= memoryMib && parallelism <= scrypt.parallelism && mib * parallelism <= scrypt.writtenMib) return undefined
   return `scrypt is verified up to ${memoryMib} MiB, parallelism ${scrypt.parallelism}, and ${scrypt.writtenMib} MiB times parallelism.`
 }
 
-function pbkdf2Fault({ digest, iterations, tag }: Extract<StoredHash, { kind: 'pbkdf2' }>): string | undefined {
-  if (iterations < 1) return 'These are no parameters of PBKDF2.'
-  // Each block of the result costs all iterations again.
-  const rounds = iterations * Math.ceil(tag.length / digestLength(digest))
-  if (rounds <= pbkdf2Rounds) return undefined
-  return `PBKDF2 is verified up to ${pbkdf2Rounds.toLocaleString('en')} iterations, times the blocks of its result.`
+function mibOf({ logCost, blockSize }: ScryptCost): number {
+  return (128 * blockSize * 2 ** logCost) / 2 ** 20
+}
+
+type Pbkdf2 = Extract<StoredHash, { kind: 'pbkdf2' }>
+
+function pbkdf2Fault(hash: Pbkdf2): string | undefined {
+  if (hash.iterations < 1) return 'These are no parameters of PBKDF2.'
+  const most = mostRounds(hash.digest)
+  if (roundsOf(hash) <= most) return undefined
+  const limit = `${most.toLocaleString('en')} iterations of ${hash.digest.toUpperCase().replace('SHA', 'SHA-')}`
+  return `PBKDF2 is verified up to ${limit}, times the blocks of its result.`
+}
+
+/** Each block of the result costs all iterations again. */
+function roundsOf({ digest, iterations, tag }: Pbkdf2): number {
+  return iterations * Math.ceil(tag.length / digestLength(digest))
+}
+
+function mostRounds(digest: Digest): number {
+  return digestLength(digest) > 32 ? pbkdf2Rounds.long : pbkdf2Rounds.short
 }
 
 function lengthFault({ salt, tag }: { salt: Buffer; tag: Buffer }): string | undefined {

@@ -60,6 +60,48 @@ describe('queue', () => {
     await results
   })
 
+  it('runs one dear task at a time, and lets the others pass by those that wait', async () => {
+    const queue = createQueue({ concurrency: 2, limit: 10 })
+    const { tasks, started, finish } = controlledTasks(6)
+    const dear = [true, true, false, false, true, false]
+    const results = Promise.all(tasks.map((task, index) => queue.run(task, { isDear: dear[index] === true })))
+    const afterwards = async (...indexes: number[]) => {
+      for (const index of indexes) finish(index)
+      await sleep(0)
+      return started
+    }
+    assert.deepEqual(await afterwards(), [0, 2])
+    assert.deepEqual(await afterwards(2), [0, 2, 3])
+    assert.deepEqual(await afterwards(3), [0, 2, 3, 5])
+    assert.deepEqual(await afterwards(5), [0, 2, 3, 5], 'its place is kept for others')
+    assert.equal(await queue.run(async () => 'another'), 'another')
+    assert.deepEqual(await afterwards(0), [0, 2, 3, 5, 1])
+    assert.deepEqual(await afterwards(1), [0, 2, 3, 5, 1, 4])
+    await afterwards(4)
+    await results
+    assert.deepEqual([queue.queued, queue.load().running], [0, 0])
+  })
+
+  it('runs dear tasks in their turn where there is one place', async () => {
+    const queue = createQueue({ concurrency: 1, limit: 10 })
+    const { tasks, started, finish } = controlledTasks(3)
+    const results = Promise.all(tasks.map((task, index) => queue.run(task, { isDear: index < 2 })))
+    for (const index of [0, 1, 2]) finish(index)
+    await results
+    assert.deepEqual(started, [0, 1, 2])
+  })
+
+  it('keeps half of its waiting places for those that are not dear', async () => {
+    const queue = createQueue({ concurrency: 1, limit: 4 })
+    const { tasks, finish } = controlledTasks(5)
+    const run = (index: number, isDear: boolean) => queue.run(tasks[index] ?? assert.fail(), { isDear })
+    const taken = [run(0, true), run(1, true), run(2, true)]
+    await assert.rejects(run(3, true), { code: 'overloaded' })
+    taken.push(run(3, false), run(4, false))
+    for (const index of tasks.keys()) finish(index)
+    assert.deepEqual(await Promise.all(taken), [0, 1, 2, 3, 4])
+  })
+
   it('gives the place of a task that failed to the next', async () => {
     const queue = createQueue({ concurrency: 1, limit: 5 })
     const failing = queue.run(async () => Promise.reject(new Error('broken')))
@@ -93,27 +135,37 @@ describe('queue', () => {
   })
 
   it('holds its bound and loses nothing, whatever comes and goes', async () => {
-    const arrivals = fc.array(fc.record({ millis: fc.nat(2), fails: fc.boolean() }), { maxLength: 20 })
+    const arrivals = fc.array(fc.record({ millis: fc.nat(2), fails: fc.boolean(), isDear: fc.boolean() }), {
+      maxLength: 20,
+    })
     const settings = fc.record({ concurrency: fc.integer({ min: 1, max: 4 }), limit: fc.nat(8) })
     await fc.assert(
       fc.asyncProperty(settings, arrivals, async ({ concurrency, limit }, tasks) => {
         const queue = createQueue({ concurrency, limit })
-        let running = 0
+        const running = { all: 0, dear: 0 }
         let ran = 0
         const outcomes = await Promise.allSettled(
-          tasks.map(({ millis, fails }) =>
-            queue.run(async () => {
-              ran++
-              assert.ok(++running <= concurrency)
-              await sleep(millis)
-              running--
-              if (fails) throw new RangeError('asked for')
-            }),
+          tasks.map(({ millis, fails, isDear }) =>
+            queue.run(
+              async () => {
+                ran++
+                assert.ok(++running.all <= concurrency)
+                if (isDear) assert.equal(++running.dear, 1)
+                await sleep(millis)
+                running.all--
+                if (isDear) running.dear--
+                if (fails) throw new RangeError('asked for')
+              },
+              { isDear },
+            ),
           ),
         )
-        const taken = Math.min(tasks.length, concurrency + limit)
         const refused = outcomes.filter((one) => one.status === 'rejected' && one.reason instanceof AppError).length
-        assert.deepEqual({ ran, refused, left: queue.queued }, { ran: taken, refused: tasks.length - taken, left: 0 })
+        const { queued, load } = queue
+        assert.deepEqual([ran + refused, queued, load().running], [tasks.length, 0, 0])
+        // Half of the waiting is not for dear ones.
+        assert.ok(ran <= concurrency + limit && ran >= Math.min(tasks.length, 1 + Math.ceil(limit / 2)))
+        if (tasks.every(({ isDear }) => !isDear)) assert.equal(ran, Math.min(tasks.length, concurrency + limit))
       }),
       { numRuns: 50 },
     )

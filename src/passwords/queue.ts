@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 
 export type Queue = {
   /** Runs the task when its turn comes, or refuses it at once with `overloaded`. */
-  run<Result>(task: () => Promise<Result>): Promise<Result>
+  run<Result>(task: () => Promise<Result>, options?: { isDear?: boolean }): Promise<Result>
   readonly queued: number
   load(): QueueLoad
 }
@@ -20,10 +20,16 @@ export type QueueLoad = {
   refused: number
 }
 
-/** At most `concurrency` tasks run at once; others wait in the order they came, up to `limit` of them. */
+/**
+ * At most `concurrency` tasks run at once; others wait in the order they came, up to `limit` of them. Of those that take
+ * long one runs at a time, and half of the waiting may be such: the others pass them by.
+ */
 export function createQueue({ concurrency, limit }: { concurrency: number; limit: number }): Queue {
-  const waiting: (() => void)[] = []
+  const waiting: { isDear: boolean; begin: () => void }[] = []
+  const mostDearWaiting = Math.ceil(limit / 2)
   let running = 0
+  let isDearRunning = false
+  let dearWaiting = 0
   let [done, secondsInAll, refused] = [0, 0, 0]
   // Told to those who are refused. Recent tasks weigh more, so that it follows the machine's load.
   let averageSeconds = 0.05
@@ -36,17 +42,44 @@ export function createQueue({ concurrency, limit }: { concurrency: number; limit
     })
   }
 
+  const mayBegin = (isDear: boolean) => !(isDear && isDearRunning)
+  const mayWait = (isDear: boolean) => waiting.length < limit && !(isDear && dearWaiting >= mostDearWaiting)
+
+  async function turn(isDear: boolean): Promise<void> {
+    if (running < concurrency && mayBegin(isDear)) {
+      running++
+      isDearRunning ||= isDear
+      return
+    }
+    if (!mayWait(isDear)) throw overloaded()
+    if (isDear) dearWaiting++
+    await new Promise<void>((begin) => waiting.push({ isDear, begin }))
+  }
+
+  /** The place is handed over without being free in between, so that nobody can overtake the queue. */
+  function handOver(isDear: boolean): void {
+    if (isDear) isDearRunning = false
+    const index = waiting.findIndex((one) => mayBegin(one.isDear))
+    const [next] = index === -1 ? [] : waiting.splice(index, 1)
+    if (next === undefined) {
+      running--
+      return
+    }
+    if (next.isDear) {
+      isDearRunning = true
+      dearWaiting--
+    }
+    next.begin()
+  }
+
   return {
     get queued() {
       return waiting.length
     },
     load: () => ({ running, waiting: waiting.length, limit, concurrency, done, seconds: secondsInAll, refused }),
 
-    async run(task) {
-      if (running < concurrency) running++
-      else if (waiting.length < limit) await new Promise<void>((resolve) => waiting.push(resolve))
-      else throw overloaded()
-
+    async run(task, { isDear = false } = {}) {
+      await turn(isDear)
       const startedAt = performance.now()
       try {
         return await task()
@@ -55,10 +88,7 @@ export function createQueue({ concurrency, limit }: { concurrency: number; limit
         averageSeconds += (seconds - averageSeconds) / 10
         secondsInAll += seconds
         done++
-        // The place is handed over without being free in between, so that nobody can overtake the queue.
-        const next = waiting.shift()
-        if (next) next()
-        else running--
+        handOver(isDear)
       }
     },
   }

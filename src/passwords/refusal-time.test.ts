@@ -38,6 +38,12 @@ describe('how long a refusal takes', () => {
     assert.ok(time.millis(1) < 1.2 * before)
   })
 
+  it('is a second for each reading at most, whatever a kind takes', () => {
+    const time = createRefusalTime(() => 0)
+    time.tookForeign('the dearest', 6000, 20)
+    assert.deepEqual([time.millis(1), time.millis(2)], [1000, 2000])
+  })
+
   it('forgets a kind that nobody has had for a day', () => {
     let now = 0
     const time = createRefusalTime(() => now)
@@ -76,6 +82,16 @@ describe('the time of a refusal', () => {
     const hasher = createHasher({ concurrency: 1, queueLimit: 10 })
     const [absent = 0, refused = 0] = await mediansOf([null, quick], hasher)
     assert.ok(refused > 0.6 * absent, `${refused} ms, and ${absent} ms without a hash`)
+  })
+
+  it('does not grow for others while several try at a dear one', async () => {
+    const hasher = createHasher({ concurrency: 2, queueLimit: 10 })
+    const dear = phcOf(`$2b$13$${'a'.repeat(52)}u`)
+    const order: string[] = []
+    const tries = [1, 2, 3].map(() => hasher.verify(dear, 'wrong').then(() => order.push('dear')))
+    await hasher.hash('nine zebras juggle oak hats').then(() => order.push('one of ours'))
+    await Promise.all(tries)
+    assert.deepEqual(order, ['one of ours', 'dear', 'dear', 'dear'])
   })
 
   it('keeps nobody who is next in the queue', async () => {

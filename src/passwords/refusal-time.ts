@@ -18,6 +18,8 @@ const forgottenAfterMillis = 24 * 3_600_000
 const mostCosts = 50
 /** Most verifications end before the time is up, so that it is the same for all. */
 const margin = 1.2
+/** For each reading. Nobody's refusals should become slower than this because somebody's hash is dear. */
+const mostMillis = 1000
 
 export function createRefusalTime(now = () => performance.now()): RefusalTime {
   let own: number | undefined
@@ -43,7 +45,7 @@ export function createRefusalTime(now = () => performance.now()): RefusalTime {
     millis(readings) {
       const known = [...ratios.values()].filter(({ at }) => at > now() - forgottenAfterMillis)
       if (own === undefined || known.length === 0) return 0
-      return readings * own * (1 + Math.max(...known.map(({ ratio }) => ratio))) * margin
+      return readings * Math.min(mostMillis, own * (1 + Math.max(...known.map(({ ratio }) => ratio))) * margin)
     },
   }
 }
