@@ -59,11 +59,11 @@ async function rememberHashes(passwords: AsyncIterable<Uint8Array>, hashes: Scra
   }
 }
 
-/** The extension writes `Email Verified` where the job writes `email_verified`. */
+/** The extension writes `Email Verified` where the job writes `email_verified`, and `Id`. An `id` is of another system. */
 function withPlainNames(user: JsonObject): JsonObject {
   const plain: JsonObject = {}
   for (const [name, value] of Object.entries(user)) plain[name.trim().toLowerCase().replaceAll(' ', '_')] = value
-  plain.user_id ??= plain.id
+  plain.user_id ??= user.Id
   return plain
 }
 

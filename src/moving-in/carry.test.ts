@@ -73,6 +73,26 @@ describe('a user who moves in', () => {
     assert.equal(await roleOf({ roleMap: { constructor: 'admin' } }), undefined)
   })
 
+  it('is found in a model of Django that has no last_login, and what is no user is counted by its model', async () => {
+    const password = 'pbkdf2_sha256$600000$salt$bm90IHRoZSBoYXNoIG9mIGFueXRoaW5n'
+    const entries = [
+      { model: 'accounts.user', pk: 1, fields: { email: 'ada@example.com', password } },
+      { model: 'accounts.user', pk: 2, fields: { username: 'charles', password: '!unusable' } },
+      { model: 'mail.account', pk: 1, fields: { email: 'post@example.com', password: 'in clear' } },
+      { model: 'shop.order', pk: 1, fields: {} },
+      { model: 'shop.order', pk: 2, fields: { total: 3 } },
+    ]
+    const { rows, leftOut } = await read('django', JSON.stringify(entries))
+    assert.deepEqual(
+      rows.map(({ username }) => username),
+      ['ada@example.com', 'charles'],
+    )
+    assert.deepEqual(
+      leftOut.flatMap(({ what, of }) => (what.startsWith('entry') ? [`${what} ${of}`] : [])),
+      ['entry of mail.account 1', 'entry of shop.order 1', 'entry of shop.order 2'],
+    )
+  })
+
   it('keeps an id that is a UUID when that is asked for, and is told of otherwise', async () => {
     const id = '5B6F2C1E-0D4A-4E0B-9C53-000000000001'
     const text = JSON.stringify([

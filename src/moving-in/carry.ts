@@ -1,5 +1,5 @@
 /** Applies our rules to what a source has: every user of it becomes a row, and what does not fit is told. */
-import { AppError } from '../errors.ts'
+import { AppError, OperatorError } from '../errors.ts'
 import { PrecisError, usernameKey } from '../lib/precis.ts'
 import { readForeignHash } from '../passwords/foreign.ts'
 import { checkUserInput, emailKey } from '../users/input.ts'
@@ -10,14 +10,21 @@ import type { Converted, ImportRow, LeftOut, SourceOptions } from './source.ts'
 
 type Tell = (what: string, why: string) => void
 
-export async function* carryOver(found: AsyncIterable<Found>, options: SourceOptions): AsyncGenerator<Converted> {
+export async function* carryOver(
+  found: AsyncIterable<Found>,
+  options: SourceOptions,
+  title: string,
+): AsyncGenerator<Converted> {
   const taken = openScratch()
+  let hasUsers = false
   try {
     for await (const entry of found) {
       if ('leftOut' in entry) {
+        hasUsers ||= entry.leftOut.what === 'user'
         yield entry
         continue
       }
+      hasUsers = true
       const { person } = entry
       const of = shortened(person.id)
       const leftOut: LeftOut[] = person.leftBehind.map((left) => ({ ...left, of }))
@@ -25,6 +32,7 @@ export async function* carryOver(found: AsyncIterable<Found>, options: SourceOpt
       if (row !== undefined) yield { row }
       for (const left of leftOut) yield { leftOut: left }
     }
+    if (!hasUsers) throw new OperatorError(`The input has no users; expected those of ${title}.`)
   } finally {
     taken.close()
   }

@@ -3,7 +3,7 @@ import { OperatorError } from '../errors.ts'
 import { glance } from './bytes.ts'
 import { csvRows } from './csv.ts'
 import { type JsonObject, jsonEntries, listOf, objectOf, textOf } from './json.ts'
-import { attributeLeftBehind, eachOnce, type Found, type Person } from './person.ts'
+import { attributeLeftBehind, eachOnce, type Found, type Person, shortened } from './person.ts'
 
 const expected =
   'the table auth_user as CSV with a header line, or what manage.py dumpdata auth.group auth.user writes (JSON)'
@@ -24,23 +24,46 @@ export async function* readDjango(input: AsyncIterable<Uint8Array>): AsyncGenera
 
 async function* readFixture(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
   const groups = new Map<string, string>()
+  const others = new Set<string>()
+  let hasUsers = false
   let position = 0
   for await (const { value } of jsonEntries(bytes, [], expected)) {
     position++
     const fields = objectOf(value.fields)
     const id = textOf(value.pk)
-    if (textOf(value.model) === undefined || Object.keys(fields).length === 0)
+    const model = textOf(value.model)
+    if (model === undefined || fields !== value.fields)
       throw new OperatorError(`Entry ${position} has no model or no fields; expected ${expected}.`)
-    if (value.model === 'auth.group') {
+    if (model === 'auth.group') {
       // With natural keys there may be no pk.
       if (id !== undefined) groups.set(id, textOf(fields.name) ?? id)
-    } else if ('password' in fields && 'last_login' in fields) {
-      // A user model of one's own has another name, and these two fields.
+    } else if (isUser(fields)) {
+      hasUsers = true
       const names = listOf(fields.groups).map((group) => textOf(listOf(group)[0]) ?? textOf(group) ?? '')
       const roles = names.map((name) => groups.get(name) ?? name)
       yield { person: personIn(id ?? textOf(fields.username) ?? textOf(fields.email) ?? '', fields, roles) }
+    } else {
+      others.add(shortened(model))
+      const leftOut = { what: `entry of ${shortened(model)}`, why: 'its fields are not those of a user' }
+      yield { leftOut: { ...leftOut, ...(id !== undefined && { of: shortened(id) }) } }
     }
   }
+  if (!hasUsers && others.size > 0)
+    throw new OperatorError(`No entry is a user: there are those of ${firstOf(others)}; expected ${expected}.`)
+}
+
+function firstOf(models: ReadonlySet<string>): string {
+  const first = [...models].slice(0, 5).join(', ')
+  return models.size > 5 ? `${first}, …` : first
+}
+
+/** A user model of one's own has any name. Without `last_login`, its passwords tell it from a mailbox to connect to. */
+function isUser(fields: JsonObject): boolean {
+  if (!('password' in fields)) return false
+  if ('last_login' in fields) return true
+  const { password } = fields
+  const isOfDjango = typeof password === 'string' && /^$|^!|\$|^[0-9a-f]{32}$/.test(password)
+  return isOfDjango && ('username' in fields || 'email' in fields)
 }
 
 const understood = new Set([

@@ -145,6 +145,49 @@ describe('moving in from something else than is expected', () => {
     assert.match(String(error), /expected the project's password hash parameters/)
   })
 
+  it('is refused when there are no users, as what nobody wanted to move in', async () => {
+    for (const [source, text] of [
+      ['keycloak', '{"realm": "analytics", "users": []}'],
+      ['auth0', '[]'],
+      ['kratos', '[]'],
+      ['supabase', 'id,email,encrypted_password\n'],
+      ['firebase', '{"users": []}'],
+      ['django', '[]'],
+      ['django', 'id,username,password,is_active\n'],
+      ['lldap', '{"data": {"users": []}}'],
+      ['pocketbase', '{"items": [], "totalItems": 0}'],
+      ['csv', 'login\n'],
+    ] as const) {
+      assert.match(
+        String(await faultOf(source, [Buffer.from(text)])),
+        /^OperatorError: .*(?:no users|or with none)/,
+        source,
+      )
+    }
+    const others = '[{"model": "shop.order", "pk": 1, "fields": {"email": "a@example.com", "password": "hunter2"}}]'
+    assert.match(String(await faultOf('django', [Buffer.from(others)])), /No entry is a user: .* shop\.order;/)
+  })
+
+  it('is refused when it is the export of another system, or of several realms', async () => {
+    const realm = readFileSync(golden('keycloak', 'realm.json'))
+    assert.match(String(await faultOf('auth0', [realm])), /has no user_id/)
+    const realms = Buffer.concat([Buffer.from('['), realm, Buffer.from(']')])
+    assert.match(String(await faultOf('keycloak', [realms])), /list of realms.*kc\.sh export --realm/)
+  })
+
+  it('is refused when it says itself that it is not everything', async () => {
+    const page = (from: number) =>
+      JSON.stringify({ page: from, totalItems: 2, items: [{ id: `k${from}`, email: `${from}@example.com` }] })
+    assert.match(String(await faultOf('pocketbase', [Buffer.from(page(1))])), /has 1 of the 2 records/)
+    assert.equal(await faultOf('pocketbase', [Buffer.from(`${page(1)}\n${page(2)}\n`)]), undefined)
+    const answer = (errors: string) => `{"data": {"users": [{"id": "ada", "email": "a@example.com"}]}${errors}}`
+    assert.match(
+      String(await faultOf('lldap', [Buffer.from(answer(', "errors": [{"message": "x"}]'))])),
+      /errors beside/,
+    )
+    assert.equal(await faultOf('lldap', [Buffer.from(answer(', "errors": []'))]), undefined)
+  })
+
   it("tells Auth0's export of password hashes from the users export", async () => {
     const hashes = readFileSync(golden('auth0', 'password-hashes.ndjson'))
     assert.match(String(await faultOf('auth0', [hashes])), /this is the export of password hashes/)

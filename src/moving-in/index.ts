@@ -40,5 +40,5 @@ function source(
   title: string,
   read: (input: AsyncIterable<Uint8Array>, options: SourceOptions) => AsyncIterable<Found>,
 ): Source {
-  return { title, read: (input, options) => carryOver(read(input, options), options) }
+  return { title, read: (input, options) => carryOver(read(input, options), options, title) }
 }

@@ -15,11 +15,13 @@ export type JsonEntry = {
  * named lists of an object (`users`, `data.users`), or the lines of NDJSON.
  *
  * @param expected What the input should be, for the message when it is not.
+ * @param beside Is told of these members of an object that holds lists, where they stand in the file.
  */
 export async function* jsonEntries(
   input: AsyncIterable<Uint8Array>,
   lists: readonly string[],
   expected: string,
+  beside: Readonly<Record<string, (value: unknown) => void>> = {},
 ): AsyncGenerator<JsonEntry> {
   const { line, bytes } = await glance(input)
   if (line === '') throw new OperatorError(`The input is empty; expected ${expected}.`)
@@ -28,12 +30,18 @@ export async function* jsonEntries(
     yield* linesOf(bytes, expected)
     return
   }
-  const paths = line.startsWith('[') ? ['$.*'] : lists.map((list) => `$.${list}.*`)
+  const paths = line.startsWith('[')
+    ? ['$.*']
+    : [...lists.map((list) => `$.${list}.*`), ...Object.keys(beside).map((name) => `$.${name}`)]
   let entries: JsonEntry[] = []
   let count = 0
   const parser = new JSONParser({ paths, keepStack: false, separator: '', stringBufferSize: 64 * 1024 })
-  parser.onValue = ({ value, stack }) => {
+  parser.onValue = ({ value, key, stack }) => {
     const list = stack.slice(1).map((frame) => frame.key)
+    if (list.length === 0 && typeof key === 'string') {
+      beside[key]?.(value)
+      return
+    }
     entries.push({ list: list.join('.'), value: objectAt(++count, value, expected) })
   }
   for await (const chunk of bytes) {

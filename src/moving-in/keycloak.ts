@@ -40,6 +40,10 @@ export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGene
         },
       }
     } else {
+      if (textOf(value.realm) !== undefined && textOf(value.username) === undefined)
+        throw new OperatorError(
+          `The input is a list of realms, or a realm without users; export one with kc.sh export --realm, expected ${expected}.`,
+        )
       users++
       yield foundIn(value, users, rolesOfGroups)
     }

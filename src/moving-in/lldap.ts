@@ -24,12 +24,20 @@ export async function* readLldap(input: AsyncIterable<Uint8Array>): AsyncGenerat
     return
   }
   let position = 0
-  for await (const { value } of jsonEntries(bytes, ['data.users', 'users'], expected)) {
+  let isFaulty = false
+  const errors = (value: unknown): void => {
+    isFaulty ||= listOf(value).length > 0
+  }
+  for await (const { value } of jsonEntries(bytes, ['data.users', 'users'], expected, { errors })) {
     position++
     const id = textOf(value.user_id) ?? textOf(value.id)
     if (id === undefined) throw new OperatorError(`Entry ${position} has no user_id or id; expected ${expected}.`)
     yield { person: personIn(id, value) }
   }
+  if (isFaulty)
+    throw new OperatorError(
+      `The answer has errors beside its users, so that some may be missing; expected ${expected}.`,
+    )
 }
 
 // What the table and the API have beside the attributes that an administrator defines.

@@ -24,7 +24,20 @@ export async function* readPocketbase(input: AsyncIterable<Uint8Array>): AsyncGe
 }
 
 async function* recordsInJson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject> {
-  for await (const { value } of jsonEntries(bytes, ['items'], expected)) yield value
+  let count = 0
+  let total = 0
+  // Each page of the API says how many there are on all pages together; -1 when that was not asked for.
+  const totalItems = (value: unknown): void => {
+    total = Math.max(total, Number(value))
+  }
+  for await (const { value } of jsonEntries(bytes, ['items'], expected, { totalItems })) {
+    count++
+    yield value
+  }
+  if (count < total)
+    throw new OperatorError(
+      `The input has ${count} of the ${total} records that it tells of; write the answers for all pages into one file, one after the other.`,
+    )
 }
 
 // The fields that every collection of users has, from 0.8 on.
