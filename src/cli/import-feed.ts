@@ -1,6 +1,7 @@
 /** Sends the rows of an input in parts, each until it has arrived. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ImportJob, ImportOptions, ImportReject, RollbookClient } from '../client/index.ts'
+import { exitCodes } from './exit-codes.ts'
 import { Failed } from './failure.ts'
 import type { Input } from './import-input.ts'
 import type { Row } from './import-rows.ts'
@@ -22,6 +23,11 @@ export type Feed = {
 
 /** A part should take some seconds: few, so that proxies wait and little is done twice; each costs the server a beginning. */
 const [firstRows, mostRows, mostBytes, partMs] = [200, 100_000, 8 * 1024 * 1024, 3000]
+/** Below the MiB that nginx takes when nobody has told it otherwise. */
+const firstBytes = 768 * 1024
+
+/** How much a part may have. It grows until a proxy says that this is too much (413). */
+type Room = { bytes: number; most: number }
 const [firstPauseMs, longestPauseMs] = [200, 3000]
 
 /** Sends what comes after the rows that are done, and answers the job when nothing is left. */
@@ -30,7 +36,8 @@ export async function feed(
   job: Pick<ImportJob, 'rows_done' | 'rejected'>,
   how: Feed,
 ): Promise<ImportJob> {
-  const take = partsOf(input)
+  const room: Room = { bytes: firstBytes, most: mostBytes }
+  const take = partsOf(input, room)
   const rejects = rejectsOf(how)
   let wanted = firstRows
   // Those that were rejected before are told again with the row, which only stands here.
@@ -38,7 +45,7 @@ export async function feed(
   for (let part = await skip(take, job.rows_done, rejects.pair); ; ) {
     how.signal.throwIfAborted()
     const begun = performance.now()
-    const [next, done] = await Promise.all([part.isLast ? undefined : take(wanted), send(part, input, how)])
+    const [next, done] = await Promise.all([part.isLast ? undefined : take(wanted), deliver(part, input, how, room)])
     const took = performance.now() - begun
     wanted = Math.min(mostRows, Math.max(1, Math.round((wanted * partMs) / Math.max(took, partMs / 4))))
     if (done.rejected > rejects.seen) await rejects.read()
@@ -50,14 +57,14 @@ export async function feed(
 }
 
 /** Hands out parts of so many rows at most. */
-function partsOf({ rows, position }: Input): (wanted: number) => Promise<Part> {
+function partsOf({ rows, position }: Input, room: Room): (wanted: number) => Promise<Part> {
   let waiting: Row[] = []
   let hasEnded = false
   let from = 0
   return async (wanted) => {
     const taken: Row[] = []
     let bytes = 0
-    while (taken.length < wanted && bytes < mostBytes) {
+    while (taken.length < wanted && bytes < room.bytes) {
       if (waiting.length === 0) {
         const { value, done } = await rows.next()
         hasEnded = done === true
@@ -119,6 +126,42 @@ function rejectsOf({ client, signal, options, onReject }: Feed) {
   }
 }
 
+/** Sends a part, in smaller ones where a proxy on the way takes no more. */
+async function deliver(part: Part, input: Input, how: Feed, room: Room): Promise<ImportJob> {
+  for (let rest = part; ; ) {
+    const piece = beginningOf(rest, room.bytes)
+    try {
+      const job = await send(piece, input, how)
+      if (piece.rows.length === rest.rows.length) {
+        room.bytes = Math.min(room.most, room.bytes * 2)
+        return job
+      }
+      rest = { ...rest, from: piece.from + piece.rows.length, rows: rest.rows.slice(piece.rows.length) }
+    } catch (error) {
+      if ((error as { status?: number }).status !== 413) throw error
+      if (piece.rows.length === 1) {
+        const text = `Row ${piece.from + 1} alone is more than a proxy before the server takes (413): raise its limit for bodies.`
+        throw new Failed(text, exitCodes.failed, { cause: error })
+      }
+      room.bytes = Math.floor(Math.min(room.bytes, bytesOf(piece.rows)) / 2)
+      room.most = room.bytes
+    }
+  }
+}
+
+function beginningOf(part: Part, bytes: number): Part {
+  let count = 0
+  for (let left = bytes; count < part.rows.length; count++) {
+    left -= (part.rows[count] as Row).length + 1
+    if (left < 0 && count > 0) break
+  }
+  return count === part.rows.length ? part : { ...part, rows: part.rows.slice(0, count), isLast: false }
+}
+
+function bytesOf(rows: readonly Row[]): number {
+  return rows.reduce((length, row) => length + row.length + 1, 0)
+}
+
 async function send(part: Part, { format, header }: Input, how: Feed): Promise<ImportJob> {
   const { client, signal, options } = how
   const body = joined(header === undefined ? part.rows : [header, ...part.rows])
@@ -138,10 +181,7 @@ async function send(part: Part, { format, header }: Input, how: Feed): Promise<I
 }
 
 function joined(rows: readonly Row[]): Buffer<ArrayBuffer> {
-  const body = Buffer.alloc(
-    rows.reduce((length, row) => length + row.length + 1, 0),
-    '\n',
-  )
+  const body = Buffer.alloc(bytesOf(rows), '\n')
   let at = 0
   for (const row of rows) at += row.copy(body, at) + 1
   return body

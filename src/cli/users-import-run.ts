@@ -1,5 +1,5 @@
 /** Runs `rollbook users import`. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { ImportJob, RollbookClient } from '../client/index.ts'
 import { uuidv7 } from '../client/uuid.ts'
 import type { ReportLine } from '../moving-in/report.ts'
@@ -44,8 +44,19 @@ function checkOptions({ from, mapping, format, report, roleMap, keepIds, ...rest
   if (from === 'csv' && mapping === undefined) {
     throw new UsageError('--from csv needs --mapping. A CSV file whose first line names members needs no --from.')
   }
-  if (report !== undefined && existsSync(report)) {
-    throw new UsageError(`${report} exists already and is left as it is; give --report another name.`)
+  if (report !== undefined && existsSync(report) && !isReport(report)) {
+    throw new UsageError(`${report} exists already, is no report, and is left as it is; give --report another name.`)
+  }
+}
+
+/** Each dry run makes one, and the import after them: they take the place of each other, and of nothing else. */
+function isReport(file: string): boolean {
+  try {
+    const lines = JSON.parse(readFileSync(file, 'utf8')) as Partial<ReportLine>[]
+    return Array.isArray(lines) && lines.every((line) => line?.what && line.why && line.count && Array.isArray(line.of))
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
   }
 }
 
@@ -98,7 +109,12 @@ async function importFile(
   tell(
     `${job.dry_run ? 'Checking' : 'Importing'} ${file === '-' ? 'standard input' : file} as job ${job.job_id}${rowsDone > 0 ? `, from row ${grouped(rowsDone + 1)}` : ''}.`,
   )
+  if (rowsDone > 0) {
+    const which = rowsDone === 1 ? 'Row 1 is' : `Rows 1 to ${grouped(rowsDone)} are`
+    tell(`${which} taken as done, and not compared: it must be the file that the import began with.`)
+  }
   if (input.size !== undefined) progress?.update(0, input.size, rowsDone)
+  let before: Counts = job
   try {
     const done = await feed(input, job, how).catch(async (error) => {
       if (!job.dry_run || (error as { code?: string }).code !== 'import_mismatch' || file === '-') throw error
@@ -108,10 +124,11 @@ async function importFile(
       input = await openInput(file, options)
       rejects = collectRejects(target, input.format, input.header)
       how.options.job_id = uuidv7()
+      before = nothing
       return feed(input, { rows_done: 0, rejected: 0 }, how)
     })
     progress?.end()
-    await finish(done, { input, rejects, options, rows: done.rows_done - job.rows_done, ms: performance.now() - begun })
+    await finish(done, { input, rejects, options, before, ms: performance.now() - begun })
   } catch (error) {
     progress?.end()
     rejects.discard()
@@ -124,7 +141,12 @@ async function importFile(
   }
 }
 
-type Begun = Pick<ImportJob, 'job_id' | 'rows_done' | 'rejected' | 'state' | 'dry_run'> &
+const verdicts = ['created', 'updated', 'unchanged', 'skipped', 'rejected'] as const
+type Counts = Pick<ImportJob, 'rows_done' | (typeof verdicts)[number]>
+const nothing: Counts = { rows_done: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, rejected: 0 }
+
+type Begun = Counts &
+  Pick<ImportJob, 'job_id' | 'state' | 'dry_run'> &
   Partial<Pick<ImportJob, 'mode' | 'match' | 'on_conflict'>> & { isEnded: boolean }
 
 /** A new job, or the one to go on with, whose options count where none are given. */
@@ -136,7 +158,7 @@ async function resumed(client: RollbookClient, signal: AbortSignal, options: Imp
     ...(onConflict !== undefined && { on_conflict: onConflict }),
     ...(dryRun && { dry_run: true }),
   }
-  const begun = { state: 'running', rows_done: 0, rejected: 0, dry_run: false, isEnded: false } as const
+  const begun = { ...nothing, state: 'running', dry_run: false, isEnded: false } as const
   if (resume === undefined) return { ...begun, job_id: uuidv7(), ...given }
   const found = await client.imports.get(resume, { signal }).catch((error) => {
     // Its first part has not arrived then: it begins now, under the same name.
@@ -153,18 +175,18 @@ async function resumed(client: RollbookClient, signal: AbortSignal, options: Imp
   }
 }
 
-type Ended = { input: Input; rejects: Rejects; options: ImportOptions; rows: number; ms: number }
+type Ended = { input: Input; rejects: Rejects; options: ImportOptions; before: Counts; ms: number }
 
-async function finish(job: ImportJob, { input, rejects, options, rows, ms }: Ended): Promise<void> {
+async function finish(job: ImportJob, { input, rejects, options, before, ms }: Ended): Promise<void> {
   const file = rejects.keep()
   await print(job, options)
-  const { created, updated, unchanged, skipped, rejected } = job
-  const counts = { created, updated, unchanged, skipped, rejected }
-  const told = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${grouped(count)} ${what}`] : []))
+  const { created, updated, rejected } = job
+  const rows = job.rows_done - before.rows_done
   const speed = rows > 1000 ? `, ${rate(rows, ms)} rows/s` : ''
   tell(
-    `${job.dry_run ? 'Checked' : 'Imported'} ${counted(rows, 'row')} in ${duration(ms)}${speed}: ${told.join(', ') || 'there were none'}.`,
+    `${job.dry_run ? 'Checked' : 'Imported'} ${counted(rows, 'row')} in ${duration(ms)}${speed}: ${countsOf(job, before)}.`,
   )
+  if (before.rows_done > 0) tell(`The whole import, ${counted(job.rows_done, 'row')}: ${countsOf(job, nothing)}.`)
   if (job.dry_run) tell('Nothing was changed.')
   else if (created + updated === 0 && rejected === 0)
     tell('Nothing has changed: every user is there already as the file says.')
@@ -181,6 +203,11 @@ async function finish(job: ImportJob, { input, rejects, options, rows, ms }: End
   if (lost > 0) throw new Failed(`${counted(lost, 'user')} could not be carried over.`, exitCodes.someRowsFailed)
 }
 
+function countsOf(job: Counts, before: Counts): string {
+  const told = verdicts.map((what) => [what, job[what] - before[what]] as const).filter(([, count]) => count > 0)
+  return told.map(([what, count]) => `${grouped(count)} ${what}`).join(', ') || 'there were none'
+}
+
 /** Why rows were rejected, with an example of each. */
 function reasons({ rejects }: ImportJob): Map<string, { count: number; detail: string }> {
   const found = new Map<string, { count: number; detail: string }>()
@@ -194,8 +221,11 @@ function reasons({ rejects }: ImportJob): Map<string, { count: number; detail: s
 
 /** Says what does not come along, and answers how many users. */
 function tellOfReport(lines: readonly ReportLine[], file: string | undefined): number {
-  if (file !== undefined)
-    writeFileSync(file, `${JSON.stringify(lines, undefined, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  if (file !== undefined) {
+    const draft = `${file}.${process.pid}.part`
+    writeFileSync(draft, `${JSON.stringify(lines, undefined, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    renameSync(draft, file)
+  }
   if (lines.length > 0) {
     tell('Not carried over:')
     for (const { what, why, count, of } of lines) {

@@ -169,6 +169,41 @@ describe('rollbook users import', () => {
     assert.ok(way.passed.length > 6)
   })
 
+  it('sends smaller parts where a proxy takes no larger ones, and names the row that is too large by itself', async (t) => {
+    const app = await start(t, engine)
+    const way = await startWay(t, await app.listen())
+    way.fate = ({ headers }) => (Number(headers['content-length']) > 20_000 ? { status: 413 } : 'pass')
+    const file = join(folder(t), 'many.ndjson')
+    const rows = Array.from({ length: 2000 }, (_, n) => ({ username: `user-${n}`, last_name: 'x'.repeat(90) }))
+    writeFileSync(file, ndjson(rows))
+    const found = job(await runCommand(['users', 'import', file, '--json'], envOf(way.url)))
+    assert.deepEqual([found.created, found.unchanged], [2000, 0])
+    writeFileSync(file, ndjson([{ username: 'last' }, { username: 'large', last_name: 'x'.repeat(21_000) }]))
+    const { code, err } = await runCommand(['users', 'import', file], envOf(way.url))
+    assert.equal(code, 1)
+    assert.match(err, /^Row 2 alone is more than a proxy before the server takes \(413\): /m)
+  })
+
+  it('says which rows it takes as done when it goes on, and what this run has done', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const rows = ['ada', 'grace', 'mary'].map((username) => ({ username }))
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const begun = await app.call('POST', '/users/import?complete=false', { body: ndjson(rows.slice(0, 2)), headers })
+    const { job_id } = begun.body
+    const file = join(folder(t), 'staff.ndjson')
+    const resume = () => runCommand(['users', 'import', file, '--resume', job_id], env)
+    writeFileSync(file, ndjson(rows.slice(0, 1)))
+    const shorter = await resume()
+    assert.equal(shorter.code, 5)
+    assert.match(shorter.err, /\nThe input has fewer rows than the 2 that are done: /)
+    writeFileSync(file, ndjson(rows))
+    const { code, err } = await resume()
+    assert.equal(code, 0, err)
+    assert.match(err, /, from row 3\.\nRows 1 to 2 are taken as done, and not compared: /)
+    assert.match(err, /\nImported 1 row in \d+ s: 1 created\.\nThe whole import, 3 rows: 3 created\.\n$/)
+  })
+
   it('moves in from another system, and reports what does not come along', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
@@ -186,7 +221,10 @@ describe('rollbook users import', () => {
       { id: '6d1f9b3c-4a83-4c5b-8b0e-6a1f0c1f2d3e', username: 'grace', enabled: false },
     ]
     writeFileSync(file, JSON.stringify({ realm: 'shop', users }))
-    const found = await runCommand(['users', 'import', '--from', 'keycloak', file, '--report', report, '--json'], env)
+    const args = ['users', 'import', '--from', 'keycloak', file, '--report', report, '--json']
+    assert.equal(job(await runCommand([...args, '--dry-run'], env)).created, 2)
+    // The report of the dry run makes room for this one; no other file would.
+    const found = await runCommand(args, env)
     assert.equal(job(found).created, 2)
     assert.deepEqual(
       (await usersOf(app)).map(({ username, active }) => [username, active]),
@@ -197,6 +235,8 @@ describe('rollbook users import', () => {
     )
     assert.match(found.err, /Not carried over:\n {2}\d+ × /)
     assert.ok((JSON.parse(readFileSync(report, 'utf8')) as Row[]).every(({ what, why, count }) => what && why && count))
+    const other = await runCommand(['users', 'import', '--from', 'keycloak', file, '--report', file], env)
+    assert.deepEqual([other.code, JSON.parse(readFileSync(file, 'utf8')).realm], [2, 'shop'])
     const without = await runCommand(['users', 'import', file, '--report', `${report}.2`], env)
     assert.deepEqual(
       [without.code, without.err.split('\n')[0]],
