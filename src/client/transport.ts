@@ -137,6 +137,8 @@ export function createTransport(options: ClientOptions): Transport {
 function baseUrl(text: string): string {
   const { location } = globalThis as { location?: { href: string } }
   const url = new URL(text, location?.href)
+  // `fetch` takes none either, and its error would show them.
+  if (url.username || url.password) throw new TypeError('The URL must not have a user or a password in it.')
   url.search = ''
   url.hash = ''
   return url.href.replace(/\/$/, '')
@@ -175,7 +177,7 @@ function watchOver(base: string, timeoutMs: number, outer: AbortSignal | undefin
         return await work()
       } catch (cause) {
         if (signal.aborted) throw signal.reason
-        throw new ConnectionError(`${base} did not answer: ${reasonOf(cause)}`, { cause })
+        throw new ConnectionError(`${base} did not answer: ${reasonOf(cause)}${hintFor(base)}`, { cause })
       } finally {
         clearTimeout(timer)
       }
@@ -192,6 +194,13 @@ function watchOver(base: string, timeoutMs: number, outer: AbortSignal | undefin
 function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string }
   return cause?.code ?? cause?.message ?? message ?? String(error)
+}
+
+/** A browser does not tell a page whether the network or the other origin's rules keep the answer back. */
+function hintFor(base: string): string {
+  const { location } = globalThis as { location?: { origin: string } }
+  if (!location || new URL(base).origin === location.origin) return ''
+  return ` (does ROLLBOOK_CORS_ORIGINS name ${location.origin}?)`
 }
 
 async function refusalOf(response: Response, watch: Watch): Promise<Error> {
@@ -225,7 +234,7 @@ function fromJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ConnectionError('The answer was cut.', { cause })
+    throw new ConnectionError('The answer is not JSON: it was cut, or something else answered.', { cause })
   }
 }
 
@@ -290,16 +299,25 @@ export async function* rowsOf<T>({ headers, body, cancel }: Streamed): AsyncGene
     throw new UnexpectedAnswerError('Something else than rows was answered: the URL is not that of Rollbook.', 200)
   }
   const decoder = new TextDecoder()
+  // Counted in the same state of the data, where it was asked for.
+  const total = headers.get('total-count')
+  let count = 0
   let rest = ''
   for await (const chunk of body) {
     // One line after the other: a list of them would be kept while each is worked on.
     rest += decoder.decode(chunk, { stream: true })
     let begin = 0
     for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', begin)) {
-      yield JSON.parse(rest.slice(begin, end)) as T
+      const row = JSON.parse(rest.slice(begin, end)) as T
       begin = end + 1
+      count += 1
+      yield row
     }
     rest = rest.slice(begin)
   }
   if (rest + decoder.decode() !== '') throw new IncompleteStreamError('The stream ended in the middle of a row.')
+  // A proxy can end an answer early, and cleanly.
+  if (total !== null && count !== Number(total)) {
+    throw new IncompleteStreamError(`The stream ended early: after ${count} of ${total} rows.`)
+  }
 }

@@ -44,7 +44,7 @@ export class Users {
    * ```
    */
   list(filter: UserFilter = {}, options: CallOptions = {}): AsyncGenerator<User, void, undefined> {
-    return this.#calls.rows('GET /users', { ...options, query: filter })
+    return this.#calls.rows('GET /users', { ...options, query: { ...filter, count: true } })
   }
 
   /**

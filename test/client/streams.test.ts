@@ -94,6 +94,24 @@ describe('a list as a stream', () => {
       way.fate = () => 'pass'
     })
 
+    await t.test('is incomplete also when a proxy ends it early and cleanly', async () => {
+      const { headers, text } = await app.call('GET', '/users?count=true', {
+        headers: { accept: 'application/x-ndjson' },
+      })
+      const body = text.slice(0, text.indexOf('\n', 1000) + 1)
+      const [type, total] = ['content-type', 'total-count'].map((name) => headers[name] as string)
+      way.fate = ({ path }) => {
+        assert.match(path, /[?&]count=true/)
+        return { status: 200, headers: { 'content-type': type as string, 'total-count': total as string }, body }
+      }
+      await assert.rejects(Array.fromAsync(client.users.list()), (error) => {
+        assert.ok(error instanceof IncompleteStreamError)
+        assert.match(error.message, /after \d+ of 300 rows/)
+        return true
+      })
+      way.fate = () => 'pass'
+    })
+
     await t.test('waits for a slow reader instead of giving up', async () => {
       let count = 0
       for await (const _ of client.users.list({}, { timeoutMs: 300 })) {
