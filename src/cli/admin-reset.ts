@@ -1,7 +1,7 @@
 /** The way back in for whoever has the host: works on the store itself, past all credentials, and is recorded. */
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { availableParallelism, hostname, userInfo } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type Config, loadConfig } from '../config.ts'
 import { permissionsOfRole, system } from '../context.ts'
 import { AppError, OperatorError } from '../errors.ts'
@@ -65,6 +65,7 @@ export type Done = {
 /** On SQLite nobody may serve the store meanwhile; PostgreSQL tells the other nodes of what is revoked. */
 export async function reset(config: Config, { person, key, dryRun }: Reset): Promise<Done> {
   await refuseAbsent(config)
+  refuseForeignDirectory(config, key)
   const input = person && (await inputOf(config, person, dryRun))
   let fault: Error | undefined
   const storage = await openStorage(config, createLog('silent'), (error) => {
@@ -106,15 +107,19 @@ function systemUser(): string {
 /** The start of a service makes what is missing; here it would be another store than the one that is meant. */
 async function refuseAbsent(config: Config): Promise<void> {
   await (await openForReading(config, storeDirectory(config))).close()
-  if (config.databaseUrl === undefined) refuseForeignDirectory(resolve(config.dataDir))
 }
 
 function storeDirectory({ databaseUrl, dataDir }: Config): string | undefined {
   return databaseUrl === undefined ? dataDir : undefined
 }
 
-/** What root leaves in the directory of another user would keep the service from starting. */
-function refuseForeignDirectory(directory: string): void {
+/** What root leaves in the directory of another user would keep the service from starting, or nobody could read the key. */
+function refuseForeignDirectory(config: Config, key: Reset['key']): void {
+  let directory = resolve(config.dataDir)
+  const isKeyThere = typeof key === 'object' && dirname(key.file) === directory
+  if (config.databaseUrl !== undefined && !isKeyThere) return
+  // On PostgreSQL it need not be there yet.
+  while (!existsSync(directory)) directory = dirname(directory)
   const owner = statSync(directory).uid
   if (process.getuid?.() !== 0 || owner === 0) return
   throw new OperatorError(
@@ -143,12 +148,15 @@ async function inputOf(config: Config, { who, password, mustChange }: Required<R
 }
 
 async function setPerson(storage: Storage, { found }: Person, input: Input, request: ChangeRequest) {
-  const { must_change_password, ...fresh } = input
-  const made = found === undefined && (await storage.change('users.create', fresh, request)).result
+  const { must_change_password, ...lasting } = input
+  const { password_hash, ...others } = lasting
+  // Somebody new cannot be made with an order to change the password: it comes afterwards, together with the password.
+  const isTemporary = must_change_password === 1
+  const made =
+    found === undefined && (await storage.change('users.create', isTemporary ? others : lasting, request)).result
   const user_id = made ? made.user_id : (found?.user_id as string)
-  // Somebody new has no order yet to change the password.
-  const rest = made ? { must_change_password } : input
-  const isLeft = made === false || (must_change_password === 1 && request.dryRun !== true)
+  const rest = made ? { password_hash, must_change_password } : input
+  const isLeft = made === false || (isTemporary && request.dryRun !== true)
   const { document } = isLeft
     ? (await storage.change('users.update', { user_id, input: rest, expected: undefined }, { ...request, ...moment() }))
         .result

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
@@ -58,6 +58,13 @@ for (const engine of engines) {
       const dry = await reset('--dry-run')
       assert.equal(dry.code, 0, dry.err)
       assert.equal(existsSync(keyFile), false)
+      if (process.getuid?.() === 0) {
+        chownSync(place.directory, 1, 1)
+        const foreign = await reset()
+        assert.deepEqual([foreign.code, foreign.out, existsSync(keyFile)], [1, '', false])
+        assert.match(foreign.err, /^The data directory .* belongs to the user 1: run this as that user/)
+        chownSync(place.directory, 0, 0)
+      }
       const forKey = await reset()
       assert.deepEqual([forKey.code, forKey.out], [0, `${keyFile}\n`], forKey.err)
       const key = readFileSync(keyFile, 'utf8').trim()
@@ -155,6 +162,11 @@ describe('rollbook admin reset', () => {
     const cookie = String(session.answer.headers.get('set-cookie')).split(';', 1)[0] as string
     const listed = await fetch(`${service.url}/users`, { headers: { cookie } })
     assert.equal(listed.status, 403, 'she has to choose another password first')
+    const byReset = (await records(service)).map(({ action }) => action)
+    assert.deepEqual(byReset, ['user.password_set', 'user.created', 'user.updated'])
+    const found = await service.call('GET', '/audit?action=user.created')
+    const [carol] = (await found.json()) as { changes: Record<string, unknown> }[]
+    assert.equal('password' in (carol?.changes ?? {}), false, 'cut short here, nobody could sign in as her')
   })
 
   it('makes no store where there is none', async (t) => {
