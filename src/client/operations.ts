@@ -1,4 +1,5 @@
 /** Calls by the name of the operation, typed by the OpenAPI document. */
+import { UnexpectedAnswerError } from './errors.ts'
 import type { CallOptions } from './options.ts'
 import { type Body, rowsOf, type Streamed, type Transport } from './transport.ts'
 import type { ImportedRow, Operations } from './types.ts'
@@ -59,8 +60,11 @@ export function etagOf(resource: object): string | undefined {
 export function createCalls({ send, open }: Transport): Calls {
   async function answerTo<K extends Operation>(operation: K, call: Call<K> = {}) {
     const answer = await send(requestOf(operation, call))
+    if (!isObject(answer.body) && operation !== 'GET /metrics') {
+      throw new UnexpectedAnswerError('Something else than Rollbook answered: this is no JSON.', answer.status)
+    }
     const etag = answer.headers.get('etag')
-    if (etag !== null && typeof answer.body === 'object' && answer.body !== null) etags.set(answer.body, etag)
+    if (etag !== null && isObject(answer.body)) etags.set(answer.body, etag)
     return answer as Omit<typeof answer, 'body'> & { body: AnswerOf<K> }
   }
 
@@ -96,6 +100,10 @@ export function createCalls({ send, open }: Transport): Calls {
     },
     open: (operation, call) => open(requestOf(operation, call)),
   }
+}
+
+function isObject(body: unknown): body is object {
+  return typeof body === 'object' && body !== null
 }
 
 function requestOf<K extends Operation>(operation: K, { path = {}, body, file, ...rest }: Call<K> = {}) {

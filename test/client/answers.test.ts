@@ -279,6 +279,37 @@ describe('a client that is refused', () => {
     await assert.rejects(client.roles.list(), UnexpectedAnswerError)
     await assert.rejects(client.users.list().next(), UnexpectedAnswerError)
   })
+
+  it('takes nothing but JSON for what was asked for', async (t) => {
+    const { way, client } = await startAll(t)
+    for (const answer of [
+      { status: 204 },
+      { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body: '{"user_id":"1"}\n' },
+      { status: 200, headers: { 'content-type': 'application/json' }, body: 'null' },
+    ]) {
+      way.fate = () => answer
+      await assert.rejects(client.users.get('1'), UnexpectedAnswerError)
+    }
+  })
+
+  it('takes no address with a password in it, and does not repeat it', (t) => {
+    t.assert.throws(
+      () => new RollbookClient({ url: 'http://ada:hunter2@127.0.0.1/auth' }),
+      (error: Error) => error instanceof TypeError && !error.message.includes('hunter2'),
+    )
+  })
+
+  it('says in a page of another origin what must be allowed', async (t) => {
+    const { way } = await startAll(t)
+    const page = { href: 'https://shop.example.com/', origin: 'https://shop.example.com' }
+    Object.defineProperty(globalThis, 'location', { value: page, configurable: true })
+    t.after(() => Reflect.deleteProperty(globalThis, 'location'))
+    way.fate = () => 'lose'
+    await assert.rejects(
+      clientOf(way, { retries: 0 }).roles.list(),
+      /did not answer: .*ROLLBOOK_CORS_ORIGINS name https:\/\/shop\.example\.com\?/,
+    )
+  })
 })
 
 describe('a call', () => {
