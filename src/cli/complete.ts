@@ -29,6 +29,7 @@ async function runComplete(
   const typed = line === undefined ? words : splitWords(line).slice(1)
   const word = typed.at(-1) ?? ''
   const answer = await complete(typed.slice(0, -1), word)
+  // Every other line has a tab, so that no name is taken for this.
   if (answer === 'files') return put(':files\n')
   // Bash ends words at = : @ too, and replaces only what comes after.
   const kept = piece !== undefined && word.endsWith(piece) ? word.length - piece.length : 0
@@ -82,7 +83,10 @@ async function complete(before: readonly string[], word: string): Promise<Answer
   if (command.commands.length > 0) return operands === 0 ? commandsBelow(command) : []
   const list = command.registeredArguments
   const argument = list[Math.min(operands, list.length - 1)]
-  return argument && (operands < list.length || argument.variadic) ? argumentsFor(argument, asked) : []
+  if (!argument || (operands >= list.length && !argument.variadic)) return []
+  const values = await argumentsFor(argument, asked)
+  // Others choose names: chosen from here, `--purge` would be an option, unless all that follows is none.
+  return isOver || values === 'files' ? values : values.filter(({ value }) => !value.startsWith('-'))
 }
 
 function findOption(command: Command, flag: string): Option | undefined {

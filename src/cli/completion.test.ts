@@ -15,7 +15,7 @@ const executable = fileURLToPath(new URL('../../bin/rollbook.js', import.meta.ur
 async function startBeside(t: TestContext) {
   const directory = makeDirectory(t)
   const service = await startService(t, { directory })
-  for (const username of ['ada', 'alan', 'al$(id)', 'al;id', 'zoe']) {
+  for (const username of ['ada', 'alan', 'al$(id)', 'al;id', 'zoe', '--purge', ':files']) {
     const email = username === 'zoe' ? { email: 'zoe@example.com' } : {}
     assert.equal((await service.call('POST', '/users', { username, ...email })).status, 201)
   }
@@ -44,6 +44,12 @@ test('the shell completes commands, options, values and usernames', async (t) =>
     [['users', 'get', ...patiently, 'zoe@'], ['zoe@example.com']],
     [['users', 'get', 'ada', ''], []],
     [['users', 'create', 'ada', '--password-file', ''], [':files']],
+    // Whoever chose these names does not choose an option for others, or shows them files.
+    [
+      ['users', 'delete', ...patiently, ''],
+      [':files', 'ada', 'al$(id)', 'al;id', 'alan', 'zoe'],
+    ],
+    [['users', 'delete', ...patiently, '--', '--p'], ['--purge']],
     [['help', 'exit'], ['exit-codes']],
     [['no-such-command', ''], []],
   ]
@@ -79,6 +85,8 @@ test('the shell completes commands, options, values and usernames', async (t) =>
       await press('rollbook users get --timeout 60 al', 'rollbook', 'users', 'get', '--timeout', '60', 'al'),
       'alan\nal\\$\\(id\\)\nal\\;id\n',
     )
+    const files = ['rollbook', 'users', 'get', '--timeout', '60', ':']
+    assert.equal(await press('rollbook users get --timeout 60 :', ...files), 'files\n')
     // Bash ends a word at @ and =.
     assert.equal(
       await press(

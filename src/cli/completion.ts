@@ -15,12 +15,12 @@ const scripts = {
     [\\"\\']*) return ;;
     [=:@]) piece= ;;
   esac
-  while IFS=$'\\t' read -r line _; do
+  while IFS= read -r line; do
     if [ "$line" = :files ]; then
       compopt -o default
       return
     fi
-    COMPREPLY+=("$(printf %q "$line")")
+    COMPREPLY+=("$(printf %q "\${line%%$'\\t'*}")")
   done < <("\${COMP_WORDS[0]}" complete --line "\${COMP_LINE:0:COMP_POINT}" --piece "$piece" 2>/dev/null)
 }
 complete -F _rollbook rollbook
