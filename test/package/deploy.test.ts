@@ -284,6 +284,12 @@ describe('the manifests for Kubernetes', () => {
     })
   })
 
+  it('believe a few addresses about who calls, not the pods of the product', () => {
+    const networks = env.ROLLBOOK_TRUSTED_PROXIES?.split(',') ?? []
+    assert.ok(networks.length > 0)
+    for (const network of networks) assert.ok(Number(network.split('/')[1]) >= 24, network)
+  })
+
   it('give settings that are there', () => {
     assert.equal(configOf(env).adminKey, adminKey)
   })
