@@ -223,9 +223,9 @@ export type Deployment = {
 
 /** What became of a row. */
 export type ImportedRow = {
-  /** Its number in the file; the header of a CSV file does not count. */
+  /** Its number in the file. The header of a CSV file and empty lines do not count. */
   row: number
-  /** `unchanged`: the user was there already and had all that the row says. `skipped`: the user was there, and is another than the row says. */
+  /** `unchanged`: the user was there already and had all that the row says, passwords aside: who has one keeps it. `skipped`: the user was there, and is not as the row says. */
   verdict: 'created' | 'updated' | 'unchanged' | 'skipped' | 'rejected'
   /** Null when the row was rejected, or a dry run would create the user. */
   user_id: string | null

@@ -121,6 +121,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Look the id up with `GET /webhooks/{endpoint_id}/deliveries`. What is not kept there any more can still be read in the change feed.',
   },
+  import_not_found: {
+    happened: 'There is no import with this id. Imports are forgotten a month after they went on last.',
+    doNext: 'Look at `GET /users/imports`, or send the file again: rows that are done already are `unchanged`.',
+  },
   method_not_allowed: {
     happened: 'The path exists, but not with this method.',
     doNext: 'Use one of the methods in the `Allow` header.',
@@ -182,10 +186,6 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'The delivery has neither arrived nor been given up yet: it is sent again by itself.',
     doNext:
       'Wait for `next_attempt_at`. When the receiver is mended, `PATCH /webhooks/{endpoint_id}` with `active: true` sends at once whatever waits.',
-  },
-  import_not_found: {
-    happened: 'There is no import with this id. Imports are forgotten a month after they went on last.',
-    doNext: 'Look at `GET /users/imports`, or send the file again: rows that are done already are `unchanged`.',
   },
   import_busy: {
     happened: 'Somebody else sends rows of the same import at the same time; one of the two was quicker.',
