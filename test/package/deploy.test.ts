@@ -266,10 +266,18 @@ describe('the manifests for Kubernetes', () => {
     assert.deepEqual(budget.selector.matchLabels, labels)
     const policy = of<{ spec: { podSelector: { matchLabels: object } } }>('NetworkPolicy').spec
     assert.deepEqual(policy.podSelector.matchLabels, labels)
-    const ingress = JSON.stringify(of('Ingress'))
-    assert.match(
-      ingress,
-      /"path":"\/auth","pathType":"Prefix","backend":\{"service":\{"name":"rollbook","port":\{"name":"http"\}/,
+    type Path = { path: string; pathType: string; backend: object }
+    type Ingress = { spec: { rules: [{ host: string; http: { paths: [Path] } }] } }
+    const ingresses = manifests.filter(({ manifest }) => manifest.kind === 'Ingress')
+    const rules = ingresses.map(({ manifest }) => (manifest as unknown as Ingress).spec.rules[0])
+    assert.equal(rules[0]?.host, rules[1]?.host)
+    const backend = { service: { name: 'rollbook', port: { name: 'http' } } }
+    assert.deepEqual(
+      rules.map(({ http }) => http.paths[0]),
+      [
+        { path: '/auth/users/import', pathType: 'Exact', backend },
+        { path: '/auth', pathType: 'Prefix', backend },
+      ],
     )
   })
 

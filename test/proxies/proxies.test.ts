@@ -235,6 +235,17 @@ for (const kind of proxyKinds) {
       assert.deepEqual(product.received, [])
     })
 
+    it('takes the rows of an import, however many they are', async (t) => {
+      const { app, origin } = await startBehind(t, kind)
+      const headers = { 'x-api-key': adminKey, 'content-type': 'application/x-ndjson' }
+      // More than a body may have elsewhere, in few rows.
+      const body = `{"username":"ada"}\n${`${' '.repeat(9999)}\n`.repeat(150)}{"username":"grace"}\n`
+      const { status, text } = await ask(`${origin}/auth/users/import`, { method: 'POST', headers, body })
+      assert.equal(status, 200, text)
+      assert.equal(JSON.parse(text).created, 2)
+      assert.equal((await app.call('GET', '/users')).body.length, 2)
+    })
+
     it('refuses what another site makes a browser do, and passes what its own pages do', async (t) => {
       const { app, product, origin } = await startBehind(t, kind)
       const { cookie } = await signedIn(app)
