@@ -170,8 +170,9 @@ function checkWhole({ count, isWhole }: RowCounter, total: number): void {
 
 /** Whoever leaves early, and whatever is cut, has not exported everybody; what there is of it is not left to be taken for it. */
 function cut(error: unknown, { count }: RowCounter, total: number, file: string): unknown {
-  const { name, syscall } = error as NodeJS.ErrnoException
-  if (syscall !== undefined || name === 'RollbookError') return error
+  const { name, syscall, code } = error as NodeJS.ErrnoException
+  // A reader who leaves has not got everything, which is more than the quiet end of a list.
+  if ((syscall !== undefined && code !== 'EPIPE') || name === 'RollbookError') return error
   const where = file === '-' ? 'What was written to standard output is incomplete.' : `Nothing was left at ${file}.`
   const text = `The export was cut after ${grouped(count)} of ${grouped(total)} users. ${where}`
   return new Failed(text, exitCodes.failed, { cause: error })

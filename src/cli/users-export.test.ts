@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { startWay } from '../../test/client/unreliable.ts'
 import { adminKey, createUser, type Engine, engines, type Started, start } from '../../test/harness.ts'
 import { createPerson, password, signIn } from '../../test/people.ts'
 import { fillWithLargeUsers } from '../../test/reading.ts'
 import { type Ended, runCommand, startCommand } from './command-process.ts'
 import { rowCounter } from './export-count.ts'
+
+const executable = fileURLToPath(new URL('../../bin/rollbook.js', import.meta.url))
 
 const [engine] = engines
 
@@ -88,6 +94,19 @@ describe('rollbook users export', () => {
       assert.match(err, /The export was cut after [\d,]+ of 5,000 users\. Nothing was left at .*users\.ndjson\.\n$/)
       assert.deepEqual(readdirSync(directory), [])
     }
+  })
+
+  it('is cut, too, when whoever reads it leaves early', async (t) => {
+    const app = await start(t, engine)
+    await fillWithLargeUsers(engine, app.runSql)
+    const child = spawn(process.execPath, [executable, 'users', 'export'], { env: envOf(await app.listen()) })
+    child.stdout.once('data', () => child.stdout.destroy())
+    const [[code], err] = await Promise.all([once(child, 'close'), text(child.stderr)])
+    assert.equal(code, 1)
+    assert.match(
+      err,
+      /^The export was cut after [\d,]+ of 5,000 users\. What was written to standard output is incomplete\.$/m,
+    )
   })
 
   it('leaves nothing when it is stopped', async (t) => {
