@@ -26,7 +26,7 @@ const ofStatus: Partial<Record<number, number>> = {
 
 /** By their names: the classes of the client are not loaded for commands that have no use for it. */
 export function exitCodeOf(error: unknown): number {
-  const { name, exitCode, status } = error as Error & { exitCode?: unknown; status?: number }
+  const { name, exitCode, status = 0, code } = error as Error & { exitCode?: unknown; status?: number; code?: string }
   if (typeof exitCode === 'number') return exitCode
   switch (name) {
     case 'UsageError':
@@ -35,9 +35,12 @@ export function exitCodeOf(error: unknown): number {
     case 'IncompleteStreamError':
       return exitCodes.unreachable
     case 'RollbookError':
-    case 'UnexpectedAnswerError':
     case 'AppError':
-      return ofStatus[status ?? 0] ?? exitCodes.failed
+      // A path that is none says nothing of the user, key … that was meant: scripts create who is not found.
+      return code === 'not_found' ? exitCodes.failed : (ofStatus[status] ?? exitCodes.failed)
+    case 'UnexpectedAnswerError':
+      // What a proxy says is its own affair; only that it does not get through is ours as well.
+      return status >= 500 ? (ofStatus[status] ?? exitCodes.failed) : exitCodes.failed
     default:
       return exitCodes.failed
   }

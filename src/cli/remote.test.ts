@@ -180,6 +180,29 @@ describe('a command that speaks to a server', () => {
     assert.equal(ended[1]?.out, `${JSON.stringify(user)}\n`)
   })
 
+  it('does not take a 404 of something else, or of a wrong prefix, for somebody who is not there', async (t) => {
+    const problem = { type: 'x', title: 'x', status: 404, detail: 'No.', instance: 'x' }
+    const answers: [number, number, string, unknown][] = [
+      [1, 404, 'text/html', '<h1>Not found</h1>'],
+      [1, 403, 'text/html', '<h1>Forbidden</h1>'],
+      [1, 409, 'text/html', '<h1>Conflict</h1>'],
+      [1, 404, 'application/problem+json', { ...problem, code: 'not_found' }],
+      [3, 404, 'application/problem+json', { ...problem, code: 'user_not_found' }],
+    ]
+    await Promise.all(
+      answers.map(async ([expected, status, type, body]) => {
+        const { url } = await startServer(t, (_, response) =>
+          response
+            .writeHead(status, { 'content-type': type })
+            .end(typeof body === 'string' ? body : JSON.stringify(body)),
+        )
+        const env = { ROLLBOOK_URL: url, ROLLBOOK_API_KEY: 'some-key' }
+        const { code, err } = await runCommand(['users', 'get', 'ada'], env)
+        assert.equal(code, expected, err)
+      }),
+    )
+  })
+
   it('writes an endless list as it comes, and ends quietly when the reader has enough', async (t) => {
     let isOpen = true
     const { url } = await startServer(t, (_, response) => {
