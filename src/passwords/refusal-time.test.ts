@@ -68,14 +68,18 @@ describe('the time of a refusal', () => {
   const quick = phcOf('{SSHA}SfkyapdwAnzkVP/8niSb3zCFXDLqfS9l')
 
   it('is as long without a hash as with a slow one of elsewhere, once one was met', async () => {
-    const hasher = createHasher({ concurrency: 1, queueLimit: 10 })
-    const ours = await hasher.hash('nine zebras juggle oak hats')
-    const [alone] = await mediansOf([null], hasher)
-    await hasher.verifyEvenly(slow, 'wrong')
-    const times = await mediansOf([null, ours, slow, quick], hasher)
-    const text = `${alone} ms, and then ${times.join(', ')} ms`
-    assert.ok(Math.min(...times) > 1.5 * (alone ?? 0), text)
-    assert.ok(Math.max(...times) < 1.5 * Math.min(...times), text)
+    const tries: string[] = []
+    // Other work on the machine can hold up one of the two measurements; it is no excuse three times.
+    while (tries.length < 3) {
+      const hasher = createHasher({ concurrency: 1, queueLimit: 10 })
+      const ours = await hasher.hash('nine zebras juggle oak hats')
+      const [alone = 0] = await mediansOf([null], hasher)
+      await hasher.verifyEvenly(slow, 'wrong')
+      const times = await mediansOf([null, ours, slow, quick], hasher)
+      if (Math.min(...times) > 1.5 * alone && Math.max(...times) < 1.5 * Math.min(...times)) return
+      tries.push(`${alone} ms, and then ${times.join(', ')} ms`)
+    }
+    assert.fail(tries.join('; '))
   })
 
   it('is at least that of one of ours when the hash took one round', async () => {
