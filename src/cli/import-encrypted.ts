@@ -3,6 +3,7 @@ import { OperatorError } from '../errors.ts'
 import { UsageError } from './failure.ts'
 
 const intro = 'age-encryption.org/v1\n'
+export const encryptedIntro = Buffer.from(intro)
 const armor = '-----BEGIN AGE ENCRYPTED FILE-----'
 
 /** The input, decrypted when it is encrypted; then the passphrase is asked for. */

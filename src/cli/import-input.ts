@@ -1,10 +1,10 @@
 /** What is imported: a file as it is, or the users of another system, as rows of one of the two forms that are sent. */
-import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { SourceName, SourceOptions } from '../moving-in/index.ts'
 import { Report } from '../moving-in/report.ts'
 import { UsageError } from './failure.ts'
-import { decrypted } from './import-encrypted.ts'
+import { decrypted, encryptedIntro } from './import-encrypted.ts'
 import { withoutReasons } from './import-rejects.ts'
 import { csvRecords, lines, type Row } from './import-rows.ts'
 
@@ -68,11 +68,24 @@ export async function openInput(file: string, options: InputOptions): Promise<In
 function formatByName(file: string): Format | 'json' {
   if (file === '-') return 'ndjson'
   const ending = /\.(\w+)$/.exec(basename(file).replace(/(\.(gz|age))+$/i, ''))?.[1]?.toLowerCase() ?? ''
-  const format = Object.hasOwn(formatOfEnding, ending) ? formatOfEnding[ending] : undefined
+  const format = Object.hasOwn(formatOfEnding, ending) ? formatOfEnding[ending] : formatOfEncrypted(file)
   if (format === undefined) {
     throw new UsageError('The name of the file does not say what it is. Give --format ndjson, csv or json, or --from.')
   }
   return format
+}
+
+/** An export with password hashes has one format, whatever it was named. */
+function formatOfEncrypted(file: string): 'ndjson' | undefined {
+  if (!statSync(file).isFile()) return undefined
+  const head = Buffer.alloc(encryptedIntro.length)
+  const open = openSync(file, 'r')
+  try {
+    readSync(open, head)
+  } finally {
+    closeSync(open)
+  }
+  return head.equals(encryptedIntro) ? 'ndjson' : undefined
 }
 
 async function openBytes(file: string, { from, passphraseFile }: InputOptions) {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { ImportJob, RollbookClient } from '../client/index.ts'
 import { uuidv7 } from '../client/uuid.ts'
+import { OperatorError } from '../errors.ts'
 import type { ReportLine } from '../moving-in/report.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed, UsageError } from './failure.ts'
@@ -252,9 +253,11 @@ async function rowsDoneOf(client: RollbookClient, jobId: string): Promise<number
 
 /** What the server refused it would refuse again. */
 function canGoOn(error: unknown, signal: AbortSignal): boolean {
-  if (error instanceof Failed) return false
+  if (signal.aborted) return true
+  // The input is at fault, or what was asked for.
+  if (error instanceof OperatorError) return false
   const { name, status = 500 } = error as { name?: string; status?: number }
-  return signal.aborted || name !== 'RollbookError' || status >= 429 || status === 401
+  return name !== 'RollbookError' || status >= 429 || status === 401
 }
 
 /** This command once more, with the job that it belongs to. */

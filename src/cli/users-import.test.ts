@@ -264,8 +264,14 @@ describe('rollbook users import', () => {
     const damaged = await runCommand(args, env)
     assert.equal(damaged.code, 1)
     assert.match(damaged.err, /\nThe encrypted file is damaged, or its end is missing\.\n$/)
+    assert.ok(!damaged.err.includes('--resume'))
     writeFileSync(file, bytes)
     assert.equal(job(await runCommand([...args, '--json'], env)).created, 1)
+    // What it is stands in its first line, whatever it is called.
+    const renamed = join(directory, 'staff.age')
+    writeFileSync(renamed, bytes)
+    const again = await runCommand(['users', 'import', renamed, '--passphrase-file', secret, '--json'], env)
+    assert.equal(job(again).unchanged, 1)
   })
 
   it('gives an import up that is not to be gone on with', async (t) => {
