@@ -24,7 +24,9 @@ if (args.length === 0 || only === 'serve') {
 function write(text: string): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // Whoever reads may leave early, as `head` does.
-    if (error.code !== 'EPIPE') throw error
+    if (error.code === 'EPIPE') return
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
   })
   process.stdout.write(text)
 }

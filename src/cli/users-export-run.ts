@@ -48,7 +48,13 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
   const { json } = options
   if (file === '-') tell(`SHA-256: ${made.sha256}`)
   else if (json) await put(`${JSON.stringify({ file, ...made, with_password_hashes: passphrase !== undefined })}\n`)
-  else await put(`${made.sha256}  ${file}\n`)
+  else await put(digestLine(made.sha256, file))
+}
+
+/** As `sha256sum` writes it, and reads it: a name with a line break would be two lines. */
+function digestLine(sha256: string, file: string): string {
+  const name = file.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
+  return `${name === file ? '' : '\\'}${sha256}  ${name}\n`
 }
 
 function size(bytes: number): string {
@@ -188,9 +194,19 @@ function refuseExisting(file: string, { overwrite }: Pick<ExportOptions, 'overwr
   )
 }
 
+function openDraft(draft: string, file: string): number {
+  try {
+    return openSync(draft, 'wx', 0o600)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such folder' : code
+    throw new UsageError(`${file} cannot be written: ${why}.`, { cause })
+  }
+}
+
 function draftOf(file: string, options: ExportOptions): Sink {
   const draft = `${file}.${process.pid}.part`
-  const open = openSync(draft, 'wx', 0o600)
+  const open = openDraft(draft, file)
   let isOpen = true
   let unsynced = 0
   let syncing: Promise<void> | undefined

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -94,6 +94,19 @@ describe('rollbook users export', () => {
       assert.match(err, /The export was cut after [\d,]+ of 5,000 users\. Nothing was left at .*users\.ndjson\.\n$/)
       assert.deepEqual(readdirSync(directory), [])
     }
+  })
+
+  it('says of a folder that is none so, and writes the digest as sha256sum takes it', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const nowhere = await runCommand(['users', 'export', join(directory, 'none', 'users.csv')], env)
+    assert.equal(nowhere.code, 2)
+    assert.match(nowhere.err, /users\.csv cannot be written: there is no such folder\.\n$/)
+    const odd = join(directory, 'two\nlines\\.csv')
+    const { out } = succeeded(await runCommand(['users', 'export', odd], env))
+    const checked = spawnSync('sha256sum', ['--check', '--strict'], { input: out, encoding: 'utf8' })
+    assert.equal(checked.status, 0, checked.stderr)
   })
 
   it('is cut, too, when whoever reads it leaves early', async (t) => {
