@@ -15,7 +15,7 @@ const executable = fileURLToPath(new URL('../../bin/rollbook.js', import.meta.ur
 async function startBeside(t: TestContext) {
   const directory = makeDirectory(t)
   const service = await startService(t, { directory })
-  for (const username of ['ada', 'alan', 'al$(id)', 'al;id', 'zoe', '--purge', ':files']) {
+  for (const username of ['ada', 'alan', 'al$(id)', 'al;id', 'zoe', '--purge', ':files', "o'brien"]) {
     const email = username === 'zoe' ? { email: 'zoe@example.com' } : {}
     assert.equal((await service.call('POST', '/users', { username, ...email })).status, 201)
   }
@@ -47,7 +47,7 @@ test('the shell completes commands, options, values and usernames', async (t) =>
     // Whoever chose these names does not choose an option for others, or shows them files.
     [
       ['users', 'delete', ...patiently, ''],
-      [':files', 'ada', 'al$(id)', 'al;id', 'alan', 'zoe'],
+      [':files', 'ada', 'al$(id)', 'al;id', 'alan', "o'brien", 'zoe'],
     ],
     [['users', 'delete', ...patiently, '--', '--p'], ['--purge']],
     [['help', 'exit'], ['exit-codes']],
@@ -104,7 +104,11 @@ test('the shell completes commands, options, values and usernames', async (t) =>
     )
     const words = ['rollbook', 'users', 'list', '--output', '=']
     assert.equal(await press('rollbook users list --output=', ...words), 'table\njson\nndjson\ncsv\n')
-    assert.equal(await press('rollbook users get "al', 'rollbook', 'users', 'get', '"al'), '\n')
+    for (const open of ['"al', "a'", 'a"l']) {
+      assert.equal(await press(`rollbook users get ${open}`, 'rollbook', 'users', 'get', open), '\n', open)
+    }
+    const escaped = ['rollbook', 'users', 'get', '--timeout', '60', "o\\'"]
+    assert.equal(await press("rollbook users get --timeout 60 o\\'", ...escaped), "o\\'brien\n")
   })
 })
 

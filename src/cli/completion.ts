@@ -11,8 +11,8 @@ const scripts = {
   bash: `_rollbook() {
   local piece="\${COMP_WORDS[COMP_CWORD]}" line
   COMPREPLY=()
-  case "$piece" in
-    [\\"\\']*) return ;;
+  case "\${piece//\\\\[\\"\\']/}" in
+    *[\\"\\']*) return ;;
     [=:@]) piece= ;;
   esac
   while IFS= read -r line; do
