@@ -212,8 +212,8 @@ export async function startCluster({ durable = false, settings = {} }: ClusterOp
 }
 
 /**
- * In memory, where it has room: each test makes and removes the hundreds of files of a schema, which on a disk takes the
- * server twice the CPU time.
+ * In memory, where it has room: each test makes and removes the hundreds of files of a schema, which on a disk costs
+ * the system a third more time.
  */
 function quickPlace(): string {
   const memory = '/dev/shm'
