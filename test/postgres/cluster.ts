@@ -213,7 +213,7 @@ export async function startCluster({ durable = false, settings = {} }: ClusterOp
 
 /**
  * In memory, where it has room: each test makes and removes the hundreds of files of a schema, which on a disk costs
- * the system a third more time.
+ * the system half as much time again (11.2 s against 7.5 for 64 tests).
  */
 function quickPlace(): string {
   const memory = '/dev/shm'
