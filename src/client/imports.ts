@@ -42,24 +42,24 @@ export class Imports {
   }
 
   /** The newest first. */
-  list(query: QueryOf<'GET /users/imports'> = {}, options: CallOptions = {}): Promise<ImportJob[]> {
-    return this.#calls.call('GET /users/imports', { ...options, query })
+  list(query: QueryOf<'GET /imports'> = {}, options: CallOptions = {}): Promise<ImportJob[]> {
+    return this.#calls.call('GET /imports', { ...options, query })
   }
 
   get(job_id: string, options: CallOptions = {}): Promise<ImportJob> {
-    return this.#calls.call('GET /users/imports/{job_id}', { ...options, path: { job_id } })
+    return this.#calls.call('GET /imports/{job_id}', { ...options, path: { job_id } })
   }
 
   /** What became of each row, in their order. */
   rows(
     job_id: string,
-    query: QueryOf<'GET /users/imports/{job_id}/rows'> = {},
+    query: QueryOf<'GET /imports/{job_id}/rows'> = {},
     options: CallOptions = {},
   ): AsyncGenerator<ImportedRow, void, undefined> {
-    return this.#calls.rows('GET /users/imports/{job_id}/rows', { ...options, path: { job_id }, query })
+    return this.#calls.rows('GET /imports/{job_id}/rows', { ...options, path: { job_id }, query })
   }
 
   cancel(job_id: string, options: WriteOptions = {}): Promise<ImportJob> {
-    return this.#calls.call('POST /users/imports/{job_id}/cancel', { ...options, path: { job_id } })
+    return this.#calls.call('POST /imports/{job_id}/cancel', { ...options, path: { job_id } })
   }
 }

@@ -26,7 +26,7 @@ type Call<K extends Operation> = CallOptions & {
 export type Page<Row> = { rows: Row[]; next: string | undefined; total: number | undefined }
 
 /** What comes in lines only has no type in the document. */
-type LinesOf = { 'GET /users/imports/{job_id}/rows': ImportedRow }
+type LinesOf = { 'GET /imports/{job_id}/rows': ImportedRow }
 
 type RowOf<K extends Operation> = K extends keyof LinesOf ? LinesOf[K] : AnswerOf<K> extends (infer Row)[] ? Row : never
 

@@ -254,7 +254,7 @@ export type ImportJob = {
   unchanged: number
   skipped: number
   rejected: number
-  /** The first 100 rejected rows; all of them: `GET /users/imports/{job_id}/rows?verdict=rejected`. */
+  /** The first 100 rejected rows; all of them: `GET /imports/{job_id}/rows?verdict=rejected`. */
   rejects: ImportedRow[]
   created_at: string
   updated_at: string
@@ -1003,8 +1003,8 @@ export type Operations = {
     body: string
     answer: ImportJob
   }
-  /** `list_imports_users_imports_get` */
-  'GET /users/imports': {
+  /** `list_imports_imports_get` */
+  'GET /imports': {
     path: Record<never, never>
     query: {
       /** Default: 20. */
@@ -1013,8 +1013,8 @@ export type Operations = {
     body: undefined
     answer: ImportJob[]
   }
-  /** `get_import_users_imports__job_id__get` */
-  'GET /users/imports/{job_id}': {
+  /** `get_import_imports__job_id__get` */
+  'GET /imports/{job_id}': {
     path: {
       /** The id of the import. */
       job_id: string
@@ -1023,8 +1023,8 @@ export type Operations = {
     body: undefined
     answer: ImportJob
   }
-  /** `list_import_rows_users_imports__job_id__rows_get` */
-  'GET /users/imports/{job_id}/rows': {
+  /** `list_import_rows_imports__job_id__rows_get` */
+  'GET /imports/{job_id}/rows': {
     path: {
       /** The id of the import. */
       job_id: string
@@ -1045,8 +1045,8 @@ export type Operations = {
     body: undefined
     answer: string
   }
-  /** `cancel_import_users_imports__job_id__cancel_post` */
-  'POST /users/imports/{job_id}/cancel': {
+  /** `cancel_import_imports__job_id__cancel_post` */
+  'POST /imports/{job_id}/cancel': {
     path: {
       /** The id of the import. */
       job_id: string

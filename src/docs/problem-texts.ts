@@ -123,7 +123,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   import_not_found: {
     happened: 'There is no import with this id. Imports are forgotten a month after they went on last.',
-    doNext: 'Look at `GET /users/imports`, or send the file again: rows that are done already are `unchanged`.',
+    doNext: 'Look at `GET /imports`, or send the file again: rows that are done already are `unchanged`.',
   },
   method_not_allowed: {
     happened: 'The path exists, but not with this method.',
@@ -206,8 +206,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   import_gap: {
     happened: 'The part begins behind rows that have not arrived.',
-    doNext:
-      'Ask `GET /users/imports/{job_id}` for `rows_done`, and send the file from there, with `from_row` saying so.',
+    doNext: 'Ask `GET /imports/{job_id}` for `rows_done`, and send the file from there, with `from_row` saying so.',
   },
   idempotency_in_progress: {
     happened: 'A request with the same `Idempotency-Key` has not been answered yet.',

@@ -31,7 +31,7 @@ async function bring(app: Started, rows: readonly Row[], query = ''): Promise<An
 }
 
 async function verdictsOf(app: Started, jobId: string, query = ''): Promise<Verdict[]> {
-  const { text, status } = await app.call('GET', `/users/imports/${jobId}/rows${query}`)
+  const { text, status } = await app.call('GET', `/imports/${jobId}/rows${query}`)
   assert.equal(status, 200, text)
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
 }
@@ -235,7 +235,7 @@ for (const engine of engines) {
         ['unchanged', 'unchanged', 'unchanged'],
       )
       assert.equal((await signIn(app, 'clear')).status, 201)
-      assert.ok(!(await app.call('GET', `/users/imports/${job.job_id}`)).text.includes(password))
+      assert.ok(!(await app.call('GET', `/imports/${job.job_id}`)).text.includes(password))
       assert.ok(!(await app.stored()).includes(password))
     })
 
@@ -484,19 +484,19 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const job_id = randomUUID()
       await send(app, `?job_id=${job_id}&complete=false`, ndjson([{ username: 'ada' }]))
-      const cancelled = await app.call('POST', `/users/imports/${job_id}/cancel`)
+      const cancelled = await app.call('POST', `/imports/${job_id}/cancel`)
       assert.deepEqual([cancelled.status, cancelled.body.state], [200, 'cancelled'])
       const more = await send(app, `?job_id=${job_id}&from_row=1`, ndjson([{ username: 'grace' }]))
       assert.deepEqual([more.status, more.body.code], [409, 'import_cancelled'])
-      const { body: list } = await app.call('GET', '/users/imports')
+      const { body: list } = await app.call('GET', '/imports')
       assert.deepEqual(
         list.map(({ job_id, state }: Row) => [job_id, state]),
         [[job_id, 'cancelled']],
       )
-      const unknown = await app.call('POST', `/users/imports/${randomUUID()}/cancel`)
+      const unknown = await app.call('POST', `/imports/${randomUUID()}/cancel`)
       assert.deepEqual([unknown.status, unknown.body.code], [404, 'import_not_found'])
       const done = await bring(app, [{ username: 'lise' }])
-      const late = await app.call('POST', `/users/imports/${done.job_id}/cancel`)
+      const late = await app.call('POST', `/imports/${done.job_id}/cancel`)
       assert.deepEqual([late.status, late.body.code], [409, 'import_finished'])
       assert.equal((await users(app)).length, 2)
     })
@@ -549,7 +549,7 @@ for (const engine of engines) {
       const job_id = randomUUID()
       await sendHalf(`${base}/users/import?job_id=${job_id}`, adminKey, bytes.slice(0, bytes.length / 2), 'cut')
       const state = await until(async () => {
-        const { body } = await app.call('GET', `/users/imports/${job_id}`)
+        const { body } = await app.call('GET', `/imports/${job_id}`)
         return body.state === 'interrupted' ? body : undefined
       })
       assert.ok(state.rows_done >= 0 && state.rows_done < 3000)

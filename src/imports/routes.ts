@@ -152,7 +152,7 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
     ...operation({
       name: 'list_imports',
       method: 'GET',
-      path: '/users/imports',
+      path: '/imports',
       access: 'users:import',
       description: answers.listDescription,
       answers: answers.listed,
@@ -169,7 +169,7 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
     ...operation({
       name: 'get_import',
       method: 'GET',
-      path: '/users/imports/{job_id}',
+      path: '/imports/{job_id}',
       access: 'users:import',
       description: answers.getDescription,
       answers: answers.found,
@@ -183,7 +183,7 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
     ...operation({
       name: 'list_import_rows',
       method: 'GET',
-      path: '/users/imports/{job_id}/rows',
+      path: '/imports/{job_id}/rows',
       access: 'users:import',
       description: answers.rowsDescription,
       answers: answers.rows,
@@ -204,7 +204,7 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
     ...operation({
       name: 'cancel_import',
       method: 'POST',
-      path: '/users/imports/{job_id}/cancel',
+      path: '/imports/{job_id}/cancel',
       access: 'users:import',
       description: answers.cancelDescription,
       answers: answers.found,

@@ -113,7 +113,7 @@ export const importJobSchema = {
     rejects: {
       type: 'array',
       items: { $ref: 'ImportedRow#' },
-      description: 'The first 100 rejected rows; all of them: `GET /users/imports/{job_id}/rows?verdict=rejected`.',
+      description: 'The first 100 rejected rows; all of them: `GET /imports/{job_id}/rows?verdict=rejected`.',
     },
     created_at: instant,
     updated_at: instant,

@@ -31,10 +31,10 @@ const calls: Record<string, Call> = {
   export_users_users_export_post: (client) => client.users.planExport('a long enough passphrase'),
   import_users_users_import_post: (client, { job_id }) =>
     client.users.import('{"username": "imported"}', { contentType: 'application/x-ndjson', job_id }),
-  list_imports_users_imports_get: (client) => client.imports.list(),
-  get_import_users_imports__job_id__get: (client, { job_id }) => client.imports.get(job_id),
-  list_import_rows_users_imports__job_id__rows_get: (client, { job_id }) => client.imports.rows(job_id).next(),
-  cancel_import_users_imports__job_id__cancel_post: (client, { job_id }) => client.imports.cancel(job_id),
+  list_imports_imports_get: (client) => client.imports.list(),
+  get_import_imports__job_id__get: (client, { job_id }) => client.imports.get(job_id),
+  list_import_rows_imports__job_id__rows_get: (client, { job_id }) => client.imports.rows(job_id).next(),
+  cancel_import_imports__job_id__cancel_post: (client, { job_id }) => client.imports.cancel(job_id),
   list_deleted_users_deleted_users_get: (client) => client.deletedUsers.page(),
   set_password_users__user_id__password_post: (client, { user_id }) => client.users.setPassword(user_id, { password }),
   get_lock_users__user_id__lock_get: (client, { user_id }) => client.users.lock(user_id),
@@ -101,7 +101,7 @@ const calls: Record<string, Call> = {
 /** What is about a person, and so refused to an API key, and what is not there or over. */
 const refusals: Record<string, ProblemCode> = {
   restore_user_users__user_id__restore_post: 'user_not_found',
-  cancel_import_users_imports__job_id__cancel_post: 'import_finished',
+  cancel_import_imports__job_id__cancel_post: 'import_finished',
   end_user_session_users__user_id__sessions__session_id__delete: 'session_not_found',
   get_delivery_webhooks__endpoint_id__deliveries__delivery_id__get: 'delivery_not_found',
   redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post: 'delivery_not_found',

@@ -91,13 +91,13 @@ const users: Record<string, Prepare | Prepare[]> = {
       }),
     }
   },
-  cancel_import_users_imports__job_id__cancel_post: async (app) => {
+  cancel_import_imports__job_id__cancel_post: async (app) => {
     const headers = { 'content-type': 'application/x-ndjson' }
     const begun = await app.call('POST', '/users/import?complete=false', { body: '', headers })
     assert.equal(begun.status, 200, begun.text)
     const counts = { created: 0, updated: 0, unchanged: 0, skipped: 0, rejected: 0 }
     return {
-      path: `/users/imports/${begun.body.job_id}/cancel`,
+      path: `/imports/${begun.body.job_id}/cancel`,
       recorded: ({ body }) => ({
         action: 'import.cancelled',
         target: { kind: 'import', id: body.job_id, name: undefined },
