@@ -59,8 +59,10 @@ async function run(cluster: Cluster | undefined): Promise<void> {
     // Each file is a process, and each application has threads: all of them would strip the types of all sources anew.
     NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/rollbook'),
   }
+  // Tests wait for much, so two processors have room for three files.
+  const concurrency = '--test-concurrency=3'
   const atExit = `--import=${new URL('../test/end-at-exit.ts', import.meta.url)}`
-  const settings = [atExit, `--test-timeout=${longestTestMilliseconds}`, '--test-concurrency=2']
+  const settings = [atExit, `--test-timeout=${longestTestMilliseconds}`, concurrency]
   if (!options.some((option) => option.startsWith('--test-reporter'))) settings.push('--test-reporter=spec')
   const runner = spawn(process.execPath, ['--test', ...settings, ...options, ...files], {
     stdio: ['inherit', 'pipe', 'inherit'],
