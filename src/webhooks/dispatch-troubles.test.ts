@@ -9,6 +9,7 @@ import {
   deliveriesOf,
   eventually,
   isDelivered,
+  isSettled,
   lagOf,
   startApp,
   stoppedClock,
@@ -159,7 +160,7 @@ for (const engine of engines) {
       app.dispatch({ clock })
       const since = async () => (await endpointOf(app, endpoint_id)).failing_since
       await eventually('failing', async () => (await since()) !== null)
-      await sleep(100)
+      await eventually('rest', () => isSettled(app))
       const [before, begun] = [receiver.received.length, await since()]
       clock.pass(second)
       await app.call('POST', `/webhooks/${endpoint_id}/test`)

@@ -10,6 +10,7 @@ import {
   deliveriesOf,
   eventually,
   isDelivered,
+  isSettled,
   lagOf,
   source,
   startApp,
@@ -203,7 +204,7 @@ for (const engine of engines) {
       assert.equal(receiver.received.length, 1, 'nothing else is sent meanwhile')
       clock.pass(second)
       await eventually('the second try', () => receiver.received.length >= 2)
-      await sleep(150)
+      await eventually('its end', () => isSettled(app))
       const before = receiver.received.length
       clock.pass(hour - second)
       await sleep(150)
@@ -221,14 +222,15 @@ for (const engine of engines) {
       app.dispatch({ clock })
       const isFailing = async () => (await endpointOf(app, endpoint_id)).failing_since !== null
       await eventually('failing', isFailing)
-      await eventually('rest', async () => (await lagOf(app)).failing === 1)
-      await sleep(200)
+      await eventually('rest', async () => (await lagOf(app)).failing === 1 && (await isSettled(app)))
+      await sleep(100)
       const tried = receiver.received.length
       assert.ok(tried <= 40, `${tried} of 100 were tried`)
       for (let probe = 1; probe <= 3; probe++) {
         clock.pass(5 * minute)
         await eventually('a probe', () => receiver.received.length >= tried + probe)
-        await sleep(100)
+        await eventually('its end', () => isSettled(app))
+        await sleep(50)
         assert.equal(receiver.received.length, tried + probe)
       }
       receiver.answer(() => 200)
@@ -457,7 +459,7 @@ for (const engine of engines) {
       for (let i = 0; i < 6; i++) await createUser(app)
       app.dispatch({ clock })
       await eventually('failing', async () => (await endpointOf(app, endpoint_id)).failing_since !== null)
-      await sleep(100)
+      await eventually('rest', () => isSettled(app))
       const test = async () => (await app.call('POST', `/webhooks/${endpoint_id}/test`)).body.delivery_id as string
       const statusOf = async (id: string) =>
         (await deliveriesOf(app, endpoint_id)).find(({ delivery_id }) => delivery_id === id)?.status

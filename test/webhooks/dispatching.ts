@@ -90,6 +90,12 @@ export async function isDelivered(app: Started): Promise<boolean> {
   return due + queued + Number(behind?.n) + Number(backlogs?.n) === 0
 }
 
+/** Of all that was sent, the store says what became of it: what is due then depends on the clock no more. */
+export async function isSettled(app: Started): Promise<boolean> {
+  const [claimed] = await app.runSql('SELECT count(*) AS n FROM webhook_deliveries WHERE claimed_until IS NOT NULL')
+  return Number(claimed?.n) === 0
+}
+
 /** Asks again until it holds. */
 export async function eventually(
   what: string,
