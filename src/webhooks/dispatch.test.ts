@@ -255,6 +255,7 @@ for (const engine of engines) {
       const failures = async () =>
         Number((await app.runSql('SELECT failure_count FROM webhook_endpoints'))[0]?.failure_count)
       const isTriedAfter = async (ms: number) => {
+        await eventually('rest', () => isSettled(app))
         const before = await failures()
         clock.pass(ms)
         await eventually('a probe', async () => (await failures()) > before)
@@ -379,7 +380,8 @@ for (const engine of engines) {
       await eventually('the request', () => hanging.received.length === 1)
       const begun = performance.now()
       await dispatcher.stop()
-      assert.ok(performance.now() - begun < 1900, `${performance.now() - begun} ms`)
+      // It lets go after a second, and a request may take fifteen.
+      assert.ok(performance.now() - begun < 5000, `${performance.now() - begun} ms`)
       const [delivery] = await deliveriesOf(app, endpoint_id)
       assert.deepEqual([delivery?.status, delivery?.attempt_count], ['due', 0])
       hanging.answer(() => 200)

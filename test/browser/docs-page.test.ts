@@ -86,10 +86,12 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
       assert.deepEqual(await openOperations(page), [id])
       await isInSight(page, id)
     }
+    let popups = 0
+    page.on('popup', () => popups++)
     await page.locator(`.info a[href="#/default/${create}"]`).first().click()
     await isOpen(page, create)
     assert.deepEqual(await openOperations(page), [create])
-    assert.equal(page.context().pages().length, 1)
+    assert.equal(popups, 0)
     await page.goBack()
     const last = followed.at(-1) as string
     await isOpen(page, last)
