@@ -45,7 +45,7 @@ const lockMs = 5000
 /** The server's own time-out comes first; this one is for a server, or a network, that says nothing any more. */
 const silenceMs = 1500
 const idleMs = 60_000
-const farewellMs = 500
+export const farewellMs = 500
 
 export function connectionOptions(options: PrimaryOptions, { host, port } = options.address.hosts[0] as Host) {
   const { address, schema, name, statementMs, idleInTransactionMs } = options

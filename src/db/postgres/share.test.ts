@@ -60,6 +60,12 @@ describe('shared connections', { skip }, () => {
     assert.equal(new Set([...before, ...after]).size, 4)
   })
 
+  it('are left to the pool that makes them when that takes longer than a farewell', async () => {
+    const shared = shareConnections({ connect: () => new Promise(() => {}) }, 1)
+    void shared.connect()
+    await shared.close()
+  })
+
   it('are tried again after none could be made', async () => {
     let tries = 0
     const connect = async (): Promise<pg.PoolClient> => {

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { leave, type Primary, socketOf } from './primary.ts'
+import { farewellMs, leave, type Primary, socketOf } from './primary.ts'
 
 /**
  * A few connections that all quick reads share, each with many of them on its way. Sent one behind the other they cost
@@ -33,11 +34,10 @@ export function shareConnections(primary: Pick<Primary, 'connect'>, size: number
       gather(client)
       return client
     },
-    /** Ends them, after a moment for what is on its way. */
+    /** Ends them, after a moment for what is on its way. One that is only being made is for the primary to end. */
     async close(): Promise<void> {
-      for (const one of await Promise.allSettled(places.values())) {
-        if (one.status === 'fulfilled') await leave(one.value)
-      }
+      const ends = [...places.values()].map(async (place) => leave(await place))
+      await Promise.race([Promise.allSettled(ends), sleep(farewellMs, undefined, { ref: false })])
     },
   }
 }
