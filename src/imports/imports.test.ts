@@ -558,7 +558,7 @@ for (const engine of engines) {
 
       const { key, key_id } = (await app.call('POST', '/keys', { body: { name: 'x', permissions: ['users:import'] } }))
         .body
-      const more = ndjson(Array.from({ length: 3000 }, (_, n) => ({ username: `more-${n}` })))
+      const more = ndjson(Array.from({ length: 6000 }, (_, n) => ({ username: `more-${n}` })))
       const half = sendHalf(`${base}/users/import`, key, more.slice(0, more.length / 2), 'wait')
       await until(async () => ((await users(app)).length > 3000 ? true : undefined))
       await app.call('DELETE', `/keys/${key_id}`)

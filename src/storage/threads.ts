@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
 
 /** Threads of closed stores, by what they run. */
 let idle: Map<string, Worker[]> | undefined
@@ -11,8 +11,8 @@ export function keepThreads(): void {
   idle ??= new Map()
 }
 
-export function startThread(url: URL, setup: unknown): Worker {
-  const worker = idle?.get(url.href)?.pop() ?? new Worker(url)
+export function startThread(url: URL, setup: unknown, resourceLimits?: ResourceLimits): Worker {
+  const worker = idle?.get(url.href)?.pop() ?? new Worker(url, resourceLimits && { resourceLimits })
   worker.ref()
   worker.postMessage(setup)
   return worker

@@ -11,13 +11,13 @@ import { append, type Entry } from '../journal/journal.ts'
 import { greatestId, uuidv7Maker } from '../lib/uuidv7.ts'
 import { countPending, indexPending } from '../users/search-index.ts'
 import { indexSchedule } from './index-schedule.ts'
-import { runJob } from './run-job.ts'
+import { runJob, type Savepoint } from './run-job.ts'
 import type { Chore, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
 /** More in one commit would only keep the first of them waiting. */
 const batchLimit = 512
-/** So many rows at a time go into the search index, in a commit of their own. */
-const indexStep = 500
+/** So many rows at a time go into the search index, in a commit of their own: more than an import brings meanwhile. */
+const indexStep = 2000
 /** A store of this size is written anew in a fifth of a second; SQLite holds it in memory meanwhile. */
 const vacuumedBytes = 32 * 1024 * 1024
 
@@ -39,8 +39,9 @@ function begin(message: unknown): unknown {
 
 async function serve(setup: WriterSetup): Promise<void> {
   const connection = openConnection({ path: setup.path, cacheKiB: 65_536 })
-  // Fewer checkpoints (at 48 MB): each costs two more fsyncs while changes wait, and writes every page that they touched.
-  connection.exec('PRAGMA wal_autocheckpoint = 12000')
+  // Few checkpoints (at 192 MB): each costs two more fsyncs while changes wait, and writes every page that they touched. With
+  // a million users those of the names lie far apart, and at 48 MB an import spent a fifth of its time on them.
+  connection.exec('PRAGMA wal_autocheckpoint = 48000')
   const prepare = (text: string) => {
     const statement = connection.raw.prepare(text)
     statement.setReadBigInts(true) // See connection.run.
@@ -49,6 +50,15 @@ async function serve(setup: WriterSetup): Promise<void> {
   const [start, commit, rollback] = [prepare('BEGIN IMMEDIATE'), prepare('COMMIT'), prepare('ROLLBACK')]
   const [set, release, undo] = [prepare('SAVEPOINT change'), prepare('RELEASE change'), prepare('ROLLBACK TO change')]
   const savepoint = { set: () => void set.run(), undo: () => void undo.run(), release: () => void release.run() }
+  // A job alone in its transaction needs none, for which SQLite copies each page before it changes.
+  const whole: Savepoint = {
+    set() {},
+    undo() {
+      rollback.run()
+      start.run()
+    },
+    release() {},
+  }
 
   const migrated = await migrate(connection, setup.startedAt)
   // Of those that were made here: ids that came from elsewhere may be greater than any of ours.
@@ -110,13 +120,14 @@ async function serve(setup: WriterSetup): Promise<void> {
     else indexWhenQuiet()
   }
 
-  /** Runs each job in a savepoint of its own and commits them with one fsync; only then may anybody be answered. */
+  /** Runs each job so that it can be undone by itself, and commits them with one fsync; only then may anybody be answered. */
   async function commitTogether(batch: Job[]): Promise<{ outcomes: Outcome[]; announcements: Announcement[] }> {
     const announcements: Announcement[] = []
     try {
       start.run()
       const outcomes: Outcome[] = []
-      for (const job of batch) outcomes.push(await runOne(job, (event) => announcements.push(event)))
+      const part = batch.length === 1 ? whole : savepoint
+      for (const job of batch) outcomes.push(await runOne(job, part, (event) => announcements.push(event)))
       commit.run()
       pendingSearch += outcomes.filter((outcome) => 'result' in outcome && outcome.replayed !== true).length
       return { outcomes, announcements }
@@ -129,16 +140,19 @@ async function serve(setup: WriterSetup): Promise<void> {
     }
   }
 
-  async function runOne(job: Job, announce: (event: Announcement) => void): Promise<Outcome> {
+  async function runOne(job: Job, part: Savepoint, announce: (event: Announcement) => void): Promise<Outcome> {
     const newId = () => makeId(job.now)
     try {
       const { rules } = setup
-      return { id: job.id, ...(await runJob(job, { db: connection, rules, savepoint, newId, announce, writeJournal })) }
+      return {
+        id: job.id,
+        ...(await runJob(job, { db: connection, rules, savepoint: part, newId, announce, writeJournal })),
+      }
     } catch (error) {
       // Without its transaction there is no savepoint to go back to: the batch is lost.
       if (!connection.raw.isTransaction || storageRefusal(error)) throw error
-      savepoint.undo()
-      savepoint.release()
+      await part.undo()
+      await part.release()
       return { id: job.id, fault: faultOf(error) }
     }
   }

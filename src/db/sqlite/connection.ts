@@ -32,7 +32,7 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384 }: Op
     // What is deleted is overwritten: somebody who was erased must not be found in the file.
     raw.exec('PRAGMA secure_delete = ON')
     // A snapshot that is read for minutes keeps the log from starting anew; afterwards it shrinks to this size.
-    raw.exec(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
+    raw.exec(`PRAGMA journal_size_limit = ${256 * 1024 * 1024}`)
   }
   raw.exec(`PRAGMA cache_size = -${cacheKiB}`)
   raw.exec('PRAGMA temp_store = MEMORY')
