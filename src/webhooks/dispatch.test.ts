@@ -465,13 +465,14 @@ for (const engine of engines) {
       const test = async () => (await app.call('POST', `/webhooks/${endpoint_id}/test`)).body.delivery_id as string
       const statusOf = async (id: string) =>
         (await deliveriesOf(app, endpoint_id)).find(({ delivery_id }) => delivery_id === id)?.status
+      const events = () => receiver.received.filter(({ event }) => event.type === 'user.created').length
+      const before = events()
       const failed = await test()
       await eventually('the first test', async () => (await statusOf(failed)) === 'dead')
       receiver.answer(() => 200)
       await createUser(app)
       await sleep(100)
-      const events = receiver.received.filter(({ event }) => event.type === 'user.created')
-      assert.equal(events.length, 6, 'nothing else is sent')
+      assert.equal(events(), before, 'nothing else is sent')
       const sent = await test()
       await eventually('the second test', async () => (await statusOf(sent)) === 'delivered')
       const last = receiver.received.findLast(({ event }) => event.type === 'webhook.test')

@@ -70,7 +70,6 @@ for (const engine of engines) {
           get(`/users/${plant('long')}${'x'.repeat(300)}`),
           // In bodies.
           write(json({ username: 'ada', password: password() })),
-          write(json({ username: 'ada', password: password() })),
           write(json({ password: `${plant('short').slice(0, 14)}` })),
           write(json({ password: 1, passwort: password() })),
           write(json({ [plant('member')]: plant('value') })),
@@ -110,13 +109,9 @@ for (const engine of engines) {
           get('/users', [`X-Secret: ${plant('slow')}`]).slice(0, -2),
           write(json({ password: password() })).slice(0, -3),
         ]
-        const told = await Promise.all(texts.map((text) => exchange(port, [text])))
-        const created = told[30]?.answers[0]
-        assert.equal(
-          created?.status === 201 || told[29]?.answers[0]?.status === 201,
-          true,
-          'a user was made on the way',
-        )
+        const created = await exchange(port, [write(json({ username: 'ada', password: password() }))])
+        assert.equal(created.answers[0]?.status, 201)
+        const told = [created, ...(await Promise.all(texts.map((text) => exchange(port, [text]))))]
 
         const { body: made } = await app.call('POST', '/keys', { body: { name: 'a', permissions: ['*'] } })
         canaries.push(made.key)
