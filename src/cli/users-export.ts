@@ -20,7 +20,7 @@ export function addUsersExport(users: Command): void {
     .command('export')
     .summary('write all users to a file, as import takes it')
     .description(
-      'Writes all users, or those who match, as one consistent state. The file has its name\nonly when it is whole and on the disk, and is for its owner only. Printed are its\nSHA-256 and its name, as sha256sum --check takes them.',
+      'Writes all users, or those who match, as one consistent state. The file has\nits name only when it is whole and on the disk, and is for its owner only.\nPrinted are its SHA-256 and its name, as sha256sum --check takes them.',
     )
     .argument('[file]', 'the file (default: standard output)')
     .addOption(
