@@ -1,5 +1,6 @@
 import { record } from './audit/record.ts'
 import * as retention from './audit/retention.ts'
+import { finish as finishBulkChange } from './bulk-changes/service.ts'
 import type { ChangeContext } from './context.ts'
 import * as erasure from './deleted-users/erasure.ts'
 import * as deletedUsers from './deleted-users/service.ts'
@@ -14,11 +15,13 @@ import * as revocations from './revocations/service.ts'
 import { announce as announceRoles } from './roles/announce.ts'
 import * as secrets from './secrets/service.ts'
 import * as sessions from './sessions/service.ts'
+import * as setup from './setup/service.ts'
 import * as locks from './sign-in/lock.ts'
 import { succeed } from './sign-in/succeed.ts'
 import * as throttles from './sign-in/throttle-service.ts'
 import * as tokens from './tokens/service.ts'
 import * as signingKeys from './tokens/signing-keys.ts'
+import { changeMany } from './users/many.ts'
 import { cleanIndex } from './users/search-index.ts'
 import * as users from './users/service.ts'
 import { advance } from './webhooks/dispatch-advance.ts'
@@ -38,6 +41,9 @@ export const commands = {
   'users.update': users.update,
   'users.delete': deletedUsers.remove,
   'users.restore': deletedUsers.restore,
+  'users.change_many': changeMany,
+  'users.restore_many': deletedUsers.restoreMany,
+  'users.finish_bulk_change': finishBulkChange,
   'users.export': exports.record,
   'users.begin_erasures': erasure.beginOverdue,
   'users.sweep': erasure.sweep,
@@ -69,6 +75,8 @@ export const commands = {
   'sessions.end_all_of_user': sessions.endAllOfUser,
   'sessions.record_use': sessions.recordUse,
   'sessions.prune': sessions.prune,
+  'setup.make_link': setup.makeLink,
+  'setup.complete': setup.complete,
   'signing_keys.ensure': signingKeys.ensure,
   'signing_keys.tend': signingKeys.tend,
   'signing_keys.rotate': signingKeys.rotate,

@@ -11,6 +11,7 @@ import { changedPasswordSchema, changePasswordSchema, meSchema, updateMeSchema }
 import { revocationsSchema } from './revocations/schema.ts'
 import { roleSchema } from './roles/schema.ts'
 import { createSessionSchema, revokedSessionSchema, revokedSessionsSchema, sessionSchema } from './sessions/schema.ts'
+import { completeSetupSchema, setupStateSchema } from './setup/schema.ts'
 import { lockSchema } from './sign-in/lock-schema.ts'
 import {
   accessTokenSchema,
@@ -70,6 +71,8 @@ export const schemas = [
   createSessionSchema,
   revokedSessionSchema,
   revokedSessionsSchema,
+  setupStateSchema,
+  completeSetupSchema,
   endpointSchema,
   newEndpointSchema,
   createEndpointSchema,

@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
-import { system } from './context.ts'
+import { rulesOf, system } from './context.ts'
 import { placeOf } from './db/postgres/url.ts'
 import { OperatorError } from './errors.ts'
 import { linksOf } from './http/links.ts'
@@ -17,6 +17,8 @@ import { reachableAddress } from './http/own-address.ts'
 import { startHousekeeping } from './jobs/housekeeping.ts'
 import { isPlausibleApiKey, makeApiKey } from './lib/api-key.ts'
 import { openOwnPort } from './metrics/own-port.ts'
+import { makeSetupLink } from './setup/link.ts'
+import { isOpen } from './setup/service.ts'
 import { openStorage, type Switches } from './storage/open.ts'
 import type { Storage } from './storage/storage.ts'
 import { startDispatcher } from './webhooks/dispatch.ts'
@@ -26,6 +28,10 @@ export type Running = {
   url: string
   /** Set when this start made the first administrator's key. */
   adminKey: { file: string; key: string } | undefined
+  /** Whether no user is an active administrator yet. */
+  lacksAdministrator(): Promise<boolean>
+  /** A fresh link that makes the first administrator, in place of earlier ones; undefined when there is one already. */
+  makeSetupLink(): Promise<string | undefined>
   stop(reason: string): Promise<void>
 }
 
@@ -104,8 +110,17 @@ export async function serve(
       log.info('stopped')
       await new Promise((done) => log.flush(done))
     }
-    // A second signal waits for the same end.
-    return { url, adminKey, stop: (reason) => (stopping ??= drain(reason)) }
+    const rules = rulesOf(config)
+    return {
+      url,
+      adminKey,
+      lacksAdministrator: () => isOpen({ db: storage.db, rules }),
+      makeSetupLink: () =>
+        makeSetupLink(storage, config.publicUrl ?? url, { actor: system, now: Date.now(), requestId: 'start' }),
+      stop: (
+        reason, // A second signal waits for the same end.
+      ) => (stopping ??= drain(reason)),
+    }
   } catch (error) {
     await storage.close()
     throw error
@@ -163,8 +178,20 @@ function writeSecret(file: string, text: string): void {
   renameSync(draft, file)
 }
 
-/** What a newcomer sees: where to look, where the key is, and one line that works when it is pasted. */
-export function banner({ url, adminKey }: Running, config: Config, isTerminal: boolean): string {
+export type Welcome = {
+  /** What is shown on a terminal alone may not stand in a log. */
+  isTerminal: boolean
+  /** No user is an active administrator yet. */
+  lacksAdministrator: boolean
+  setupLink?: string | undefined
+}
+
+/** What a newcomer sees: where to look, how to sign in, where the key is, and one line that works when it is pasted. */
+export function banner(
+  { url, adminKey }: Pick<Running, 'url' | 'adminKey'>,
+  config: Config,
+  { isTerminal, lacksAdministrator, setupLink }: Welcome,
+): string {
   const file = join(config.dataDir, 'admin-key')
   const [where, key] =
     config.adminKey !== undefined
@@ -172,13 +199,21 @@ export function banner({ url, adminKey }: Running, config: Config, isTerminal: b
       : existsSync(file)
         ? [`in ${file}`, `$(cat ${file})`]
         : [`not in ${file}; use the one you kept, or look at the node that started first`, 'rb_…']
+  const publicUrl = config.publicUrl ?? url
   const lines = [
     `Rollbook serves ${url}`,
     '',
-    `  Docs page   ${config.publicUrl ?? url}/docs`,
+    `  Docs page   ${publicUrl}/docs`,
+    `  Console     ${publicUrl}/console/`,
     `  Admin key   ${where}`,
   ]
   if (adminKey && isTerminal) lines.push(`              ${adminKey.key}  (shown this once)`)
+  if (isTerminal && setupLink !== undefined) {
+    lines.push('', 'Become the first administrator, within 24 hours and once, with this link:', '', `  ${setupLink}`)
+  } else if (lacksAdministrator) {
+    lines.push('', 'Nobody can sign in to the console yet. For a link that makes the first administrator:', '')
+    lines.push('  rollbook admin link')
+  }
   lines.push('', 'Create a user:', '')
   lines.push(
     `  curl -H "X-API-Key: ${key}" -H 'Content-Type: application/json' -d '{"username":"ada"}' ${url}/users`,

@@ -95,7 +95,7 @@ function originOf(): { address: string; user_agent: string } {
   return { address: hostname(), user_agent: `rollbook admin reset, by ${systemUser()}` }
 }
 
-function systemUser(): string {
+export function systemUser(): string {
   try {
     return userInfo().username
   } catch {
@@ -105,7 +105,7 @@ function systemUser(): string {
 }
 
 /** The start of a service makes what is missing; here it would be another store than the one that is meant. */
-async function refuseAbsent(config: Config): Promise<void> {
+export async function refuseAbsent(config: Config): Promise<void> {
   await (await openForReading(config, storeDirectory(config))).close()
 }
 

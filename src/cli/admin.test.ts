@@ -177,3 +177,51 @@ describe('rollbook admin reset', () => {
     assert.equal(existsSync(join(directory, 'rollbook.db')), false)
   })
 })
+
+for (const engine of engines) {
+  describe(`rollbook admin link on ${engine.name}`, () => {
+    it('prints a link beside a running service: it makes the first administrator, once, and the audit tells of it', async (t) => {
+      const place = await makePlace(t, engine)
+      const service = await startService(t, place)
+      const link = (...args: string[]) =>
+        runCommand(['admin', 'link', ...args], { ROLLBOOK_DATA_DIR: place.directory, ...place.env, ...linkEnv })
+      // What is not read by people may be kept: no token stands in it.
+      assert.match(service.errors(), /^ {2}rollbook admin link$/m)
+      assert.ok(!`${service.errors()}${service.log()}`.includes('#token='))
+      const old = await link()
+      assert.deepEqual([old.code, old.err], [0, ''])
+      const printed = await link('--json')
+      const form = /^https:\/\/orchard\.example\/auth\/console\/setup#token=([\w-]{43})$/
+      const tokenOf = (text: string) => form.exec(text)?.[1]
+      const [replaced, token] = [tokenOf(old.out.trimEnd()), tokenOf(JSON.parse(printed.out).link)]
+      assert.ok(replaced !== undefined && token !== undefined, printed.out)
+      const complete = (one: string) => service.call('POST', '/setup', { token: one, username: 'ada', password })
+      assert.equal((await complete(replaced)).status, 403)
+      assert.equal((await complete(token)).status, 201)
+      const refused = await link()
+      assert.deepEqual([refused.code, refused.out], [1, ''])
+      assert.match(refused.err, /^There is an active administrator already: sign in as that one/)
+      const audit = await service.call('GET', '/audit?action=setup.link_created')
+      const records = (await audit.json()) as { address: string; user_agent: string; actor: { id: string } }[]
+      assert.deepEqual(
+        records.map(({ address, user_agent, actor }) => [address, user_agent.split(',')[0], actor.id]),
+        [1, 2].map(() => [hostname(), 'rollbook admin link', 'system']),
+      )
+      const verified = await runCommand(['audit', 'verify'], { ROLLBOOK_DATA_DIR: place.directory, ...place.env })
+      assert.equal(verified.code, 0, verified.err)
+    })
+
+    it('works on a stopped store, and makes none', async (t) => {
+      const { place } = await startOnce(t, engine)
+      const env = { ROLLBOOK_DATA_DIR: place.directory, ...place.env }
+      const printed = await runCommand(['admin', 'link'], env)
+      assert.match(printed.out, /^http:\/\/127\.0\.0\.1:8080\/auth\/console\/setup#token=[\w-]{43}\n$/, printed.err)
+      const fresh = await makePlace(t, engine)
+      const absent = await runCommand(['admin', 'link'], { ROLLBOOK_DATA_DIR: fresh.directory, ...fresh.env })
+      assert.equal(absent.code, 1)
+      assert.equal(existsSync(join(fresh.directory, 'rollbook.db')), false)
+    })
+  })
+}
+
+const linkEnv = { ROLLBOOK_PUBLIC_URL: 'https://orchard.example/auth' }

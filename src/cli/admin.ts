@@ -1,4 +1,4 @@
-/** `rollbook admin`: the way back in, for whoever has the host and has lost every credential. */
+/** `rollbook admin`: the way in, and back in, for whoever has the host. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -26,12 +26,14 @@ type Options = PasswordOptions &
 export function addAdmin(program: Command): void {
   const admin = program
     .command('admin')
-    .summary('get back in from the host when every credential is lost')
+    .summary('get in from the host: the first time, or when every credential is lost')
     .description('Works on the store itself, past all credentials, for whoever has the host.')
   examples(admin, [
+    ['rollbook admin link', 'a link that makes the first administrator'],
     ['rollbook admin reset', 'a new API key with full access'],
     ['rollbook admin reset ada', 'another password for the administrator ada'],
   ])
+  addLink(admin)
   const reset = admin
     .command('reset')
     .summary('make a new admin key, or give an administrator another password')
@@ -54,6 +56,28 @@ export function addAdmin(program: Command): void {
     ['rollbook admin reset', 'a new key, written to admin-key in the data directory'],
     ['rollbook admin reset ada --create --ask-password', 'an administrator, made if need be'],
   ])
+}
+
+function addLink(admin: Command): void {
+  const link = admin
+    .command('link')
+    .summary('print a link that makes the first administrator')
+    .description(
+      'Prints a link at which a browser makes the first administrator and signs them in: good for 24 hours, once, and in place of every earlier one. Only while no user is an active administrator. The service may run meanwhile. The configuration is that of the service. The audit tells of it.',
+    )
+    .option('--data-dir <directory>', 'whose SQLite store (default: the configured store)')
+    .option('--json', 'print an object with the link')
+    .action(runLink)
+  examples(link, [
+    ['rollbook admin link', 'open what it prints in a browser'],
+    ['docker exec rollbook rollbook admin link', 'where the service runs in a container'],
+  ])
+}
+
+async function runLink({ dataDir, json }: Pick<Options, 'dataDir' | 'json'>): Promise<void> {
+  const [{ configOfStore }, { makeLink }] = await Promise.all([import('./admin-reset.ts'), import('./admin-link.ts')])
+  const link = await makeLink(configOfStore(dataDir))
+  await put(json ? `${JSON.stringify({ link })}\n` : `${link}\n`)
 }
 
 async function runReset(name: string | undefined, options: Options): Promise<void> {

@@ -42,7 +42,10 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
       })
     }
     // People read standard error; standard output holds the log alone.
-    process.stderr.write(`\n${banner(running, config, process.stderr.isTTY === true)}\n`)
+    const isTerminal = process.stderr.isTTY === true
+    const setupLink = isTerminal ? await running.makeSetupLink() : undefined
+    const welcome = { isTerminal, setupLink, lacksAdministrator: await running.lacksAdministrator() }
+    process.stderr.write(`\n${banner(running, config, welcome)}\n`)
   } catch (error) {
     process.stderr.write(`${explanationOf(error)}\n`)
     process.exit(1)

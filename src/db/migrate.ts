@@ -10,6 +10,7 @@ import { journal } from './migrations/0005-journal.ts'
 import { deletedUsers } from './migrations/0006-deleted-users.ts'
 import { webhooks } from './migrations/0007-webhooks.ts'
 import { imports } from './migrations/0008-imports.ts'
+import { setup } from './migrations/0009-setup.ts'
 import type { Migration } from './migrations/migration.ts'
 import { refuseHalfMoved } from './move-mark.ts'
 import { sql } from './sql.ts'
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   deletedUsers,
   webhooks,
   imports,
+  setup,
 ]
 
 /** A connection that nobody else uses meanwhile. */

@@ -75,6 +75,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Call from a page of the same origin: browsers then send `Sec-Fetch-Site: same-origin` or a matching `Origin`. Scripts use an API key or an access token instead of a cookie. Behind a proxy, check `ROLLBOOK_PUBLIC_URL`.',
   },
+  setup_link_invalid: {
+    happened:
+      'The token for the first administrator is not that of the newest link: it was used, another link took its place, its 24 hours are over, or it is not complete.',
+    doNext:
+      'Run `rollbook admin link` where the service runs, or start the service on a terminal again, and open the link that it prints.',
+  },
   token_not_exchangeable: {
     happened: 'An access token was sent where a new one is issued; it would have made itself live for ever.',
     doNext: 'Send the session or the API key itself.',
@@ -157,6 +163,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'An import brings a `user_id` that another user has, or had: an id is never given twice.',
     doNext:
       'Leave `user_id` out of the row, so that a new one is made, or find out with `GET /users/{user_id}` whose it is.',
+  },
+  setup_done: {
+    happened: 'A link for the first administrator was used, but there is an active administrator already.',
+    doNext:
+      'Sign in as that administrator. If nobody can any more, `rollbook admin reset` on the host is the way back in.',
   },
   last_admin: {
     happened:

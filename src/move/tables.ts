@@ -28,6 +28,7 @@ export const tables: readonly Table[] = [
   { name: 'webhook_backlogs', key: ['endpoint_id', 'order_key'] },
   { name: 'imports', key: ['job_id'] },
   { name: 'import_rows', key: ['job_id', 'first_row'] },
+  { name: 'setup_links', key: ['token_hash'] },
 ]
 
 /** Tables that each engine makes by itself, and why. */

@@ -37,7 +37,14 @@ export async function signInBrowser(
   return signedIn
 }
 
-async function sessionBefore({ cookies, lookUp }: App, request: FastifyRequest): Promise<string | undefined> {
+/** Or another site could sign its visitors in as somebody else, and look at what they then do. Scripts say nothing. */
+export function refuseOtherSites({ refuseCrossOrigin }: App, request: FastifyRequest): void {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  if (origin !== undefined || site !== undefined) refuseCrossOrigin(request)
+}
+
+/** The session that the browser had until now: it ends when another begins. */
+export async function sessionBefore({ cookies, lookUp }: App, request: FastifyRequest): Promise<string | undefined> {
   const token = cookies.read(request)
   const found = token === undefined ? undefined : await lookUp(token, request.now)
   return found?.kind === 'session' ? found.actor.signedIn?.session_id : undefined

@@ -5,7 +5,7 @@ import { writeQuery } from '../http/change.ts'
 import { operation } from '../http/operation.ts'
 import { personOf } from '../me/person.ts'
 import * as answers from './answers.ts'
-import { signInBrowser } from './browser.ts'
+import { refuseOtherSites, signInBrowser } from './browser.ts'
 import type { CreateSession } from './schema.ts'
 import * as sessions from './service.ts'
 
@@ -120,10 +120,4 @@ export function sessionRoutes(fastify: FastifyInstance, app: App): void {
     if (!dryRun && session_id === current) reply.header('set-cookie', cookies.clear())
     return { session_id, revoked: !dryRun }
   }
-}
-
-/** Or another site could sign its visitors in as somebody else, and look at what they then do. Scripts say nothing. */
-function refuseOtherSites({ refuseCrossOrigin }: App, request: FastifyRequest): void {
-  const { origin, 'sec-fetch-site': site } = request.headers
-  if (origin !== undefined || site !== undefined) refuseCrossOrigin(request)
 }

@@ -63,6 +63,20 @@ export async function begin(
   ctx: ChangeContext,
   input: Begin,
 ): Promise<{ session: Session; must_change_password: boolean }> {
+  const { session, username, must_change_password } = await open(ctx, input)
+  const { session_id, user_id, address, user_agent } = session
+  // Whoever signs in makes the change, though nobody was known when it began.
+  const actor = { kind: 'user' as const, id: user_id, name: username, session_id }
+  const target = { kind: 'user', id: user_id, name: username }
+  ctx.record({ action: 'session.created', actor, origin: { address, user_agent }, target, details: { session_id } })
+  return { session, must_change_password }
+}
+
+/** As `begin`, for an operation that has a record of its own. */
+export async function open(
+  ctx: ChangeContext,
+  input: Begin,
+): Promise<{ session: Session; username: string; must_change_password: boolean }> {
   const user = await users.recordSignIn(ctx, input)
   const now = timestamp(ctx.now)
   const row: store.SessionRow = {
@@ -83,17 +97,13 @@ export async function begin(
   for (const session_id of await store.deleteOldestSessions(ctx.db, input.user_id, sessionsPerUser)) {
     ended(ctx, { user_id: input.user_id, session_id })
   }
-  tellOfSignIn(ctx, row, user.username)
-  return { session: toSession(row, row.session_id), must_change_password: user.must_change_password === 1 }
+  emitCreated(ctx, row)
+  const must_change_password = user.must_change_password === 1
+  return { session: toSession(row, row.session_id), username: user.username, must_change_password }
 }
 
-/** Whoever signs in makes the change, though nobody was known when it began. */
-function tellOfSignIn(ctx: ChangeContext, row: store.SessionRow, name: string): void {
+function emitCreated(ctx: ChangeContext, row: store.SessionRow): void {
   const { session_id, user_id, created_at, expires_at, address, user_agent } = row
-  const actor = { kind: 'user' as const, id: user_id, name, session_id }
-  const target = { kind: 'user', id: user_id, name }
-  const origin = { address, user_agent }
-  ctx.record({ action: 'session.created', actor, origin, target, details: { session_id } })
   const data = JSON.stringify({ session_id, user_id, created_at, expires_at, address, user_agent })
   ctx.emit({ type: 'session.created', subject: session_id, owner_id: user_id, data })
 }
@@ -164,6 +174,14 @@ export async function endOfUser(
 /** As `endAll`, for an administrator. */
 export async function endAllOfUser(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<{ ended: number }> {
   const { username } = await users.getForChange(ctx, user_id, undefined)
+  return endAllOf(ctx, { user_id, username })
+}
+
+/** Of somebody of whom it is known that the caller may sign them out. */
+export async function endAllOf(
+  ctx: ChangeContext,
+  { user_id, username }: { user_id: string; username: string },
+): Promise<{ ended: number }> {
   return recordEnd(ctx, { kind: 'user', id: user_id, name: username }, await endAll(ctx, { user_id }))
 }
 
@@ -213,3 +231,4 @@ export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }
 }
 
 export { end, endAll } from './end.ts'
+export { findUsersWithSessions } from './store.ts'

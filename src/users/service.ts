@@ -2,7 +2,7 @@
  * The rules of users: who may change whom, what must stay unique, that an administrator remains.
  * Leaves the form of the input to input.ts, passwords to passwords/, lists to list.ts. Each change runs in a transaction.
  */
-import { type ChangeContext, type Context, timestamp } from '../context.ts'
+import { type ChangeContext, type Context, type Rules, timestamp } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { leave } from '../deleted-users/leave.ts'
 import { AppError, memberFault } from '../errors.ts'
@@ -166,6 +166,16 @@ export async function remove(
 ): Promise<{ user_id: string; restorable_until: string | null }> {
   const found = await getForChange(ctx, user_id, expected, store.findUserForChange)
   await refuseLosingLastAdmin(ctx, found, { role: found.role, active: 0 })
+  return takeAway(ctx, found, { graceDays, purge })
+}
+
+/** Removes somebody of whom it is known that they may be removed. */
+export async function takeAway(
+  ctx: ChangeContext,
+  found: store.UserRow,
+  { graceDays, purge = false }: Pick<Removal, 'graceDays' | 'purge'>,
+): Promise<{ user_id: string; restorable_until: string | null }> {
+  const { user_id } = found
   await markPending(ctx.db, user_id)
   await endSessions(ctx, { user_id })
   await store.deleteUser(ctx.db, user_id)
@@ -230,6 +240,11 @@ export function refuseUnexpected({ version }: Pick<store.UserRow, 'version'>, ex
 
 function unknownUser(): AppError {
   return new AppError('user_not_found', 'There is no user with this id.')
+}
+
+/** Whether some active user holds everything. */
+export function hasActiveAdministrator(ctx: Pick<Context, 'db'> & { rules: Pick<Rules, 'roles'> }): Promise<boolean> {
+  return store.hasOtherActiveUserWithRole(ctx.db, administeringRoles(ctx), '')
 }
 
 async function refuseLosingLastAdmin(
