@@ -54,6 +54,7 @@ import { schemas } from './schemas.ts'
 import { loadSecrets, type Secrets } from './secrets/service.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { userSessionRoutes } from './sessions/user-routes.ts'
+import { setupRoutes } from './setup/routes.ts'
 import { lockRoutes } from './sign-in/lock-routes.ts'
 import type { Storage } from './storage/storage.ts'
 import { tokenRoutes } from './tokens/routes.ts'
@@ -246,6 +247,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
       passwordRoutes(scope, app)
       meRoutes(scope, app)
       sessionRoutes(scope, app)
+      setupRoutes(scope, app)
       userSessionRoutes(scope, app)
       roleRoutes(scope, app)
       keyRoutes(scope, app)
