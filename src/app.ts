@@ -4,7 +4,9 @@ import type { Logger } from 'pino'
 import { createRecorder, type Recorder } from './audit/recorder.ts'
 import { answerRecorded, type RecordRefusal, refusalRecorder } from './audit/refusals.ts'
 import { auditRoutes } from './audit/routes.ts'
+import { bulkChangeRoutes } from './bulk-changes/routes.ts'
 import type { Config } from './config.ts'
+import { consoleRoutes } from './console/routes.ts'
 import { type Actor, type Context, rulesOf, system } from './context.ts'
 import { deletedUserRoutes } from './deleted-users/routes.ts'
 import { deploymentRoutes } from './deployment/routes.ts'
@@ -19,7 +21,7 @@ import { requireDeclaredAccess } from './http/access.ts'
 import { limitArrival } from './http/arrival.ts'
 import { type Authenticator, type Credential, createAuthenticator } from './http/authenticate.ts'
 import { acceptJsonBodies } from './http/body.ts'
-import { changeMaker, type MakeChange } from './http/change.ts'
+import { changeMaker, type IdempotencyKeys, idempotencyKeys, type MakeChange } from './http/change.ts'
 import { type Addresses, clientAddresses } from './http/client-address.ts'
 import { type SessionCookies, sessionCookies } from './http/cookies.ts'
 import { allowOrigins } from './http/cors.ts'
@@ -104,6 +106,8 @@ export type App = {
   lastUseOf: Authenticator['lastUseOf']
   lastSeenOf: Authenticator['lastSeenOf']
   makeChange: MakeChange
+  /** For work that answers while it goes on, and so is more than one change. */
+  idempotency: IdempotencyKeys
   counts: Counts
   recorder: Recorder
   /** For refusals that are answered past the error handler, such as those in a page. */
@@ -178,6 +182,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
     originOf: (request) => originOf(request, addresses.of),
     perMinute: config.rateLimit,
   })
+  const idempotency = idempotencyKeys({ cookies, secrets })
   const hasher = createHasher({ concurrency: config.hashConcurrency || cores, queueLimit: config.hashQueue })
   const counts = createCounts()
   const working = { config, storage, hasher, authenticator, lifecycle, counts, server: fastify.server }
@@ -210,11 +215,11 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
     lastSeenOf: authenticator.lastSeenOf,
     makeChange: changeMaker({
       storage,
-      cookies,
-      secrets,
+      keys: idempotency,
       originOf: (request) => originOf(request, addresses.of),
       recheck: (request) => recheck(app, request),
     }),
+    idempotency,
     links,
   }
 
@@ -243,6 +248,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
       exportRoutes(scope, app)
       deletedUserRoutes(scope, app)
       await importRoutes(scope, app)
+      bulkChangeRoutes(scope, app)
       lockRoutes(scope, app)
       passwordRoutes(scope, app)
       meRoutes(scope, app)
@@ -264,6 +270,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
       deploymentRoutes(scope, app)
       docsPage(scope, { version })
       problemsPage(scope)
+      consoleRoutes(scope, app)
       const hidden = { config: { access: 'public' } } as const
       scope.get('/openapi.json', hidden, (_request, reply) =>
         reply.type('application/json; charset=utf-8').send(writeDocument()),

@@ -1,0 +1,40 @@
+/** What every page has to know of the connection: who has to sign in again, until when to wait, whether we are offline. */
+import { useSyncExternalStore } from 'react'
+
+export type Weather = {
+  /** The session ended while the page was open. */
+  isSignedOut: boolean
+  /** Too many requests, or a busy service: when it wants to be asked again, in epoch milliseconds. */
+  busyUntil: number | undefined
+  isOffline: boolean
+}
+
+let weather: Weather = { isSignedOut: false, busyUntil: undefined, isOffline: !navigator.onLine }
+const listeners = new Set<() => void>()
+
+export function setWeather(change: Partial<Weather>): void {
+  weather = { ...weather, ...change }
+  for (const listener of listeners) listener()
+}
+
+export function useWeather(): Weather {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => weather,
+  )
+}
+
+export function noteAnswer({ status, headers, url }: Response, method: string): void {
+  // Wrong passwords at the sign-in form are answered with 401 too.
+  const isSignIn = method === 'POST' && url.endsWith('/sessions')
+  if (status === 401 && !isSignIn && !weather.isSignedOut) setWeather({ isSignedOut: true })
+  const seconds = Number(headers.get('retry-after'))
+  if ((status === 429 || status === 503) && seconds > 0) setWeather({ busyUntil: Date.now() + seconds * 1000 })
+  else if (status < 400 && weather.busyUntil !== undefined) setWeather({ busyUntil: undefined })
+}
+
+window.addEventListener('online', () => setWeather({ isOffline: false }))
+window.addEventListener('offline', () => setWeather({ isOffline: true }))

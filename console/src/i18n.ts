@@ -1,0 +1,37 @@
+/** The language of the page: the one that was chosen, else the first of the browser's that we have. */
+import { i18n } from '@lingui/core'
+
+export const languages = { en: 'English', de: 'Deutsch', ar: 'العربية' } as const
+export type Language = keyof typeof languages
+
+const storageKey = 'rollbook-language'
+const catalogs: Record<Language, () => Promise<{ messages: Record<string, never> }>> = {
+  en: () => import('./locales/en.po'),
+  de: () => import('./locales/de.po'),
+  ar: () => import('./locales/ar.po'),
+}
+
+export async function activateLanguage(language: Language = preferredLanguage()): Promise<void> {
+  const { messages } = await catalogs[language]()
+  i18n.loadAndActivate({ locale: language, messages })
+  document.documentElement.lang = language
+  document.documentElement.dir = directionOf(language)
+}
+
+export function chooseLanguage(language: Language): Promise<void> {
+  localStorage.setItem(storageKey, language)
+  return activateLanguage(language)
+}
+
+export function directionOf(language: string): 'ltr' | 'rtl' {
+  return language === 'ar' ? 'rtl' : 'ltr'
+}
+
+function preferredLanguage(): Language {
+  const wanted = [localStorage.getItem(storageKey) ?? '', ...navigator.languages].map((one) => one.split('-')[0] ?? '')
+  return wanted.find(isLanguage) ?? 'en'
+}
+
+function isLanguage(text: string): text is Language {
+  return Object.hasOwn(languages, text)
+}

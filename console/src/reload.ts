@@ -1,0 +1,19 @@
+/** A tab that was open during an upgrade asks for files that are gone: it loads the new release, where it stands. */
+
+const storageKey = 'rollbook-reloaded-at'
+const pauseMs = 10_000
+
+/** Reloads, unless it has just done so without success. */
+export function reloadForNewRelease(): boolean {
+  const last = Number(sessionStorage.getItem(storageKey) ?? 0)
+  if (Date.now() - last < pauseMs) return false
+  sessionStorage.setItem(storageKey, String(Date.now()))
+  location.reload()
+  return true
+}
+
+export function reloadOnMissingChunk(): void {
+  window.addEventListener('vite:preloadError', (event) => {
+    if (reloadForNewRelease()) event.preventDefault()
+  })
+}

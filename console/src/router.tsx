@@ -1,0 +1,78 @@
+/** The places of the console. What is not needed on the users screen is loaded when it is visited. */
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { consoleBase } from './api/base.ts'
+import { RouteProblem } from './shell/route-problem.tsx'
+import { Shell } from './shell/shell.tsx'
+import { usersSearch } from './users/search-params.ts'
+
+const root = createRootRouteWithContext()({
+  notFoundComponent: lazyRouteComponent(() => import('./shell/not-found.tsx')),
+})
+
+// Without the shell: nobody is signed in here.
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: 'setup',
+  component: lazyRouteComponent(() => import('./setup/setup-page.tsx')),
+})
+
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell })
+const below = { getParentRoute: () => shell } as const
+
+const home = createRoute({
+  ...below,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/users', replace: true })
+  },
+})
+
+const users = createRoute({
+  ...below,
+  path: 'users',
+  validateSearch: usersSearch,
+  component: lazyRouteComponent(() => import('./users/users-page.tsx')),
+})
+
+const page = <const Path extends string>(path: Path, load: () => Promise<{ default: () => React.ReactNode }>) =>
+  createRoute({ ...below, path, component: lazyRouteComponent(load) })
+
+const routeTree = root.addChildren([
+  setup,
+  shell.addChildren([
+    home,
+    users,
+    page('users/$userId', () => import('./user/user-page.tsx')),
+    page('deleted-users', () => import('./deleted-users/deleted-users-page.tsx')),
+    page('statistics', () => import('./statistics/statistics-page.tsx')),
+    page('imports', () => import('./imports/imports-page.tsx')),
+    page('imports/$jobId', () => import('./imports/import-page.tsx')),
+    page('keys', () => import('./keys/keys-page.tsx')),
+    page('webhooks', () => import('./webhooks/webhooks-page.tsx')),
+    page('webhooks/$endpointId', () => import('./webhooks/webhook-page.tsx')),
+    page('audit', () => import('./audit/audit-page.tsx')),
+    page('roles', () => import('./roles/roles-page.tsx')),
+    page('system', () => import('./system/system-page.tsx')),
+    page('profile', () => import('./profile/profile-page.tsx')),
+  ]),
+])
+
+export const router = createRouter({
+  routeTree,
+  basepath: consoleBase,
+  defaultPreload: 'intent',
+  defaultErrorComponent: RouteProblem,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

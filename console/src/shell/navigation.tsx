@@ -1,0 +1,193 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Me } from 'rollbook/client'
+import { placeOf } from '../api/base.ts'
+import { api } from '../api/client.ts'
+import { can } from '../api/me.ts'
+import { chooseLanguage, type Language, languages } from '../i18n.ts'
+import {
+  IconChart,
+  IconClose,
+  IconCode,
+  IconHistory,
+  IconImport,
+  IconKey,
+  IconMenu,
+  IconServer,
+  IconShield,
+  IconTrash,
+  IconUsers,
+  IconWebhook,
+} from '../ui/icons.tsx'
+import { detailOf } from '../ui/problem.tsx'
+import { showToast } from '../ui/toasts.tsx'
+import styles from './navigation.module.css'
+import { openShortcutList } from './shortcuts.tsx'
+
+type Props = { me: Me | undefined; isOpen: boolean; onToggle: () => void; onClose: () => void }
+type Place = { to: NonNullable<LinkProps['to']>; label: string; icon: ReactNode; needs?: string }
+
+export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
+  const { t } = useLingui()
+  const groups: { title: string; places: Place[] }[] = [
+    {
+      title: t`People`,
+      places: [
+        { to: '/users', label: t`Users`, icon: <IconUsers />, needs: 'users:read' },
+        { to: '/statistics', label: t`Statistics`, icon: <IconChart />, needs: 'users:read' },
+        { to: '/imports', label: t`Import and export`, icon: <IconImport />, needs: 'users:import' },
+        { to: '/deleted-users', label: t`Deleted users`, icon: <IconTrash />, needs: 'users:read' },
+        { to: '/audit', label: t`Audit`, icon: <IconHistory />, needs: 'audit:read' },
+      ],
+    },
+    {
+      title: t`Access`,
+      places: [
+        { to: '/roles', label: t`Roles`, icon: <IconShield /> },
+        { to: '/keys', label: t`API keys`, icon: <IconKey />, needs: 'keys:read' },
+        { to: '/webhooks', label: t`Webhooks`, icon: <IconWebhook />, needs: 'webhooks:read' },
+        { to: '/system', label: t`System`, icon: <IconServer />, needs: 'metrics:read' },
+      ],
+    },
+  ]
+  return (
+    <header className={styles.side} data-open={isOpen}>
+      <div className={styles.top}>
+        <Link to="/users" className={styles.brand}>
+          <Mark />
+          <span>Rollbook</span>
+        </Link>
+        <ActionIcon
+          className={styles.toggle}
+          variant="transparent"
+          color="white"
+          size="xl"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          aria-label={isOpen ? t`Close the menu` : t`Open the menu`}
+          onClick={onToggle}
+        >
+          {isOpen ? <IconClose size={22} /> : <IconMenu size={22} />}
+        </ActionIcon>
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only the Escape of what is inside. */}
+      <div id="navigation" className={styles.panel} onKeyDown={(event) => event.key === 'Escape' && onClose()}>
+        <nav className={styles.nav} aria-label={t`Main`}>
+          {groups.map(({ title, places }) => (
+            <div key={title} className={styles.group}>
+              <h2>{title}</h2>
+              <ul>
+                {places
+                  .filter(({ needs }) => needs === undefined || me === undefined || can(me, needs))
+                  .map(({ to, label, icon }) => (
+                    <li key={label}>
+                      <Link to={to} className={styles.link ?? ''} activeProps={{ 'aria-current': 'page' }}>
+                        {icon}
+                        {label}
+                      </Link>
+                    </li>
+                  ))}
+              </ul>
+            </div>
+          ))}
+          <div className={styles.group}>
+            <ul>
+              <li>
+                <a className={styles.link} href={placeOf('docs')} target="_blank" rel="noreferrer">
+                  <IconCode />
+                  <Trans>API documentation</Trans>
+                </a>
+              </li>
+            </ul>
+          </div>
+        </nav>
+        {me && <Person me={me} />}
+      </div>
+    </header>
+  )
+}
+
+function Person({ me }: { me: Me }) {
+  const { t, i18n } = useLingui()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const name = `${me.first_name} ${me.last_name}`.trim()
+  const schemes = { auto: t`As the system`, light: t`Light`, dark: t`Dark` } as const
+  async function signOut() {
+    try {
+      await api.sessions.endCurrent()
+      location.assign(placeOf('login'))
+    } catch (error) {
+      showToast({ kind: 'fault', message: detailOf(error, t`The service cannot be reached; you are still signed in.`) })
+    }
+  }
+  return (
+    <Menu position="top-start" width="target" withinPortal shadow="md">
+      <Menu.Target>
+        <button type="button" className={styles.person}>
+          <span className={styles.avatar} aria-hidden="true">
+            {(name || me.username).slice(0, 1).toUpperCase()}
+          </span>
+          <span className={styles.who}>
+            <strong>{name || me.username}</strong>
+            <span>{me.role}</span>
+          </span>
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} to="/profile">
+          <Trans>Your account</Trans>
+        </Menu.Item>
+        <Menu.Item onClick={openShortcutList} rightSection={<kbd>?</kbd>}>
+          <Trans>Keyboard shortcuts</Trans>
+        </Menu.Item>
+        <Menu.Label>
+          <Trans>Colours</Trans>
+        </Menu.Label>
+        {(['auto', 'light', 'dark'] as const).map((scheme) => (
+          <Menu.Item
+            key={scheme}
+            role="menuitemradio"
+            aria-checked={colorScheme === scheme}
+            onClick={() => setColorScheme(scheme)}
+            rightSection={colorScheme === scheme ? '✓' : undefined}
+          >
+            {schemes[scheme]}
+          </Menu.Item>
+        ))}
+        <Menu.Label>
+          <Trans>Language</Trans>
+        </Menu.Label>
+        {(Object.keys(languages) as Language[]).map((language) => (
+          <Menu.Item
+            key={language}
+            lang={language}
+            role="menuitemradio"
+            aria-checked={i18n.locale === language}
+            onClick={() => void chooseLanguage(language)}
+            rightSection={i18n.locale === language ? '✓' : undefined}
+          >
+            {languages[language]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => void signOut()}>
+          <Trans>Sign out</Trans>
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="#3b78cf" />
+      <path
+        d="M8 9h2.5v2.5H8zm5 0h11v2.5H13zM8 14.75h2.5v2.5H8zm5 0h11v2.5H13zM8 20.5h2.5V23H8zm5 0h7V23h-7z"
+        fill="#fff"
+      />
+    </svg>
+  )
+}

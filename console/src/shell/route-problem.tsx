@@ -1,0 +1,17 @@
+import { useLingui } from '@lingui/react/macro'
+import { reloadForNewRelease } from '../reload.ts'
+import { Problem } from '../ui/problem.tsx'
+
+/** In place of a page that could not be loaded or drawn. */
+export function RouteProblem({ error, reset }: { error: unknown; reset: () => void }) {
+  const { t } = useLingui()
+  // What a browser throws for a script that is not there (any more).
+  const isMissingChunk =
+    error instanceof TypeError && /dynamically imported module|module script|Importing a module/i.test(error.message)
+  if (isMissingChunk && reloadForNewRelease()) return null
+  return (
+    <div style={{ padding: '2rem' }}>
+      <Problem error={error} retry={reset} title={t`This page could not be shown.`} />
+    </div>
+  )
+}

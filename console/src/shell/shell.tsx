@@ -1,0 +1,69 @@
+/** What stands around every page: where one can go, who one is, and what is up with the connection. */
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { RollbookError } from 'rollbook/client'
+import { placeOf } from '../api/base.ts'
+import { meQuery } from '../api/me.ts'
+import { useWeather } from '../api/weather.ts'
+import { Problem } from '../ui/problem.tsx'
+import { Toasts } from '../ui/toasts.tsx'
+import { Navigation } from './navigation.tsx'
+import styles from './shell.module.css'
+import { ShortcutKeys } from './shortcuts.tsx'
+import { WeatherBars } from './weather-bars.tsx'
+
+const SignInAgain = lazy(() => import('./sign-in-again.tsx'))
+
+export function Shell() {
+  const { t } = useLingui()
+  const { data: me, error, refetch } = useQuery(meQuery)
+  const { isSignedOut } = useWeather()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const [isOpen, setIsOpen] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes when one has gone somewhere.
+  useEffect(() => setIsOpen(false), [path])
+
+  useEffect(() => {
+    const mustGo = me === undefined ? isRefusedAtFirst(error) : me.must_change_password
+    if (mustGo)
+      location.replace(`${placeOf('login')}?return_to=${encodeURIComponent(location.pathname + location.search)}`)
+  }, [me, error])
+
+  return (
+    <div className={styles.shell}>
+      <a href="#content" className={styles.skip}>
+        <Trans>Skip to the content</Trans>
+      </a>
+      <Navigation me={me} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} onClose={() => setIsOpen(false)} />
+      <main id="content" tabIndex={-1} className={styles.main}>
+        <WeatherBars />
+        {me !== undefined && !me.must_change_password ? (
+          <Outlet />
+        ) : error !== null && !isRefusedAtFirst(error) ? (
+          <div className={styles.fault}>
+            <Problem error={error} retry={() => void refetch()} title={t`The console could not ask who you are.`} />
+          </div>
+        ) : (
+          <div className={styles.waiting} role="status" aria-label={t`Loading`}>
+            <i />
+            <i />
+            <i />
+          </div>
+        )}
+      </main>
+      <Toasts />
+      <ShortcutKeys />
+      {isSignedOut && me !== undefined && (
+        <Suspense fallback={null}>
+          <SignInAgain me={me} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function isRefusedAtFirst(error: unknown): boolean {
+  return error instanceof RollbookError && error.status === 401
+}

@@ -1,0 +1,39 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Modal, Switch } from '@mantine/core'
+import styles from './shortcut-list.module.css'
+import { activeShortcuts, switchShortcuts, useShortcutsOn } from './shortcuts.tsx'
+
+type Props = { isOpen: boolean; onClose: () => void }
+
+export default function ShortcutList({ isOpen, onClose }: Props) {
+  const { t } = useLingui()
+  const isOn = useShortcutsOn()
+  const rows = [...activeShortcuts(), { key: '?', description: t`Show this list` }]
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t`Keyboard shortcuts`}
+      closeButtonProps={{ 'aria-label': t`Close` }}
+    >
+      <Switch
+        checked={isOn}
+        onChange={(event) => switchShortcuts(event.currentTarget.checked)}
+        label={t`Use single keys as shortcuts`}
+      />
+      <dl className={styles.list} data-off={!isOn}>
+        {rows.map(({ key, description }) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{description}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className={styles.note}>
+        <Trans>They do nothing while you type in a field.</Trans>
+      </p>
+    </Modal>
+  )
+}

@@ -1,0 +1,68 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Modal, PasswordInput, Stack } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Me } from 'rollbook/client'
+import { placeOf } from '../api/base.ts'
+import { api } from '../api/client.ts'
+import { setWeather } from '../api/weather.ts'
+import { Problem } from '../ui/problem.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+
+/** Over the page as it stands: what was typed in it is still there afterwards. */
+export default function SignInAgain({ me }: { me: Me }) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const [password, setPassword] = useState('')
+  const { submit, isPending, error } = useSubmit(
+    (given: string) => api.sessions.create({ username: me.username, password: given }),
+    {
+      onSuccess() {
+        setWeather({ isSignedOut: false })
+        void queries.invalidateQueries()
+      },
+    },
+  )
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title={t`Sign in again`}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit(password)
+        }}
+      >
+        <Stack>
+          <p style={{ margin: 0 }}>
+            <Trans>
+              Your session has ended. Sign in as <strong>{me.username}</strong> to go on where you were; nothing you
+              typed is lost.
+            </Trans>
+          </p>
+          <input type="text" value={me.username} autoComplete="username" readOnly hidden />
+          <PasswordInput
+            label={t`Password`}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            autoComplete="current-password"
+            data-autofocus
+            required
+          />
+          {error && <Problem error={error} />}
+          <Button type="submit" loading={isPending}>
+            <Trans>Sign in</Trans>
+          </Button>
+          <a href={placeOf('login')}>
+            <Trans>Sign in as somebody else, and leave this page</Trans>
+          </a>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

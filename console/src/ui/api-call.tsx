@@ -1,0 +1,41 @@
+/** From any action to its API call: a button that shows the request as curl, command line and SDK. */
+import { Trans } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import type { ApiCall } from '../api-call/call.ts'
+import { IconCode } from './icons.tsx'
+
+const Drawer = lazy(() => import('../api-call/drawer.tsx'))
+
+type Props = {
+  /** Several where one thing on the page is several requests. */
+  calls: readonly ApiCall[]
+  size?: 'xs' | 'sm'
+}
+
+export function ApiCallButton({ calls, size = 'sm' }: Props) {
+  const [isOpen, setIsOpen] = useState(false)
+  // Kept once it was opened, so that it can close with its animation.
+  const [wasOpened, setWasOpened] = useState(false)
+  return (
+    <>
+      <Button
+        size={size}
+        variant="subtle"
+        color="gray"
+        leftSection={<IconCode />}
+        onClick={() => {
+          setWasOpened(true)
+          setIsOpen(true)
+        }}
+      >
+        <Trans>API</Trans>
+      </Button>
+      {wasOpened && (
+        <Suspense fallback={null}>
+          <Drawer calls={calls} isOpen={isOpen} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,160 @@
+/** The pictures of the console: 20 units wide, drawn with the colour of the text. */
+import type { ReactNode } from 'react'
+
+export type IconProps = { size?: number }
+
+function Icon({ size = 18, children }: IconProps & { children: ReactNode }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      {children}
+    </svg>
+  )
+}
+
+export const IconUsers = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="7.5" cy="6.5" r="3" />
+    <path d="M2 16.5c.4-3 2.500-4.750 5.500-4.750s5.100 1.750 5.500 4.750" />
+    <path d="M13 3.800a3 3 0 0 1 0 5.400M15.200 12.200c1.600.7 2.600 2.200 2.800 4.300" />
+  </Icon>
+)
+export const IconChart = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M3 17V3M3 17h14M6.500 13.500V10M10 13.500V6M13.500 13.500V8.500" />
+  </Icon>
+)
+export const IconImport = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M10 3v9M6.500 8.800 10 12.300l3.500-3.500M3.500 13.500v2.500a1 1 0 0 0 1 1h11a1 1 0 0 0 1-1v-2.500" />
+  </Icon>
+)
+export const IconExport = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M10 12.300V3.300M6.500 6.500 10 3l3.500 3.500M3.500 13.500v2.500a1 1 0 0 0 1 1h11a1 1 0 0 0 1-1v-2.500" />
+  </Icon>
+)
+export const IconKey = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="7" cy="13" r="3.500" />
+    <path d="m9.500 10.500 6.500-6.500M13 7l2.500 2.500M15 5l1.700 1.700" />
+  </Icon>
+)
+export const IconWebhook = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="10" cy="5.500" r="2.500" />
+    <circle cx="5" cy="14" r="2.500" />
+    <circle cx="15" cy="14" r="2.500" />
+    <path d="M8.800 7.700 6.300 11.900M11.200 7.700l2.500 4.200M7.500 14h5" />
+  </Icon>
+)
+export const IconHistory = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M3.500 10a6.500 6.500 0 1 0 2-4.700L3.500 7.300M3.500 3.800v3.500H7M10 6.500V10l2.500 1.700" />
+  </Icon>
+)
+export const IconShield = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M10 2.800 4 5v4.500c0 3.600 2.500 6.300 6 7.700 3.500-1.400 6-4.100 6-7.700V5zM7.500 9.800l1.800 1.800 3.300-3.400" />
+  </Icon>
+)
+export const IconServer = (props: IconProps) => (
+  <Icon {...props}>
+    <rect x="3" y="3.500" width="14" height="5.500" rx="1.500" />
+    <rect x="3" y="11" width="14" height="5.500" rx="1.500" />
+    <path d="M6 6.250h.01M6 13.750h.01M9 6.250h4M9 13.750h4" />
+  </Icon>
+)
+export const IconSearch = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="9" cy="9" r="5.500" />
+    <path d="m13.200 13.200 3.800 3.800" />
+  </Icon>
+)
+export const IconPlus = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M10 4v12M4 10h12" />
+  </Icon>
+)
+export const IconClose = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="m5 5 10 10M15 5 5 15" />
+  </Icon>
+)
+export const IconCheck = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="m4.500 10.500 3.500 3.500 7.500-8" />
+  </Icon>
+)
+export const IconCode = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M7 5.500 2.500 10 7 14.500M13 5.500l4.500 4.500-4.500 4.500" />
+  </Icon>
+)
+export const IconMore = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M4.500 10h.01M10 10h.01M15.500 10h.01" />
+  </Icon>
+)
+export const IconFilter = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M3 5h14M6 10h8M8.500 15h3" />
+  </Icon>
+)
+export const IconColumns = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M4 4h12a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1zM8 4v12M12.500 4v12" />
+  </Icon>
+)
+export const IconUp = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="m5 12 5-5 5 5" />
+  </Icon>
+)
+export const IconDown = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="m5 8 5 5 5-5" />
+  </Icon>
+)
+export const IconMenu = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M3 5.500h14M3 10h14M3 14.500h14" />
+  </Icon>
+)
+export const IconSun = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="10" cy="10" r="3.500" />
+    <path d="M10 2.500v1M10 16.500v1M2.500 10h1M16.500 10h1M4.700 4.700l.7.700M14.600 14.600l.7.700M4.700 15.300l.7-.700M14.600 5.400l.7-.700" />
+  </Icon>
+)
+export const IconTrash = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M4 5.500h12M8 5.500V4a1 1 0 0 1 1-1h2a1 1 0 0 1 1 1v1.500M5.500 5.500l.6 10.400a1 1 0 0 0 1 1h5.800a1 1 0 0 0 1-1l.6-10.400" />
+  </Icon>
+)
+export const IconBack = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M12.500 4.500 7 10l5.500 5.500" />
+  </Icon>
+)
+export const IconKeyboard = (props: IconProps) => (
+  <Icon {...props}>
+    <rect x="2.500" y="5" width="15" height="10" rx="1.500" />
+    <path d="M5.500 8h.01M8.500 8h.01M11.500 8h.01M14.500 8h.01M7 12h6" />
+  </Icon>
+)
+export const IconDatabase = (props: IconProps) => (
+  <Icon {...props}>
+    <ellipse cx="10" cy="5" rx="6" ry="2.500" />
+    <path d="M4 5v10c0 1.400 2.700 2.500 6 2.500s6-1.100 6-2.500V5M4 10c0 1.400 2.700 2.500 6 2.500s6-1.100 6-2.500" />
+  </Icon>
+)

@@ -1,0 +1,56 @@
+/** What went wrong, what to do next, and the number to give when asking for help. */
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { ConnectionError, RollbookError, UnexpectedAnswerError } from 'rollbook/client'
+import { placeOf } from '../api/base.ts'
+import styles from './problem.module.css'
+
+type Props = {
+  error: unknown
+  /** Tries the same again. */
+  retry?: (() => void) | undefined
+  /** What was to be done, as a heading: `The users could not be read.` */
+  title?: string
+}
+
+export function Problem({ error, retry, title }: Props) {
+  const { t } = useLingui()
+  const refusal = error instanceof RollbookError ? error : undefined
+  const heading = title ?? refusal?.title ?? t`That did not work.`
+  return (
+    <div className={styles.problem} role="alert">
+      <p className={styles.title}>{heading}</p>
+      <p>{detailOf(error, t`The service cannot be reached. Check the connection; what you typed is still here.`)}</p>
+      {refusal !== undefined && refusal.errors.length > 0 && (
+        <ul>
+          {refusal.errors.map(({ pointer, detail }) => (
+            <li key={pointer + detail}>
+              {detail} <code>{pointer}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className={styles.foot}>
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            <Trans>Try again</Trans>
+          </Button>
+        )}
+        {refusal && (
+          <span>
+            <a href={`${placeOf('docs/problems')}#${refusal.code}`} target="_blank" rel="noreferrer">
+              <Trans>What this means</Trans>
+            </a>{' '}
+            · <Trans>Request</Trans> <code>{refusal.requestId}</code>
+          </span>
+        )}
+      </p>
+    </div>
+  )
+}
+
+export function detailOf(error: unknown, unreachable: string): string {
+  if (error instanceof ConnectionError) return unreachable
+  if (error instanceof RollbookError || error instanceof UnexpectedAnswerError) return error.message
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,71 @@
+/** What the users screen shows, as its address says it: Back, reload and a shared link show the same. */
+import type { Operations } from 'rollbook/client'
+
+export type Sort = NonNullable<Operations['GET /users']['query']['sort']>
+export const sorts = [
+  'username',
+  '-username',
+  'email',
+  '-email',
+  'created_at',
+  '-created_at',
+  'last_login_at',
+  '-last_login_at',
+] as const satisfies readonly Sort[]
+export const filterNames = [
+  'q',
+  'role',
+  'active',
+  'has_password',
+  'created_after',
+  'created_before',
+  'last_login_after',
+  'last_login_before',
+] as const
+
+export type UsersSearch = {
+  q?: string
+  role?: string
+  active?: boolean
+  has_password?: boolean
+  created_after?: string
+  created_before?: string
+  last_login_after?: string
+  last_login_before?: string
+  sort?: Sort
+  /** Columns that are shown, in place of the usual ones. */
+  columns?: string[]
+  density?: 'compact'
+  /** Page mode: which one, from 1. */
+  page?: number
+  /** The first row in sight, from 0. */
+  row?: number
+}
+
+const text = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 256) : undefined
+const flag = (value: unknown) =>
+  value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined
+const count = (value: unknown, least: number) =>
+  Number.isSafeInteger(value) && (value as number) >= least ? (value as number) : undefined
+const instant = (value: unknown) => (typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined)
+
+/** Whatever stands in an address; what means nothing is left out. */
+export function usersSearch(raw: Record<string, unknown>): UsersSearch {
+  const search: { [Name in keyof UsersSearch]: UsersSearch[Name] | undefined } = {
+    q: text(raw.q) || undefined,
+    role: text(raw.role) || undefined,
+    active: flag(raw.active),
+    has_password: flag(raw.has_password),
+    created_after: instant(raw.created_after),
+    created_before: instant(raw.created_before),
+    last_login_after: instant(raw.last_login_after),
+    last_login_before: instant(raw.last_login_before),
+    sort: sorts.find((sort) => sort === raw.sort),
+    columns: Array.isArray(raw.columns) ? raw.columns.filter((name) => typeof name === 'string') : undefined,
+    density: raw.density === 'compact' ? 'compact' : undefined,
+    page: count(raw.page, 1),
+    row: count(raw.row, 1),
+  }
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as UsersSearch
+}

@@ -1,0 +1,39 @@
+/** The build of the console: files for any prefix, with names that change with their content. */
+import { join } from 'node:path'
+import { lingui } from '@lingui/vite-plugin'
+import react from '@vitejs/plugin-react'
+import postcssPresetMantine from 'postcss-preset-mantine'
+import { defineConfig } from 'vite'
+
+const root = import.meta.dirname
+
+export default defineConfig(({ command }) => ({
+  root,
+  // Relative to the <base> that the server writes. In development the dev server stands where the server would.
+  base: command === 'build' ? './' : '/auth/console/',
+  resolve: { alias: { 'rollbook/client': join(root, '../src/client/index.ts') } },
+  plugins: [
+    lingui({ macroTransform: true, failOnCompileError: true, configPath: join(root, 'lingui.config.ts') }),
+    react(),
+  ],
+  css: { postcss: { plugins: [postcssPresetMantine()] } },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2023',
+    // No inline data: the policy of the page allows fonts and scripts from this server alone.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    manifest: 'manifest.json',
+    license: { fileName: 'licenses.md' },
+  },
+  server: {
+    port: Number(process.env.CONSOLE_PORT ?? 5173),
+    strictPort: true,
+    proxy: {
+      // Everything below the prefix that is not the console itself.
+      '^/auth/(?!console/)': { target: process.env.ROLLBOOK_URL ?? 'http://127.0.0.1:8000' },
+    },
+  },
+}))
