@@ -2,12 +2,16 @@ import * as audit from './audit/service.ts'
 import type { Db } from './db/db.ts'
 import * as list from './users/list.ts'
 import { isQuick } from './users/list-plan.ts'
+import { judgeMany } from './users/many.ts'
 
 /**
  * Reads that may take long and therefore run away from the main thread, by name; `isQuick` tells those that need not.
  */
 export const queries = {
   'users.page': { run: list.page, isQuick },
+  'users.count': { run: list.count, isQuick: () => false },
+  'users.matching': { run: list.matching, isQuick: () => false },
+  'users.judge_many': { run: judgeMany, isQuick: () => false },
   'audit.find': { run: audit.find, isQuick: audit.isQuick },
   'audit.ends': { run: audit.ends, isQuick: () => true },
   'audit.last_before': { run: audit.lastBefore, isQuick: () => false },

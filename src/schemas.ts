@@ -1,6 +1,7 @@
 /** Everything that has a name in the OpenAPI document. */
 
 import { auditCheckpointSchema, auditRecordSchema } from './audit/schema.ts'
+import { bulkChangeSchema, bulkLineSchema } from './bulk-changes/schema.ts'
 import { deletedUserSchema } from './deleted-users/schema.ts'
 import { deploymentSchema } from './deployment/schema.ts'
 import { eventSchemas } from './events/schema.ts'
@@ -45,6 +46,8 @@ export const schemas = [
   deploymentSchema,
   importedRowSchema,
   importJobSchema,
+  bulkChangeSchema,
+  bulkLineSchema,
   lockSchema,
   apiKeySchema,
   newApiKeySchema,

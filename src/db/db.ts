@@ -24,6 +24,8 @@ export type Transaction = Db & {
   run(statement: Sql): Promise<number>
   /** Runs a statement; false says that a value in it is taken where it must be unique, and that it had no effect. */
   runUnlessTaken(statement: Sql): Promise<boolean>
+  /** Runs work that is undone by itself when it throws, which goes on to the caller. */
+  undoable<T>(work: () => Promise<T>): Promise<T>
   /**
    * Waits until no other transaction holds one of these names, and holds them to the end of this one. What is read
    * afterwards was not decided by halves. On SQLite changes run one after the other anyway.

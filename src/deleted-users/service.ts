@@ -4,7 +4,9 @@
  */
 import { type ChangeContext, type Context, timestamp } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { apart } from '../journal/apart.ts'
 import { isUuid } from '../lib/uuidv7.ts'
+import type { ManyVerdict } from '../users/many.ts'
 import { refuseOutranked } from '../users/rights.ts'
 import * as users from '../users/service.ts'
 import type { UserRow } from '../users/store.ts'
@@ -50,6 +52,30 @@ export async function restore(ctx: ChangeContext, { user_id }: { user_id: string
   const row = await take(ctx, user_id)
   if (row === undefined) throw new AppError('user_not_found', 'There is no deleted user with this id any more.')
   return users.bringBack(ctx, row)
+}
+
+/** As above, of several; what keeps one of them from coming back keeps no other. */
+export async function restoreMany(
+  ctx: ChangeContext,
+  { user_ids }: { user_ids: readonly string[] },
+): Promise<ManyVerdict[]> {
+  await ctx.db.lock(user_ids.map(lockOf))
+  const names = await store.findFormerNames(ctx.db, user_ids)
+  const verdicts: ManyVerdict[] = []
+  for (const user_id of user_ids) {
+    const username = names.get(user_id) ?? null
+    const one = apart(ctx)
+    try {
+      await ctx.db.undoable(() => restore(one.ctx, { user_id }))
+      one.tell()
+      verdicts.push({ user_id, username, verdict: 'changed' })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const { code, message: detail } = error
+      verdicts.push({ user_id, username, verdict: 'refused', code, detail })
+    }
+  }
+  return verdicts
 }
 
 /** The row of a user who can still be restored; whoever comes second finds none. */

@@ -37,6 +37,18 @@ export async function takeOverdue(db: Transaction, now: string, limit: number): 
   return rows.map(({ user_id }) => user_id)
 }
 
+/** The usernames that some of them had. */
+export async function findFormerNames(db: Db, userIds: readonly string[]): Promise<Map<string, string>> {
+  const list = JSON.stringify(userIds)
+  const values =
+    db.engine === 'sqlite' ? sql`json_each(${list})` : sql`json_array_elements_text(${list}::json) AS list (value)`
+  const rows = await db.all<{ user_id: string; document: string }>(sql`
+    SELECT user_id, document FROM deleted_users WHERE user_id IN (SELECT value FROM ${values})`)
+  return new Map(
+    rows.map(({ user_id, document }) => [user_id, (JSON.parse(document) as { username: string }).username]),
+  )
+}
+
 export type Position = Pick<DeletedUserRow, 'deleted_at' | 'user_id'>
 
 /** Those who can still be restored, the last to be deleted first. */

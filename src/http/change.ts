@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CommandInput, CommandName, CommandResult } from '../commands.ts'
 import { AppError, fromRefusal } from '../errors.ts'
-import { keptAnswerRequest, stillRunning } from '../idempotency/service.ts'
+import { type KeptAnswerRequest, keptAnswerRequest, stillRunning } from '../idempotency/service.ts'
 import type { Origin } from '../journal/entry.ts'
 import type { Secrets } from '../secrets/service.ts'
 import type { ChangeRequest, Storage } from '../storage/storage.ts'
@@ -27,17 +27,15 @@ export type MakeChange = <Name extends CommandName>(
   options: Options<Name>,
 ) => Promise<{ result: CommandResult<Name>; dryRun: boolean }>
 
-type Parts = {
-  storage: Storage
-  cookies: SessionCookies
-  secrets: Secrets
-  originOf(request: FastifyRequest): Origin
-  /** Refuses a request whose credential has ended since it was recognized. */
-  recheck(request: FastifyRequest): void | Promise<void>
+/** The first answers to requests with an Idempotency-Key, and who is at it now. */
+export type IdempotencyKeys = {
+  /** Under which the answer is kept; undefined without a key. @throws AppError `malformed_header` */
+  read(request: FastifyRequest): KeptAnswerRequest | undefined
+  /** Until the function that it answers is called. @throws AppError `idempotency_in_progress` */
+  hold(keep: KeptAnswerRequest): () => void
 }
 
-/** The HTTP side of a change: `dry_run` and `Idempotency-Key` in, `Dry-Run` and `Idempotency-Replayed` out. */
-export function changeMaker({ storage, cookies, secrets, originOf, recheck }: Parts): MakeChange {
+export function idempotencyKeys({ cookies, secrets }: { cookies: SessionCookies; secrets: Secrets }): IdempotencyKeys {
   const running = new Set<string>()
 
   /** An access token is replaced while its holder repeats a request: what stays is who that is. */
@@ -49,6 +47,27 @@ export function changeMaker({ storage, cookies, secrets, originOf, recheck }: Pa
     return JSON.stringify([holder, Buffer.from(secrets.idempotency).toString('base64url')])
   }
 
+  return {
+    read: (request) => readIdempotencyKey(request, credentialOf),
+    hold({ scope }) {
+      // A second request to this node; those to other nodes meet in the database.
+      if (running.has(scope)) throw stillRunning()
+      running.add(scope)
+      return () => running.delete(scope)
+    },
+  }
+}
+
+type Parts = {
+  storage: Storage
+  keys: IdempotencyKeys
+  originOf(request: FastifyRequest): Origin
+  /** Refuses a request whose credential has ended since it was recognized. */
+  recheck(request: FastifyRequest): void | Promise<void>
+}
+
+/** The HTTP side of a change: `dry_run` and `Idempotency-Key` in, `Dry-Run` and `Idempotency-Replayed` out. */
+export function changeMaker({ storage, keys, originOf, recheck }: Parts): MakeChange {
   return async (request, reply, name, { input }) => {
     const { now, id: requestId } = request
     const change = async (options: Pick<ChangeRequest, 'dryRun' | 'keep'>) => {
@@ -58,15 +77,13 @@ export function changeMaker({ storage, cookies, secrets, originOf, recheck }: Pa
       return storage.change(name, made, { actor: request.actor, now, requestId, origin: originOf(request), ...options })
     }
     const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
-    const keep = dryRun ? undefined : readIdempotencyKey(request, credentialOf)
+    const keep = dryRun ? undefined : keys.read(request)
     if (keep === undefined) {
       const { result } = await change({ dryRun })
       if (dryRun) reply.header('dry-run', 'true')
       return { result, dryRun }
     }
-    // A second request to this node; those to other nodes meet in the database.
-    if (running.has(keep.scope)) throw stillRunning()
-    running.add(keep.scope)
+    const release = keys.hold(keep)
     try {
       const kept = await storage.keptAnswer(keep)
       if (kept) reply.header('idempotency-replayed', 'true')
@@ -76,7 +93,7 @@ export function changeMaker({ storage, cookies, secrets, originOf, recheck }: Pa
       if (replayed) reply.header('idempotency-replayed', 'true')
       return { result, dryRun }
     } finally {
-      running.delete(keep.scope)
+      release()
     }
   }
 }

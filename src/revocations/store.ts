@@ -11,6 +11,9 @@ export type RevokedRow = {
   revoked_at: string
 }
 
+/** A statement has at most some 32,000 parameters on SQLite: those who are changed at once can have more sessions. */
+const subjectsAtOnce = 2000
+
 /** Numbers follow the order of commits without a gap: a reader that has seen n has seen everything before it. */
 export async function insertRevocations(db: Transaction, subjects: readonly Subject[], now: string): Promise<void> {
   const before = db.engine === 'postgres' ? await takeNumbers(db, subjects.length) : undefined
@@ -19,9 +22,12 @@ export async function insertRevocations(db: Transaction, subjects: readonly Subj
     const version = 'credentials_version' in subject ? subject.credentials_version : null
     return sql`(${seq}, ${subject.kind}, ${subject.id}, ${version}, ${now})`
   })
-  // In one statement: everybody else who revokes waits from the number to the commit.
-  await db.run(sql`
-    INSERT INTO revoked (seq, kind, id, credentials_version, revoked_at) VALUES ${joinSql(rows, ', ')}`)
+  // In few statements: everybody else who revokes waits from the number to the commit.
+  for (let begin = 0; begin < rows.length; begin += subjectsAtOnce) {
+    await db.run(sql`
+      INSERT INTO revoked (seq, kind, id, credentials_version, revoked_at)
+      VALUES ${joinSql(rows.slice(begin, begin + subjectsAtOnce), ', ')}`)
+  }
 }
 
 /**

@@ -77,6 +77,16 @@ export async function deleteSessionsOfUser(db: Transaction, userId: string, exce
   return rows.map(({ session_id }) => session_id)
 }
 
+/** Which of these users have a session. */
+export async function findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>> {
+  const list = JSON.stringify(userIds)
+  const values =
+    db.engine === 'sqlite' ? sql`json_each(${list})` : sql`json_array_elements_text(${list}::json) AS list (value)`
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT DISTINCT user_id FROM sessions WHERE user_id IN (SELECT value FROM ${values})`)
+  return new Set(rows.map(({ user_id }) => user_id))
+}
+
 /** Of a user who has more than `most`, the ones that were seen longest ago. */
 export async function deleteOldestSessions(db: Transaction, userId: string, most: number): Promise<string[]> {
   const rows = await db.all<{ session_id: string }>(sql`

@@ -79,6 +79,16 @@ async function* plainStream(db: Db, { format, after }: ListPlan): AsyncGenerator
   else if (!isEmpty) yield Buffer.from('\n')
 }
 
+/** The ids of those who match, in the default order, behind one of them. */
+export async function matching(
+  db: Db,
+  { filters, after, limit }: { filters: Filters; after?: string | undefined; limit: number },
+): Promise<string[]> {
+  const sort = { column: 'user_id', descending: false } as const
+  const find = await finders[db.engine].finder(db, { filters, sort, limit, count: false, format: 'json' })
+  return (await find(after === undefined ? undefined : { user_id: after }, limit)).map(({ user_id }) => user_id)
+}
+
 export async function count(db: Db, filters: Filters): Promise<number> {
   const { active, ...others } = filters
   // Nearly all are active: all and the inactive ones are counted by an index each.

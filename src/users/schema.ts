@@ -176,3 +176,10 @@ export const listUsersSchema = {
 } as const
 
 export type ListUsers = FromSchema<typeof listUsersSchema>
+
+const paging = ['limit', 'cursor', 'offset', 'sort', 'count'] as const
+
+/** The parameters of the list that say who is meant, and not how they are shown. */
+export const filters = Object.fromEntries(
+  Object.entries(listUsersSchema.properties).filter(([name]) => !(paging as readonly string[]).includes(name)),
+) as Omit<typeof listUsersSchema.properties, (typeof paging)[number]>

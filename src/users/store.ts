@@ -192,6 +192,13 @@ export function findUserByName(
     FROM users WHERE username_key = ${username_key} OR email_key = ${email_key}`)
 }
 
+/** The user who comes last in the default order. */
+export async function findLastId(db: Db): Promise<string | undefined> {
+  return (
+    (await db.get<{ user_id: string | null }>(sql`SELECT max(user_id) AS user_id FROM users`))?.user_id ?? undefined
+  )
+}
+
 export function findDocument(db: Db, userId: string): Promise<{ document: string; version: number } | undefined> {
   return db.get(sql`SELECT document, version FROM users WHERE user_id = ${userId}`)
 }

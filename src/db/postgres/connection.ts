@@ -77,6 +77,18 @@ export function postgresDb(client: ClientBase, scope: string): Transaction {
         return false
       }
     },
+    async undoable(work) {
+      const begun = client.query('SAVEPOINT part')
+      begun.catch(() => {}) // As above: the work fails as well.
+      try {
+        const result = await work()
+        await client.query('RELEASE part')
+        return result
+      } catch (error) {
+        await client.query('ROLLBACK TO part; RELEASE part')
+        throw error
+      }
+    },
     async lock(names) {
       // In one order everywhere, so that two transactions never wait for each other.
       const keys = JSON.stringify([...new Set(names)].sort().map((name) => lockKey(`${scope} ${name}`)))

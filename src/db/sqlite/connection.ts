@@ -96,6 +96,18 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384 }: Op
         throw error
       }
     },
+    async undoable(work) {
+      raw.exec('SAVEPOINT part')
+      try {
+        const result = await work()
+        raw.exec('RELEASE part')
+        return result
+      } catch (error) {
+        // A fault of the disk can have ended the transaction as a whole.
+        if (raw.isTransaction) raw.exec('ROLLBACK TO part; RELEASE part')
+        throw error
+      }
+    },
     // The write connection is the only one that changes anything.
     async lock() {},
     tryLock: async () => true,
