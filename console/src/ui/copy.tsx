@@ -25,7 +25,7 @@ export async function copyText(text: string): Promise<void> {
 export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div className={styles.line}>
-      <pre className={styles.text} aria-label={label}>
+      <pre className={styles.text}>
         {text}
       </pre>
       <CopyButton text={text} label={label} />
