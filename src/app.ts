@@ -58,6 +58,7 @@ import { sessionRoutes } from './sessions/routes.ts'
 import { userSessionRoutes } from './sessions/user-routes.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { lockRoutes } from './sign-in/lock-routes.ts'
+import { statisticsRoutes } from './statistics/routes.ts'
 import type { Storage } from './storage/storage.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { createTokens, type Tokens } from './tokens/tokens.ts'
@@ -268,6 +269,7 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
       healthRoutes(scope, app)
       metricsRoutes(scope, metrics)
       deploymentRoutes(scope, app)
+      statisticsRoutes(scope, app)
       docsPage(scope, { version })
       problemsPage(scope)
       consoleRoutes(scope, app)

@@ -19,6 +19,7 @@ import * as setup from './setup/service.ts'
 import * as locks from './sign-in/lock.ts'
 import { succeed } from './sign-in/succeed.ts'
 import * as throttles from './sign-in/throttle-service.ts'
+import * as statistics from './statistics/service.ts'
 import * as tokens from './tokens/service.ts'
 import * as signingKeys from './tokens/signing-keys.ts'
 import { changeMany } from './users/many.ts'
@@ -81,6 +82,7 @@ export const commands = {
   'signing_keys.tend': signingKeys.tend,
   'signing_keys.rotate': signingKeys.rotate,
   'signing_keys.seal': signingKeys.sealAll,
+  'statistics.tidy': statistics.tidy,
   'tokens.revoke': tokens.revokeToken,
   'sign_in.succeed': succeed,
   'throttles.reserve': throttles.reserveAttempt,

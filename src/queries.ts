@@ -1,5 +1,6 @@
 import * as audit from './audit/service.ts'
 import type { Db } from './db/db.ts'
+import { totals } from './statistics/service.ts'
 import * as list from './users/list.ts'
 import { isQuick } from './users/list-plan.ts'
 import { judgeMany } from './users/many.ts'
@@ -16,6 +17,7 @@ export const queries = {
   'audit.ends': { run: audit.ends, isQuick: () => true },
   'audit.last_before': { run: audit.lastBefore, isQuick: () => false },
   'audit.checkpoint': { run: audit.checkpoint, isQuick: () => false },
+  'statistics.totals': { run: totals, isQuick: () => false },
 } satisfies Record<string, { run(db: Db, input: never): Promise<unknown>; isQuick(input: never): boolean }>
 
 export type Queries = typeof queries

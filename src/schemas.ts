@@ -14,6 +14,7 @@ import { roleSchema } from './roles/schema.ts'
 import { createSessionSchema, revokedSessionSchema, revokedSessionsSchema, sessionSchema } from './sessions/schema.ts'
 import { completeSetupSchema, setupStateSchema } from './setup/schema.ts'
 import { lockSchema } from './sign-in/lock-schema.ts'
+import { statisticsSchema } from './statistics/schema.ts'
 import {
   accessTokenSchema,
   emptySchema,
@@ -74,6 +75,7 @@ export const schemas = [
   createSessionSchema,
   revokedSessionSchema,
   revokedSessionsSchema,
+  statisticsSchema,
   setupStateSchema,
   completeSetupSchema,
   endpointSchema,

@@ -11,6 +11,7 @@ import { deletedUsers } from './migrations/0006-deleted-users.ts'
 import { webhooks } from './migrations/0007-webhooks.ts'
 import { imports } from './migrations/0008-imports.ts'
 import { setup } from './migrations/0009-setup.ts'
+import { statistics } from './migrations/0010-statistics.ts'
 import type { Migration } from './migrations/migration.ts'
 import { refuseHalfMoved } from './move-mark.ts'
 import { sql } from './sql.ts'
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   webhooks,
   imports,
   setup,
+  statistics,
 ]
 
 /** A connection that nobody else uses meanwhile. */

@@ -45,6 +45,7 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
       () => storage.change('sessions.prune', { everyMs }, request),
       () => storage.change('revocations.prune', { everyMs }, request),
       () => storage.change('throttles.prune', { everyMs }, request),
+      () => storage.change('statistics.tidy', { everyMs: 3_600_000 }, request),
       () => compactEvents(storage, eventsDays, request),
       () => pruneAudit(storage, auditDays, request),
       () => pruneDeliveries(storage, request),

@@ -4,6 +4,7 @@
  */
 import { type RecordedRequest, timestamp } from '../context.ts'
 import type { Transaction } from '../db/db.ts'
+import { tally } from '../statistics/tally.ts'
 import { chainHash, digestOf, salted } from './chain.ts'
 import { type AuditEntry, type EventEntry, recordedActor } from './entry.ts'
 import * as store from './store.ts'
@@ -89,6 +90,7 @@ export async function append(db: Transaction, entry: Entry): Promise<void> {
     head = await insertNext(db, head, record)
   }
   for (const event of entry.events) await store.insertEvent(db, event)
+  await tally(db, [entry])
 }
 
 async function insertNext(db: Transaction, head: Head | undefined, record: Unchained): Promise<Head> {
@@ -138,6 +140,7 @@ export async function settle(db: Transaction, after = 0): Promise<number> {
   await Promise.all([
     records.length > 0 && store.insertRecords(db, records),
     events.length > 0 && store.insertEvents(db, events),
+    tally(db, entries),
   ])
   return entries.length
 }

@@ -29,6 +29,8 @@ export const tables: readonly Table[] = [
   { name: 'imports', key: ['job_id'] },
   { name: 'import_rows', key: ['job_id', 'first_row'] },
   { name: 'setup_links', key: ['token_hash'] },
+  { name: 'daily_counts', key: ['date', 'kind'] },
+  { name: 'active_users', key: ['date', 'user_id'] },
 ]
 
 /** Tables that each engine makes by itself, and why. */

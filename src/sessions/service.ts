@@ -7,6 +7,8 @@ import { type ChangeContext, type Context, permissionsOfRole, type SignedIn, tim
 import { AppError } from '../errors.ts'
 import { claimRun } from '../jobs/store.ts'
 import type { Target } from '../journal/entry.ts'
+import { findFirstUses } from '../statistics/store.ts'
+import { tallyPresences } from '../statistics/tally.ts'
 import * as users from '../users/service.ts'
 import { deviceName } from './device-name.ts'
 import { emitEnded, end, endAll, ended } from './end.ts'
@@ -217,7 +219,9 @@ export async function recordUse(
 ): Promise<void> {
   // In one order on all nodes, so that two of them never wait for each other.
   const inOrder = uses.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1))
+  const present = await findFirstUses(ctx.db, inOrder)
   for (const { session_id, last_seen_at } of inOrder) await store.setLastSeen(ctx.db, session_id, last_seen_at)
+  await tallyPresences(ctx.db, present)
 }
 
 /** Forgets sessions whose time is up. Nobody need be told: whoever remembers one knows its end. */

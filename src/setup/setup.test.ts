@@ -22,7 +22,7 @@ async function newToken(app: Started, now: number): Promise<string> {
     requestId: 'test',
   })
   const [, token] = /^http:\/\/orchard\.example\/auth\/console\/setup#token=([\w-]{43})$/.exec(link ?? '') ?? []
-  assert.ok(token, link)
+  assert.ok(token, String(link))
   return token
 }
 
