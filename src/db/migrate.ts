@@ -12,6 +12,7 @@ import { webhooks } from './migrations/0007-webhooks.ts'
 import { imports } from './migrations/0008-imports.ts'
 import { setup } from './migrations/0009-setup.ts'
 import { statistics } from './migrations/0010-statistics.ts'
+import { usersWithoutPassword } from './migrations/0011-users-without-password.ts'
 import type { Migration } from './migrations/migration.ts'
 import { refuseHalfMoved } from './move-mark.ts'
 import { sql } from './sql.ts'
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   imports,
   setup,
   statistics,
+  usersWithoutPassword,
 ]
 
 /** A connection that nobody else uses meanwhile. */
