@@ -2,7 +2,14 @@ import type { FromSchema } from 'json-schema-to-ts'
 import { dryRunParameter } from '../http/change.ts'
 import { listUsersSchema } from '../users/schema.ts'
 
-const { limit: _limit, cursor: _cursor, sort: _sort, count: _count, ...filters } = listUsersSchema.properties
+const {
+  limit: _limit,
+  cursor: _cursor,
+  offset: _offset,
+  sort: _sort,
+  count: _count,
+  ...filters
+} = listUsersSchema.properties
 
 export const exportQuery = {
   type: 'object',

@@ -20,6 +20,7 @@ export type Filters = {
   contains?: string
   role?: string
   active?: boolean
+  has_password?: boolean
   created_after?: string
   created_before?: string
   last_login_after?: string
@@ -35,7 +36,10 @@ export type ListPlan = {
   sort: { column: SortColumn; descending: boolean }
   after?: Position
   limit?: number
-  count: boolean
+  /** So many rows behind the place are left out; with a limit alone. */
+  offset?: number
+  /** `estimate`: about how many, at once; a list without a limit is counted. */
+  count: boolean | 'estimate'
   format: Format
   /** Each row with the user's password hash: for an export that is encrypted, and for nothing else. */
   withPasswords?: true
@@ -60,6 +64,7 @@ export function planList(query: ListUsers, format: Format): ListPlan {
     sort,
     ...(query.cursor !== undefined && { after: readPosition(query.cursor, query.sort) }),
     ...(query.limit !== undefined && { limit: query.limit }),
+    ...(query.offset && { offset: query.offset }),
     count: query.count ?? false,
     format,
   }
@@ -74,6 +79,7 @@ function planFilters(query: ListUsers): Filters {
   }
   if (query.role !== undefined) filters.role = textOrNothing(query.role)
   if (query.active !== undefined) filters.active = query.active
+  if (query.has_password !== undefined) filters.has_password = query.has_password
   for (const member of ['created_after', 'created_before', 'last_login_after', 'last_login_before'] as const) {
     const instant = query[member]
     if (instant !== undefined) filters[member] = wholeMilliseconds(instant, { up: member.endsWith('_before') })
@@ -105,8 +111,8 @@ function keyOrNothing(username: string): string {
  * to another. (A plain page asks in a second one whether there is more, and loses nothing by the time between.) Other
  * orders take several, which agree only in a transaction of the reader's.
  */
-export function isQuick({ filters, sort, count, limit }: ListPlan): boolean {
-  if (limit === undefined || count || sort.column !== 'user_id') return false
+export function isQuick({ filters, sort, count, limit, offset }: ListPlan): boolean {
+  if (limit === undefined || count || offset || sort.column !== 'user_id') return false
   const { user_ids, username_key, email_key, external_id, ...slow } = filters
   return Object.keys(slow).length === 0
 }

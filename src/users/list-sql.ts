@@ -9,6 +9,9 @@ export type ListRow = { user_id: string; document: string; sort_value: string | 
 /** Hands out the rows of a plan behind a place, in their order. */
 export type Find = (after: Position | undefined, limit: number) => Promise<ListRow[]>
 
+/** How many match, or about how many. */
+export type Estimate = { total: number; isExact: boolean }
+
 /** What stands before the first document, and before each other one. */
 export type Joints = { opening: string; separator: string }
 
@@ -21,6 +24,7 @@ export const filteredColumns: Record<FilterName, string> = {
   contains: 'search_text',
   role: 'role',
   active: 'active',
+  has_password: 'password_hash',
   created_after: 'created_at',
   created_before: 'created_at',
   last_login_after: 'last_login_at',
@@ -34,10 +38,11 @@ export const filteredColumns: Record<FilterName, string> = {
 /** Filters of which each user has a value of their own: they find as many users as they name. */
 export const keys: readonly FilterName[] = ['user_ids', 'username_key', 'email_key', 'external_id']
 
-/** Filters that one index answers together, the most selective first. Active users have none: they are nearly all. */
+/** Filters that one index answers together, the most selective first. Active users have none, nor those with a password. */
 const indexed: readonly (readonly FilterName[])[] = [
   ...keys.map((key) => [key]),
   ['active'],
+  ['has_password'],
   ['role'],
   ['last_login_after', 'last_login_before'],
   ['created_after', 'created_before'],
@@ -50,8 +55,12 @@ export function hasKey(filters: Filters): boolean {
 /** The groups of filters in use that have an index. */
 export function indexedFilters(filters: Filters): FilterName[][] {
   return indexed
-    .map((group) => group.filter((name) => filters[name] !== undefined && !(name === 'active' && filters.active)))
+    .map((group) => group.filter((name) => filters[name] !== undefined && !isUsual(filters, name)))
     .filter((group) => group.length > 0)
+}
+
+function isUsual(filters: Filters, name: FilterName): boolean {
+  return (name === 'active' || name === 'has_password') && filters[name] === true
 }
 
 /** A filter on its column, save for the search, which each engine does in a way of its own. */
@@ -60,6 +69,8 @@ export function condition(filters: Filters, name: Exclude<FilterName, 'contains'
     case 'active':
       // Written out, so that the partial index is seen to hold these rows.
       return sql`${column} = ${rawSql(filters.active ? '1' : '0')}`
+    case 'has_password':
+      return sql`${column} IS ${rawSql(filters.has_password ? 'NOT NULL' : 'NULL')}`
     case 'user_ids': {
       const ids = (filters.user_ids as string[]).map((id) => sql`${id}`)
       return ids.length === 0 ? sql`1 = 0` : sql`${column} IN (${joinSql(ids, ', ')})`

@@ -127,6 +127,7 @@ const queryInstant = (what: string) =>
 export const listUsersSchema = {
   type: 'object',
   additionalProperties: false,
+  dependentRequired: { offset: ['limit'] },
   properties: {
     limit: {
       type: 'integer',
@@ -138,6 +139,13 @@ export const listUsersSchema = {
       type: 'string',
       maxLength: 16_384, // The longest e-mail address has 8 KB once its compatibility forms are spelt out.
       description: 'Where to go on: from the `Link` header of the page before.',
+    },
+    offset: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description:
+        'With `limit`: leaves out so many users of the order, from its beginning or from the `cursor`. To read everybody, follow the `Link` instead.',
     },
     sort: {
       type: 'string',
@@ -154,6 +162,7 @@ export const listUsersSchema = {
     },
     role: { type: 'string', maxLength: 64 },
     active: { type: 'boolean' },
+    has_password: { type: 'boolean', description: 'Users who have a password, or who have none.' },
     created_after: queryInstant('created after'),
     created_before: queryInstant('created before'),
     last_login_after: queryInstant('who last signed in after'),
@@ -171,7 +180,11 @@ export const listUsersSchema = {
       description: 'The user of exactly this e-mail address, whatever its case.',
     },
     external_id: { type: 'string', maxLength: 512, description: 'The user of exactly this external id.' },
-    count: { type: 'boolean', description: 'Adds `Total-Count`: how many users match, on all pages together.' },
+    count: {
+      anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['estimate'] }],
+      description:
+        'Adds `Total-Count`: how many users match, on all pages together. `estimate` with a `limit` says at once about how many, with `Total-Count-Estimated: true` where they were not counted.',
+    },
   },
 } as const
 
