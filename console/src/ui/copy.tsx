@@ -25,9 +25,7 @@ export async function copyText(text: string): Promise<void> {
 export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div className={styles.line}>
-      <pre className={styles.text}>
-        {text}
-      </pre>
+      <pre className={styles.text}>{text}</pre>
       <CopyButton text={text} label={label} />
     </div>
   )
