@@ -2,28 +2,31 @@
  * `npm test`: every test, or those of the files and folders given (`npm test -- src/config.test.ts`); options go to
  * Node's runner (`npm test -- --test-name-pattern=roles`).
  */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, readFileSync, statSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
-import { stripVTControlCharacters } from 'node:util'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import { findOrInstallChromium } from '../test/browser.ts'
 import { findOrInstallPromtool } from '../test/metrics/promtool.ts'
 import { type Cluster, clusterVariable, findOrInstallPostgres, startCluster } from '../test/postgres.ts'
 import { findOrInstallProxies } from '../test/proxies/find.ts'
 
+const consoleBuild = join(import.meta.dirname, 'build-console.ts')
 const longestTestMilliseconds = 120_000
 const longestRunMilliseconds = 13.75 * 60_000
 
 const given = process.argv.slice(2)
 const options = given.filter((argument) => argument.startsWith('-'))
 const paths = given.filter((argument) => !argument.startsWith('-'))
-const patterns = (paths.length > 0 ? paths : ['src', 'test']).map((path) =>
+const patterns = (paths.length > 0 ? paths : ['src', 'test', 'console/src']).map((path) =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, '**/*.test.ts') : path,
 )
 const files = globSync(patterns).sort()
 const mayNeedBrowser = files.some((file) => !relative('test', file).startsWith('..'))
+
+const mayNeedConsole = files.some((file) => basename(file).startsWith('console'))
 
 const mayNeedProxies = files.some((file) => !relative('test/proxies', file).startsWith('..'))
 
@@ -38,6 +41,7 @@ else await prepareAndRun().catch(fail)
 /** What is installed or started is so once, before the files run side by side. */
 async function prepareAndRun(): Promise<void> {
   if (mayNeedBrowser) await findOrInstallChromium()
+  if (mayNeedConsole) await promisify(execFile)(process.execPath, [consoleBuild, '--if-stale'])
   if (mayNeedProxies) await findOrInstallProxies()
   if (mayNeedPromtool) await findOrInstallPromtool()
   const postgres = mayNeedPostgres ? await findOrInstallPostgres() : undefined

@@ -1,0 +1,106 @@
+/** Drives the console in Chromium, as its tests do: a service with people in it, somebody signed in, and axe at hand. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { TestContext } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { createUser, type Engine, type Started, start } from '../harness.ts'
+import { newPage } from './login-driver.ts'
+
+export const admin = { username: 'ada', password: 'analytical engine no. 1', first_name: 'Ada', last_name: 'Lovelace' }
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+// In the page, where the tests' own types do not hold. What is still fading in has another contrast than what is read.
+const settled = `Promise.allSettled(document.getAnimations()
+  .filter((one) => one.effect?.getTiming().iterations !== Infinity).map((one) => one.finished)).then(() => undefined)`
+const violations = `axe.run(document, {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  resultTypes: ['violations'],
+}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+  nodes.map(({ html, any }) => id + ': ' + html.slice(0, 200) + ' ' + (any[0]?.message ?? ''))))`
+
+export type ConsoleService = {
+  app: Started
+  /** The URL with the prefix. */
+  api: string
+  /** Of `admin`, who administers. */
+  user_id: string
+}
+
+/** A service with an administrator; `env` are its settings. */
+export async function startConsole(
+  t: TestContext,
+  {
+    env = {},
+    engine = { name: 'SQLite' },
+    clock = Date.now,
+  }: { env?: Record<string, string>; engine?: Engine; clock?: () => number } = {},
+): Promise<ConsoleService> {
+  const app = await start(t, engine, { env, clock })
+  const { user_id } = await createUser(app, { ...admin, role: 'admin' })
+  return { app, api: await app.listen(), user_id: String(user_id) }
+}
+
+/** So many more users, by an import: user.0001 … */
+export async function addUsers(app: Started, count: number, member: (i: number) => object = () => ({})): Promise<void> {
+  const rows = Array.from({ length: count }, (_, i) => {
+    const number = String(i + 1).padStart(4, '0')
+    return JSON.stringify({ username: `user.${number}`, email: `user.${number}@example.com`, ...member(i) })
+  })
+  const { status, text } = await app.call('POST', '/users/import', {
+    body: rows.join('\n'),
+    headers: { 'content-type': 'application/x-ndjson' },
+  })
+  assert.equal(status, 200, text)
+}
+
+/** A page of a profile in which `admin` is signed in, at a place of the console (`users`). See newPage for what fails it. */
+export async function openConsole(
+  t: TestContext,
+  browser: Browser,
+  {
+    api,
+    path = 'users',
+    as = admin,
+    ...options
+  }: BrowserContextOptions & { api: string; path?: string; as?: { username: string; password: string } },
+): Promise<Page> {
+  const page = await newPage(t, browser, {
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    viewport: { width: 1440, height: 900 },
+    ...options,
+  })
+  const { username, password } = as
+  const answer = await page.context().request.post(`${api}/sessions`, {
+    data: { username, password },
+    headers: { origin: new URL(api).origin },
+  })
+  assert.equal(answer.status(), 201, await answer.text())
+  await page.goto(`${api}/console/${path}`)
+  return page
+}
+
+/** Fails with what axe finds wrong with the page as it stands, by the rules of WCAG 2.2 AA and its best practices. */
+export async function assertAccessible(page: Page, what: string): Promise<void> {
+  await page.evaluate(settled)
+  await page.evaluate(axe)
+  const found = (await page.evaluate(violations)) as string[]
+  assert.deepEqual(found, [], what)
+}
+
+/** Fails when the page scrolls sideways. */
+export async function assertFitsWidth(page: Page, what: string): Promise<void> {
+  const [inner, outer] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [number, number]
+  assert.ok(inner <= outer, `${what}: ${inner} px of content in ${outer} px`)
+}
+
+/** Everything the page has asked for from now on that is not of `origin`. */
+export function foreignRequests(page: Page, origin: string): string[] {
+  const foreign: string[] = []
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:') && !url.startsWith('blob:')) foreign.push(url)
+  })
+  return foreign
+}
