@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts'
 /**
  * What happened on each day, in UTC, counted when the journal is written; and who was there today and yesterday, so that
  * each counts once. What the store still knows of the days before is counted here; `statistics_since` says from which day
- * on the rest is known, and is left out in a store that has just been made. The index is for who has no password.
+ * on the rest is known, and is left out in a store that has just been made.
  */
 export const statistics: Migration = {
   name: '0010-statistics',
@@ -20,7 +20,6 @@ export const statistics: Migration = {
        user_id TEXT NOT NULL,
        PRIMARY KEY (date, user_id)
      ) WITHOUT ROWID`,
-    'CREATE INDEX users_without_password ON users (user_id) WHERE password_hash IS NULL',
     `INSERT INTO daily_counts (date, kind, count)
        SELECT substr(created_at, 1, 10) AS date, 'sign_ups', count(*) FROM (
          SELECT created_at FROM users
@@ -51,7 +50,6 @@ export const statistics: Migration = {
        user_id text COLLATE "C" NOT NULL,
        PRIMARY KEY (date, user_id)
      )`,
-    'CREATE INDEX users_without_password ON users (user_id) WHERE password_hash IS NULL',
     `INSERT INTO daily_counts (date, kind, count)
        SELECT substr(created_at, 1, 10) AS date, 'sign_ups', count(*) FROM (
          SELECT created_at FROM users
