@@ -1,4 +1,4 @@
-import '@fontsource-variable/inter/wght.css'
+import './fonts.css'
 import '@mantine/core/styles.layer.css'
 import './app.css'
 import { i18n } from '@lingui/core'
