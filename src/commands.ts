@@ -4,6 +4,7 @@ import { finish as finishBulkChange } from './bulk-changes/service.ts'
 import type { ChangeContext } from './context.ts'
 import * as erasure from './deleted-users/erasure.ts'
 import * as deletedUsers from './deleted-users/service.ts'
+import * as nodes from './deployment/nodes.ts'
 import { begin as beginFeed } from './events/begin.ts'
 import { compact } from './events/compact.ts'
 import * as exports from './exports/service.ts'
@@ -66,6 +67,8 @@ export const commands = {
   'imports.forget': imports.forget,
   'imports.cancel': imports.cancel,
   'imports.prune': imports.prune,
+  'nodes.report': nodes.report,
+  'nodes.leave': nodes.leave,
   'revocations.prune': revocations.prune,
   'roles.announce': announceRoles,
   'secrets.keep': secrets.keep,

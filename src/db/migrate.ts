@@ -13,6 +13,7 @@ import { imports } from './migrations/0008-imports.ts'
 import { setup } from './migrations/0009-setup.ts'
 import { statistics } from './migrations/0010-statistics.ts'
 import { usersWithoutPassword } from './migrations/0011-users-without-password.ts'
+import { nodes } from './migrations/0012-nodes.ts'
 import type { Migration } from './migrations/migration.ts'
 import { refuseHalfMoved } from './move-mark.ts'
 import { sql } from './sql.ts'
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   setup,
   statistics,
   usersWithoutPassword,
+  nodes,
 ]
 
 /** A connection that nobody else uses meanwhile. */

@@ -6,14 +6,20 @@ import { timestamp } from '../context.ts'
 import { plainAddress } from '../http/client-address.ts'
 import { operation } from '../http/operation.ts'
 import { version } from '../version.ts'
+import { listNodes, thisNode } from './nodes.ts'
 import type { Deployment } from './schema.ts'
+import { storeFacts } from './store-facts.ts'
+import { warningsOf } from './warnings.ts'
+
+/** What a trusted proxy is believed. */
+const believable = ['X-Forwarded-For', 'X-Forwarded-Proto']
 
 const description = `How this node is deployed: its release, its store, its addresses; and what it sees of this very request after all
 proxies in between: path, host, scheme, client address. \`rollbook doctor --url\` asks it and says what is wrong. It tells of
 one node: behind a load balancer of whichever answers. Needs the permission \`metrics:read\`.`
 
 export function deploymentRoutes(app: FastifyInstance, parts: App): void {
-  const { config, storage, lifecycle, cookies, clock } = parts
+  const { config, storage, lifecycle, cookies, clock, log } = parts
   const startedAt = timestamp(clock())
 
   app.route({
@@ -31,26 +37,58 @@ export function deploymentRoutes(app: FastifyInstance, parts: App): void {
       },
       schema: { response: { 200: { $ref: 'Deployment#' } } },
     }),
-    handler: async (request): Promise<Deployment> => ({
-      version,
-      node_version: process.versions.node,
-      started_at: startedAt,
-      now: timestamp(clock()),
-      stage: lifecycle.stage,
-      storage: {
-        engine: storage.db.engine,
-        ready: storage.isReady(),
-        current: storage.isCurrent(),
-        age_ms: Math.round(storage.ageMs()),
-        migrated: [...storage.migrated],
-      },
-      public_url: config.publicUrl ?? null,
-      base_path: config.basePath,
-      session_cookie: cookies.name,
-      trusted_proxies: [...(config.trustedProxies ?? [])],
-      request: seen(request, parts),
-    }),
+    async handler(request): Promise<Deployment> {
+      const now = clock()
+      const known = {
+        public_url: config.publicUrl ?? null,
+        session_cookie: cookies.name,
+        request: seen(request, parts),
+      }
+      const { engine } = storage.db
+      return {
+        version,
+        node_version: process.versions.node,
+        started_at: startedAt,
+        uptime_seconds: Math.max(0, Math.floor((now - Date.parse(startedAt)) / 1000)),
+        now: timestamp(now),
+        stage: lifecycle.stage,
+        storage: {
+          engine,
+          ...(await factsOrNothing()),
+          ready: storage.isReady(),
+          current: storage.isCurrent(),
+          age_ms: Math.round(storage.ageMs()),
+          migrated: [...storage.migrated],
+        },
+        base_path: config.basePath,
+        trusted_proxies: [...(config.trustedProxies ?? [])],
+        ...known,
+        nodes: await nodes(now),
+        warnings: warningsOf({ ...known, engine }),
+      }
+    },
   })
+
+  /** A store that does not answer is what this page is looked at for. */
+  async function factsOrNothing(): Promise<{ version: string | null; size_bytes: number | null }> {
+    if (storage.isReady()) {
+      try {
+        return await storeFacts(storage.db, config.dataDir)
+      } catch (err) {
+        log.warn({ err }, 'the store could not be read for the deployment')
+      }
+    }
+    return { version: null, size_bytes: null }
+  }
+
+  async function nodes(now: number): Promise<Deployment['nodes']> {
+    const own = thisNode(startedAt)
+    const seenHere = { ...own, last_seen_at: timestamp(now), this: true }
+    // One process owns a store on SQLite.
+    if (storage.db.engine === 'sqlite' || !storage.isReady()) return [seenHere]
+    const others = (await listNodes(storage.db, now)).filter(({ node_id }) => node_id !== own.node_id)
+    return [seenHere, ...others.map((node) => ({ ...node, this: false }))]
+  }
 }
 
 function seen(request: FastifyRequest, { config, clientAddress, isFromTrustedProxy }: App): Deployment['request'] {
@@ -69,6 +107,8 @@ function seen(request: FastifyRequest, { config, clientAddress, isFromTrustedPro
     forwarded_for: one(headers, 'x-forwarded-for'),
     forwarded_proto: proto,
     forwarded_host: one(headers, 'x-forwarded-host'),
+    origin: one(headers, 'origin'),
+    believed: fromTrustedProxy ? believable.filter((name) => one(headers, name.toLowerCase()) !== null) : [],
   }
 }
 

@@ -17,6 +17,8 @@ const seenSchema = {
     'forwarded_for',
     'forwarded_proto',
     'forwarded_host',
+    'origin',
+    'believed',
   ],
   properties: {
     path: { type: 'string', description: 'As it arrived.', examples: ['/auth/deployment'] },
@@ -40,6 +42,13 @@ const seenSchema = {
     forwarded_for: nullableText('`X-Forwarded-For`, believed or not.'),
     forwarded_proto: nullableText('`X-Forwarded-Proto`.'),
     forwarded_host: nullableText('`X-Forwarded-Host`.'),
+    origin: nullableText('`Origin`: the page of a browser that sends this.'),
+    believed: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The headers of proxies that were believed.',
+      examples: [['X-Forwarded-For']],
+    },
   },
 } as const
 
@@ -52,6 +61,7 @@ export const deploymentSchema = {
     'version',
     'node_version',
     'started_at',
+    'uptime_seconds',
     'now',
     'stage',
     'storage',
@@ -60,11 +70,14 @@ export const deploymentSchema = {
     'session_cookie',
     'trusted_proxies',
     'request',
+    'nodes',
+    'warnings',
   ],
   properties: {
     version: { type: 'string', description: 'The release.', examples: ['0.2.0'] },
     node_version: { type: 'string', description: 'Of Node.js.', examples: ['26.10.0'] },
     started_at: { type: 'string', format: 'date-time' },
+    uptime_seconds: { type: 'integer', minimum: 0 },
     now: { type: 'string', format: 'date-time', description: 'By the clock of this node.' },
     stage: {
       type: 'string',
@@ -74,9 +87,14 @@ export const deploymentSchema = {
     storage: {
       type: 'object',
       additionalProperties: false,
-      required: ['engine', 'ready', 'current', 'age_ms', 'migrated'],
+      required: ['engine', 'version', 'size_bytes', 'ready', 'current', 'age_ms', 'migrated'],
       properties: {
         engine: { type: 'string', enum: ['sqlite', 'postgres'] },
+        version: { ...nullableText('Of the engine; null while it does not answer.'), examples: ['3.53.0'] },
+        size_bytes: {
+          type: ['integer', 'null'],
+          description: 'What the store takes on the disk, with its indexes and log; null while it does not answer.',
+        },
         ready: { type: 'boolean', description: 'Whether the store answers.' },
         current: { type: 'boolean', description: 'Whether it is known what other nodes have revoked.' },
         age_ms: { type: 'integer', description: 'How old that knowledge is, in milliseconds.' },
@@ -95,6 +113,44 @@ export const deploymentSchema = {
     },
     trusted_proxies: { type: 'array', items: { type: 'string' }, examples: [['10.0.0.0/8']] },
     request: seenSchema,
+    nodes: {
+      type: 'array',
+      description: 'Who serves this store: on PostgreSQL every node that was seen in the last three minutes.',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['node_id', 'host', 'version', 'started_at', 'last_seen_at', 'this'],
+        properties: {
+          node_id: { type: 'string', format: 'uuid', description: 'Another at each start.' },
+          host: { type: 'string', description: 'The name of its machine or container.' },
+          version: { type: 'string', description: 'The release.' },
+          started_at: { type: 'string', format: 'date-time' },
+          last_seen_at: { type: 'string', format: 'date-time' },
+          this: { type: 'boolean', description: 'Whether it is the one that answers.' },
+        },
+      },
+    },
+    warnings: {
+      type: 'array',
+      description: 'What in this request, or in the configuration, is probably not meant to be so.',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['code', 'detail'],
+        properties: {
+          code: {
+            type: 'string',
+            enum: [
+              'session_cookie_not_secure',
+              'public_url_differs',
+              'forwarded_headers_ignored',
+              'public_url_missing',
+            ],
+          },
+          detail: { type: 'string' },
+        },
+      },
+    },
   },
 } as const
 

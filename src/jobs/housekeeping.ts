@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { pruneAudit } from '../audit/retention.ts'
 import { system, timestamp } from '../context.ts'
 import { eraseRound } from '../deleted-users/eraser.ts'
+import { thisNode } from '../deployment/nodes.ts'
 import { compactEvents } from '../events/compact.ts'
 import type { Authenticator } from '../http/authenticate.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -33,13 +34,27 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
   // Not yet written down: what cannot be now is tried again in the next round.
   const keys = new Map<string, Uses['keys'][number]>()
   const sessions = new Map<string, Uses['sessions'][number]>()
+  const node = thisNode(timestamp(Date.now()))
+  const failed = (err: unknown) => log.warn({ err }, 'housekeeping failed; it is tried again in a minute')
+  const housekeeping = () => ({ actor: system, now: Date.now(), requestId: 'housekeeping' })
+
+  /** SQLite has one process, which knows itself. */
+  async function reportNode(): Promise<void> {
+    if (storage.db.engine === 'postgres') await storage.change('nodes.report', node, housekeeping())
+  }
+
+  async function leave(): Promise<void> {
+    await round()
+    if (storage.db.engine === 'postgres') await storage.change('nodes.leave', node, housekeeping())
+  }
 
   async function round(): Promise<void> {
-    const now = Date.now()
-    const request = { actor: system, now, requestId: 'housekeeping' }
+    const request = housekeeping()
+    const { now } = request
     const before = timestamp(now - idempotencyHours * 3_600_000)
     const jobs = [
       recordUses,
+      reportNode,
       () => tokens.tend(now),
       () => storage.change('idempotency.prune', { before, everyMs }, request),
       () => storage.change('sessions.prune', { everyMs }, request),
@@ -54,7 +69,7 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
     ]
     for (const job of jobs) {
       // One that cannot be done must not keep those behind it from being done.
-      await job().catch((err: unknown) => log.warn({ err }, 'housekeeping failed; it is tried again in a minute'))
+      await job().catch(failed)
     }
 
     async function recordUses(): Promise<void> {
@@ -69,12 +84,13 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
       }
     }
   }
+  reportNode().catch(failed)
   const timer = setInterval(round, everyMs)
   return {
     async stop() {
       clearInterval(timer)
       // Without a database this would be tried for longer than anybody waits for a stop.
-      await Promise.race([round(), sleep(lastRoundMs, undefined, { ref: false })])
+      await Promise.race([leave().catch(failed), sleep(lastRoundMs, undefined, { ref: false })])
     },
   }
 }

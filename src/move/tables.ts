@@ -40,6 +40,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   users_search: 'the search index of SQLite, filled while users are written',
   search_pending: 'rows that wait for that index',
   journal_pending: 'entries of PostgreSQL that wait for their numbers; they get them before a move',
+  nodes: 'who serves this database now',
   revocations: 'a count for the nodes of this database alone',
   user_changes: 'a count for the nodes of this database alone',
 }

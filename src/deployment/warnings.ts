@@ -1,0 +1,33 @@
+/** What in a request, or in the configuration, is probably not meant to be so. Judged from what arrives alone. */
+import type { Deployment } from './schema.ts'
+
+type Seen = Pick<Deployment, 'public_url' | 'session_cookie' | 'request'> & { engine: Deployment['storage']['engine'] }
+
+export function warningsOf({ public_url, session_cookie, request, engine }: Seen): Deployment['warnings'] {
+  const warnings: Deployment['warnings'] = []
+  const { forwarded_for, forwarded_proto, forwarded_host, from_trusted_proxy, host, origin, scheme } = request
+  const isForwarded = [forwarded_for, forwarded_proto, forwarded_host].some((value) => value !== null)
+  const isHttps = scheme === 'https' || forwarded_proto?.toLowerCase() === 'https' || origin?.startsWith('https:')
+  if (isHttps && !session_cookie.startsWith('__Host-')) {
+    const detail =
+      'The browser speaks https, but the cookie of sessions goes over plain http as well: set ROLLBOOK_PUBLIC_URL to the https address.'
+    warnings.push({ code: 'session_cookie_not_secure', detail })
+  }
+  if (isForwarded && !from_trusted_proxy) {
+    const detail =
+      'X-Forwarded headers came from an address that is no trusted proxy, and were not believed: if that is your proxy, name it in ROLLBOOK_TRUSTED_PROXIES.'
+    warnings.push({ code: 'forwarded_headers_ignored', detail })
+  }
+  const name = (from_trusted_proxy ? forwarded_host : null) ?? host
+  // Whoever asks on the machine itself does not come by the public address, and knows it.
+  const isLocal = !isForwarded && /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(name ?? '')
+  if (public_url !== null && name !== null && !isLocal && name.toLowerCase() !== new URL(public_url).host) {
+    const detail = 'The name that was asked for is not that of ROLLBOOK_PUBLIC_URL, from which all links are made.'
+    warnings.push({ code: 'public_url_differs', detail })
+  }
+  if (public_url === null && engine === 'postgres') {
+    const detail = 'Without ROLLBOOK_PUBLIC_URL the access tokens of one node are refused by the others.'
+    warnings.push({ code: 'public_url_missing', detail })
+  }
+  return warnings
+}
