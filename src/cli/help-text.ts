@@ -27,7 +27,8 @@ Commands:
   signing-keys   replace the key that signs access tokens
   events         follow what happens to users, sessions and keys
   audit          see who did what; check the audit, export it
-  admin          get back in from the host when every credential is lost
+  admin          get in from the host: the first time, or when every credential
+                 is lost
   doctor         look for what is wrong, on this machine and from outside
   profile        keep servers and keys under names
   backup         copy the SQLite store to a file, also while it is served

@@ -1,10 +1,11 @@
 import { Imports } from './imports.ts'
 import { Keys, Roles, SigningKeys, Tokens } from './keys.ts'
-import { type AnswerOf, type Calls, createCalls } from './operations.ts'
+import { type AnswerOf, type Calls, createCalls, type QueryOf } from './operations.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 import { Audit, Events, Health } from './records.ts'
-import { Myself, Sessions } from './sessions.ts'
+import { Myself, Sessions, Setup } from './sessions.ts'
 import { type Answer, type Body, createTransport, type Request, type Streamed, type Transport } from './transport.ts'
+import type { Statistics } from './types.ts'
 import { DeletedUsers, Users } from './users.ts'
 import { Webhooks } from './webhooks.ts'
 
@@ -31,6 +32,7 @@ export class RollbookClient {
   readonly imports: Imports
   readonly sessions: Sessions
   readonly me: Myself
+  readonly setup: Setup
   readonly keys: Keys
   readonly tokens: Tokens
   readonly signingKeys: SigningKeys
@@ -50,6 +52,7 @@ export class RollbookClient {
     this.deletedUsers = new DeletedUsers(calls)
     this.sessions = new Sessions(calls)
     this.me = new Myself(calls)
+    this.setup = new Setup(calls)
     this.keys = new Keys(calls)
     this.tokens = new Tokens(calls)
     this.signingKeys = new SigningKeys(calls)
@@ -64,6 +67,19 @@ export class RollbookClient {
   /** What Prometheus reads, as text. */
   metrics(options: CallOptions = {}): Promise<string> {
     return this.#calls.call('GET /metrics', { ...options, headers: { accept: 'text/plain', ...options.headers } })
+  }
+
+  /**
+   * What happened on the last days (30 unless said otherwise), and how many users there are.
+   *
+   * ```ts
+   * await client.users.create({ username: 'counted' })
+   * const { days, totals } = await client.statistics({ days: 7 })
+   * console.log(days.length, totals.users > 0) // 7 true
+   * ```
+   */
+  statistics(query: QueryOf<'GET /statistics'> = {}, options: CallOptions = {}): Promise<Statistics> {
+    return this.#calls.call('GET /statistics', { ...options, query })
   }
 
   /** How the service runs, and how it sees this request. */

@@ -3,12 +3,14 @@ import type { Calls } from './operations.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, WriteOptions } from './options.ts'
 import type {
   ChangeOwnPassword,
+  CompleteSetup,
   ConfirmationOfPassword,
   ConfirmationOfSignOut,
   ConfirmationOfSignOuts,
   CreateSession,
   Me,
   Session,
+  SetupState,
   UpdateMe,
 } from './types.ts'
 import { isGone } from './users.ts'
@@ -96,5 +98,24 @@ export class Myself {
 
   changePassword(body: ChangeOwnPassword, options: CreateOptions = {}): Promise<ConfirmationOfPassword> {
     return this.#calls.call('POST /me/password', { ...options, body })
+  }
+}
+
+/** The first administrator, who is made with a link that the host shows. */
+export class Setup {
+  readonly #calls: Calls
+
+  constructor(calls: Calls) {
+    this.#calls = calls
+  }
+
+  /** Whether no user is an active administrator yet. */
+  state(options: CallOptions = {}): Promise<SetupState> {
+    return this.#calls.call('GET /setup', options)
+  }
+
+  /** Makes the administrator and signs them in, as `sessions.create` does. Tried once: the link is used up. */
+  complete(body: CompleteSetup, options: CallOptions = {}): Promise<Session> {
+    return this.#calls.call('POST /setup', { retries: 0, ...options, body })
   }
 }

@@ -16,6 +16,7 @@ export type ProblemCode =
   | 'password_change_required'
   | 'current_password_wrong'
   | 'cross_origin'
+  | 'setup_link_invalid'
   | 'token_not_exchangeable'
   | 'role_not_grantable'
   | 'user_outranks_caller'
@@ -34,6 +35,7 @@ export type ProblemCode =
   | 'email_taken'
   | 'external_id_taken'
   | 'user_id_taken'
+  | 'setup_done'
   | 'last_admin'
   | 'key_expired'
   | 'key_managed_by_configuration'
@@ -174,12 +176,17 @@ export type Deployment = {
   /** Of Node.js. */
   node_version: string
   started_at: string
+  uptime_seconds: number
   /** By the clock of this node. */
   now: string
   /** `leaving`: it is about to stop and not ready any more; `draining`: it begins nothing new. */
   stage: 'serving' | 'leaving' | 'draining'
   storage: {
     engine: 'sqlite' | 'postgres'
+    /** Of the engine; null while it does not answer. */
+    version: string | null
+    /** What the store takes on the disk, with its indexes and log; null while it does not answer. */
+    size_bytes: number | null
     /** Whether the store answers. */
     ready: boolean
     /** Whether it is known what other nodes have revoked. */
@@ -218,7 +225,29 @@ export type Deployment = {
     forwarded_proto: string | null
     /** `X-Forwarded-Host`. */
     forwarded_host: string | null
+    /** `Origin`: the page of a browser that sends this. */
+    origin: string | null
+    /** The headers of proxies that were believed. */
+    believed: string[]
   }
+  /** Who serves this store: on PostgreSQL every node that was seen in the last three minutes. */
+  nodes: {
+    /** Another at each start. */
+    node_id: string
+    /** The name of its machine or container. */
+    host: string
+    /** The release. */
+    version: string
+    started_at: string
+    last_seen_at: string
+    /** Whether it is the one that answers. */
+    this: boolean
+  }[]
+  /** What in this request, or in the configuration, is probably not meant to be so. */
+  warnings: {
+    code: 'session_cookie_not_secure' | 'public_url_differs' | 'forwarded_headers_ignored' | 'public_url_missing'
+    detail: string
+  }[]
 }
 
 /** What became of a row. */
@@ -260,6 +289,75 @@ export type ImportJob = {
   updated_at: string
   finished_at: string | null
 }
+
+/** One change for many users: for those of `user_ids`, or for all who match `filter`. */
+export type BulkChange = {
+  /** `restore` takes `user_ids` only. */
+  action: 'activate' | 'deactivate' | 'set_role' | 'end_sessions' | 'delete' | 'restore'
+  /** The role that `set_role` gives; of no other action. */
+  role?: string | undefined
+  user_ids?: string[] | undefined
+  /** The filters of the list, as values in JSON; all must hold together. `{}` is everybody. */
+  filter?:
+    | {
+        /** Users whose username, e-mail or name contains this text, whatever its case and accents. One or two characters are searched as the beginning of the username, the e-mail, the first or the last name. */
+        q?: string | undefined
+        role?: string | undefined
+        active?: boolean | undefined
+        /** Users who have a password, or who have none. */
+        has_password?: boolean | undefined
+        /** Only users created after this instant (RFC 3339). */
+        created_after?: string | undefined
+        /** Only users created before this instant (RFC 3339). */
+        created_before?: string | undefined
+        /** Only users who last signed in after this instant (RFC 3339). */
+        last_login_after?: string | undefined
+        /** Only users who last signed in before this instant (RFC 3339). */
+        last_login_before?: string | undefined
+        /** Only these users; repeat the parameter, up to 500 times. */
+        user_id?: string[] | undefined
+        /** The user of exactly this username, whatever its case. */
+        username?: string | undefined
+        /** The user of exactly this e-mail address, whatever its case. */
+        email?: string | undefined
+        /** The user of exactly this external id. */
+        external_id?: string | undefined
+      }
+    | undefined
+  /** With `filter`: these users are left out. */
+  except?: string[] | undefined
+}
+
+/** A line of the answer to a change for many users. */
+export type BulkLine =
+  | {
+      type: 'begin'
+      /** How many users it is about. */
+      total: number
+    }
+  | {
+      type: 'row'
+      user_id: string
+      /** Null: there is no such user. */
+      username: string | null
+      verdict: 'changed' | 'unchanged' | 'refused'
+      /** Of a refusal: the problem code that the change of this user alone has. */
+      code?: string | undefined
+      detail?: string | undefined
+    }
+  | {
+      type: 'progress'
+      done: number
+      changed: number
+      unchanged: number
+      refused: number
+    }
+  | {
+      type: 'end'
+      changed: number
+      unchanged: number
+      refused: number
+    }
 
 /** What keeps a user from signing in. */
 export type Lock = {
@@ -675,6 +773,67 @@ export type ConfirmationOfSignOuts = {
   revoked: number
 }
 
+/** What happened day by day, and how many users there are. */
+export type Statistics = {
+  /** Every day, the oldest first. Null where it was not counted yet. */
+  days: {
+    /** In UTC. */
+    date: string
+    /** Users with a `created_at` of this day, also those who were deleted later. */
+    sign_ups: number
+    /** How often somebody signed in. */
+    sign_ins: number | null
+    /** How often somebody tried to and was refused. */
+    failed_sign_ins: number | null
+    /** How many different users signed in, or used a session. */
+    active_users: number | null
+    /** False of today. */
+    complete: boolean
+  }[]
+  /** How many users there are. With more than 50,000 of them it is up to ten seconds old. */
+  totals: {
+    /** All of them. */
+    users: number
+    /** Who can sign in if they have a password. */
+    active: number
+    /** Who cannot sign in. */
+    inactive: number
+    /** Who has a password. */
+    with_password: number
+    /** Who has none. */
+    without_password: number
+    /** Who has no `last_login_at`. */
+    never_signed_in: number
+    /** By role: the configured ones, and others that users still have. */
+    roles: {
+      role: string
+      /** Who has this role. */
+      users: number
+    }[]
+  }
+  /** Of when the totals are. */
+  generated_at: string
+}
+
+export type SetupState = {
+  /** Whether there is no active administrator yet among the users. */
+  open: boolean
+}
+
+/** The token of the link, and who becomes the first administrator. All values are strings. */
+export type CompleteSetup = {
+  /** What stands behind `#token=` in the link. */
+  token: string
+  /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
+  username: string
+  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. Any character counts, spaces too; common passwords and those made of the username or e-mail are refused. */
+  password: string
+  /** Unique, compared case-insensitively. */
+  email?: string | undefined
+  first_name?: string | undefined
+  last_name?: string | undefined
+}
+
 /** Where webhooks are sent to, without the secret that signs them. */
 export type WebhookEndpoint = {
   endpoint_id: string
@@ -851,6 +1010,8 @@ export type Operations = {
       limit?: number | undefined
       /** Where to go on: from the `Link` header of the page before. */
       cursor?: string | undefined
+      /** With `limit`: leaves out so many users of the order, from its beginning or from the `cursor`. To read everybody, follow the `Link` instead. */
+      offset?: number | undefined
       /** Order of the rows, `-` for descending; users without a value count as the smallest. Default: `user_id`. */
       sort?:
         | 'username'
@@ -866,6 +1027,8 @@ export type Operations = {
       q?: string | undefined
       role?: string | undefined
       active?: boolean | undefined
+      /** Users who have a password, or who have none. */
+      has_password?: boolean | undefined
       /** Only users created after this instant (RFC 3339). */
       created_after?: string | undefined
       /** Only users created before this instant (RFC 3339). */
@@ -882,8 +1045,8 @@ export type Operations = {
       email?: string | undefined
       /** The user of exactly this external id. */
       external_id?: string | undefined
-      /** Adds `Total-Count`: how many users match, on all pages together. */
-      count?: boolean | undefined
+      /** Adds `Total-Count`: how many users match, on all pages together. `estimate` with a `limit` says at once about how many, with `Total-Count-Estimated: true` where they were not counted. */
+      count?: boolean | 'estimate' | undefined
     }
     body: undefined
     answer: User[]
@@ -934,6 +1097,8 @@ export type Operations = {
       q?: string | undefined
       role?: string | undefined
       active?: boolean | undefined
+      /** Users who have a password, or who have none. */
+      has_password?: boolean | undefined
       /** Only users created after this instant (RFC 3339). */
       created_after?: string | undefined
       /** Only users created before this instant (RFC 3339). */
@@ -1058,6 +1223,18 @@ export type Operations = {
     body: undefined
     answer: ImportJob
   }
+  /** `change_users_users_bulk_post` */
+  'POST /users/bulk': {
+    path: Record<never, never>
+    query: {
+      /** Say what would happen, with the same checks, and change nothing. */
+      dry_run?: boolean | undefined
+      /** Of whom there is a line: `all` (default), or those who are `refused` only. */
+      rows?: 'all' | 'refused' | undefined
+    }
+    body: BulkChange
+    answer: string
+  }
   /** `get_lock_users__user_id__lock_get` */
   'GET /users/{user_id}/lock': {
     path: {
@@ -1167,6 +1344,20 @@ export type Operations = {
     }
     body: undefined
     answer: ConfirmationOfSignOut
+  }
+  /** `get_setup_setup_get` */
+  'GET /setup': {
+    path: Record<never, never>
+    query: Record<never, never>
+    body: undefined
+    answer: SetupState
+  }
+  /** `complete_setup_setup_post` */
+  'POST /setup': {
+    path: Record<never, never>
+    query: Record<never, never>
+    body: CompleteSetup
+    answer: Session
   }
   /** `list_user_sessions_users__user_id__sessions_get` */
   'GET /users/{user_id}/sessions': {
@@ -1584,6 +1775,16 @@ export type Operations = {
     query: Record<never, never>
     body: undefined
     answer: Deployment
+  }
+  /** `get_statistics_statistics_get` */
+  'GET /statistics': {
+    path: Record<never, never>
+    query: {
+      /** How many days, the last of them today. */
+      days?: number | undefined
+    }
+    body: undefined
+    answer: Statistics
   }
   /** `introspect_token_introspect_post` */
   'POST /introspect': {

@@ -49,6 +49,9 @@ const calls: Record<string, Call> = {
   update_me_me_patch: (client) => client.me.update({ first_name: 'New' }),
   change_my_password_me_password_post: (client) =>
     client.me.changePassword({ current_password: password, new_password: 'a moth in relay seventy' }),
+  get_setup_setup_get: (client) => client.setup.state(),
+  complete_setup_setup_post: (client) => client.setup.complete({ token: 'of no link', username: 'first', password }),
+  get_statistics_statistics_get: (client) => client.statistics(),
   create_session_sessions_post: (client) => client.sessions.create({ username: 'person', password }),
   list_sessions_sessions_get: (client) => client.sessions.list(),
   end_other_sessions_sessions_delete: (client) => client.sessions.endOthers(),
@@ -105,6 +108,7 @@ const refusals: Record<string, ProblemCode> = {
   end_user_session_users__user_id__sessions__session_id__delete: 'session_not_found',
   get_delivery_webhooks__endpoint_id__deliveries__delivery_id__get: 'delivery_not_found',
   redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post: 'delivery_not_found',
+  complete_setup_setup_post: 'setup_link_invalid',
   get_me_me_get: 'user_required',
   update_me_me_patch: 'user_required',
   change_my_password_me_password_post: 'user_required',

@@ -103,6 +103,13 @@ export const accessTable: Record<string, Row> = {
   get_delivery_webhooks__endpoint_id__deliveries__delivery_id__get: { needs: 'webhooks:read' },
   redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post: { needs: 'webhooks:write' },
 
+  get_setup_setup_get: { needs: 'public' },
+  complete_setup_setup_post: {
+    needs: 'public',
+    body: { token: 'of no link', username: 'visitor', password },
+    noDryRun: true,
+  },
+  get_statistics_statistics_get: { needs: 'users:read' },
   create_session_sessions_post: { needs: 'public', body: { username: 'visitor', password }, noDryRun: true },
   get_key_set__well_known_jwks_json_get: { needs: 'public' },
   get_issuer__well_known_oauth_authorization_server_get: { needs: 'public' },
