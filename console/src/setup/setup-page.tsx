@@ -1,9 +1,129 @@
-import { Page } from '../ui/page.tsx'
+/** The first administrator: who holds the link that the host shows becomes one, and is signed in. */
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { RollbookError } from 'rollbook/client'
+import { placeOf } from '../api/base.ts'
+import { api } from '../api/client.ts'
+import { CopyLine } from '../ui/copy.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { forgetToken, takeToken } from './link-token.ts'
+import styles from './setup.module.css'
+import { SetupForm } from './setup-form.tsx'
 
-export default function PageInTheMaking() {
+export default function SetupPage() {
+  const { t } = useLingui()
+  const [token, setToken] = useState(takeToken)
+  const [refusal, setRefusal] = useState<RollbookError>()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['setup'],
+    queryFn: ({ signal }) => api.setup.state({ signal }),
+    staleTime: 0,
+  })
+  // A newer link pasted into the same tab changes the end of the address only.
+  useEffect(() => {
+    const take = () => {
+      setRefusal(undefined)
+      setToken(takeToken())
+    }
+    window.addEventListener('hashchange', take)
+    return () => window.removeEventListener('hashchange', take)
+  }, [])
+  const isDone = data?.open === false || refusal?.code === 'setup_done'
+  useEffect(() => {
+    if (isDone || refusal !== undefined) forgetToken()
+  }, [isDone, refusal])
+
+  if (isDone) {
+    return (
+      <Card title={t`The first administrator is there already`}>
+        <p>
+          <Trans>This link has done its work. Sign in; whoever has no account asks an administrator for one.</Trans>
+        </p>
+        <Button component="a" href={placeOf('login')} size="md" fullWidth>
+          <Trans>To the sign-in page</Trans>
+        </Button>
+      </Card>
+    )
+  }
+  if (error !== null && data === undefined) {
+    return (
+      <Card title={t`Welcome to Rollbook`}>
+        <Problem error={error} retry={() => void refetch()} title={t`The service could not be asked.`} />
+      </Card>
+    )
+  }
+  if (data === undefined) {
+    return (
+      <Card title={t`Welcome to Rollbook`}>
+        <div className={styles.waiting} role="status" aria-label={t`Loading`}>
+          <i />
+          <i />
+          <i />
+        </div>
+      </Card>
+    )
+  }
+  if (token === undefined || refusal !== undefined) {
+    const isRefused = refusal !== undefined
+    return (
+      <Card title={isRefused ? t`This link is not good any more` : t`A link is needed`}>
+        <p role={isRefused ? 'alert' : undefined}>
+          {isRefused ? (
+            <Trans>It was used, a newer one took its place, or its 24 hours are over.</Trans>
+          ) : (
+            <Trans>
+              There is no administrator yet. The first one is made with a link that the service printed on the terminal
+              where it was started.
+            </Trans>
+          )}
+        </p>
+        <p>
+          <Trans>Print a new link where the service runs, and open it here:</Trans>
+        </p>
+        <CopyLine text="npx rollbook admin link" label={t`the command for a new link`} />
+        <p className={styles.small}>
+          <Trans>It is good for 24 hours and for one administrator. Each new link replaces the one before.</Trans>
+        </p>
+      </Card>
+    )
+  }
   return (
-    <Page title="In the making">
-      <p>…</p>
-    </Page>
+    <Card
+      title={t`Welcome to Rollbook`}
+      lead={
+        <Trans>
+          You are its first administrator. Choose how you sign in; nobody else can use your link once you have.
+        </Trans>
+      }
+    >
+      <SetupForm token={token} onRefused={setRefusal} />
+    </Card>
+  )
+}
+
+function Card({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Rollbook`
+  }, [title])
+  return (
+    <main className={styles.place}>
+      <div className={styles.card}>
+        <p className={styles.brand}>
+          <svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
+            <rect width="32" height="32" rx="7" fill="#1f5fbf" />
+            <path
+              d="M8 9h2.5v2.5H8zm5 0h11v2.5H13zM8 14.75h2.5v2.5H8zm5 0h11v2.5H13zM8 20.5h2.5V23H8zm5 0h7V23h-7z"
+              fill="#fff"
+            />
+          </svg>
+          Rollbook
+        </p>
+        <h1>{title}</h1>
+        {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+        {children}
+      </div>
+    </main>
   )
 }

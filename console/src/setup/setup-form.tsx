@@ -1,0 +1,148 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { RollbookError } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { meQuery } from '../api/me.ts'
+import { setWeather } from '../api/weather.ts'
+import { Problem } from '../ui/problem.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import { forgetToken } from './link-token.ts'
+import styles from './setup.module.css'
+
+const leastCharacters = 15
+const names = ['username', 'password', 'first_name', 'last_name', 'email'] as const
+const empty = { username: '', password: '', first_name: '', last_name: '', email: '' }
+
+type Props = { token: string; onRefused: (error: RollbookError) => void }
+
+export function SetupForm({ token, onRefused }: Props) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [isMoreOpen, setIsMoreOpen] = useState(false)
+  const form = useForm({
+    initialValues: empty,
+    validate: {
+      username: (value) => (value.trim() === '' ? t`Enter a username.` : null),
+      password: (value) => (value === '' ? t`Choose a password.` : null),
+    },
+  })
+  const { submit, isPending, error } = useSubmit(
+    ({ username, password, ...rest }: typeof empty) => {
+      const more = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''))
+      return api.setup.complete({ token, username, password, ...more })
+    },
+    {
+      async onSuccess() {
+        forgetToken()
+        setWeather({ isSignedOut: false })
+        queries.removeQueries({ queryKey: meQuery.queryKey })
+        await navigate({ to: '/users', replace: true })
+      },
+    },
+  )
+
+  const { setFieldError } = form
+  useEffect(() => {
+    if (!(error instanceof RollbookError)) return
+    if (error.code === 'setup_link_invalid' || error.code === 'setup_done') return onRefused(error)
+    for (const { pointer, detail } of error.errors) {
+      const name = names.find((one) => pointer === `#/${one}`)
+      if (name !== undefined) setFieldError(name, detail)
+      if (name !== undefined && name !== 'username' && name !== 'password') setIsMoreOpen(true)
+    }
+    const [first] = error.errors
+    const input = first && document.querySelector<HTMLInputElement>(`input[name="${first.pointer.slice(2)}"]`)
+    input?.focus()
+  }, [error, onRefused, setFieldError])
+
+  const count = [...form.values.password].length
+  const isShown = error !== null && !isAtFields(error)
+  return (
+    <form className={styles.form} noValidate onSubmit={form.onSubmit(submit)}>
+      <TextInput
+        {...form.getInputProps('username')}
+        name="username"
+        size="md"
+        label={t`Username`}
+        description={t`A name or an e-mail address; upper and lower case are the same.`}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
+        required
+        withAsterisk={false}
+      />
+      <PasswordInput
+        {...form.getInputProps('password')}
+        name="password"
+        size="md"
+        label={t`Password`}
+        description={t`At least 15 characters. A few words that do not belong together are easy to keep in mind.`}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password`, tabIndex: 0 }}
+        required
+        withAsterisk={false}
+      />
+      {count > 0 && (
+        <p className={styles.strength} data-enough={count >= leastCharacters}>
+          <span className={styles.meter} aria-hidden="true">
+            <i style={{ inlineSize: `${Math.min(100, (count / leastCharacters) * 100)}%` }} />
+          </span>
+          <span role="status">
+            {count >= leastCharacters ? (
+              <Trans>Long enough</Trans>
+            ) : (
+              <Trans>
+                {count} of {leastCharacters} characters
+              </Trans>
+            )}
+          </span>
+        </p>
+      )}
+      <details className={styles.more} open={isMoreOpen} onToggle={(event) => setIsMoreOpen(event.currentTarget.open)}>
+        <summary>
+          <Trans>Name and e-mail address (optional)</Trans>
+        </summary>
+        <div className={styles.form}>
+          <TextInput
+            {...form.getInputProps('first_name')}
+            name="first_name"
+            size="md"
+            label={t`First name`}
+            autoComplete="given-name"
+          />
+          <TextInput
+            {...form.getInputProps('last_name')}
+            name="last_name"
+            size="md"
+            label={t`Last name`}
+            autoComplete="family-name"
+          />
+          <TextInput
+            {...form.getInputProps('email')}
+            name="email"
+            type="email"
+            size="md"
+            label={t`E-mail address`}
+            autoComplete="email"
+          />
+        </div>
+      </details>
+      {isShown && <Problem error={error} title={t`The administrator was not made.`} />}
+      <Button type="submit" size="md" fullWidth loading={isPending}>
+        <Trans>Create the administrator and sign in</Trans>
+      </Button>
+    </form>
+  )
+}
+
+/** Whether each fault stands at its field, so that nothing is left to be said above the button. */
+function isAtFields(error: unknown): boolean {
+  if (!(error instanceof RollbookError) || error.errors.length === 0) return false
+  return error.errors.every(({ pointer }) => names.some((name) => pointer === `#/${name}`))
+}
