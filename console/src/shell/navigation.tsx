@@ -57,7 +57,7 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
       <div className={styles.top}>
         <Link to="/users" className={styles.brand}>
           <Mark />
-          <span>Rollbook</span>
+          <span className={styles.label}>Rollbook</span>
         </Link>
         <ActionIcon
           className={styles.toggle}
@@ -83,9 +83,14 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
                   .filter(({ needs }) => needs === undefined || me === undefined || can(me, needs))
                   .map(({ to, label, icon }) => (
                     <li key={label}>
-                      <Link to={to} className={styles.link ?? ''} activeProps={{ 'aria-current': 'page' }}>
+                      <Link
+                        to={to}
+                        className={styles.link ?? ''}
+                        title={label}
+                        activeProps={{ 'aria-current': 'page' }}
+                      >
                         {icon}
-                        {label}
+                        <span className={styles.label}>{label}</span>
                       </Link>
                     </li>
                   ))}
@@ -97,7 +102,9 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
               <li>
                 <a className={styles.link} href={placeOf('docs')} target="_blank" rel="noreferrer">
                   <IconCode />
-                  <Trans>API documentation</Trans>
+                  <span className={styles.label}>
+                    <Trans>API documentation</Trans>
+                  </span>
                 </a>
               </li>
             </ul>
@@ -123,7 +130,7 @@ function Person({ me }: { me: Me }) {
     }
   }
   return (
-    <Menu position="top-start" width="target" withinPortal shadow="md">
+    <Menu position="top-start" width={216} withinPortal shadow="md">
       <Menu.Target>
         <button type="button" className={styles.person}>
           <span className={styles.avatar} aria-hidden="true">
