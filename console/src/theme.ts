@@ -14,10 +14,24 @@ const rollbook: MantineColorsTuple = [
   '#0c2a58',
 ]
 
+/** The greys of the dark scheme, as app.css has them: fields and menus lie on the cards without a seam. */
+const dark: MantineColorsTuple = [
+  '#e8ebf1',
+  '#c6ccd8',
+  '#a3adbe',
+  '#7c8799',
+  '#465063',
+  '#323946',
+  '#20252f',
+  '#1a1e26',
+  '#14181f',
+  '#12151b',
+]
+
 export const theme = createTheme({
   primaryColor: 'rollbook',
   primaryShade: { light: 6, dark: 6 },
-  colors: { rollbook },
+  colors: { rollbook, dark },
   fontFamily: "'Inter Variable', system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, 'DejaVu Sans Mono', monospace",
   defaultRadius: 'md',
