@@ -2,7 +2,7 @@
 import { UnexpectedAnswerError } from './errors.ts'
 import type { CallOptions } from './options.ts'
 import { type Body, rowsOf, type Streamed, type Transport } from './transport.ts'
-import type { ImportedRow, Operations } from './types.ts'
+import type { BulkLine, ImportedRow, Operations } from './types.ts'
 
 export type Operation = keyof Operations
 export type AnswerOf<K extends Operation> = Operations[K]['answer']
@@ -26,7 +26,7 @@ type Call<K extends Operation> = CallOptions & {
 export type Page<Row> = { rows: Row[]; next: string | undefined; total: number | undefined }
 
 /** What comes in lines only has no type in the document. */
-type LinesOf = { 'GET /imports/{job_id}/rows': ImportedRow }
+type LinesOf = { 'GET /imports/{job_id}/rows': ImportedRow; 'POST /users/bulk': BulkLine }
 
 type RowOf<K extends Operation> = K extends keyof LinesOf ? LinesOf[K] : AnswerOf<K> extends (infer Row)[] ? Row : never
 

@@ -1,10 +1,12 @@
 import { change, type Patch } from './change.ts'
-import { RollbookError } from './errors.ts'
+import { IncompleteStreamError, RollbookError } from './errors.ts'
 import type { ImportOptions, Imports } from './imports.ts'
 import type { Calls, QueryOf } from './operations.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, WriteOptions } from './options.ts'
 import type { Body, Streamed } from './transport.ts'
 import type {
+  BulkChange,
+  BulkLine,
   ConfirmationOfDeletion,
   CreateUser,
   DeletedUser,
@@ -199,6 +201,37 @@ export class Users {
    */
   import(body: Body, options: ImportOptions): Promise<ImportJob> {
     return this.#imports.send(body, options)
+  }
+
+  /**
+   * One change for many users: of some ids, or of all who match a filter. Line by line it tells what becomes of each, and
+   * with the last one the sums. A stream that is cut throws `IncompleteStreamError`: what is done stays done, and the same
+   * again does the rest. Leaving the loop stops the work.
+   *
+   * ```ts
+   * await client.users.create({ username: 'intern.1' })
+   * await client.users.create({ username: 'intern.2' })
+   * const change = { action: 'deactivate', filter: { q: 'intern' } } as const
+   * for await (const line of client.users.bulk(change, { dryRun: true })) {
+   *   if (line.type === 'end') console.log(line.changed, line.refused) // 2 0
+   * }
+   * for await (const line of client.users.bulk(change, { rows: 'refused' })) {
+   *   if (line.type === 'row') console.log(`${line.username}: ${line.code}`)
+   * }
+   * console.log((await client.users.byUsername('intern.1'))?.active) // false
+   * ```
+   */
+  async *bulk(
+    change: BulkChange,
+    { rows, ...options }: CreateOptions & QueryOf<'POST /users/bulk'> = {},
+  ): AsyncGenerator<BulkLine, void, undefined> {
+    let isWhole = false
+    for await (const line of this.#calls.rows('POST /users/bulk', { ...options, query: { rows }, body: change })) {
+      isWhole = line.type === 'end'
+      yield line
+    }
+    // A proxy can end an answer early, and cleanly.
+    if (!isWhole) throw new IncompleteStreamError('The change was cut before its end.')
   }
 
   /** Users with the hashes of their passwords, encrypted with the passphrase: bytes for a file. */

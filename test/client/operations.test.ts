@@ -31,6 +31,8 @@ const calls: Record<string, Call> = {
   export_users_users_export_post: (client) => client.users.planExport('a long enough passphrase'),
   import_users_users_import_post: (client, { job_id }) =>
     client.users.import('{"username": "imported"}', { contentType: 'application/x-ndjson', job_id }),
+  change_users_users_bulk_post: (client, { user_id }) =>
+    client.users.bulk({ action: 'deactivate', user_ids: [user_id] }, { dryRun: true }).next(),
   list_imports_imports_get: (client) => client.imports.list(),
   get_import_imports__job_id__get: (client, { job_id }) => client.imports.get(job_id),
   list_import_rows_imports__job_id__rows_get: (client, { job_id }) => client.imports.rows(job_id).next(),

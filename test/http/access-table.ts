@@ -47,6 +47,11 @@ export const accessTable: Record<string, Row> = {
   get_import_imports__job_id__get: { needs: 'users:import' },
   list_import_rows_imports__job_id__rows_get: { needs: 'users:import' },
   cancel_import_imports__job_id__cancel_post: { needs: 'users:import' },
+  change_users_users_bulk_post: {
+    needs: 'users:write',
+    also: 'users:read',
+    body: { action: 'deactivate', filter: { username: 'target' } },
+  },
   get_user_users__user_id__get: { needs: 'users:read' },
   update_user_users__user_id__patch: { needs: 'users:write', body: { first_name: 'Changed' } },
   delete_user_users__user_id__delete: { needs: 'users:write' },

@@ -107,6 +107,37 @@ const users: Record<string, Prepare | Prepare[]> = {
       }),
     }
   },
+  // Of each user who is changed there is one.
+  change_users_users_bulk_post: [
+    async (app) => {
+      const person = await somebody(app)
+      return {
+        path: '/users/bulk',
+        body: { action: 'deactivate', filter: { username: person.username } },
+        recorded: () => ({
+          action: 'user.updated',
+          target: userTarget(person),
+          changes: { active: is(true, false) },
+        }),
+      }
+    },
+    async (app) => {
+      const person = await somebody(app)
+      return {
+        path: '/users/bulk',
+        body: { action: 'end_sessions', user_ids: [person.user_id] },
+        recorded: () => ({ action: 'user.sessions_ended', target: userTarget(person), details: { ended: 1 } }),
+      }
+    },
+    async (app) => {
+      const user = await deletedUser(app)
+      return {
+        path: '/users/bulk',
+        body: { action: 'restore', user_ids: [user.user_id] },
+        recorded: () => ({ action: 'user.restored', target: userTarget(user) }),
+      }
+    },
+  ],
   create_user_users_post: async () => ({
     path: '/users',
     body: { username: 'Grace', email: 'grace@example.org', last_name: 'Hopper', password },
