@@ -11,11 +11,11 @@ const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
  * A Chromium for the tests: the one of `CHROMIUM_PATH`, else the machine's own, else Debian's, which is installed
  * first. Undefined (after saying why) when there is none and none can be installed; in CI that is an error.
  */
-export async function launchBrowser(): Promise<Browser | undefined> {
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser | undefined> {
   const executablePath = await findOrInstallChromium()
   if (executablePath === undefined) return undefined
   const args = ['--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync']
-  args.push('--no-first-run')
+  args.push('--no-first-run', ...more)
   // Chromium's sandbox refuses to run as root, which is what containers and CI runners often are.
   if (process.getuid?.() === 0) args.push('--no-sandbox')
   return chromium.launch({ executablePath, args })

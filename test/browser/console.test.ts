@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import { createUser, start } from '../harness.ts'
+import { findOrInstallProxy } from '../proxies/find.ts'
+import { startProduct } from '../proxies/product.ts'
+import { freePort, proxyKinds, startProxy } from '../proxies/proxy.ts'
+import {
+  admin,
+  assertAccessible,
+  assertFitsWidth,
+  foreignRequests,
+  openConsole,
+  startConsole,
+} from './console-driver.ts'
+import { newPage, submitSignIn } from './login-driver.ts'
+
+// A name as in an office: the browser does not take it for its own machine, and grants nothing that needs https.
+const browser = await launchBrowser(['--host-resolver-rules=MAP users.lan 127.0.0.1'])
+
+const missing = new Set<string>()
+for (const { name } of proxyKinds) if ((await findOrInstallProxy(name)) === undefined) missing.add(name)
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+
+const pages = {
+  users: 'Users',
+  statistics: 'Statistics',
+  imports: 'Import and export',
+  'deleted-users': 'Deleted users',
+  audit: 'Audit',
+  roles: 'Roles',
+  keys: 'API keys',
+  webhooks: 'Webhooks',
+  system: 'System',
+  profile: 'Your account',
+} as const
+
+describe('the frame of the console in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {
+  if (browser === undefined) return
+  after(() => browser.close())
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`has no fault that axe finds on any page of a new service, ${colorScheme}, and asks nobody else`, async (t) => {
+      const { api } = await startConsole(t)
+      const page = await openConsole(t, browser, { api, colorScheme })
+      const foreign = foreignRequests(page, new URL(api).origin)
+      for (const [path, title] of Object.entries(pages)) {
+        await page.goto(`${api}/console/${path}`)
+        await heading(page, title).waitFor()
+        await page.waitForLoadState('networkidle')
+        await assertAccessible(page, path)
+      }
+      assert.deepEqual(foreign, [])
+    })
+  }
+
+  it('fits 320 px, and leads everywhere from its menu by keyboard', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, viewport: { width: 320, height: 640 } })
+    for (const title of ['Statistics', 'Roles', 'API keys', 'Webhooks', 'System', 'Audit', 'Users']) {
+      await page.getByRole('button', { name: 'Open the menu' }).press('Enter')
+      await page
+        .getByRole('navigation', { name: 'Main' })
+        .getByRole('link', { name: title, exact: true })
+        .press('Enter')
+      await heading(page, title).waitFor()
+      await page.waitForLoadState('networkidle')
+      await assertFitsWidth(page, title)
+    }
+  })
+
+  it('reads from right to left in Arabic, and keeps the language', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    await heading(page, 'Users').waitFor()
+    await page.getByRole('button', { name: /Ada Lovelace/ }).click()
+    await page.getByRole('menuitemradio', { name: 'العربية' }).click()
+    await page.locator('html[dir=rtl][lang=ar]').waitFor()
+    await page.keyboard.press('Escape')
+    await page.reload()
+    await page.locator('html[dir=rtl][lang=ar] h1').waitFor()
+    await page.waitForLoadState('networkidle')
+    const side = await page.locator('header').first().boundingBox()
+    assert.ok((side?.x ?? 0) > 720, 'the menu stands at the right')
+    assert.equal(await page.getByText('Statistics', { exact: true }).count(), 0)
+    await assertAccessible(page, 'Arabic')
+    await assertFitsWidth(page, 'Arabic')
+  })
+
+  it('speaks German where the browser does', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, locale: 'de-DE' })
+    await heading(page, 'Personen').or(heading(page, 'Benutzer')).waitFor()
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de')
+  })
+
+  it('sends whoever is not signed in to the sign-in page and back to where they were going', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await newPage(t, browser, { locale: 'en-GB' })
+    await page.goto(`${api}/console/audit?action=user.created`)
+    await page.waitForURL(/\/login\?return_to=/)
+    assert.equal(await submitSignIn(page, admin), 303)
+    await heading(page, 'Audit').waitFor()
+    assert.match(page.url(), /\/console\/audit\?action=/)
+  })
+
+  it('lets somebody whose session has ended sign in over the page, with what they typed', async (t) => {
+    const { app, api, user_id } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    const field = page.getByRole('textbox', { name: 'First name' })
+    await field.fill('Augusta')
+    await app.call('DELETE', `/users/${user_id}/sessions`)
+    await page.getByRole('button', { name: /^Save/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' })
+    await assertAccessible(page, 'Sign in again')
+    await dialog.getByLabel('Password', { exact: true }).fill('not her password')
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('Password', { exact: true }).fill(admin.password)
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await field.inputValue(), 'Augusta')
+    await page.getByRole('button', { name: /^Save/ }).click()
+    await page.getByRole('heading', { level: 1, name: /Augusta/ }).waitFor()
+    assert.equal((await app.call('GET', `/users/${user_id}`)).body.first_name, 'Augusta')
+  })
+
+  it('counts down while the service asks to wait, and then goes on by itself', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    await heading(page, 'Users').waitFor()
+    let refused = 0
+    await page.route(`${api}/roles`, async (route) => {
+      if (refused++ > 0) return route.continue()
+      const body = {
+        title: 'too many requests',
+        status: 429,
+        detail: 'Wait.',
+        instance: '1',
+        code: 'rate_limited',
+        type: '',
+      }
+      return route.fulfill({
+        status: 429,
+        contentType: 'application/problem+json',
+        headers: { 'retry-after': '2' },
+        json: body,
+      })
+    })
+    await page.goto(`${api}/console/roles`)
+    await page.getByText(/asks to wait: [12] second/).waitFor()
+    await page
+      .getByRole('rowheader', { name: 'admin' })
+      .or(page.getByText('admin', { exact: true }))
+      .first()
+      .waitFor()
+    await page.getByText(/asks to wait/).waitFor({ state: 'detached' })
+  })
+
+  it('says that it is offline, and when it is not any more', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    await heading(page, 'Users').waitFor()
+    await page.context().setOffline(true)
+    await page.getByText(/You are offline/).waitFor()
+    await page.context().setOffline(false)
+    await page.getByText(/You are offline/).waitFor({ state: 'detached' })
+  })
+
+  it('lists its shortcuts, which can be switched off', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    await heading(page, 'Users').waitFor()
+    await page.keyboard.press('/')
+    assert.equal(await page.locator(':focus').getAttribute('type'), 'search')
+    await page.keyboard.press('Escape')
+    await page.locator('h1').focus()
+    await page.keyboard.press('?')
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await list.getByText('Show this list').waitFor()
+    await assertAccessible(page, 'shortcuts')
+    await list.getByRole('switch').press(' ')
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'detached' })
+    await page.locator('h1').focus()
+    await page.keyboard.press('c')
+    await page.keyboard.press('?')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+  })
+
+  it('loads the new release where it stands, when a file of the old one is gone', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    await heading(page, 'Users').waitFor()
+    let gone = 0
+    // What an upgraded server answers for a name it does not know; the next page names what is there.
+    await page.route(/\/assets\/roles-page-[^/]+\.js$/, (route) =>
+      gone++ === 0 ? route.fulfill({ status: 404 }) : route.continue(),
+    )
+    const loaded = page.waitForEvent('load')
+    await page.getByRole('link', { name: 'Roles' }).click()
+    await loaded
+    await heading(page, 'Roles').waitFor()
+    assert.match(page.url(), /\/console\/roles$/)
+    assert.equal(gone >= 2, true)
+  })
+
+  it('says so instead of loading for ever, when the file stays away', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    await heading(page, 'Users').waitFor()
+    await page.route(/\/assets\/roles-page-[^/]+\.js$/, (route) => route.fulfill({ status: 404 }))
+    const loaded = page.waitForEvent('load')
+    await page.getByRole('link', { name: 'Roles' }).click()
+    await loaded
+    await page.getByText('This page could not be shown.').waitFor()
+  })
+
+  it('works on plain http in a LAN, where a browser grants less', async (t) => {
+    const { api } = await startConsole(t, { env: { ROLLBOOK_HOST: '127.0.0.1' } })
+    const page = await newPage(t, browser, { locale: 'en-GB' })
+    await tryAll(page, api.replace('127.0.0.1', 'users.lan'))
+    assert.equal(await page.evaluate('isSecureContext'), false)
+  })
+
+  for (const kind of proxyKinds) {
+    const skip = missing.has(kind.name) && `there is no ${kind.name}`
+    it(`works behind ${kind.name} that ${kind.prefix} the prefix`, { skip }, async (t) => {
+      const product = await startProduct(t)
+      const port = await freePort()
+      const env = { ROLLBOOK_PUBLIC_URL: `http://127.0.0.1:${port}/auth`, ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1' }
+      const app = await start(t, { name: 'SQLite' }, { env })
+      await createUser(app, { ...admin, role: 'admin' })
+      const rollbook = Number(new URL(await app.listen()).port)
+      await startProxy(t, kind, { proxy: port, rollbook, product: product.port })
+      const page = await newPage(t, browser, { locale: 'en-GB' })
+      await tryAll(page, `http://127.0.0.1:${port}/auth`)
+    })
+  }
+})
+
+/** Signs in, visits a page that is two folders deep, reloads it, and creates somebody. */
+async function tryAll(page: Page, api: string): Promise<void> {
+  const foreign = foreignRequests(page, new URL(api).origin)
+  await page.goto(`${api}/console`)
+  await page.waitForURL(/\/login\?return_to=/)
+  assert.equal(await submitSignIn(page, admin), 303)
+  await heading(page, 'Users').waitFor()
+  await page.getByRole('button', { name: 'New user' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Username').fill('grace')
+  await page.keyboard.press('Enter')
+  await dialog.getByText("createuser --pwprompt -- 'grace'").waitFor()
+  await dialog.getByRole('link', { name: /grace/ }).click()
+  await page.getByRole('heading', { level: 1, name: /grace/ }).waitFor()
+  assert.match(page.url(), /\/console\/users\/[\w-]{36}$/)
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: /grace/ }).waitFor()
+  await page.getByRole('link', { name: 'Users', exact: true }).first().click()
+  await page
+    .getByRole('link', { name: 'grace' })
+    .or(page.getByText('grace', { exact: true }))
+    .first()
+    .waitFor()
+  assert.deepEqual(foreign, [])
+}
