@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ConnectionError, type InputFault, RollbookError } from '../../../src/client/index.ts'
+import { fieldFaults } from './field-faults.ts'
+
+const refusal = (errors: InputFault[]) =>
+  new RollbookError({
+    type: '/auth/docs/problems#validation_failed',
+    title: 'The input is not acceptable',
+    status: 422,
+    detail: 'The input is not acceptable.',
+    instance: 'a request',
+    code: 'validation_failed',
+    errors,
+  })
+
+describe('the faults of a form', () => {
+  it('go to their fields, the first of each', () => {
+    const error = refusal([
+      { pointer: '#/username', code: 'username_invalid', detail: 'Spaces are not allowed.' },
+      { pointer: '#/username', code: 'too_long', detail: 'It is too long.' },
+    ])
+    const expected = { faults: { username: 'Spaces are not allowed.' }, hasMore: false }
+    assert.deepEqual(fieldFaults(error, ['username', 'email']), expected)
+  })
+
+  it('are shown beside the form as well when one has no field', () => {
+    const error = refusal([
+      { pointer: '#/username', code: 'username_invalid', detail: 'Spaces are not allowed.' },
+      { pointer: '#/password', code: 'password_too_short', detail: 'It is too short.' },
+    ])
+    assert.deepEqual(fieldFaults(error, ['username']), {
+      faults: { username: 'Spaces are not allowed.' },
+      hasMore: true,
+    })
+  })
+
+  it('are none when it is not about fields at all', () => {
+    assert.deepEqual(fieldFaults(refusal([]), ['username']), { faults: {}, hasMore: true })
+    assert.deepEqual(fieldFaults(new ConnectionError('No answer.'), ['username']), { faults: {}, hasMore: true })
+    assert.deepEqual(fieldFaults(null, ['username']), { faults: {}, hasMore: false })
+  })
+})

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Details, detailsOf, differences, merge, patchBetween } from './changes.ts'
+
+const before: Details = {
+  username: 'ada',
+  first_name: 'Ada',
+  last_name: 'Byron',
+  email: 'ada@example.com',
+  external_id: '',
+  role: 'user',
+  active: true,
+}
+
+describe('a change of a user', () => {
+  it('has what differs, and nothing else', () => {
+    assert.deepEqual(patchBetween(before, { ...before, last_name: 'Lovelace', active: false }), {
+      last_name: 'Lovelace',
+      active: false,
+    })
+    assert.deepEqual(patchBetween(before, before), {})
+  })
+
+  it('clears what may be missing by null, and empties names', () => {
+    const cleared = { ...before, email: '', last_name: '' }
+    assert.deepEqual(patchBetween(before, cleared), { email: null, last_name: '' })
+    assert.deepEqual(detailsOf({ ...before, email: null, external_id: null }), { ...before, email: '' })
+  })
+})
+
+describe('two changes of one user', () => {
+  const theirs = { ...before, role: 'admin', last_name: 'King' }
+  const mine = { ...before, email: 'ada@example.org', last_name: 'Lovelace' }
+
+  it('are told apart by who changed what', () => {
+    const found = differences(before, theirs, mine).map(({ name, isContested, proposal }) => [
+      name,
+      isContested,
+      proposal,
+    ])
+    assert.deepEqual(found, [
+      ['last_name', true, 'mine'],
+      ['email', false, 'mine'],
+      ['role', false, 'theirs'],
+    ])
+  })
+
+  it('are no difference where both say the same', () => {
+    const same = { ...before, last_name: 'Lovelace' }
+    assert.deepEqual(differences(before, same, { ...same }), [])
+  })
+
+  it('are merged as was chosen', () => {
+    assert.deepEqual(merge(theirs, mine, { last_name: 'theirs', email: 'mine', role: 'theirs' }), {
+      ...theirs,
+      email: 'ada@example.org',
+    })
+    assert.deepEqual(merge(theirs, mine, {}), theirs)
+  })
+})

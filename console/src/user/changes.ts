@@ -1,0 +1,73 @@
+/** What was changed in a form, and what to do when somebody else has changed the same meanwhile. */
+import type { User } from 'rollbook/client'
+
+export type Details = Pick<User, 'first_name' | 'last_name' | 'username' | 'role' | 'active'> & {
+  /** Empty: none. */
+  email: string
+  external_id: string
+}
+
+export const detailNames = [
+  'username',
+  'first_name',
+  'last_name',
+  'email',
+  'external_id',
+  'role',
+  'active',
+] as const satisfies readonly (keyof Details)[]
+
+export function detailsOf(user: Omit<Details, 'email' | 'external_id'> & Pick<User, 'email' | 'external_id'>): Details {
+  const { username, first_name, last_name, role, active } = user
+  return { username, first_name, last_name, role, active, email: user.email ?? '', external_id: user.external_id ?? '' }
+}
+
+/** The change that leads from one to the other, as the API takes it. */
+export function patchBetween<Values extends object>(before: Values, after: Values): Partial<Values> {
+  const entries = Object.entries(after).filter(([name, value]) => value !== before[name as keyof Values])
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, value === '' && isClearable(name) ? null : value]),
+  ) as Partial<Values>
+}
+
+function isClearable(name: string): boolean {
+  return name === 'email' || name === 'external_id'
+}
+
+export type Side = 'mine' | 'theirs'
+export type Difference<Name> = {
+  name: Name
+  before: unknown
+  theirs: unknown
+  mine: unknown
+  /** Both have changed it, so that a person has to decide. */
+  isContested: boolean
+  /** What goes on unless somebody says otherwise: whatever was changed. */
+  proposal: Side
+}
+
+export function differences<Values extends object>(before: Values, theirs: Values, mine: Values) {
+  const names = Object.keys(mine) as (keyof Values & string)[]
+  return names
+    .filter((name) => theirs[name] !== mine[name])
+    .map((name): Difference<keyof Values & string> => {
+      const isMine = mine[name] !== before[name]
+      return {
+        name,
+        before: before[name],
+        theirs: theirs[name],
+        mine: mine[name],
+        isContested: isMine && theirs[name] !== before[name],
+        proposal: isMine ? 'mine' : 'theirs',
+      }
+    })
+}
+
+export function merge<Values extends object>(
+  theirs: Values,
+  mine: Values,
+  choices: Partial<Record<keyof Values, Side>>,
+): Values {
+  const kept = (Object.keys(mine) as (keyof Values)[]).filter((name) => choices[name] === 'mine')
+  return { ...theirs, ...Object.fromEntries(kept.map((name) => [name, mine[name]])) }
+}
