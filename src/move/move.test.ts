@@ -9,6 +9,7 @@ import pg from 'pg'
 import { makeDirectory, type Service, startService } from '../../test/durability/process.ts'
 import { type FreshSchema, freshSchema, postgresIsMissing } from '../../test/postgres.ts'
 import { type Ended, killedBefore, runCommand, startCommand } from '../cli/command-process.ts'
+import { migrations } from '../db/migrate.ts'
 import { parsePostgresUrl } from '../db/postgres/url.ts'
 import { move } from './move.ts'
 import { openPostgresSource, openPostgresTarget } from './postgres-store.ts'
@@ -338,7 +339,11 @@ describe('rollbook move', { skip }, () => {
 
     const half = join(makeDirectory(t), 'half')
     // In the middle of the users, after the records of the migrations and the mark.
-    const broken = await toSqlite(database, half, killedBefore(11, ['node:sqlite StatementSync.prototype.run']))
+    const broken = await toSqlite(
+      database,
+      half,
+      killedBefore(migrations.length + 3, ['node:sqlite StatementSync.prototype.run']),
+    )
     assert.equal(broken.signal, 'SIGKILL')
     assert.deepEqual([isMarked(half), countUsers(half)], [true, 0])
     assert.match(await refusedStart(half), /This store is not complete/)
