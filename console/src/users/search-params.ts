@@ -33,8 +33,8 @@ export type UsersSearch = {
   last_login_after?: string
   last_login_before?: string
   sort?: Sort
-  /** Columns that are shown, in place of the usual ones. */
-  columns?: string[]
+  /** Columns that are shown, in place of those that fit: `email,role`. */
+  columns?: string
   density?: 'compact'
   /** Page mode: which one, from 1. */
   page?: number
@@ -42,13 +42,17 @@ export type UsersSearch = {
   row?: number
 }
 
+// In an address, `?q=1815` and `?q=true` are read as JSON.
 const text = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 256) : undefined
+  ['string', 'number', 'boolean'].includes(typeof value) ? String(value).slice(0, 256) : undefined
 const flag = (value: unknown) =>
   value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined
 const count = (value: unknown, least: number) =>
   Number.isSafeInteger(value) && (value as number) >= least ? (value as number) : undefined
 const instant = (value: unknown) => (typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined)
+
+/** What filters the list, out of an address or for the API. */
+export type Filters = Pick<UsersSearch, (typeof filterNames)[number]>
 
 /** Whatever stands in an address; what means nothing is left out. */
 export function usersSearch(raw: Record<string, unknown>): UsersSearch {
@@ -62,10 +66,22 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     last_login_after: instant(raw.last_login_after),
     last_login_before: instant(raw.last_login_before),
     sort: sorts.find((sort) => sort === raw.sort),
-    columns: Array.isArray(raw.columns) ? raw.columns.filter((name) => typeof name === 'string') : undefined,
+    columns: text(raw.columns) || undefined,
     density: raw.density === 'compact' ? 'compact' : undefined,
     page: count(raw.page, 1),
     row: count(raw.row, 1),
   }
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as UsersSearch
+}
+
+export function filtersOf(search: UsersSearch): Filters {
+  return Object.fromEntries(
+    filterNames.map((name) => [name, search[name]]).filter(([, value]) => value !== undefined),
+  ) as Filters
+}
+
+/** The next order of a column whose heading is pressed: ascending, descending, as the API gives them. */
+export function sortAfter(sort: Sort | undefined, column: string): Sort | undefined {
+  const next = sort === column ? `-${column}` : sort === `-${column}` ? undefined : column
+  return sorts.find((one) => one === next)
 }

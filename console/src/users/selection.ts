@@ -1,6 +1,6 @@
 /** Who is selected: some users, or everybody whom the filters match but some. */
 import type { BulkChange } from 'rollbook/client'
-import { filterNames, type UsersSearch } from './search-params.ts'
+import { type Filters, filtersOf } from './search-params.ts'
 
 export type BulkFilter = NonNullable<BulkChange['filter']>
 export type BulkAction = BulkChange['action']
@@ -34,12 +34,6 @@ export function countSelected({ isAll, ids }: Selected, total: number): number {
   return isAll ? Math.max(0, total - ids.size) : ids.size
 }
 
-export function filterOf(search: UsersSearch): BulkFilter {
-  return Object.fromEntries(
-    filterNames.map((name) => [name, search[name]]).filter(([, value]) => value !== undefined),
-  ) as BulkFilter
-}
-
-export function selectionOf({ isAll, ids }: Selected, search: UsersSearch): Selection {
-  return isAll ? { filter: filterOf(search), except: [...ids] } : { user_ids: [...ids] }
+export function selectionOf({ isAll, ids }: Selected, filters: Filters): Selection {
+  return isAll ? { filter: filtersOf(filters), except: [...ids] } : { user_ids: [...ids] }
 }

@@ -1,0 +1,43 @@
+/**
+ * Days of a date field as the instants of a filter, in the time zone of whoever looks. The API leaves the instant itself
+ * out, so that `from` a day is after the millisecond before it.
+ */
+
+/** `2026-11-22` as what `created_after` takes. */
+export function fromDay(day: string): string | undefined {
+  const start = startOf(day)
+  return start && new Date(start.getTime() - 1).toISOString()
+}
+
+/** `2026-11-22` as what `created_before` takes: the day itself belongs to it. */
+export function untilDay(day: string): string | undefined {
+  const start = startOf(day)
+  if (start === undefined) return undefined
+  start.setDate(start.getDate() + 1)
+  return start.toISOString()
+}
+
+/** The day that `fromDay` was given; undefined for an instant within a day. */
+export function dayOfFrom(iso: string): string | undefined {
+  const day = dayOf(new Date(Date.parse(iso) + 1))
+  return fromDay(day) === new Date(iso).toISOString() ? day : undefined
+}
+
+export function dayOfUntil(iso: string): string | undefined {
+  const day = dayOf(new Date(Date.parse(iso) - 1))
+  return untilDay(day) === new Date(iso).toISOString() ? day : undefined
+}
+
+function startOf(day: string): Date | undefined {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []
+  if (year === undefined) return undefined
+  const start = new Date(Number(year), Number(month) - 1, Number(date))
+  // Two digits are taken for a year of the last century.
+  start.setFullYear(Number(year))
+  return start
+}
+
+function dayOf(instant: Date): string {
+  const parts = [instant.getFullYear(), instant.getMonth() + 1, instant.getDate()] as const
+  return parts.map((part, i) => String(part).padStart(i === 0 ? 4 : 2, '0')).join('-')
+}

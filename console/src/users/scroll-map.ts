@@ -1,0 +1,78 @@
+/**
+ * Where the rows of a long list stand. A browser makes no element much higher than 33 million pixels, so what scrolls is
+ * at most `highest` pixels high, and stands for a list that can be many times as high. Small steps move the list as far
+ * as they move the bar; a long one, such as a drag of the bar, goes to the same share of the list. The bar then no longer
+ * stands where it should, which is put right when it rests.
+ *
+ * Rows have one height, so that their places are a multiplication. A virtualizer that keeps the place of each row would
+ * hold 16 MB of them for a million.
+ */
+
+/** Well below what browsers cap, and exact as a 32-bit float, which is what they position with. */
+export const highest = 8_000_000
+
+export type Scale = { total: number; rowHeight: number; viewHeight: number }
+/** `top`: pixels of the list above the view. `bar`: the scrollTop of the element. */
+export type Place = { top: number; bar: number }
+
+export function listHeight({ total, rowHeight }: Scale): number {
+  return total * rowHeight
+}
+
+/** The height of the element that scrolls. */
+export function barHeight(scale: Scale): number {
+  return Math.min(listHeight(scale), highest)
+}
+
+export function lastTop(scale: Scale): number {
+  return Math.max(0, listHeight(scale) - scale.viewHeight)
+}
+
+function lastBar(scale: Scale): number {
+  return Math.max(0, barHeight(scale) - scale.viewHeight)
+}
+
+/** Where the bar belongs when `top` is in view. */
+export function placeAt(top: number, scale: Scale): Place {
+  const [last, bar] = [lastTop(scale), lastBar(scale)]
+  const within = clamp(top, 0, last)
+  return { top: within, bar: last === bar ? within : Math.round((within / last) * bar) }
+}
+
+/** The place after the bar has gone to `bar`. */
+export function placeAfter(before: Place, bar: number, scale: Scale): Place {
+  const [last, lastOfBar] = [lastTop(scale), lastBar(scale)]
+  if (last === lastOfBar) return { top: clamp(bar, 0, last), bar }
+  const step = bar - before.bar
+  const isJump = Math.abs(step) > scale.viewHeight * 2
+  const top = isJump ? (bar / lastOfBar) * last : before.top + step
+  return { top: clamp(top, 0, last), bar }
+}
+
+/**
+ * Whether the bar has come to an end of its own while the list goes on, or the list has come to its end while the bar
+ * goes on: it has to be put right at once.
+ */
+export function isStuck({ top, bar }: Place, scale: Scale): boolean {
+  const [last, lastOfBar] = [lastTop(scale), lastBar(scale)]
+  if (last === lastOfBar) return false
+  return bar <= 0 !== top <= 0 || bar >= lastOfBar - 1 !== top >= last - 1
+}
+
+/** The rows that touch the view, and `spare` more on either side. `end` is behind the last. */
+export function rowsInView(top: number, { total, rowHeight, viewHeight }: Scale, spare = 0) {
+  const first = Math.floor(top / rowHeight)
+  const end = Math.ceil((top + viewHeight) / rowHeight)
+  return { start: clamp(first - spare, 0, total), end: clamp(end + spare, 0, total) }
+}
+
+/** The `top` that has a row in full view and moves least. `covered`: pixels above the rows that a heading covers. */
+export function topShowing(row: number, top: number, scale: Scale): number {
+  const rowTop = row * scale.rowHeight
+  const lowest = rowTop + scale.rowHeight - scale.viewHeight
+  return clamp(clamp(top, lowest, rowTop), 0, lastTop(scale))
+}
+
+export function clamp(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(value, most))
+}
