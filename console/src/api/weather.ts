@@ -17,14 +17,19 @@ export function setWeather(change: Partial<Weather>): void {
   for (const listener of listeners) listener()
 }
 
+export function weatherNow(): Weather {
+  return weather
+}
+
+export function onWeather(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+  }
+}
+
 export function useWeather(): Weather {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => weather,
-  )
+  return useSyncExternalStore(onWeather, weatherNow)
 }
 
 export function noteAnswer({ status, headers, url }: Response, method: string): void {

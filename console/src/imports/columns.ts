@@ -1,0 +1,125 @@
+/** Which column of a foreign file says what of a user, and what its cells mean. */
+
+export const members = [
+  'username',
+  'email',
+  'first_name',
+  'last_name',
+  'role',
+  'active',
+  'password',
+  'must_change_password',
+  'external_id',
+  'user_id',
+  'password_hash',
+  'created_at',
+  'updated_at',
+  'last_login_at',
+] as const
+export type Member = (typeof members)[number]
+
+/** The member of each column; null where a column is left out. */
+export type Mapping = (Member | null)[]
+
+// As they are after `plain`; English and German, of spreadsheets, directories and other products.
+const names: Record<Member, string> = {
+  username:
+    'username user login loginname logon account accountname samaccountname uid uname nick nickname benutzername benutzer nutzername nutzer anmeldename kennung benutzerkennung kuerzel',
+  email: 'email mail emailaddress mailaddress primaryemail emailadresse mailadresse epost epostadresse',
+  first_name: 'firstname first givenname given forename vorname rufname',
+  last_name: 'lastname last surname sn familyname family nachname familienname zuname',
+  role: 'role userrole rolle benutzerrolle',
+  active: 'active isactive enabled isenabled status aktiv istaktiv aktiviert freigeschaltet',
+  password: 'password pass pwd passwort kennwort initialpassword startpasswort',
+  must_change_password: 'mustchangepassword changepassword passwortaendern kennwortaendern',
+  external_id:
+    'externalid id employeeid employeenumber personnelnumber staffid number personalnummer personalnr mitarbeiternummer mitarbeiternr pnr',
+  user_id: 'userid uuid',
+  password_hash: 'passwordhash hash hashedpassword encryptedpassword passworthash',
+  created_at: 'createdat created creationdate joined datejoined registered erstellt erstelltam angelegt angelegtam',
+  updated_at: 'updatedat updated modified lastmodified geaendert geaendertam',
+  last_login_at: 'lastloginat lastlogin lastsignin lastseen letzteanmeldung letzterlogin',
+}
+const memberByName = new Map<string, Member>(
+  members.flatMap((member) => (names[member] as string).split(' ').map((name): [string, Member] => [name, member])),
+)
+
+/** Each member is given once, to the column that names it best. */
+export function guessMapping(header: readonly string[]): Mapping {
+  const mapping: Mapping = header.map(() => null)
+  const taken = new Set<Member>()
+  const give = (column: number, member: Member | undefined) => {
+    if (member === undefined || taken.has(member) || mapping[column] !== null) return
+    mapping[column] = member
+    taken.add(member)
+  }
+  // Our own names first: a file of ours has both `user_id` and `external_id`.
+  for (const [column, name] of header.entries())
+    give(
+      column,
+      members.find((member) => member === name.trim()),
+    )
+  for (const [column, name] of header.entries()) give(column, memberByName.get(plain(name)))
+  // Beside a column of first names, "Name" is the other one.
+  for (const [column, name] of header.entries())
+    if (plain(name) === 'name') give(column, taken.has('first_name') ? 'last_name' : undefined)
+  return mapping
+}
+
+function plain(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll('ä', 'ae')
+    .replaceAll('ö', 'oe')
+    .replaceAll('ü', 'ue')
+    .normalize('NFKD')
+    .replaceAll(/[^a-z0-9]/g, '')
+}
+
+/** Members that two columns have, and whether nobody could be told by it. */
+export function mappingFaults(mapping: Mapping): { repeated: Member[]; isNameless: boolean } {
+  const given = mapping.filter((member) => member !== null)
+  return {
+    repeated: members.filter((member) => given.indexOf(member) !== given.lastIndexOf(member)),
+    isNameless: !given.includes('username'),
+  }
+}
+
+const [yes, no] = [
+  new Set('true yes y ja j 1 x wahr active aktiv enabled on'.split(' ')),
+  new Set('false no n nein 0 falsch inactive inaktiv disabled off'.split(' ')),
+]
+
+/** A cell as the API wants it. What cannot be read is left as it is, for the server to say so. */
+export function cellOf(member: Member, cell: string): string {
+  if (member === 'password' || member === 'password_hash') return cell
+  const text = cell.trim()
+  if (member === 'active' || member === 'must_change_password') {
+    const word = text.toLowerCase()
+    return yes.has(word) ? 'true' : no.has(word) ? 'false' : text
+  }
+  return member.endsWith('_at') ? instantOf(text) : text
+}
+
+/** A date without a zone is in UTC, as everywhere in what is imported. */
+function instantOf(text: string): string {
+  const [, day, month, year, rest = ''] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:,? (.+))?$/.exec(text) ?? []
+  const iso = year === undefined ? text : `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')} ${rest}`.trim()
+  const [, date, time = '00:00', seconds = ':00'] =
+    /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?$/.exec(iso) ?? []
+  return date === undefined ? text : `${date}T${time}${seconds}Z`
+}
+
+/** A record as a row that the server takes; its cells in the order of `columnsOf`. */
+export function mapRecord(mapping: Mapping, record: readonly string[]): string[] {
+  const cells: string[] = []
+  for (const [column, member] of mapping.entries())
+    if (member !== null) cells.push(cellOf(member, record[column] ?? ''))
+  // One cell too many, so that the server refuses this row, and says why, as it would have with the file as it was.
+  return record.length === mapping.length ? cells : Array.from({ length: cells.length + 1 }, () => '-')
+}
+
+export function columnsOf(mapping: Mapping): Member[] {
+  return mapping.filter((member) => member !== null)
+}

@@ -1,0 +1,138 @@
+/** CSV as RFC 4180 has it, read while it arrives; with other separators too, and quotes that stand where none belong. */
+
+export const separators = [',', ';', '\t', '|'] as const
+export type Separator = (typeof separators)[number]
+
+/** The server takes no longer row. */
+const longestRow = 64 * 1024
+
+export class CsvFault extends Error {
+  readonly code: 'quote_not_closed' | 'row_too_long'
+  /** The number of records before it, the header among them. */
+  readonly recordsBefore: number
+
+  constructor(code: CsvFault['code'], recordsBefore: number) {
+    super(code)
+    this.name = 'CsvFault'
+    this.code = code
+    this.recordsBefore = recordsBefore
+  }
+}
+
+export type CsvReader = {
+  /** The records that are whole by now. Lines that are blank are none. */
+  add(text: string): string[][]
+  end(): string[][]
+}
+
+export function csvReader(separator: string): CsvReader {
+  let rest = ''
+  let count = 0
+  const take = (isEnd: boolean): string[][] => {
+    const records: string[][] = []
+    let at = 0
+    for (;;) {
+      while (rest[at] === '\n' || rest[at] === '\r') at += 1
+      if (at >= rest.length) break
+      const found = readRecord(rest, at, separator, isEnd)
+      const length = (found?.next ?? rest.length) - at
+      if (length > longestRow) throw new CsvFault('row_too_long', count)
+      if (found === undefined) {
+        if (isEnd) throw new CsvFault('quote_not_closed', count)
+        break
+      }
+      records.push(found.cells)
+      count += 1
+      at = found.next
+    }
+    rest = rest.slice(at)
+    return records
+  }
+  return {
+    add(text) {
+      rest += text
+      return take(false)
+    },
+    end: () => take(true),
+  }
+}
+
+/** One record from `start` on; undefined when its end is not there yet. */
+function readRecord(
+  text: string,
+  start: number,
+  separator: string,
+  isEnd: boolean,
+): { cells: string[]; next: number } | undefined {
+  const cells: string[] = []
+  for (let at = start; ; ) {
+    const quoted = text[at] === '"' ? readQuoted(text, at) : undefined
+    if (quoted === 'open') return undefined
+    let end = quoted?.next ?? at
+    if (quoted !== undefined && end >= text.length && !isEnd) return undefined
+    if (quoted !== undefined && isCellEnd(text, end, separator)) cells.push(quoted.value)
+    else {
+      while (!isCellEnd(text, end, separator)) end += 1
+      if (end >= text.length && !isEnd) return undefined
+      cells.push(text.slice(at, end))
+    }
+    if (end >= text.length) return { cells, next: end }
+    if (text[end] !== separator) return { cells, next: end + 1 }
+    at = end + 1
+  }
+}
+
+function readQuoted(text: string, start: number): { value: string; next: number } | 'open' {
+  let value = ''
+  for (let from = start + 1; ; ) {
+    const quote = text.indexOf('"', from)
+    if (quote < 0) return 'open'
+    if (text[quote + 1] !== '"') return { value: value + text.slice(from, quote), next: quote + 1 }
+    value += text.slice(from, quote + 1)
+    from = quote + 2
+  }
+}
+
+function isCellEnd(text: string, at: number, separator: string): boolean {
+  if (at >= text.length) return true
+  const one = text[at]
+  return one === separator || one === '\n' || one === '\r'
+}
+
+/** One record as a line, without its end. */
+export function csvLine(cells: readonly string[], separator = ','): string {
+  // A line with nothing in it would be no record.
+  if (cells.length === 1 && cells[0] === '') return '""'
+  return cells.map((cell) => csvCell(cell, separator)).join(separator)
+}
+
+function csvCell(cell: string, separator: string): string {
+  const needsQuotes = cell.includes('"') || cell.includes(separator) || cell.includes('\n') || cell.includes('\r')
+  return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell
+}
+
+/** The separator with which the first lines come out most alike, in the most columns. */
+export function guessSeparator(sample: string): Separator {
+  let best: { separator: Separator; score: number } = { separator: ',', score: 0 }
+  for (const separator of separators) {
+    const records = firstRecords(sample, separator)
+    const width = records[0]?.length ?? 0
+    if (width < 2) continue
+    const alike = records.filter(({ length }) => length === width).length / records.length
+    const score = alike * 1000 + width
+    if (score > best.score) best = { separator, score }
+  }
+  return best.separator
+}
+
+/** Whole records at the beginning of a text that is cut somewhere. */
+export function firstRecords(sample: string, separator: string, most = 50): string[][] {
+  try {
+    return csvReader(separator)
+      .add(sample.endsWith('\n') ? sample : `${sample}\n`)
+      .slice(0, most)
+  } catch (error) {
+    if (error instanceof CsvFault) return []
+    throw error
+  }
+}

@@ -1,0 +1,166 @@
+/** Sends the rows of a source in parts, one after the other, as large as the server and what stands before it take them. */
+import type { ImportedRow, ImportJob } from 'rollbook/client'
+import type { Source, SourceRow } from './source.ts'
+
+export type Reject = { row: number; code: string; pointer: string | null; detail: string }
+
+export type FeedParts = {
+  /** Until it has arrived; throws what cannot be mended by waiting. */
+  send(body: string, place: { from_row: number; complete: boolean }): Promise<ImportJob>
+  /** The rejected rows behind this one. */
+  rejectedAfter(row: number): AsyncIterable<ImportedRow>
+  onProgress(job: ImportJob, total: { rows: number; isExact: boolean }): void
+  /** Rejected rows as they are found, with what stands in the file. */
+  onRejects(rejects: readonly { reject: Reject; original: SourceRow['original'] }[]): void
+  signal: AbortSignal
+  now?: () => number
+}
+
+/** Some thousand rows: few requests, but an answer each second, which is what moves the bar. */
+const [firstRows, mostRows, partMs] = [500, 10_000, 1000]
+/** At first below the MiB that nginx takes when nobody has told it otherwise. */
+const [firstBytes, mostBytes] = [768 * 1024, 4 * 1024 * 1024]
+
+/** @throws FewerRows when the source ends before the rows that are done */
+export async function feed(
+  source: Source,
+  done: Pick<ImportJob, 'rows_done' | 'rejected'>,
+  parts: FeedParts,
+): Promise<ImportJob> {
+  const { signal, onProgress, onRejects, now = () => performance.now() } = parts
+  const take = taker(source)
+  const rejects = rejectsOf(parts)
+  const room = { bytes: firstBytes, most: mostBytes }
+  let wanted = firstRows
+  let read = 0
+
+  // Those that were rejected before are told again with the row, which only stands in the file.
+  if (done.rejected > 0) await rejects.read()
+  let waiting: SourceRow[] = []
+  let isEnd = false
+  while (read < done.rows_done) {
+    signal.throwIfAborted()
+    const found = await take(Math.min(firstRows, done.rows_done - read), mostBytes)
+    onRejects(rejects.pair(read, found.rows))
+    read += found.rows.length
+    isEnd = found.isEnd
+    if (isEnd && read < done.rows_done) throw new FewerRows(read, done.rows_done)
+  }
+
+  for (;;) {
+    signal.throwIfAborted()
+    if (waiting.length === 0 && !isEnd) {
+      const found = await take(wanted, room.bytes)
+      waiting = found.rows
+      isEnd = found.isEnd
+    }
+    const rows = beginningOf(waiting, room.bytes)
+    const isLast = isEnd && rows.length === waiting.length
+    const begun = now()
+    let job: ImportJob
+    try {
+      job = await parts.send(bodyOf(source, rows), { from_row: read, complete: isLast })
+    } catch (error) {
+      if ((error as { status?: number }).status !== 413 || rows.length < 2) throw error
+      room.bytes = Math.floor(Math.min(room.bytes, lengthOf(rows)) / 2)
+      room.most = room.bytes
+      continue
+    }
+    const took = now() - begun
+    wanted = Math.min(mostRows, Math.max(1, Math.round((wanted * partMs) / Math.max(took, partMs / 4))))
+    room.bytes = Math.min(room.most, room.bytes * 2)
+    if (job.rejected > rejects.seen) await rejects.read()
+    onRejects(rejects.pair(read, rows))
+    read += rows.length
+    waiting = waiting.slice(rows.length)
+    onProgress(job, isEnd ? { rows: read + waiting.length, isExact: true } : estimate(source, read + waiting.length))
+    if (isLast) return job
+  }
+}
+
+export class FewerRows extends Error {
+  readonly rows: number
+  readonly done: number
+
+  constructor(rows: number, done: number) {
+    super('The file has fewer rows than were imported of it: it is another one.')
+    this.name = 'FewerRows'
+    this.rows = rows
+    this.done = done
+  }
+}
+
+/** From the room that rows have had so far. */
+function estimate({ position, size }: Source, rows: number): { rows: number; isExact: boolean } {
+  const share = position() / size
+  return { rows: share > 0 ? Math.max(rows, Math.round(rows / share)) : rows, isExact: false }
+}
+
+/** Takes rows from the source, so many and of so much length at most, but one at least while there is one. */
+function taker({ rows }: Source) {
+  const iterator = rows[Symbol.asyncIterator]()
+  let found: SourceRow[] = []
+  let next = 0
+  let hasEnded = false
+  return async (wanted: number, length: number): Promise<{ rows: SourceRow[]; isEnd: boolean }> => {
+    const taken: SourceRow[] = []
+    let left = length
+    for (;;) {
+      while (next >= found.length && !hasEnded) {
+        const { value, done } = await iterator.next()
+        hasEnded = done === true
+        found = value ?? []
+        next = 0
+      }
+      const row = found[next]
+      if (row === undefined) return { rows: taken, isEnd: true }
+      if (taken.length >= wanted || (taken.length > 0 && left < row.sent.length)) return { rows: taken, isEnd: false }
+      taken.push(row)
+      left -= row.sent.length
+      next += 1
+    }
+  }
+}
+
+function beginningOf(rows: SourceRow[], length: number): SourceRow[] {
+  let left = length
+  const count = rows.findIndex(({ sent }, n) => {
+    left -= sent.length + 1
+    return left < 0 && n > 0
+  })
+  return count < 0 ? rows : rows.slice(0, count)
+}
+
+function lengthOf(rows: readonly SourceRow[]): number {
+  return rows.reduce((length, { sent }) => length + sent.length + 1, 0)
+}
+
+function bodyOf({ header }: Source, rows: readonly SourceRow[]): string {
+  // Never empty: that would be no body.
+  const lines = rows.map(({ sent }) => `${sent}\n`).join('') || '\n'
+  return header === undefined ? lines : `${header}\n${lines}`
+}
+
+/** The rejected rows that the server tells of, brought together with the rows themselves. */
+function rejectsOf({ rejectedAfter }: FeedParts) {
+  const waiting: Reject[] = []
+  let seen = 0
+  let last = 0
+  return {
+    get seen() {
+      return seen
+    },
+    async read() {
+      for await (const { row, code = '', pointer = null, detail = '' } of rejectedAfter(last)) {
+        waiting.push({ row, code, pointer, detail })
+        seen += 1
+        last = row
+      }
+    },
+    pair(from: number, rows: readonly SourceRow[]) {
+      const count = waiting.findIndex(({ row }) => row > from + rows.length)
+      const here = waiting.splice(0, count < 0 ? waiting.length : count)
+      return here.map((reject) => ({ reject, original: (rows[reject.row - from - 1] as SourceRow).original }))
+    },
+  }
+}

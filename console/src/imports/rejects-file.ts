@@ -1,0 +1,62 @@
+/** The rejected rows as a file: as they stood in the one that was imported, and why. It can be mended and imported again. */
+import { csvLine } from './csv.ts'
+import type { Reject } from './feed.ts'
+import type { SourceRow } from './source.ts'
+
+export const reasonColumns = ['rejected_row', 'rejected_code', 'rejected_detail'] as const
+
+type Rejected = { reject: Reject; original: SourceRow['original'] }
+
+export type RejectsFile = {
+  add(rejected: readonly Rejected[]): void
+  readonly count: number
+  /** The first ones, to be shown. */
+  readonly first: ReadonlyMap<number, SourceRow['original']>
+  toBlob(): Blob
+  name(of: string): string
+}
+
+/** As many are shown with what stands in the file; the others are in the file of rejected rows. */
+const mostShown = 1000
+
+/** Kept as blobs, which a browser need not hold in memory: every row of a large file may be rejected. */
+export function rejectsFile(columns: readonly string[] | undefined, separator: string): RejectsFile {
+  const pieces: Blob[] = []
+  const first = new Map<number, SourceRow['original']>()
+  let count = 0
+  const line = ({ reject: { row, code, detail }, original }: Rejected) =>
+    typeof original === 'string'
+      ? `${JSON.stringify({ row, code, detail, input: parsed(original) })}\n`
+      : `${csvLine([...original, String(row), code, detail], separator)}\r\n`
+  return {
+    add(rejected) {
+      if (rejected.length === 0) return
+      pieces.push(new Blob([rejected.map(line).join('')]))
+      count += rejected.length
+      for (const { reject, original } of rejected) if (first.size < mostShown) first.set(reject.row, original)
+    },
+    get count() {
+      return count
+    },
+    first,
+    toBlob() {
+      if (columns === undefined) return new Blob(pieces, { type: 'application/x-ndjson' })
+      // A mark at the beginning: without it spreadsheets take UTF-8 for something else.
+      const header = `\uFEFF${csvLine([...columns, ...reasonColumns], separator)}\r\n`
+      return new Blob([header, ...pieces], { type: 'text/csv;charset=utf-8' })
+    },
+    name(of) {
+      const base = of.replace(/(\.(ndjson|jsonl|json|csv|txt|tsv|gz))+$/i, '').replace(/\.rejects$/, '')
+      return `${base}.rejects.${columns === undefined ? 'ndjson' : 'csv'}`
+    },
+  }
+}
+
+/** What is no JSON stays the text that it was. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,198 @@
+/** Imports that this page sends. They go on while one looks at other pages of the console. */
+import { useSyncExternalStore } from 'react'
+import { ConnectionError, type ImportJob, RollbookError, UnexpectedAnswerError } from 'rollbook/client'
+import { api, queryClient } from '../api/client.ts'
+import { onWeather, weatherNow } from '../api/weather.ts'
+import { feed } from './feed.ts'
+import { forgetPlan, keepPlan } from './kept-plans.ts'
+import type { ImportPlan } from './plan.ts'
+import { createRate } from './rate.ts'
+import { type RejectsFile, rejectsFile } from './rejects-file.ts'
+import { openSource } from './source.ts'
+
+export type ImportRun = {
+  jobId: string
+  isDryRun: boolean
+  fileName: string
+  /** `waiting`: for the network, the service, or somebody who signs in again; it goes on by itself. */
+  state: 'running' | 'waiting' | 'done' | 'stopped' | 'failed'
+  /** The last that the server has said. */
+  job: ImportJob | undefined
+  total: { rows: number; isExact: boolean } | undefined
+  perSecond: number | undefined
+  problem: unknown
+  rejects: RejectsFile
+}
+
+type Running = { run: ImportRun; stop: AbortController }
+
+const runs = new Map<string, Running>()
+const listeners = new Set<() => void>()
+
+function set(jobId: string, change: Partial<ImportRun>): void {
+  const running = runs.get(jobId)
+  if (running === undefined) return
+  running.run = { ...running.run, ...change }
+  for (const listener of listeners) listener()
+}
+
+export function useRun(jobId: string | undefined): ImportRun | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => (jobId === undefined ? undefined : runs.get(jobId)?.run),
+  )
+}
+
+/** Sends the file, behind the rows that are done already. Nothing happens when this page sends it already. */
+export function startRun(
+  jobId: string,
+  plan: ImportPlan,
+  { isDryRun, done }: { isDryRun: boolean; done?: ImportJob | undefined },
+): void {
+  const before = runs.get(jobId)?.run.state
+  if (before === 'running' || before === 'waiting' || before === 'done') return
+  const source = openSource(plan.file, plan.shape, plan.mapping)
+  const stop = new AbortController()
+  const run: ImportRun = {
+    jobId,
+    isDryRun,
+    fileName: plan.file.name,
+    state: 'running',
+    job: done,
+    total: plan.totalRows === undefined ? undefined : { rows: plan.totalRows, isExact: true },
+    perSecond: undefined,
+    problem: undefined,
+    rejects: rejectsFile(source.columns, plan.shape.separator),
+  }
+  runs.set(jobId, { run, stop })
+  set(jobId, {})
+  void carryOut(jobId, plan, source, stop.signal, { isDryRun, done })
+}
+
+async function carryOut(
+  jobId: string,
+  plan: ImportPlan,
+  source: ReturnType<typeof openSource>,
+  signal: AbortSignal,
+  { isDryRun, done }: { isDryRun: boolean; done?: ImportJob | undefined },
+): Promise<void> {
+  const { rejects } = runs.get(jobId)?.run ?? {}
+  if (rejects === undefined) return
+  const rate = createRate()
+  rate.note(done?.rows_done ?? 0, performance.now())
+  const { options, totalRows } = plan
+  const persistent = <T>(work: () => Promise<T>) => persist(jobId, signal, work)
+  window.addEventListener('beforeunload', warn)
+  try {
+    if (!isDryRun) await keepPlan(jobId, plan)
+    const job = await feed(
+      source,
+      { rows_done: done?.rows_done ?? 0, rejected: done?.rejected ?? 0 },
+      {
+        signal,
+        send: (body, place) =>
+          persistent(() =>
+            api.imports.send(body, {
+              mode: options.mode,
+              match: options.match,
+              ...(options.mode === 'create' && { on_conflict: options.on_conflict }),
+              contentType: source.contentType,
+              job_id: jobId,
+              ...place,
+              dryRun: isDryRun,
+              signal,
+            }),
+          ),
+        rejectedAfter: (row) => rejected(jobId, row, signal),
+        onRejects: (found) => rejects.add(found),
+        onProgress(found, total) {
+          rate.note(found.rows_done, performance.now())
+          const known = totalRows === undefined ? total : { rows: totalRows, isExact: true }
+          set(jobId, { job: found, total: known, perSecond: rate.perSecond() })
+        },
+      },
+    )
+    set(jobId, { state: 'done', job, total: { rows: job.rows_done, isExact: true } })
+    await forgetPlan(jobId)
+    if (!isDryRun) void queryClient.invalidateQueries({ queryKey: ['users'] })
+  } catch (error) {
+    if (signal.aborted) set(jobId, { state: 'stopped' })
+    else set(jobId, { state: 'failed', problem: error })
+  } finally {
+    window.removeEventListener('beforeunload', warn)
+    void queryClient.invalidateQueries({ queryKey: ['imports'] })
+  }
+}
+
+async function* rejected(jobId: string, row: number, signal: AbortSignal) {
+  yield* api.imports.rows(jobId, { verdict: ['rejected'], after_row: row }, { signal })
+}
+
+/** Sends nothing more; what is done stays done. */
+export function stopRun(jobId: string): void {
+  runs.get(jobId)?.stop.abort()
+}
+
+function warn(event: BeforeUnloadEvent): void {
+  event.preventDefault()
+}
+
+/** Tries until it works, somebody stops it, or trying is of no use. */
+async function persist<T>(jobId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  for (let tried = 0; ; tried += 1) {
+    try {
+      const result = await work()
+      set(jobId, { state: 'running', problem: undefined })
+      return result
+    } catch (error) {
+      signal.throwIfAborted()
+      const pauseMs = pauseAfter(error, tried)
+      if (pauseMs === undefined) throw error
+      set(jobId, { state: 'waiting', problem: error })
+      await pause(pauseMs, signal)
+      if (error instanceof RollbookError && error.status === 401) await signedIn(signal)
+    }
+  }
+}
+
+function pauseAfter(error: unknown, tried: number): number | undefined {
+  const backoff = Math.min(500 * 2 ** tried, 10_000)
+  if (error instanceof ConnectionError) return backoff
+  if (!(error instanceof RollbookError || error instanceof UnexpectedAnswerError)) return undefined
+  const mayPass =
+    [401, 429, 502, 503, 504].includes(error.status) || (error instanceof RollbookError && error.code === 'import_busy')
+  return mayPass ? Math.max(backoff, (error.retryAfterSeconds ?? 0) * 1000) : undefined
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}
+
+/** The page asks for the password again by itself. */
+function signedIn(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = onWeather(() => {
+      if (!weatherNow().isSignedOut) {
+        leave()
+        resolve()
+      }
+    })
+    signal.addEventListener('abort', () => {
+      leave()
+      reject(signal.reason)
+    })
+    if (!weatherNow().isSignedOut) {
+      leave()
+      resolve()
+    }
+  })
+}

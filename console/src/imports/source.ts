@@ -1,0 +1,142 @@
+/** The rows of a file, read piece by piece: as they are sent, and as they stood in it. */
+import { columnsOf, type Mapping, mapRecord } from './columns.ts'
+import { CsvFault, csvLine, csvReader } from './csv.ts'
+import { FileFault, type Shape } from './shape.ts'
+
+/** `sent` is a line of the request; `original` what a person finds in the file. */
+export type SourceRow = { sent: string; original: string[] | string }
+
+export type Source = {
+  contentType: 'text/csv' | 'application/x-ndjson'
+  /** The first line of each request, where there is one. */
+  header: string | undefined
+  /** The names of the columns as the file has them; undefined of what is no CSV. */
+  columns: readonly string[] | undefined
+  /** Once only. */
+  rows: AsyncIterable<SourceRow[]>
+  /** How much of the file was read so far, of how much. */
+  position(): number
+  size: number
+}
+
+/** Opens a file from its beginning. The mapping is that of CSV. */
+export function openSource(file: File, shape: Shape, mapping: Mapping): Source {
+  let read = 0
+  const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      read += chunk.length
+      controller.enqueue(chunk)
+    },
+  })
+  const bytes = file.stream().pipeThrough(counted)
+  const text = decoded(shape.isPacked ? bytes.pipeThrough(new DecompressionStream('gzip')) : bytes, shape)
+  const common = { position: () => read, size: file.size }
+  if (shape.format !== 'csv')
+    return {
+      ...common,
+      contentType: 'application/x-ndjson',
+      header: undefined,
+      columns: undefined,
+      rows: shape.format === 'json' ? elements(text) : lines(text),
+    }
+  const columns: string[] = []
+  return {
+    ...common,
+    contentType: 'text/csv',
+    header: csvLine(columnsOf(mapping)),
+    columns,
+    rows: records(text, shape.separator, mapping, columns),
+  }
+}
+
+async function* decoded(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  { encoding }: Shape,
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      const text = done ? decoder.decode() : decoder.decode(value, { stream: true })
+      if (text !== '') yield text
+      if (done) return
+    }
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    // Of the decoder and of DecompressionStream both: bytes that cannot be what they are said to be.
+    throw new FileFault('damaged', { cause })
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+async function* records(text: AsyncIterable<string>, separator: string, mapping: Mapping, columns: string[]) {
+  const reader = csvReader(separator)
+  let hasHeader = false
+  const take = (found: string[][]): SourceRow[] => {
+    if (!hasHeader && found.length > 0) {
+      hasHeader = true
+      columns.push(...(found.shift() as string[]).map((name) => name.trim()))
+    }
+    return found.map((original) => ({ sent: csvLine(mapRecord(mapping, original)), original }))
+  }
+  for await (const piece of text) yield take(reader.add(piece))
+  yield take(reader.end())
+}
+
+async function* lines(text: AsyncIterable<string>): AsyncGenerator<SourceRow[], void, undefined> {
+  let rest = ''
+  const row = (line: string): SourceRow[] => {
+    const original = line.trim()
+    return original === '' ? [] : [{ sent: withoutReason(original), original }]
+  }
+  for await (const piece of text) {
+    const found = (rest + piece).split('\n')
+    rest = found.pop() as string
+    if (rest.length > 4 * 1024 * 1024) throw new CsvFault('row_too_long', 0)
+    yield found.flatMap(row)
+  }
+  yield row(rest)
+}
+
+/** A row that was rejected earlier, as the file of rejected rows has it. */
+function withoutReason(line: string): string {
+  // Most rows are not ours: they are not read for it.
+  if (!line.includes('"input"')) return line
+  try {
+    const found: unknown = JSON.parse(line)
+    if (typeof found !== 'object' || found === null || !('input' in found && 'row' in found && 'code' in found))
+      return line
+    return typeof found.input === 'string' ? found.input : JSON.stringify(found.input)
+  } catch {
+    return line
+  }
+}
+
+/** The elements of an array, each as a line. */
+async function* elements(text: AsyncIterable<string>): AsyncGenerator<SourceRow[], void, undefined> {
+  const { JSONParser } = await import('@streamparser/json')
+  const parser = new JSONParser({ paths: ['$.*'], keepStack: false })
+  let found: SourceRow[] = []
+  parser.onValue = ({ value }) => {
+    const line = JSON.stringify(value)
+    found.push({ sent: line, original: line })
+  }
+  let fault: unknown
+  parser.onError = (error) => {
+    fault ??= error
+  }
+  const check = () => {
+    if (fault !== undefined) throw new FileFault('damaged', { cause: fault })
+  }
+  for await (const piece of text) {
+    parser.write(piece)
+    check()
+    yield found
+    found = []
+  }
+  if (!parser.isEnded) parser.end()
+  check()
+  yield found
+}
