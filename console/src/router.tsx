@@ -9,6 +9,7 @@ import {
 import { consoleBase } from './api/base.ts'
 import { RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
+import { statisticsSearch } from './statistics/figures.ts'
 import { usersSearch } from './users/search-params.ts'
 
 const root = createRootRouteWithContext()({
@@ -40,6 +41,13 @@ const users = createRoute({
   component: lazyRouteComponent(() => import('./users/users-page.tsx')),
 })
 
+const statistics = createRoute({
+  ...below,
+  path: 'statistics',
+  validateSearch: statisticsSearch,
+  component: lazyRouteComponent(() => import('./statistics/statistics-page.tsx')),
+})
+
 const page = <const Path extends string>(path: Path, load: () => Promise<{ default: () => React.ReactNode }>) =>
   createRoute({ ...below, path, component: lazyRouteComponent(load) })
 
@@ -50,7 +58,7 @@ const routeTree = root.addChildren([
     users,
     page('users/$userId', () => import('./user/user-page.tsx')),
     page('deleted-users', () => import('./deleted-users/deleted-users-page.tsx')),
-    page('statistics', () => import('./statistics/statistics-page.tsx')),
+    statistics,
     page('imports', () => import('./imports/imports-page.tsx')),
     page('imports/$jobId', () => import('./imports/import-page.tsx')),
     page('keys', () => import('./keys/keys-page.tsx')),

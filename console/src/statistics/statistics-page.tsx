@@ -1,9 +1,246 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useMemo } from 'react'
+import type { Statistics } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { formatNumber } from '../ui/number.ts'
 import { Page } from '../ui/page.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Instant } from '../ui/time.tsx'
+import type { UsersSearch } from '../users/search-params.ts'
+import { DayChart, type Shown } from './day-chart.tsx'
+import { type Figures, figuresOf, formatDay, type Range, ranges } from './figures.ts'
+import styles from './statistics.module.css'
 
-export default function PageInTheMaking() {
+const statisticsQuery = (days: Range) =>
+  queryOptions({
+    queryKey: ['statistics', days],
+    queryFn: ({ signal }) => api.statistics({ days }, { signal }),
+    staleTime: 30_000,
+    placeholderData: keepPreviousData,
+  })
+
+export default function StatisticsPage() {
+  const { t } = useLingui()
+  const { days = 30 } = useSearch({ from: '/shell/statistics' })
+  const { data, error, refetch, isPlaceholderData } = useQuery(statisticsQuery(days))
   return (
-    <Page title="In the making">
-      <p>…</p>
+    <Page
+      title={t`Statistics`}
+      description={t`Who came, who signed in, and how many users there are. Days are in UTC.`}
+      actions={
+        <>
+          <nav className={styles.ranges} aria-label={t`Days shown`}>
+            {ranges.map((range) => (
+              <Link
+                key={range}
+                to="/statistics"
+                search={range === 30 ? {} : { days: range }}
+                replace
+                resetScroll={false}
+                activeOptions={{ exact: true, includeSearch: true }}
+              >
+                <Plural value={range} one="# day" other="# days" />
+              </Link>
+            ))}
+          </nav>
+          <ApiCallButton calls={[{ operation: 'GET /statistics', query: { days } }]} />
+        </>
+      }
+    >
+      {error !== null && (
+        <Problem error={error} retry={() => void refetch()} title={t`The statistics could not be read.`} />
+      )}
+      {data !== undefined ? (
+        <div className={styles.content} aria-busy={isPlaceholderData}>
+          <Totals totals={data.totals} at={data.generated_at} />
+          <Charts days={data.days} />
+        </div>
+      ) : (
+        error === null && <Skeletons />
+      )}
     </Page>
+  )
+}
+
+function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
+  const { t } = useLingui()
+  const { users, active, inactive, with_password, without_password, never_signed_in, roles } = totals
+  return (
+    <section className={styles.totals} aria-label={t`Users in all`}>
+      <ul className={styles.tiles}>
+        <Tile label={t`Users`} count={users} search={{}} />
+        <Tile label={t`Active`} count={active} search={{ active: true }} />
+        <Tile label={t`Inactive`} count={inactive} search={{ active: false }} />
+        <Tile label={t`With a password`} count={with_password} search={{ has_password: true }} />
+        <Tile label={t`Without a password`} count={without_password} search={{ has_password: false }} />
+        <Tile label={t`Never signed in`} count={never_signed_in} />
+      </ul>
+      <div className={styles.card}>
+        <header className={styles.cardHead}>
+          <h2>
+            <Trans>By role</Trans>
+          </h2>
+          <p className={styles.quiet}>
+            <Trans>
+              As of <Instant value={at} />
+            </Trans>
+          </p>
+        </header>
+        <ul className={styles.roles}>
+          {roles.map(({ role, users: count }) => (
+            <li key={role}>
+              <Link to="/users" search={{ role }}>
+                {role}
+              </Link>
+              <span className={styles.share} aria-hidden="true">
+                <i
+                  style={{ inlineSize: `${users === 0 ? 0 : Math.max(count > 0 ? 0.6 : 0, (count / users) * 100)}%` }}
+                />
+              </span>
+              <Count value={count} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}
+
+function Tile({ label, count, search }: { label: string; count: number; search?: UsersSearch }) {
+  const content: ReactNode = (
+    <>
+      <span className={styles.quiet}>{label}</span>
+      <strong>
+        <Count value={count} />
+      </strong>
+    </>
+  )
+  return (
+    <li>
+      {search === undefined ? (
+        <div className={styles.tile}>{content}</div>
+      ) : (
+        <Link to="/users" search={search} className={styles.tile ?? ''}>
+          {content}
+        </Link>
+      )}
+    </li>
+  )
+}
+
+function Count({ value }: { value: number }) {
+  const { i18n } = useLingui()
+  return <>{formatNumber(value, i18n.locale)}</>
+}
+
+function Charts({ days }: { days: Statistics['days'] }) {
+  const { t } = useLingui()
+  const signUps = useMemo<Shown[]>(() => [{ member: 'sign_ups', label: t`Sign-ups`, color: '--rb-chart' }], [t])
+  const signIns = useMemo<Shown[]>(
+    () => [
+      { member: 'sign_ins', label: t`Signed in`, color: '--rb-chart' },
+      { member: 'failed_sign_ins', label: t`Refused`, color: '--rb-chart-second' },
+    ],
+    [t],
+  )
+  const activeUsers = useMemo<Shown[]>(
+    () => [{ member: 'active_users', label: t`Active users`, color: '--rb-chart' }],
+    [t],
+  )
+  const say = useSayings()
+  const [ups, ins, refused, present] = (['sign_ups', 'sign_ins', 'failed_sign_ins', 'active_users'] as const).map(
+    (member) => figuresOf(days, member),
+  ) as [Figures, Figures, Figures, Figures]
+  return (
+    <>
+      <DayChart
+        title={t`Sign-ups`}
+        figure={<Count value={ups.total} />}
+        summary={say.total(t`sign-ups`, ups, days.length)}
+        gap={say.gap(ups)}
+        days={days}
+        shown={signUps}
+      />
+      <DayChart
+        title={t`Sign-ins`}
+        figure={<Count value={ins.total} />}
+        summary={`${say.total(t`sign-ins`, ins, days.length)} ${say.refused(refused)}`}
+        gap={say.gap(ins)}
+        days={days}
+        shown={signIns}
+      />
+      <DayChart
+        title={t`Active users`}
+        figure={
+          present.mean === undefined ? (
+            '–'
+          ) : (
+            <>
+              <Count value={present.mean} />{' '}
+              <small>
+                <Trans>a day</Trans>
+              </small>
+            </>
+          )
+        }
+        summary={say.present(present)}
+        gap={say.gap(present)}
+        days={days}
+        shown={activeUsers}
+      />
+    </>
+  )
+}
+
+/** The sentences below the charts, which are also what a screen reader says of them. */
+function useSayings() {
+  const { t, i18n } = useLingui()
+  const { locale } = i18n
+  const number = (value: number) => formatNumber(value, locale)
+  return {
+    total(what: string, { total, peak }: Figures, days: number) {
+      const count = number(total)
+      if (peak === undefined) return t`No ${what} in ${days} days.`
+      const most = number(peak.count)
+      const date = formatDay(peak.date, locale)
+      return t`${count} ${what} in ${days} days, most on ${date} (${most}).`
+    },
+    refused({ total }: Figures) {
+      const count = number(total)
+      return t`${count} were refused.`
+    },
+    present({ mean, peak }: Figures) {
+      if (peak === undefined) return t`Nobody was here in these days.`
+      const most = number(peak.count)
+      const date = formatDay(peak.date, locale)
+      if (mean === undefined) return t`Most on ${date} (${most}).`
+      const average = number(mean)
+      return t`${average} different users on an average day, most on ${date} (${most}).`
+    },
+    gap({ countedFrom }: Figures) {
+      if (countedFrom === undefined) return undefined
+      if (countedFrom === null) return t`This was not counted in these days.`
+      const date = formatDay(countedFrom, locale)
+      return t`It was not counted before ${date}.`
+    },
+  }
+}
+
+function Skeletons() {
+  const { t } = useLingui()
+  return (
+    <div className={styles.content} role="status" aria-label={t`Loading`}>
+      <div className={styles.tiles}>
+        {[1, 2, 3, 4, 5, 6].map((tile) => (
+          <i key={tile} className={styles.waitingTile} />
+        ))}
+      </div>
+      {[1, 2, 3].map((card) => (
+        <i key={card} className={styles.waitingCard} />
+      ))}
+    </div>
   )
 }

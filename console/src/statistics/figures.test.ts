@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Day, figuresOf, formatDay, labelledDays, statisticsSearch } from './figures.ts'
+
+const day = (date: string, sign_ins: number | null, complete = true): Day => ({
+  date,
+  sign_ups: 0,
+  sign_ins,
+  failed_sign_ins: null,
+  active_users: null,
+  complete,
+})
+
+describe('the figures of some days', () => {
+  const days = [
+    day('2026-11-19', null),
+    day('2026-11-20', 4),
+    day('2026-11-21', 9),
+    day('2026-11-22', 9),
+    day('2026-11-23', 1, false),
+  ]
+
+  it('count today, but do not let it lower the mean', () => {
+    const { total, mean } = figuresOf(days, 'sign_ins')
+    assert.deepEqual([total, mean], [23, 7])
+  })
+
+  it('name the latest of the best days, and none when nothing happened', () => {
+    assert.deepEqual(figuresOf(days, 'sign_ins').peak, { date: '2026-11-22', count: 9 })
+    assert.equal(figuresOf(days, 'sign_ups').peak, undefined)
+  })
+
+  it('say from when on it was counted, when that is not from the first of these days', () => {
+    assert.equal(figuresOf(days, 'sign_ins').countedFrom, '2026-11-20')
+    assert.equal(figuresOf(days, 'sign_ups').countedFrom, undefined)
+    assert.equal(figuresOf(days, 'active_users').countedFrom, null)
+    assert.equal(figuresOf(days, 'active_users').mean, undefined)
+  })
+})
+
+describe('the labels below a chart', () => {
+  it('stand evenly, end with the last day, and are never more than there is room for', () => {
+    assert.deepEqual(labelledDays(7, 7), [0, 1, 2, 3, 4, 5, 6])
+    assert.deepEqual(labelledDays(30, 6), [4, 9, 14, 19, 24, 29])
+    for (const [count, room] of [
+      [365, 8],
+      [90, 4],
+      [1, 5],
+      [30, 0],
+    ] as const) {
+      const labels = labelledDays(count, room)
+      assert.equal(labels.at(-1), count - 1)
+      assert.ok(labels.length <= Math.max(1, room), `${labels.length} for ${room}`)
+    }
+    assert.deepEqual(labelledDays(0, 5), [])
+  })
+
+  it('are days in UTC, wherever the reader is', () => {
+    assert.equal(formatDay('2026-11-01', 'en-GB', 'short'), '1 Nov')
+    assert.equal(formatDay('2026-11-01', 'de'), '1. November 2026')
+  })
+})
+
+describe('the address of the statistics', () => {
+  it('knows four ranges, and leaves out the usual one', () => {
+    assert.deepEqual(statisticsSearch({ days: 7 }), { days: 7 })
+    assert.deepEqual(statisticsSearch({ days: '365' }), { days: 365 })
+    for (const days of [30, 31, 'x', undefined, null]) assert.deepEqual(statisticsSearch({ days }), {})
+  })
+})
