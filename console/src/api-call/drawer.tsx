@@ -1,17 +1,167 @@
-import { useLingui } from '@lingui/react/macro'
-import { Drawer } from '@mantine/core'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Drawer, SegmentedControl } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useId, useMemo, useState } from 'react'
+import { apiUrl, placeOf } from '../api/base.ts'
+import { useCan } from '../api/me.ts'
 import { CopyLine } from '../ui/copy.tsx'
 import type { ApiCall } from './call.ts'
+import { cliOf } from './cli.ts'
+import { curlOf } from './curl.ts'
+import styles from './drawer.module.css'
+import { factsOf } from './operations.ts'
+import { sdkOf, sdkOpening } from './sdk.ts'
+import { shellWord } from './shell.ts'
 
 type Props = { calls: readonly ApiCall[]; isOpen: boolean; onClose: () => void }
+type Form = 'curl' | 'cli' | 'sdk'
+
+const storageKey = 'rollbook-api-form'
 
 export default function ApiCallDrawer({ calls, isOpen, onClose }: Props) {
   const { t } = useLingui()
+  const [form, setForm] = useState(rememberedForm)
+  const id = useId()
+  const forms = [
+    { value: 'curl', label: 'curl' },
+    { value: 'cli', label: t`Command line` },
+    { value: 'sdk', label: 'SDK' },
+  ] as const satisfies { value: Form; label: string }[]
+  const isUser = calls.some(({ operation }) => factsOf(operation).needs === 'user')
+  const isPublic = calls.every(({ operation }) => factsOf(operation).needs === 'public')
   return (
-    <Drawer opened={isOpen} onClose={onClose} position="right" title={t`The same by API`}>
-      {calls.map((call) => (
-        <CopyLine key={call.operation} text={call.operation} label="curl" />
-      ))}
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={t`The same by API`}
+      closeButtonProps={{ 'aria-label': t`Close` }}
+      classNames={{ title: styles.title ?? '' }}
+    >
+      <div className={styles.panel}>
+        <p className={styles.intro}>
+          <Trans>
+            This page is a client of the public API like any other. Here is what it sends, with the values of this
+            moment.
+          </Trans>
+        </p>
+        <SegmentedControl
+          fullWidth
+          data={[...forms]}
+          value={form}
+          onChange={(value) => {
+            const chosen = forms.find((one) => one.value === value)?.value ?? 'curl'
+            localStorage.setItem(storageKey, chosen)
+            setForm(chosen)
+          }}
+          aria-label={t`Form`}
+        />
+        {!isPublic && <Before form={form} isUser={isUser} />}
+        {calls.map((call, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same operation can be there twice, and their order is what they are.
+          <OneCall key={index} call={call} form={form} headingId={`${id}-${index}`} />
+        ))}
+      </div>
     </Drawer>
   )
+}
+
+/** What has to be there once, so that the rest can be pasted as it stands. */
+function Before({ form, isUser }: { form: Form; isUser: boolean }) {
+  const { t } = useLingui()
+  const mayMakeKeys = useCan('keys:write')
+  const variable = isUser ? 'ROLLBOOK_TOKEN' : 'ROLLBOOK_API_KEY'
+  const read = `read -rs ${variable} && export ${variable}`
+  return (
+    <section className={styles.call}>
+      <h3>{form === 'sdk' ? <Trans>Once in a program</Trans> : <Trans>Once in a shell</Trans>}</h3>
+      {form === 'sdk' ? (
+        <CopyLine text={sdkOpening(apiUrl, { isUser })} label={t`the beginning of the program`} />
+      ) : (
+        <CopyLine
+          text={form === 'cli' ? `export ROLLBOOK_URL=${shellWord(apiUrl)}\n${read}` : read}
+          label={t`the line that asks for the key`}
+        />
+      )}
+      <p className={styles.note}>
+        {isUser ? (
+          <Trans>
+            What is about a person’s own account an API key cannot do. It takes an access token of that person, which a
+            page of your product gets from <code>POST /token</code>, in the variable <code>{variable}</code>.
+          </Trans>
+        ) : form === 'sdk' ? (
+          <Trans>
+            The program reads the API key from the variable <code>{variable}</code>.
+          </Trans>
+        ) : (
+          <Trans>
+            It waits for an API key: paste it and press Enter. Nothing is shown, and the key stays out of the history of
+            the shell.
+          </Trans>
+        )}{' '}
+        {!isUser && mayMakeKeys && (
+          <Link to="/keys">
+            <Trans>Make a key</Trans>
+          </Link>
+        )}
+      </p>
+    </section>
+  )
+}
+
+function OneCall({ call, form, headingId }: { call: ApiCall; form: Form; headingId: string }) {
+  const { t } = useLingui()
+  const { operation } = call
+  const { id, needs } = factsOf(operation)
+  const written = JSON.stringify(call)
+  // Another request gets another name; the same one keeps it while the panel is open.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as said above.
+  const idempotencyKey = useMemo(newKey, [written])
+  const text = form === 'curl' ? curlOf(call, { apiUrl, idempotencyKey }) : form === 'cli' ? cliOf(call) : sdkOf(call)
+  return (
+    <section className={styles.call} aria-labelledby={headingId}>
+      <h3 id={headingId} dir="ltr">
+        <code>{operation}</code>
+      </h3>
+      {text === undefined ? (
+        <p className={styles.none}>
+          <Trans>No command of rollbook does just this. Use curl or the SDK.</Trans>
+        </p>
+      ) : (
+        <CopyLine text={text} label={operation} />
+      )}
+      <p className={styles.note}>
+        {needs === 'public' ? (
+          <Trans>Needs no credential.</Trans>
+        ) : needs === 'user' ? (
+          <Trans>For the person who is signed in.</Trans>
+        ) : needs === 'any' ? (
+          <Trans>Needs an API key, whatever it may do.</Trans>
+        ) : (
+          <Trans>
+            Needs the permission <code>{needs}</code>.
+          </Trans>
+        )}{' '}
+        <a
+          href={`${placeOf('docs')}#/default/${id}`}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={t`${operation} on the docs page`}
+        >
+          <Trans>On the docs page</Trans>
+        </a>
+      </p>
+    </section>
+  )
+}
+
+function rememberedForm(): Form {
+  const kept = localStorage.getItem(storageKey)
+  return kept === 'cli' || kept === 'sdk' ? kept : 'curl'
+}
+
+/** On plain http a browser has no `crypto.randomUUID`. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

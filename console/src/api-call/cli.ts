@@ -1,0 +1,202 @@
+/** An operation as a command of `rollbook`, where there is one that does the same. */
+import type { ApiCall, OperationName } from './call.ts'
+import { givenQuery } from './request.ts'
+import { shellLine, shellWord } from './shell.ts'
+
+/** The words of a command: options with their value are one entry. */
+type Words = { command: string; options?: Option[]; names?: string[] }
+type Option = readonly [name: string, value?: unknown]
+type Write = (call: {
+  path: Readonly<Record<string, string>>
+  query: Query
+  body: Query
+  file: ApiCall['file']
+}) => Words | undefined
+type Query = Record<string, unknown>
+
+/** Undefined: there is no command for this. */
+export function cliOf(call: ApiCall): string | undefined {
+  const { operation, path = {}, body, accept, file } = call
+  const query = givenQuery(call.query)
+  const words = commands[operation]?.({ path, query, body: (body ?? {}) as Query, file })
+  if (words === undefined) return undefined
+  const { command, options = [], names = [] } = words
+  const output = outputs[accept ?? '']
+  const all = [...options, ...dryRun(query), ...(output === undefined ? [] : [['--output', output] as const])]
+  // A name that begins like an option is none.
+  const end = names.some((name) => name.startsWith('-')) ? ['--'] : []
+  return shellLine(
+    `rollbook ${command}`,
+    [...all.map(optionText), [...end, ...names.map(shellWord)].join(' ')].filter(Boolean),
+  )
+}
+
+const outputs: Record<string, string> = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' }
+
+function optionText([name, value]: Option): string {
+  if (value === undefined) return name
+  const text = String(value)
+  return text.startsWith('-') ? `${name}=${shellWord(text)}` : `${name} ${shellWord(text)}`
+}
+
+function dryRun({ dry_run }: Query): Option[] {
+  return dry_run === true ? [['--dry-run']] : []
+}
+
+/** Members as options of these names; undefined when there is one that no option says. */
+function optionsOf(given: Query, names: Record<string, string | ((value: unknown) => Option[] | undefined)>) {
+  const options: Option[] = []
+  for (const [member, value] of Object.entries(given)) {
+    if (member === 'dry_run') continue
+    const name = names[member]
+    const made = typeof name === 'function' ? name(value) : name !== undefined ? [[name, value] as const] : undefined
+    if (made === undefined) return undefined
+    options.push(...made)
+  }
+  return options
+}
+
+const nothing = () => []
+const list = (name: string) => (value: unknown) => [[name, [value].flat().join(',')] as const]
+const flag = (yes: string, no: string) => (value: unknown) => [[value === true ? yes : no] as const]
+const onlyWhen = (wanted: unknown, made: Option[]) => (value: unknown) => (value === wanted ? made : undefined)
+
+const userFilters = {
+  q: '--search',
+  role: '--role',
+  active: flag('--active', '--inactive'),
+  created_after: '--created-after',
+  created_before: '--created-before',
+  last_login_after: '--last-login-after',
+  last_login_before: '--last-login-before',
+}
+const auditFilters = {
+  actor: '--actor',
+  action: list('--action'),
+  outcome: '--outcome',
+  target: '--target',
+  request_id: '--request',
+  occurred_after: '--since',
+  occurred_before: '--until',
+  limit: '--limit',
+  sort: (value: unknown) => (value === 'seq' ? [['--oldest-first'] as const] : []),
+}
+const member = (name: string, cleared: string) => (value: unknown) =>
+  value === null ? [[cleared] as const] : [[name, value] as const]
+const userMembers = {
+  email: member('--email', '--clear-email'),
+  first_name: '--first-name',
+  last_name: '--last-name',
+  role: '--role',
+  external_id: member('--external-id', '--clear-external-id'),
+  // Asked for on the terminal: no option takes a password.
+  password: () => [['--ask-password'] as const],
+}
+const endpointMembers = {
+  description: '--description',
+  event_types: (value: unknown) => (value === null ? [['--all-events'] as const] : list('--events')(value)),
+}
+
+const wordsOf = (command: string, options: Option[] | undefined, ...names: (string | undefined)[]): Words | undefined =>
+  options && { command, options, names: names.filter((name) => name !== undefined) }
+const plain =
+  (command: string, ...members: string[]): Write =>
+  ({ path }) => ({ command, names: members.map((name) => path[name] ?? name) })
+
+const commands: Partial<Record<OperationName, Write>> = {
+  'POST /users': ({ body: { username, ...rest } }) =>
+    wordsOf('users create', optionsOf(rest, userMembers), String(username ?? 'username')),
+  'GET /users': ({ query: { username, email, external_id, count: _, ...rest } }) => {
+    const exact = username ?? email ?? external_id
+    if (exact === undefined)
+      return wordsOf('users list', optionsOf(rest, { ...userFilters, sort: '--sort', limit: '--limit' }))
+    const by = username !== undefined ? 'username' : email !== undefined ? 'email' : 'external-id'
+    const options = optionsOf(rest, { limit: nothing })
+    return wordsOf('users get', options && [['--by', by], ...options], String(exact))
+  },
+  'GET /users/{user_id}': plain('users get', 'user_id'),
+  'PATCH /users/{user_id}': ({ path, body }) => {
+    const names = { ...userMembers, username: '--username', active: flag('--activate', '--deactivate') }
+    return wordsOf('users update', optionsOf(body, names), path.user_id)
+  },
+  'DELETE /users/{user_id}': ({ path, query }) =>
+    wordsOf(
+      'users delete',
+      optionsOf(query, { purge: (value) => (value === true ? [['--purge']] : []) }),
+      path.user_id,
+    ),
+  'POST /users/export': ({ query }) => {
+    if (query.dry_run === true) return undefined
+    const options = optionsOf(query, userFilters)
+    return wordsOf('users export', options && [['--with-password-hashes'], ...options], 'users.ndjson.age')
+  },
+  'GET /deleted-users': ({ query }) => wordsOf('users deleted', optionsOf(query, { limit: nothing })),
+  'POST /users/{user_id}/restore': plain('users restore', 'user_id'),
+  'POST /users/import': ({ query, file }) => {
+    const format = file?.contentType === 'application/x-ndjson' ? 'ndjson' : 'csv'
+    const name = file?.name ?? `users.${format}`
+    const options = optionsOf(query, {
+      mode: (value) => (value === 'update' ? [['--update']] : []),
+      match: '--match',
+      on_conflict: (value) => (query.mode === 'update' ? [] : [['--on-conflict', value]]),
+      job_id: '--resume',
+      from_row: nothing,
+      complete: nothing,
+    })
+    const formatOption: Option[] = name.endsWith(`.${format}`) ? [] : [['--format', format]]
+    return wordsOf('users import', options && [...formatOption, ...options], name)
+  },
+  'POST /imports/{job_id}/cancel': ({ path }) => wordsOf('users import', [['--cancel', path.job_id]]),
+  'POST /users/{user_id}/password': ({ path, body: { password: _, ...rest } }) => {
+    const options = optionsOf(rest, { must_change: onlyWhen(false, []) })
+    return wordsOf('users update', options && [['--ask-password'], ...options], path.user_id)
+  },
+  'GET /users/{user_id}/sessions': plain('sessions list', 'user_id'),
+  'DELETE /users/{user_id}/sessions': plain('sessions end-all', 'user_id'),
+  'DELETE /users/{user_id}/sessions/{session_id}': plain('sessions end', 'user_id', 'session_id'),
+  'GET /users/{user_id}/audit': ({ path, query }) => {
+    const options = optionsOf(query, auditFilters)
+    return wordsOf('audit list', options && [['--user', path.user_id], ...options])
+  },
+  'GET /roles': plain('roles list'),
+  'POST /keys': ({ body: { name, ...rest } }) => {
+    const names = {
+      permissions: list('--permissions'),
+      expires_at: (value: unknown) => (value === null ? [] : [['--expires-at', value] as const]),
+    }
+    const given = { permissions: [], ...rest }
+    return wordsOf('keys create', optionsOf(given, names), String(name ?? 'name'))
+  },
+  'GET /keys': plain('keys list'),
+  'POST /keys/{key_id}/rotate': plain('keys rotate', 'key_id'),
+  'DELETE /keys/{key_id}': plain('keys revoke', 'key_id'),
+  'GET /signing-keys': plain('signing-keys list'),
+  'POST /signing-keys/rotate': ({ body }) =>
+    wordsOf('signing-keys rotate', body.revoke_previous === true ? [['--revoke-previous']] : []),
+  'GET /webhooks': plain('webhooks list'),
+  'POST /webhooks': ({ body: { url, event_types, ...rest } }) => {
+    // Left out: every event.
+    const given = { ...rest, ...(Array.isArray(event_types) && { event_types }) }
+    return wordsOf('webhooks create', optionsOf(given, endpointMembers), String(url ?? 'url'))
+  },
+  'GET /webhooks/{endpoint_id}': plain('webhooks get', 'endpoint_id'),
+  'PATCH /webhooks/{endpoint_id}': ({ path, body }) => {
+    const names = { ...endpointMembers, url: '--to', active: flag('--activate', '--deactivate') }
+    return wordsOf('webhooks update', optionsOf(body, names), path.endpoint_id)
+  },
+  'DELETE /webhooks/{endpoint_id}': plain('webhooks delete', 'endpoint_id'),
+  'POST /webhooks/{endpoint_id}/rotate-secret': ({ path, body }) =>
+    wordsOf('webhooks rotate-secret', body.revoke_previous === true ? [['--revoke-previous']] : [], path.endpoint_id),
+  'POST /webhooks/{endpoint_id}/test': plain('webhooks test', 'endpoint_id'),
+  'GET /webhooks/{endpoint_id}/deliveries': ({ path, query }) =>
+    wordsOf('webhooks deliveries', optionsOf(query, { status: '--status', limit: '--limit' }), path.endpoint_id),
+  'GET /webhooks/{endpoint_id}/deliveries/{delivery_id}': plain('webhooks deliveries', 'endpoint_id', 'delivery_id'),
+  'POST /webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver': plain(
+    'webhooks redeliver',
+    'endpoint_id',
+    'delivery_id',
+  ),
+  'GET /events': ({ query }) =>
+    wordsOf('events tail', optionsOf(query, { after: '--after', type: list('--type'), limit: nothing, wait: nothing })),
+  'GET /audit': ({ query }) => wordsOf('audit list', optionsOf(query, auditFilters)),
+}

@@ -1,0 +1,31 @@
+/** An operation as a line of curl that can be pasted: the key is in a variable. */
+import type { ApiCall } from './call.ts'
+import { factsOf } from './operations.ts'
+import { addressOf, methodOf } from './request.ts'
+import { shellLine, shellWord } from './shell.ts'
+
+type Place = { apiUrl: string; idempotencyKey: string }
+
+export function curlOf(call: ApiCall, { apiUrl, idempotencyKey }: Place): string {
+  const { accept, body, file, ifMatch } = call
+  const { needs, isRepeatable = false } = factsOf(call.operation)
+  const method = methodOf(call)
+  const parts = method === 'GET' ? [] : [`-X ${method}`]
+  parts.push(shellWord(addressOf(call, apiUrl)))
+  const header = (name: string, value: string) => parts.push(`-H ${shellWord(`${name}: ${value}`)}`)
+  // Within double quotes, for the shell to put the value there.
+  if (needs === 'user') parts.push('-H "Authorization: Bearer $ROLLBOOK_TOKEN"')
+  else if (needs !== 'public') parts.push('-H "X-API-Key: $ROLLBOOK_API_KEY"')
+  if (accept !== undefined) header('Accept', accept)
+  if (method === 'POST' && !isRepeatable) header('Idempotency-Key', idempotencyKey)
+  if (ifMatch !== undefined) header('If-Match', ifMatch)
+  if (file !== undefined) {
+    header('Content-Type', file.contentType)
+    parts.push(`--data-binary ${shellWord(`@${file.name === '-' ? './-' : file.name}`)}`)
+  } else if (body !== undefined) {
+    header('Content-Type', 'application/json')
+    parts.push(`-d ${shellWord(JSON.stringify(body))}`)
+  }
+  // An address with brackets is not a pattern.
+  return shellLine(apiUrl.includes('[') ? 'curl -sSg' : 'curl -sS', parts)
+}

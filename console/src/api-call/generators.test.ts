@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { describe, it } from 'node:test'
+import type { ApiCall } from './call.ts'
+import { cliOf } from './cli.ts'
+import { curlOf } from './curl.ts'
+import { literal } from './literal.ts'
+import { addressOf } from './request.ts'
+import { sdkOf, sdkOpening } from './sdk.ts'
+import { shellWord } from './shell.ts'
+
+const place = { apiUrl: 'https://orchard.example.com/auth', idempotencyKey: '0123456789abcdef' }
+const hostile = [
+  "it's",
+  '"',
+  '\\',
+  '$(reboot)',
+  '`reboot`',
+  '!!',
+  '-rf',
+  '~',
+  '',
+  ' ',
+  'a\nb',
+  '*',
+  '#',
+  '{a,b}',
+  'ü 漢 \u202e',
+  '$HOME',
+]
+
+describe('a word for the shell', () => {
+  it('comes out of /bin/sh as it was, whatever is in it', () => {
+    for (const text of hostile) {
+      assert.equal(execFileSync('/bin/sh', ['-c', `printf '%s' ${shellWord(text)}`], { encoding: 'utf8' }), text)
+    }
+  })
+
+  it('stands without quotes when none are needed', () => {
+    assert.equal(shellWord('ada.lovelace@example.com'), 'ada.lovelace@example.com')
+    assert.equal(shellWord("o'neil"), "'o'\\''neil'")
+  })
+})
+
+describe('a literal', () => {
+  it('is read back by JavaScript as it was', () => {
+    const values = [
+      ...hostile,
+      null,
+      true,
+      1.5,
+      [],
+      {},
+      ['a', { b: ["'"] }],
+      { ['__proto__']: 1, 'not-a-name': hostile },
+    ]
+    for (const value of values) assert.deepEqual(new Function(`return (${literal(value)})`)(), value)
+  })
+
+  it('is broken into lines when it is long', () => {
+    assert.equal(literal({ username: 'ada' }), "{ username: 'ada' }")
+    assert.match(
+      literal({ first_name: 'x'.repeat(50), last_name: 'y' }),
+      /^\{\n {2}first_name: 'x+',\n {2}last_name: 'y',\n\}$/,
+    )
+  })
+})
+
+describe('the address of a call', () => {
+  it('encodes what is in it, repeats lists and leaves out what is undefined', () => {
+    const call: ApiCall = {
+      operation: 'GET /users/{user_id}/audit',
+      path: { user_id: '../a?b' },
+      query: { action: ['user.*', 'key.created'], actor: undefined, limit: 20 },
+    }
+    assert.equal(
+      addressOf(call, place.apiUrl),
+      'https://orchard.example.com/auth/users/..%2Fa%3Fb/audit?action=user.*&action=key.created&limit=20',
+    )
+  })
+})
+
+describe('curl', () => {
+  it('has the key in a variable, and the body quoted', () => {
+    const line = curlOf({ operation: 'POST /users', body: { username: "o'neil" } }, place)
+    assert.equal(
+      line,
+      [
+        'curl -sS -X POST https://orchard.example.com/auth/users',
+        '-H "X-API-Key: $ROLLBOOK_API_KEY"',
+        "-H 'Idempotency-Key: 0123456789abcdef'",
+        "-H 'Content-Type: application/json'",
+        `-d '{"username":"o'\\''neil"}'`,
+      ]
+        .join(' \\\n  ')
+        .replace(' -X POST ', ' \\\n  -X POST \\\n  '),
+    )
+  })
+
+  it('sends what was read as If-Match, a file as it is, and asks for what is wanted', () => {
+    const change = curlOf(
+      { operation: 'PATCH /users/{user_id}', path: { user_id: 'a' }, body: { active: false }, ifMatch: '"3"' },
+      place,
+    )
+    assert.match(change, /-H 'If-Match: "3"'/)
+    assert.doesNotMatch(change, /Idempotency-Key/)
+    const file = { name: 'all users.csv', contentType: 'text/csv' }
+    const upload = curlOf({ operation: 'POST /users/import', query: { mode: 'update' }, file }, place)
+    assert.match(upload, /-H 'Content-Type: text\/csv' \\\n {2}--data-binary '@all users.csv'/)
+    const rows = curlOf({ operation: 'GET /users', accept: 'application/x-ndjson' }, place)
+    assert.match(rows, /-H 'Accept: application\/x-ndjson'/)
+  })
+
+  it('sends the key of nobody where none is asked for, and a token where only people may', () => {
+    assert.equal(
+      curlOf({ operation: 'GET /health/live' }, place),
+      'curl -sS https://orchard.example.com/auth/health/live',
+    )
+    assert.match(curlOf({ operation: 'GET /me' }, place), /Authorization: Bearer \$ROLLBOOK_TOKEN/)
+  })
+})
+
+describe('the SDK', () => {
+  it('reads a page where one is asked for, and else row by row', () => {
+    assert.equal(
+      sdkOf({ operation: 'GET /users', query: { role: 'admin', limit: 100 } }),
+      "console.log(await client.users.page({ role: 'admin', limit: 100 }))",
+    )
+    assert.equal(
+      sdkOf({ operation: 'GET /users', query: { role: 'admin' } }),
+      "for await (const row of client.users.list({ role: 'admin' })) console.log(row)",
+    )
+  })
+
+  it('says nothing that goes without saying, and options after what is sent', () => {
+    assert.equal(sdkOf({ operation: 'GET /keys' }), 'console.log(await client.keys.list())')
+    assert.equal(
+      sdkOf({ operation: 'POST /signing-keys/rotate', query: { dry_run: true } }),
+      'console.log(await client.signingKeys.rotate({}, { dryRun: true }))',
+    )
+    assert.equal(
+      sdkOf({ operation: 'DELETE /users/{user_id}', path: { user_id: 'a' }, query: { purge: true }, ifMatch: '"3"' }),
+      `console.log(await client.users.delete('a', { purge: true, ifMatch: '"3"' }))`,
+    )
+  })
+
+  it('opens with the address and the variable that the other forms use', () => {
+    assert.match(sdkOpening(place.apiUrl, { isUser: false }), /url: 'https:.*\n.*ROLLBOOK_API_KEY/)
+    assert.match(sdkOpening(place.apiUrl, { isUser: true }), /ROLLBOOK_TOKEN/)
+  })
+})
+
+describe('the command line', () => {
+  const cases: [what: string, ApiCall, string | undefined][] = [
+    [
+      'a user',
+      { operation: 'POST /users', body: { username: 'ada', email: 'a@example.com', password: '…' } },
+      'rollbook users create --email a@example.com --ask-password ada',
+    ],
+    [
+      'names like options',
+      { operation: 'POST /users', body: { username: '-rf', last_name: '--x' } },
+      'rollbook users create --last-name=--x -- -rf',
+    ],
+    [
+      'what is cleared',
+      { operation: 'PATCH /users/{user_id}', path: { user_id: 'a' }, body: { email: null, active: false } },
+      'rollbook users update --clear-email --deactivate a',
+    ],
+    [
+      'a view',
+      { operation: 'GET /users', query: { q: "o'n", active: true, limit: 50, count: 'estimate' } },
+      "rollbook users list --search 'o'\\''n' --active --limit 50",
+    ],
+    [
+      'a view as a file',
+      { operation: 'GET /users', query: { role: 'admin' }, accept: 'text/csv' },
+      'rollbook users list --role admin --output csv',
+    ],
+    [
+      'exactly one',
+      { operation: 'GET /users', query: { email: 'a@example.com' } },
+      'rollbook users get --by email a@example.com',
+    ],
+    ['a filter without an option', { operation: 'GET /users', query: { cursor: 'abc' } }, undefined],
+    ['an operation without a command', { operation: 'GET /imports' }, undefined],
+    [
+      'every event',
+      { operation: 'POST /webhooks', body: { url: 'https://a.example/', event_types: null } },
+      'rollbook webhooks create https://a.example/',
+    ],
+    [
+      'every event from now on',
+      { operation: 'PATCH /webhooks/{endpoint_id}', path: { endpoint_id: 'e' }, body: { event_types: null } },
+      'rollbook webhooks update --all-events e',
+    ],
+    [
+      'a dry run',
+      { operation: 'DELETE /keys/{key_id}', path: { key_id: 'k' }, query: { dry_run: true } },
+      'rollbook keys revoke --dry-run k',
+    ],
+    [
+      'a file of another name',
+      {
+        operation: 'POST /users/import',
+        query: { mode: 'update', job_id: 'j' },
+        file: { name: 'all', contentType: 'text/csv' },
+      },
+      'rollbook users import --format csv --update --resume j all',
+    ],
+    [
+      'records',
+      {
+        operation: 'GET /audit',
+        query: { action: ['user.*', 'key.*'], sort: '-seq', occurred_after: '2026-01-01T00:00:00Z' },
+      },
+      "rollbook audit list --action 'user.*,key.*' --since 2026-01-01T00:00:00Z",
+    ],
+  ]
+  for (const [what, call, line] of cases) {
+    it(`says ${what} as ${line ?? 'nothing'}`, () => assert.equal(cliOf(call)?.replaceAll(' \\\n  ', ' '), line))
+  }
+})

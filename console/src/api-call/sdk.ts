@@ -1,0 +1,88 @@
+/** An operation as a statement of TypeScript, with the client of `rollbook/client`. */
+import type { ApiCall } from './call.ts'
+import { literal } from './literal.ts'
+import { factsOf } from './operations.ts'
+import { givenQuery } from './request.ts'
+
+/** What stands once at the beginning of a program. */
+export function sdkOpening(apiUrl: string, { isUser }: { isUser: boolean }): string {
+  const variable = isUser ? 'ROLLBOOK_TOKEN' : 'ROLLBOOK_API_KEY'
+  return [
+    "import { RollbookClient } from 'rollbook/client'",
+    '',
+    'const client = new RollbookClient({',
+    `  url: ${literal(apiUrl)},`,
+    `  apiKey: process.env.${variable},`,
+    '})',
+  ].join('\n')
+}
+
+const pageMembers = ['limit', 'cursor', 'offset', 'count']
+
+export function sdkOf(call: ApiCall): string {
+  const { method, takes, options, kind } = methodFor(call)
+  const texts = takes.map((value) => (value instanceof Code ? value.text : literal(value)))
+  if (Object.keys(options).length > 0) texts.push(literal(options))
+  // Nothing at the end need not be said, unless something follows.
+  while (texts.at(-1) === '{}') texts.pop()
+  const expression = `client.${method}(${texts.join(', ')})`
+  if (kind === 'rows') return `for await (const row of ${expression}) console.log(row)`
+  if (kind === 'bytes')
+    return `const { body } = await ${expression}\nfor await (const chunk of body) process.stdout.write(chunk)`
+  return `console.log(await ${expression})`
+}
+
+/** What stands in the text as it is. */
+class Code {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Chosen = {
+  method: string
+  takes: readonly unknown[]
+  options: Record<string, unknown>
+  kind: 'one' | 'rows' | 'bytes'
+}
+
+function methodFor(call: ApiCall): Chosen {
+  const { operation, path = {}, body, accept, file, ifMatch } = call
+  const { dry_run, ...query } = givenQuery(call.query)
+  const {
+    sdk: [method, ...names],
+    all,
+    isStream = false,
+  } = factsOf(operation)
+  const options: Record<string, unknown> = {
+    ...(dry_run === true && { dryRun: true }),
+    ...(ifMatch !== undefined && { ifMatch }),
+  }
+  const takes = names.map((name) => {
+    if (name === 'query') return query
+    if (name === 'body') return body ?? {}
+    if (name.startsWith('body.')) return (body as Record<string, unknown> | undefined)?.[name.slice(5)] ?? '…'
+    return path[name] ?? name
+  })
+  switch (operation) {
+    case 'POST /users/import': {
+      const { name, contentType } = file ?? { name: 'users.csv', contentType: 'text/csv' }
+      const blob = new Code(`await (await import('node:fs')).openAsBlob(${literal(name)})`)
+      return { method, takes: [blob], options: { contentType, ...query, ...options }, kind: 'one' }
+    }
+    case 'POST /users/export':
+      if (dry_run === true) return { method: 'users.planExport', takes, options: {}, kind: 'one' }
+      return { method, takes, options, kind: 'bytes' }
+    case 'DELETE /users/{user_id}':
+    case 'POST /users/bulk':
+      return { method, takes, options: { ...query, ...options }, kind: isStream ? 'rows' : 'one' }
+    case 'GET /users':
+      if (accept !== undefined && accept !== 'application/json')
+        return { method: 'users.listRaw', takes, options: { accept }, kind: 'bytes' }
+  }
+  const isPage = pageMembers.some((member) => member in query)
+  if (all !== undefined && !isPage) return { method: all, takes, options, kind: 'rows' }
+  return { method, takes, options, kind: isStream ? 'rows' : 'one' }
+}
