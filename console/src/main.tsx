@@ -9,6 +9,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/client.ts'
+import { meQuery } from './api/me.ts'
 import { activateLanguage } from './i18n.ts'
 import { reloadOnMissingChunk } from './reload.ts'
 import { router } from './router.tsx'
@@ -19,7 +20,11 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]'
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 reloadOnMissingChunk()
+// All at once: the texts, who is signed in, and the code of the page.
+if (!location.pathname.endsWith('/setup')) void queryClient.prefetchQuery(meQuery)
+const loaded = router.load()
 await activateLanguage()
+await loaded
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('The page has no #root.')

@@ -1,12 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Me } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
-import { api } from '../api/client.ts'
 import { can } from '../api/me.ts'
-import { chooseLanguage, type Language, languages } from '../i18n.ts'
 import {
   IconChart,
   IconClose,
@@ -21,10 +19,9 @@ import {
   IconUsers,
   IconWebhook,
 } from '../ui/icons.tsx'
-import { detailOf } from '../ui/problem.tsx'
-import { showToast } from '../ui/toasts.tsx'
 import styles from './navigation.module.css'
-import { openShortcutList } from './shortcuts.tsx'
+
+const PersonMenu = lazy(() => import('./person-menu.tsx'))
 
 type Props = { me: Me | undefined; isOpen: boolean; onToggle: () => void; onClose: () => void }
 type Place = { to: NonNullable<LinkProps['to']>; label: string; icon: ReactNode; needs?: string }
@@ -117,73 +114,36 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
 }
 
 function Person({ me }: { me: Me }) {
-  const { t, i18n } = useLingui()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const [isWanted, setIsWanted] = useState(false)
+  const button = (
+    <button type="button" className={styles.person} aria-haspopup="menu" onClick={() => setIsWanted(true)}>
+      <PersonName me={me} />
+    </button>
+  )
+  // The menu brings what it takes to place it: only for those who open it.
+  return isWanted ? (
+    <Suspense fallback={button}>
+      <PersonMenu className={styles.person ?? ''}>
+        <PersonName me={me} />
+      </PersonMenu>
+    </Suspense>
+  ) : (
+    button
+  )
+}
+
+function PersonName({ me }: { me: Me }) {
   const name = `${me.first_name} ${me.last_name}`.trim()
-  const schemes = { auto: t`As the system`, light: t`Light`, dark: t`Dark` } as const
-  async function signOut() {
-    try {
-      await api.sessions.endCurrent()
-      location.assign(placeOf('login'))
-    } catch (error) {
-      showToast({ kind: 'fault', message: detailOf(error, t`The service cannot be reached; you are still signed in.`) })
-    }
-  }
   return (
-    <Menu position="top-start" width={216} withinPortal shadow="md">
-      <Menu.Target>
-        <button type="button" className={styles.person}>
-          <span className={styles.avatar} aria-hidden="true">
-            {(name || me.username).slice(0, 1).toUpperCase()}
-          </span>
-          <span className={styles.who}>
-            <strong>{name || me.username}</strong>
-            <span>{me.role}</span>
-          </span>
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item component={Link} to="/profile">
-          <Trans>Your account</Trans>
-        </Menu.Item>
-        <Menu.Item onClick={openShortcutList} rightSection={<kbd>?</kbd>}>
-          <Trans>Keyboard shortcuts</Trans>
-        </Menu.Item>
-        <Menu.Label>
-          <Trans>Colours</Trans>
-        </Menu.Label>
-        {(['auto', 'light', 'dark'] as const).map((scheme) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
-            onClick={() => setColorScheme(scheme)}
-            rightSection={colorScheme === scheme ? '✓' : undefined}
-          >
-            {schemes[scheme]}
-          </Menu.Item>
-        ))}
-        <Menu.Label>
-          <Trans>Language</Trans>
-        </Menu.Label>
-        {(Object.keys(languages) as Language[]).map((language) => (
-          <Menu.Item
-            key={language}
-            lang={language}
-            role="menuitemradio"
-            aria-checked={i18n.locale === language}
-            onClick={() => void chooseLanguage(language)}
-            rightSection={i18n.locale === language ? '✓' : undefined}
-          >
-            {languages[language]}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item onClick={() => void signOut()}>
-          <Trans>Sign out</Trans>
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <span className={styles.avatar} aria-hidden="true">
+        {(name || me.username).slice(0, 1).toUpperCase()}
+      </span>
+      <span className={styles.who}>
+        <strong>{name || me.username}</strong>
+        <span>{me.role}</span>
+      </span>
+    </>
   )
 }
 
