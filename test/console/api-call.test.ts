@@ -171,7 +171,7 @@ describe('the panel of the API call', () => {
       {
         operation: 'POST /users',
         query: { dry_run: true },
-        body: { username: 'new', first_name: "a 'b' $HOME `c`\n" },
+        body: { username: 'new', first_name: "a 'b' $HOME `c`" },
       },
       { operation: 'PATCH /users/{user_id}', path: { user_id: String(user_id) }, body: { last_name: "O'Neil !!" } },
       { operation: 'GET /health/live' },
