@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { filtersOf, sortAfter, usersSearch } from './search-params.ts'
+import { filtersOf, sortingOf, sortOf, sorts, usersSearch } from './search-params.ts'
 
 describe('the address of the users screen', () => {
   it('keeps what it knows, and leaves out what means nothing', () => {
@@ -26,10 +26,9 @@ describe('the address of the users screen', () => {
     })
   })
 
-  it('sorts up, down and not at all', () => {
-    assert.equal(sortAfter(undefined, 'email'), 'email')
-    assert.equal(sortAfter('email', 'email'), '-email')
-    assert.equal(sortAfter('-email', 'email'), undefined)
-    assert.equal(sortAfter('-email', 'username'), 'username')
+  it('says an order as the API and as a table do', () => {
+    for (const sort of [undefined, ...sorts]) assert.equal(sortOf(sortingOf(sort)), sort)
+    assert.deepEqual(sortingOf('-created_at'), [{ id: 'created_at', desc: true }])
+    assert.equal(sortOf([{ id: 'role', desc: false }]), undefined)
   })
 })

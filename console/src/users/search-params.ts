@@ -80,8 +80,11 @@ export function filtersOf(search: UsersSearch): Filters {
   ) as Filters
 }
 
-/** The next order of a column whose heading is pressed: ascending, descending, as the API gives them. */
-export function sortAfter(sort: Sort | undefined, column: string): Sort | undefined {
-  const next = sort === column ? `-${column}` : sort === `-${column}` ? undefined : column
-  return sorts.find((one) => one === next)
+/** The order as a table has it: columns have the names that the API sorts by. */
+export function sortingOf(sort: Sort | undefined): { id: string; desc: boolean }[] {
+  return sort === undefined ? [] : [{ id: sort.replace(/^-/, ''), desc: sort.startsWith('-') }]
+}
+
+export function sortOf([first]: readonly { id: string; desc: boolean }[]): Sort | undefined {
+  return first && sorts.find((sort) => sort === `${first.desc ? '-' : ''}${first.id}`)
 }

@@ -1,0 +1,61 @@
+/** The columns of the list. Their ids are the names that the API sorts by, where it does. */
+import { columnVisibilityFeature, createColumnHelper, rowSortingFeature, tableFeatures } from '@tanstack/react-table'
+import type { User } from 'rollbook/client'
+
+export const features = tableFeatures({ columnVisibilityFeature, rowSortingFeature })
+
+const helper = createColumnHelper<typeof features, User>()
+
+export const columns = helper.columns([
+  helper.accessor('username', { id: 'username', enableHiding: false }),
+  helper.accessor('email', { id: 'email' }),
+  helper.accessor('role', { id: 'role', enableSorting: false }),
+  helper.accessor('active', { id: 'state', enableSorting: false }),
+  helper.accessor('last_login_at', { id: 'last_login_at' }),
+  helper.accessor('created_at', { id: 'created_at' }),
+  helper.accessor('updated_at', { id: 'updated_at', enableSorting: false }),
+  helper.accessor('external_id', { id: 'external_id', enableSorting: false }),
+  helper.accessor('user_id', { id: 'user_id', enableSorting: false }),
+])
+
+/** Widths in rem: at least, and the share of what is left. */
+const widths = {
+  username: [15, 2.2],
+  email: [13, 2],
+  role: [7, 0.8],
+  state: [8.5, 0.8],
+  last_login_at: [9, 0.8],
+  created_at: [9, 0.8],
+  updated_at: [9, 0.8],
+  external_id: [9, 1],
+  user_id: [21, 0],
+} as const
+
+export type ColumnId = keyof typeof widths
+export const columnIds = Object.keys(widths) as ColumnId[]
+
+/** Those one sees without having chosen any, the first ones first where there is no room for all. */
+const usual = ['username', 'state', 'email', 'role', 'last_login_at', 'created_at'] as const
+const edges = 5.5
+
+export function shownColumns(chosen: string | undefined, widthRem: number): ReadonlySet<ColumnId> {
+  if (chosen !== undefined) {
+    const names = chosen.split(',')
+    return new Set(columnIds.filter((id) => id === 'username' || names.includes(id)))
+  }
+  let left = widthRem - edges
+  const fitting = usual.filter((id) => {
+    left -= widths[id][0]
+    return left >= 0
+  })
+  return new Set(['username', ...fitting])
+}
+
+/** As the tracks of a CSS grid, with those of the box to tick and of the menu. */
+export function gridColumns(ids: readonly ColumnId[]): string {
+  const tracks = ids.map((id) => {
+    const [least, share] = widths[id]
+    return share === 0 ? `${least}rem` : `minmax(${least}rem, ${share}fr)`
+  })
+  return ['2.75rem', ...tracks, '2.75rem'].join(' ')
+}

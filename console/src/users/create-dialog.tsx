@@ -1,0 +1,207 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Modal, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import type { CreateUser, User } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { DatabaseAccount } from '../database-account/database-account.tsx'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { CopyLine } from '../ui/copy.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import { NewPasswordInput } from '../user/new-password-input.tsx'
+import { RoleSelect } from '../user/role-select.tsx'
+import { useFieldFaults } from '../user/use-field-faults.ts'
+import styles from './create-dialog.module.css'
+
+type Props = { isOpen: boolean; onClose: () => void }
+
+const empty = { username: '', first_name: '', last_name: '', email: '', role: 'user', password: '', external_id: '' }
+const fields = Object.keys(empty)
+
+/** Creates a user, then shows what else there is to do: the password once, and the account in the database. */
+export default function CreateDialog({ isOpen, onClose }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const [created, setCreated] = useState<{ user: User; password: string } | undefined>()
+  const form = useForm({ initialValues: empty })
+  const { submit, isPending, error, reset } = useSubmit(
+    (body: CreateUser, idempotencyKey) => api.users.create(body, { idempotencyKey }),
+    {
+      onSuccess(user, { password = '' }) {
+        setCreated({ user, password })
+        form.reset()
+        void queries.invalidateQueries({ queryKey: ['users'] })
+        void queries.invalidateQueries({ queryKey: ['statistics'] })
+      },
+    },
+  )
+  const hasMore = useFieldFaults(form, error, fields)
+  const mayLose = created === undefined && form.isDirty()
+
+  function again() {
+    setCreated(undefined)
+    reset()
+  }
+  function close() {
+    onClose()
+    form.reset()
+    again()
+  }
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      size="lg"
+      title={created === undefined ? t`New user` : t`The user was created`}
+      closeOnEscape={!mayLose}
+      closeOnClickOutside={!mayLose}
+      closeButtonProps={{ 'aria-label': t`Close` }}
+    >
+      {created !== undefined ? (
+        <Created user={created.user} password={created.password} onAgain={again} onClose={close} />
+      ) : (
+        <form
+          noValidate
+          onSubmit={form.onSubmit((values) => {
+            if (values.username === '') form.setFieldError('username', t`A user needs a username.`)
+            else submit(bodyOf(values))
+          })}
+        >
+          <Stack gap="md">
+            <TextInput
+              label={t`Username`}
+              description={t`What the user signs in with. No spaces; upper and lower case are the same.`}
+              required
+              data-autofocus
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              {...form.getInputProps('username')}
+            />
+            <div className={styles.pair}>
+              <TextInput label={t`First name`} autoComplete="off" {...form.getInputProps('first_name')} />
+              <TextInput label={t`Last name`} autoComplete="off" {...form.getInputProps('last_name')} />
+            </div>
+            <div className={styles.pair}>
+              <TextInput
+                label={t`E-mail`}
+                type="email"
+                autoComplete="off"
+                spellCheck={false}
+                {...form.getInputProps('email')}
+              />
+              <RoleSelect current={empty.role} {...form.getInputProps('role')} />
+            </div>
+            <NewPasswordInput
+              description={t`At least 15 characters. A user without a password cannot sign in until one is set.`}
+              data-path="password"
+              value={form.values.password}
+              onValue={(value) => form.setFieldValue('password', value)}
+              error={form.errors.password}
+            />
+            <details className={styles.more}>
+              <summary>
+                <Trans>More</Trans>
+              </summary>
+              <TextInput
+                label={t`External id`}
+                description={t`The product’s own id for the user, if it has one.`}
+                autoComplete="off"
+                spellCheck={false}
+                {...form.getInputProps('external_id')}
+              />
+            </details>
+            {hasMore && error && <Problem error={error} title={t`The user was not created.`} />}
+            <div className={styles.buttons}>
+              <ApiCallButton calls={[{ operation: 'POST /users', body: withoutPassword(bodyOf(form.values)) }]} />
+              <span className={styles.gap} />
+              <Button variant="default" onClick={close}>
+                <Trans>Cancel</Trans>
+              </Button>
+              <Button type="submit" loading={isPending}>
+                <Trans>Create user</Trans>
+              </Button>
+            </div>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  )
+}
+
+type CreatedProps = { user: User; password: string; onAgain: () => void; onClose: () => void }
+
+function Created({ user, password, onAgain, onClose }: CreatedProps) {
+  const { t } = useLingui()
+  const link = useRef<HTMLAnchorElement>(null)
+  // The button that had the focus is gone.
+  useEffect(() => link.current?.focus(), [])
+  return (
+    <Stack gap="lg">
+      <p className={styles.said} role="status">
+        {user.has_password ? (
+          <Trans>
+            <strong>
+              <bdi>{user.username}</bdi>
+            </strong>{' '}
+            can sign in now.
+          </Trans>
+        ) : (
+          <Trans>
+            <strong>
+              <bdi>{user.username}</bdi>
+            </strong>{' '}
+            cannot sign in until a password is set.
+          </Trans>
+        )}{' '}
+        <Link
+          ref={link}
+          to="/users/$userId"
+          params={{ userId: user.user_id }}
+          search={user.has_password ? {} : { tab: 'password' }}
+          onClick={onClose}
+        >
+          {user.has_password ? <Trans>Open the user</Trans> : <Trans>Set a password</Trans>}
+        </Link>
+      </p>
+      {password !== '' && (
+        <section className={styles.step}>
+          <h3>
+            <Trans>Password</Trans>
+          </h3>
+          <CopyLine text={password} label={t`the password`} />
+          <p className={styles.note}>
+            <Trans>It is shown here and never again. Hand it over on a safe way.</Trans>
+          </p>
+        </section>
+      )}
+      <section className={styles.step}>
+        <h3>
+          <Trans>Database account</Trans>
+        </h3>
+        <DatabaseAccount username={user.username} kind="create" />
+      </section>
+      <div className={styles.buttons}>
+        <span className={styles.gap} />
+        <Button variant="default" onClick={onAgain}>
+          <Trans>Create another</Trans>
+        </Button>
+        <Button onClick={onClose}>
+          <Trans>Done</Trans>
+        </Button>
+      </div>
+    </Stack>
+  )
+}
+
+/** What was left empty is not sent. */
+function bodyOf({ username, ...others }: typeof empty): CreateUser {
+  return { username, ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== '')) }
+}
+
+function withoutPassword(body: CreateUser): CreateUser {
+  return body.password === undefined ? body : { ...body, password: '…' }
+}

@@ -1,0 +1,176 @@
+/**
+ * The rows of the list, where they are looked at: chunks of the list in the cache of queries. One beside a loaded one is
+ * read by its cursor, any other by its offset. What was only passed is not asked for, or the question is taken back.
+ */
+import { hashKey, type QueryClient, queryOptions, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useState } from 'react'
+import type { User, UserPage } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { chunkOf, chunkSize, farthestChunks, findOverlap } from './chunks.ts'
+import type { Filters, Sort } from './search-params.ts'
+
+export type ListQuery = Filters & { sort?: Sort }
+export type Chunk = { users: User[]; next: string | undefined }
+export type Total = { total: number; isEstimate: boolean }
+
+/** 2,000 users, some 2 MB. */
+const chunksKept = 40
+/** A place that one stays at for so long is looked at, and not passed. */
+const passingMs = 60
+
+export const listKey = ['users', 'list'] as const
+const countKey = ['users', 'count'] as const
+const chunkKey = (query: ListQuery, chunk: number) => [...listKey, query, chunk] as const
+
+export const chunkQuery = (query: ListQuery, chunk: number) =>
+  queryOptions({
+    queryKey: chunkKey(query, chunk),
+    queryFn: ({ client, signal }) => readChunk(client, query, chunk, signal),
+    staleTime: 60_000,
+    // Rows do not change places under the eyes of somebody who comes back to the window.
+    refetchOnWindowFocus: false,
+  })
+
+async function readChunk(client: QueryClient, query: ListQuery, chunk: number, signal: AbortSignal): Promise<Chunk> {
+  const cursor = client.getQueryData<Chunk>(chunkKey(query, chunk - 1))?.next
+  const place = cursor === undefined ? { offset: chunk * chunkSize, count: 'estimate' as const } : { cursor }
+  const page: UserPage & { estimated?: boolean } = await api.users.page(
+    { ...query, limit: chunkSize, ...place },
+    { signal },
+  )
+  const { users, next, total, estimated = true } = page
+  const seen = chunk * chunkSize + users.length
+  if (next === undefined && (users.length > 0 || chunk === 0))
+    noteTotal(client, query, { total: seen, isEstimate: false })
+  else if (total !== undefined) noteTotal(client, query, { total: Math.max(total, seen), isEstimate: estimated })
+  return { users, next }
+}
+
+function estimateKey({ sort: _, ...filters }: ListQuery) {
+  return [...countKey, filters, 'estimate'] as const
+}
+
+function noteTotal(client: QueryClient, query: ListQuery, total: Total): void {
+  client.setQueryData<Total>(estimateKey(query), total)
+}
+
+/** How many there are: about, as soon as there are rows; exactly, a moment later. */
+export function useTotal(query: ListQuery): Total | undefined {
+  const { sort: _, ...filters } = query
+  const { data: first } = useQuery<Total>({
+    queryKey: estimateKey(query),
+    queryFn: () => Promise.reject(new Error('It comes with the rows.')),
+    enabled: false,
+  })
+  const { data: exact } = useQuery({
+    queryKey: [...countKey, filters],
+    queryFn: async ({ signal }) => (await api.users.page({ ...filters, limit: 1, count: true }, { signal })).total,
+    enabled: first?.isEstimate === true,
+    staleTime: 60_000,
+  })
+  if (first?.isEstimate !== false && exact !== undefined) return { total: exact, isEstimate: false }
+  return first
+}
+
+export type Rows = {
+  userAt: (row: number) => User | undefined
+  error: Error | null
+  isReading: boolean
+  retry: () => void
+}
+
+export function useRows(query: ListQuery, start: number, end: number): Rows {
+  const client = useQueryClient()
+  const [first, last] = [chunkOf(start), chunkOf(Math.max(start, end - 1))]
+  const asked = useAsked(first, last)
+  const chunks = Array.from({ length: asked.last - asked.first + 1 }, (_, i) => asked.first + i)
+  const combine = useCallback(
+    (results: { error: Error | null; isFetching: boolean; dataUpdatedAt: number; refetch: () => unknown }[]) => ({
+      failed: results.filter(({ error }) => error !== null),
+      isReading: results.some(({ isFetching }) => isFetching),
+      // Nobody reads it; it makes a new result of new rows.
+      updatedAt: results.map(({ dataUpdatedAt }) => dataUpdatedAt).join(' '),
+    }),
+    [],
+  )
+  const { failed, isReading, updatedAt } = useQueries({
+    queries: chunks.map((chunk) => chunkQuery(query, chunk)),
+    combine,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when new rows came.
+  useEffect(() => tidy(client, query, asked.first), [client, query, asked.first, updatedAt])
+  return {
+    userAt: rowReader(client, query),
+    error: failed[0]?.error ?? null,
+    isReading,
+    retry() {
+      for (const { refetch } of failed) refetch()
+    },
+  }
+}
+
+/** The chunks to ask for: at once beside those that were asked for, elsewhere when the view has come to rest. */
+function useAsked(first: number, last: number): { first: number; last: number } {
+  const [asked, setAsked] = useState({ first, last })
+  const isSame = asked.first === first && asked.last === last
+  const isBeside = Math.abs(asked.first - first) <= 1
+  useEffect(() => {
+    if (isSame) return
+    if (isBeside) return setAsked({ first, last })
+    const timer = setTimeout(() => setAsked({ first, last }), passingMs)
+    return () => clearTimeout(timer)
+  }, [first, last, isSame, isBeside])
+  return asked
+}
+
+/** Reads single rows out of the chunks; each chunk is sought once. */
+export function rowReader(client: QueryClient, query: ListQuery): (row: number) => User | undefined {
+  const found = new Map<number, Chunk | undefined>()
+  return (row) => {
+    const chunk = chunkOf(row)
+    if (!found.has(chunk)) found.set(chunk, client.getQueryData<Chunk>(chunkKey(query, chunk)))
+    return found.get(chunk)?.users[row % chunkSize]
+  }
+}
+
+/** The ids of the rows from one to the other, those of places that were not looked at too. */
+export async function readIds(client: QueryClient, query: ListQuery, start: number, end: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let chunk = chunkOf(start); chunk * chunkSize < end; chunk += 1) {
+    const { users } = await client.ensureQueryData(chunkQuery(query, chunk))
+    ids.push(
+      ...users.slice(Math.max(0, start - chunk * chunkSize), end - chunk * chunkSize).map(({ user_id }) => user_id),
+    )
+  }
+  return ids
+}
+
+function tidy(client: QueryClient, query: ListQuery, near: number): void {
+  const cache = client.getQueryCache()
+  const hash = hashKey([query])
+  const here = new Map<number, Chunk>()
+  const unused: { key: readonly unknown[]; distance: number }[] = []
+  for (const { queryKey, state, isActive } of cache.findAll({ queryKey: listKey }).map((one) => ({
+    queryKey: one.queryKey as ReturnType<typeof chunkKey>,
+    state: one.state,
+    isActive: one.isActive(),
+  }))) {
+    const [, , of, chunk] = queryKey
+    const isHere = hashKey([of]) === hash
+    if (isHere && state.data !== undefined) here.set(chunk, state.data as Chunk)
+    if (!isActive) unused.push({ key: queryKey, distance: isHere ? Math.abs(chunk - near) : Number.POSITIVE_INFINITY })
+  }
+  // Somebody was created or deleted between the reading of two neighbours: the one that was read first is read again.
+  const stale = findOverlap(here, (chunk) => client.getQueryState(chunkKey(query, chunk))?.dataUpdatedAt ?? 0)
+  if (stale !== undefined) void client.invalidateQueries({ queryKey: chunkKey(query, stale), exact: true })
+  for (const { key } of farthestChunks(unused, cache.findAll({ queryKey: listKey }).length - chunksKept))
+    client.removeQueries({ queryKey: key, exact: true })
+}
+
+/** Shows a change of one user at once, wherever the user is in the list. */
+export function patchUser(client: QueryClient, userId: string, patch: Partial<User>): void {
+  client.setQueriesData<Chunk>({ queryKey: listKey }, (chunk) => {
+    if (chunk === undefined || !chunk.users.some(({ user_id }) => user_id === userId)) return chunk
+    return { ...chunk, users: chunk.users.map((user) => (user.user_id === userId ? { ...user, ...patch } : user)) }
+  })
+}
