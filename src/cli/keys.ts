@@ -10,7 +10,7 @@ import { addRemoteOptions, type RemoteOptions, withServer } from './remote.ts'
 import { addSecretOption, makeSecret, type SecretOptions } from './secret-output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from './write-options.ts'
 
-const members = ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at']
+const members = ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at', 'managed']
 
 type ReadOptions = OutputOptions & RemoteOptions
 type ChangeOptions = ReadOptions & WriteOptions

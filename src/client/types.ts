@@ -382,6 +382,8 @@ export type ApiKey = {
   expires_at: string | null
   /** When it was last accepted; written down once a minute. */
   last_used_at: string | null
+  /** Whether it is set by `ROLLBOOK_ADMIN_KEY`, and so can be neither rotated nor revoked here. */
+  managed: boolean
 }
 
 /** An API key with the key itself, which is shown here and never again. */
@@ -396,6 +398,8 @@ export type NewApiKey = {
   expires_at: string | null
   /** When it was last accepted; written down once a minute. */
   last_used_at: string | null
+  /** Whether it is set by `ROLLBOOK_ADMIN_KEY`, and so can be neither rotated nor revoked here. */
+  managed: boolean
   /** Keep it safe: only its hash is stored. Not there in a dry run, which makes none. */
   key?: string | undefined
 }

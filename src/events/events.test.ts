@@ -106,8 +106,10 @@ for (const engine of engines) {
       const [session] = (await app.call('GET', `/users/${person.user_id}/sessions`)).body
       const { last_seen_at: _, device: __, current: ___, ...kept } = session
       assert.deepEqual(of(session_id), kept)
-      const keys: { key_id: string; last_used_at: unknown }[] = (await app.call('GET', '/keys')).body
-      const { last_used_at: ____, ...key } = keys.find((one) => one.key_id === key_id) ?? {}
+      const keys: { key_id: string; last_used_at: unknown; managed: unknown }[] = (await app.call('GET', '/keys')).body
+      const found = keys.find((one) => one.key_id === key_id)
+      assert.ok(found)
+      const { last_used_at: ____, managed: _____, ...key } = found
       assert.deepEqual(of(key_id), key)
     })
 

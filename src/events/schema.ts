@@ -13,7 +13,7 @@ const erased = {
 
 // Open objects: later releases may say more. What an event of the same name can no longer say gets the name V2.
 const { user_id, session_id, created_at, expires_at, address, user_agent } = sessionSchema.properties
-const { last_used_at: _, ...keyProperties } = apiKeySchema.properties
+const { last_used_at: _, managed: __, ...keyProperties } = apiKeySchema.properties
 const { role, permissions } = roleSchema.properties
 
 export const userEventSchema = {

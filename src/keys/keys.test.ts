@@ -10,6 +10,7 @@ type NewKey = {
   prefix: string
   permissions: string[]
   expires_at: string | null
+  managed: boolean
 }
 
 async function makeKey(app: Started, permissions: string[], others: Record<string, unknown> = {}): Promise<NewKey> {
@@ -52,6 +53,7 @@ for (const engine of engines) {
         created_at: '2026-11-20T00:00:00.000Z',
         expires_at: '2026-12-24T17:00:00.000Z',
         last_used_at: null,
+        managed: false,
       })
       assert.equal(answer.headers.location, `/auth/keys/${key_id}`)
       assert.equal(answer.headers['cache-control'], 'no-store')
@@ -243,6 +245,7 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const [managed] = (await app.call('GET', '/keys')).body as NewKey[]
       assert.deepEqual(managed?.permissions, ['*'])
+      assert.equal(managed.managed, true)
       for (const [method, path] of [
         ['POST', '/rotate'],
         ['DELETE', ''],

@@ -10,6 +10,10 @@ const properties = {
   created_at: { type: 'string', format: 'date-time' },
   expires_at: { ...nullableInstant, description: 'From then on the key is refused; null: never.' },
   last_used_at: { ...nullableInstant, description: 'When it was last accepted; written down once a minute.' },
+  managed: {
+    type: 'boolean',
+    description: 'Whether it is set by `ROLLBOOK_ADMIN_KEY`, and so can be neither rotated nor revoked here.',
+  },
 } as const
 
 export const apiKeySchema = {
@@ -17,7 +21,7 @@ export const apiKeySchema = {
   type: 'object',
   description: 'An API key, without the key itself.',
   additionalProperties: false,
-  required: ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at'],
+  required: ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at', 'managed'],
   properties,
 } as const
 

@@ -26,6 +26,7 @@ export function toApiKey(row: store.KeyRow): ApiKey {
     created_at: row.created_at,
     expires_at: row.expires_at,
     last_used_at: row.last_used_at,
+    managed: row.managed === 1,
   }
 }
 
@@ -164,9 +165,9 @@ function keyChanges(before: store.KeyRow | undefined, after: store.KeyRow | unde
   ])
 }
 
-/** Its last use is no change of a key. */
+/** Its last use is no change of a key, and who may change it is told by the API alone. */
 function emitKey(ctx: ChangeContext, type: `key.${string}`, row: store.KeyRow): void {
-  const { last_used_at: _, ...key } = toApiKey(row)
+  const { last_used_at: _, managed: __, ...key } = toApiKey(row)
   ctx.emit({ type, subject: row.key_id, owner_id: row.key_id, data: JSON.stringify(key) })
 }
 

@@ -58,7 +58,7 @@ export async function ask(app: Started): Promise<Directory> {
   return {
     user: by('user_id', users),
     session: by('session_id', sessions.map(without('last_seen_at', 'device', 'current'))),
-    key: by('key_id', (await list('/keys')).map(without('last_used_at'))),
+    key: by('key_id', (await list('/keys')).map(without('last_used_at', 'managed'))),
     role: by('role', (await list('/roles')).map(without('built_in'))),
   }
 }

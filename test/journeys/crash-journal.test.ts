@@ -34,7 +34,7 @@ const env = {
 async function checkDirectory(service: Service, place: Place, follower: Follower): Promise<void> {
   const listed = async (path: string, id: string) => {
     const all = (await (await service.call('GET', path)).json()) as Record<string, unknown>[]
-    return new Map(all.map(({ last_used_at: _, built_in: __, ...one }) => [one[id], one]))
+    return new Map(all.map(({ last_used_at: _, built_in: __, managed: ___, ...one }) => [one[id], one]))
   }
   assert.deepEqual(follower.users, await listed('/users', 'user_id'))
   assert.deepEqual(follower.keys, await listed('/keys', 'key_id'))
