@@ -556,6 +556,23 @@ describe('what is asked of many users', () => {
   })
 })
 
+describe('a change for many users whose reader takes nothing', () => {
+  it('waits for the reader, and is cut when that takes too long', async (t) => {
+    const app = await start(t, engines[0] as Engine, { env: { ...env, ROLLBOOK_SNAPSHOT_STALL_SECONDS: '1' } })
+    // More than the buffers between the two hold.
+    await addMany(app, 50_000, (n) => ({ username: `${n}-${'x'.repeat(110)}` }))
+    const reader = await openBulk(t, app, { action: 'deactivate', filter: {} })
+    await reader.until(/"row"/)
+    await eventually(() => app.logLines().some((line) => line.includes('The reader stalled')))
+    const { text, isCut } = await reader.rest()
+    assert.equal(isCut, true)
+    assert.doesNotMatch(text, /"end"/)
+    const changed = await inactive(app)
+    assert.ok(changed >= rowsOf({ text: text.slice(0, text.lastIndexOf('\n')) }).length, 'what it was told is done')
+    await stopsBefore(app, 50_000)
+  })
+})
+
 const shown = ({ username, role, active }: User) => ({ username, role, active })
 
 type Recorded = Awaited<ReturnType<typeof recordsOf>>[number]
@@ -603,8 +620,13 @@ async function addSessions(app: Started, { user_id }: Pick<User, 'user_id'>, cou
     user_agent) VALUES ${rows.join(', ')}`)
 }
 
+async function eventually(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(20)
+}
+
 async function inactive(app: Started): Promise<number> {
-  return Number((await app.call('GET', '/users?limit=1&active=false&count=true')).headers['total-count'])
+  const [row] = await app.runSql('SELECT count(*) AS n FROM users WHERE active = 0')
+  return Number(row?.n)
 }
 
 /** Looks until it does not go on. */
