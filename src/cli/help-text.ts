@@ -24,6 +24,7 @@ Commands:
   sessions       see where users are signed in, and sign them out
   webhooks       have other systems told of each change
   roles          see what users can be, and what that permits
+  statistics     see how many users come, sign in and fail to
   signing-keys   replace the key that signs access tokens
   events         follow what happens to users, sessions and keys
   audit          see who did what; check the audit, export it

@@ -20,6 +20,7 @@ const commands: Record<string, () => Promise<Add>> = {
   sessions: async () => (await import('./sessions.ts')).addSessions,
   webhooks: async () => (await import('./webhooks.ts')).addWebhooks,
   roles: async () => (await import('./roles.ts')).addRoles,
+  statistics: async () => (await import('./statistics.ts')).addStatistics,
   'signing-keys': async () => (await import('./signing-keys.ts')).addSigningKeys,
   events: async () => (await import('./events.ts')).addEvents,
   audit: async () => (await import('./audit.ts')).addAudit,

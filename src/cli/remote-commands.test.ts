@@ -212,6 +212,17 @@ describe('commands that speak to a server', () => {
       assert.equal((await run('webhooks', 'get', url)).code, 3)
     })
 
+    await t.test('statistics: says what happened day by day, and how many users there are', async () => {
+      const { totals } = (await (await service.call('GET', '/statistics?days=7')).json()) as { totals: object }
+      const days = await json('statistics', 'days', '--days', '7')
+      assert.deepEqual([days.length, days.at(-1).date], [7, new Date().toISOString().slice(0, 10)])
+      assert.ok(days.at(-1).sign_ups > 0)
+      assert.deepEqual(await json('statistics', 'totals'), totals)
+      const table = await run('statistics', 'days', '--days', '2')
+      assert.match(table.out, /^DATE +SIGN_UPS +SIGN_INS +FAILED_SIGN_INS +ACTIVE_USERS\n(.+\n){2}$/i, table.out)
+      assert.equal((await run('statistics', 'days', '--days', '366')).code, 2)
+    })
+
     await t.test('roles and signing-keys: says what users can be, and signs with another key', async () => {
       assert.deepEqual(
         (await json('roles', 'list', '--columns', 'role')).map(({ role }: { role: string }) => role),
