@@ -7,9 +7,11 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { consoleBase } from './api/base.ts'
+import { auditSearch } from './audit/search.ts'
 import { RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
 import { statisticsSearch } from './statistics/figures.ts'
+import { userSearch } from './user/search.ts'
 import { usersSearch } from './users/search-params.ts'
 
 const root = createRootRouteWithContext()({
@@ -48,6 +50,20 @@ const statistics = createRoute({
   component: lazyRouteComponent(() => import('./statistics/statistics-page.tsx')),
 })
 
+const user = createRoute({
+  ...below,
+  path: 'users/$userId',
+  validateSearch: userSearch,
+  component: lazyRouteComponent(() => import('./user/user-page.tsx')),
+})
+
+const audit = createRoute({
+  ...below,
+  path: 'audit',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./audit/audit-page.tsx')),
+})
+
 const page = <const Path extends string>(path: Path, load: () => Promise<{ default: () => React.ReactNode }>) =>
   createRoute({ ...below, path, component: lazyRouteComponent(load) })
 
@@ -56,7 +72,7 @@ const routeTree = root.addChildren([
   shell.addChildren([
     home,
     users,
-    page('users/$userId', () => import('./user/user-page.tsx')),
+    user,
     page('deleted-users', () => import('./deleted-users/deleted-users-page.tsx')),
     statistics,
     page('imports', () => import('./imports/imports-page.tsx')),
@@ -64,7 +80,7 @@ const routeTree = root.addChildren([
     page('keys', () => import('./keys/keys-page.tsx')),
     page('webhooks', () => import('./webhooks/webhooks-page.tsx')),
     page('webhooks/$endpointId', () => import('./webhooks/webhook-page.tsx')),
-    page('audit', () => import('./audit/audit-page.tsx')),
+    audit,
     page('roles', () => import('./roles/roles-page.tsx')),
     page('system', () => import('./system/system-page.tsx')),
     page('profile', () => import('./profile/profile-page.tsx')),

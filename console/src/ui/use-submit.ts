@@ -26,6 +26,8 @@ export function useSubmit<Values, Result>(
       if (!mutation.isPending) mutation.mutate(values)
     },
     isPending: mutation.isPending,
+    /** What is being sent, or was sent last. */
+    values: mutation.variables,
     error: mutation.error,
     result: mutation.data,
     reset: mutation.reset,

@@ -1,9 +1,160 @@
+import { useLingui } from '@lingui/react/macro'
+import { Skeleton, Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useState } from 'react'
+import { RollbookError, type User } from 'rollbook/client'
+import { useCan, useMe } from '../api/me.ts'
 import { Page } from '../ui/page.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { DangerTab } from './danger-tab.tsx'
+import { DatabaseTab } from './database-tab.tsx'
+import { DetailsTab } from './details-tab.tsx'
+import { HistoryTab } from './history-tab.tsx'
+import { BackToUsers, MissingUser } from './missing-user.tsx'
+import { PasswordTab } from './password-tab.tsx'
+import { nameOf, userQuery } from './queries.ts'
+import type { UserTab } from './search.ts'
+import { SessionsTab } from './sessions-tab.tsx'
+import { UnsavedChanges } from './unsaved-changes.tsx'
+import styles from './user.module.css'
+import { UserState } from './user-state.tsx'
 
-export default function PageInTheMaking() {
+const DeleteDialog = lazy(() => import('./delete-dialog.tsx'))
+const route = '/shell/users/$userId'
+
+export default function UserPage() {
+  const { userId } = useParams({ from: route })
+  // Another user is another page: nothing of the forms stays.
+  return <OneUser key={userId} userId={userId} />
+}
+
+function OneUser({ userId }: { userId: string }) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const { data: user, error, refetch } = useQuery(userQuery(userId))
+  const [deleting, setDeleting] = useState<User | undefined>()
+  const [isDeleteOpen, setIsDeleteOpen] = useState(false)
+  const isMissing = error instanceof RollbookError && error.status === 404
   return (
-    <Page title="In the making">
-      <p>…</p>
+    <>
+      {isMissing && !isDeleteOpen ? (
+        <MissingUser userId={userId} />
+      ) : user !== undefined ? (
+        <Found
+          user={user}
+          onDelete={() => {
+            setDeleting(user)
+            setIsDeleteOpen(true)
+          }}
+        />
+      ) : error !== null ? (
+        <Page title={t`User`} back={<BackToUsers />}>
+          <Problem error={error} retry={() => void refetch()} title={t`The user could not be read.`} />
+        </Page>
+      ) : (
+        <Waiting />
+      )}
+      {deleting && (
+        <Suspense fallback={null}>
+          <DeleteDialog
+            user={deleting}
+            isOpen={isDeleteOpen}
+            onClose={() => setIsDeleteOpen(false)}
+            onDeleted={() => void navigate({ to: '/users', ignoreBlocker: true })}
+            onRestored={() => {
+              setIsDeleteOpen(false)
+              void refetch()
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
+  const { t } = useLingui()
+  const { tab = 'details' } = useSearch({ from: route })
+  const navigate = useNavigate({ from: '/users/$userId' })
+  const maySeeSessions = useCan('sessions:read')
+  const maySeeHistory = useCan('audit:read')
+  const isMe = useMe().user_id === user.user_id
+  // A part that was visited stays as it is, with what was typed in it.
+  const [visited, setVisited] = useState<readonly UserTab[]>([tab])
+  if (!visited.includes(tab)) setVisited([...visited, tab])
+  const [dirty, setDirty] = useState({ details: false, password: false })
+  const onDetailsDirty = useCallback((details: boolean) => setDirty((now) => ({ ...now, details })), [])
+  const onPasswordDirty = useCallback((password: boolean) => setDirty((now) => ({ ...now, password })), [])
+  const tabs: [UserTab, string, React.ReactNode][] = [
+    ['details', t`Details`, <DetailsTab key="details" user={user} onDirty={onDetailsDirty} />],
+    ['password', t`Password`, <PasswordTab key="password" user={user} onDirty={onPasswordDirty} />],
+    ...(maySeeSessions
+      ? [['sessions', t`Sessions`, <SessionsTab key="sessions" user={user} />] as [UserTab, string, React.ReactNode]]
+      : []),
+    ...(maySeeHistory
+      ? [['history', t`History`, <HistoryTab key="history" user={user} />] as [UserTab, string, React.ReactNode]]
+      : []),
+    ['database', t`Database account`, <DatabaseTab key="database" user={user} />],
+    ['danger', t`Danger zone`, <DangerTab key="danger" user={user} onDelete={onDelete} />],
+  ]
+  const shown = tabs.some(([name]) => name === tab) ? tab : 'details'
+  const name = nameOf(user)
+  return (
+    <Page
+      title={name || user.username}
+      back={<BackToUsers />}
+      description={
+        <span className={styles.under}>
+          {name !== '' && <bdi>{user.username}</bdi>}
+          <UserState user={user} isMe={isMe} />
+        </span>
+      }
+    >
+      <Tabs
+        value={shown}
+        keepMounted
+        keepMountedMode="display-none"
+        onChange={(next) =>
+          void navigate({
+            search: next === 'details' || next === null ? {} : { tab: next as UserTab },
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      >
+        <Tabs.List className={styles.tabs ?? ''} aria-label={t`Parts of the user`}>
+          {tabs.map(([value, label]) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+              {((value === 'details' && dirty.details) || (value === 'password' && dirty.password)) && (
+                <span className={styles.unsaved} role="img" aria-label={t`not saved`} />
+              )}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(([value, , panel]) => (
+          <Tabs.Panel key={value} value={value} className={styles.panel ?? ''}>
+            {visited.includes(value) && panel}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <UnsavedChanges isDirty={dirty.details || dirty.password} />
+    </Page>
+  )
+}
+
+function Waiting() {
+  const { t } = useLingui()
+  return (
+    <Page title={t`User`} back={<BackToUsers />}>
+      <div aria-busy="true" className={styles.waiting}>
+        <Skeleton height={36} />
+        <div className={styles.columns}>
+          <Skeleton height={420} />
+          <Skeleton height={300} />
+        </div>
+      </div>
     </Page>
   )
 }

@@ -1,0 +1,149 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Checkbox, Tabs } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { CopyLine } from '../ui/copy.tsx'
+import { type AccountKind, accountCommands, longestNameBytes, type Obstacle } from './commands.ts'
+import styles from './database-account.module.css'
+
+type Props = { username: string; kind: AccountKind }
+
+/** The account in the product's database: a step of its own, which Rollbook shows and never takes. */
+export function DatabaseAccount({ username, kind }: Props) {
+  const { t } = useLingui()
+  const [isSuperuser, setIsSuperuser] = useState(false)
+  const [canCreateDatabases, setCanCreateDatabases] = useState(false)
+  const commands = accountCommands(kind, username, { isSuperuser, canCreateDatabases })
+  const isCreation = kind === 'create'
+  return (
+    <div className={styles.account}>
+      <p>
+        {isCreation ? (
+          <Trans>
+            Rollbook never creates an account in the product’s database. If <bdi>{username}</bdi> needs one, an
+            administrator of that database runs:
+          </Trans>
+        ) : (
+          <Trans>
+            A database account named <bdi>{username}</bdi> is not touched, with all it owns: it can still connect.
+            Rollbook never drops it. If it is to go as well, an administrator of that database runs:
+          </Trans>
+        )}
+      </p>
+      {typeof commands === 'string' ? (
+        <div className={styles.obstacle}>
+          <ObstacleText obstacle={commands} />
+        </div>
+      ) : (
+        <>
+          {isCreation && (
+            <fieldset className={styles.rights}>
+              <legend>
+                <Trans>Rights beside signing in</Trans>
+              </legend>
+              <Checkbox
+                size="xs"
+                label={<code dir="ltr">SUPERUSER</code>}
+                aria-label={t`SUPERUSER: passes every check of the database`}
+                checked={isSuperuser}
+                onChange={(event) => setIsSuperuser(event.currentTarget.checked)}
+              />
+              <Checkbox
+                size="xs"
+                label={<code dir="ltr">CREATEDB</code>}
+                aria-label={t`CREATEDB: may create databases`}
+                checked={canCreateDatabases}
+                onChange={(event) => setCanCreateDatabases(event.currentTarget.checked)}
+              />
+            </fieldset>
+          )}
+          <Tabs defaultValue="shell" variant="default">
+            <Tabs.List aria-label={t`Where the command is run`}>
+              <Tabs.Tab value="shell">
+                <Trans>Terminal</Trans>
+              </Tabs.Tab>
+              <Tabs.Tab value="sql">SQL</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="shell" className={styles.panel}>
+              <CopyLine text={commands.shell} label={t`the command for the terminal`} />
+              {isCreation && (
+                <Note>
+                  <Trans>It asks for the account’s password, which has nothing to do with the one in Rollbook.</Trans>
+                </Note>
+              )}
+            </Tabs.Panel>
+            <Tabs.Panel value="sql" className={styles.panel}>
+              <CopyLine text={commands.sql} label={t`the statement in SQL`} />
+              {commands.psqlPassword !== null && (
+                <>
+                  <Note>
+                    <Trans>
+                      Then set its password, in <code dir="ltr">psql</code>. It has nothing to do with the one in
+                      Rollbook.
+                    </Trans>
+                  </Note>
+                  <CopyLine text={commands.psqlPassword} label={t`the line for psql`} />
+                </>
+              )}
+            </Tabs.Panel>
+          </Tabs>
+          {!isCreation && (
+            <Note>
+              <Trans>
+                An account that owns something cannot be dropped. Hand it over first:{' '}
+                <code dir="ltr">REASSIGN OWNED</code>, then <code dir="ltr">DROP OWNED</code>.
+              </Trans>
+            </Note>
+          )}
+          {isSuperuser && (
+            <Note>
+              <Trans>
+                SUPERUSER passes every check of the database, and can read and write files of its server. Give it only
+                where the product asks for it.
+              </Trans>
+            </Note>
+          )}
+        </>
+      )}
+    </div>
+  )
+}
+
+function Note({ children }: { children: ReactNode }) {
+  return <p className={styles.note}>{children}</p>
+}
+
+function ObstacleText({ obstacle }: { obstacle: Obstacle }) {
+  switch (obstacle) {
+    case 'too_long':
+      return (
+        <Trans>
+          There is no command for this username: it takes more than {longestNameBytes} bytes, and PostgreSQL would cut
+          it. Give the database account a shorter name.
+        </Trans>
+      )
+    case 'reserved':
+      return (
+        <Trans>
+          There is no command for this username: PostgreSQL keeps <code dir="ltr">public</code>,{' '}
+          <code dir="ltr">none</code> and names that begin with <code dir="ltr">pg_</code> for itself. Give the database
+          account another name.
+        </Trans>
+      )
+    case 'control_character':
+      return (
+        <Trans>
+          There is no command for this username: it holds a line break, a tab or another control character, which a
+          terminal would act upon.
+        </Trans>
+      )
+    case 'invisible_character':
+      return (
+        <Trans>
+          There is no command for this username: it holds characters that cannot be seen, so that what is copied would
+          not be what is shown.
+        </Trans>
+      )
+    default:
+      return <Trans>There is no command for this username: it is no text that PostgreSQL could keep.</Trans>
+  }
+}

@@ -1,0 +1,191 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Modal, Skeleton, Stack } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { type ConfirmationOfDeletion, RollbookError, type User } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { useMe } from '../api/me.ts'
+import { DatabaseAccount } from '../database-account/database-account.tsx'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Instant } from '../ui/time.tsx'
+import { showToast } from '../ui/toasts.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import { userKey } from './queries.ts'
+import styles from './user.module.css'
+
+type Props = {
+  user: User
+  isOpen: boolean
+  onClose: () => void
+  /** When it is done, not undone, and has been read. */
+  onDeleted: () => void
+  /** When the user is back. */
+  onRestored: () => void
+}
+
+/** Says what happens, does it, and then shows how to undo it and what is left to do. */
+export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onRestored }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const { user_id, username } = user
+  const isMe = useMe().user_id === user_id
+  const [deletion, setDeletion] = useState<ConfirmationOfDeletion | undefined>()
+  const plan = useQuery({
+    queryKey: [...userKey(user_id), 'deletion'],
+    queryFn: ({ signal }) => api.users.delete(user_id, { dryRun: true, signal }),
+    enabled: isOpen && deletion === undefined,
+    staleTime: 0,
+    gcTime: 0,
+  })
+  // What is known of this user is kept until the dialog closes: it stands on the page behind.
+  const refresh = () => {
+    const isAnother = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[1] !== 'one'
+    void queries.invalidateQueries({ queryKey: ['users'], predicate: isAnother })
+    void queries.invalidateQueries({ queryKey: ['deleted-users'] })
+    void queries.invalidateQueries({ queryKey: ['statistics'] })
+  }
+  const removal = useSubmit((id: string) => api.users.delete(id), {
+    onSuccess(confirmation) {
+      setDeletion(confirmation)
+      refresh()
+    },
+  })
+  const restoration = useSubmit((id: string, idempotencyKey) => api.users.restore(id, { idempotencyKey }), {
+    onSuccess() {
+      refresh()
+      showToast({ message: t`${username} is back, as before.` })
+      setDeletion(undefined)
+      onRestored()
+    },
+  })
+  const undo = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (deletion !== undefined) undo.current?.focus()
+  }, [deletion])
+
+  function close() {
+    if (deletion === undefined) return onClose()
+    const undone = t`${username} is back, as before.`
+    const failed = t`${username} could not be restored:`
+    showToast({
+      message: t`${username} was deleted.`,
+      action: {
+        label: t`Undo`,
+        onClick: () =>
+          void api.users.restore(user_id).then(
+            () => {
+              refresh()
+              void queries.invalidateQueries({ queryKey: userKey(user_id) })
+              showToast({ message: undone })
+            },
+            (error: unknown) =>
+              showToast({ kind: 'fault', message: `${failed} ${error instanceof Error ? error.message : error}` }),
+          ),
+      },
+    })
+    onDeleted()
+  }
+  const isLastAdmin = plan.error instanceof RollbookError && plan.error.code === 'last_admin'
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      size="lg"
+      title={deletion === undefined ? t`Delete ${username}?` : t`${username} was deleted`}
+      closeButtonProps={{ 'aria-label': t`Close` }}
+    >
+      {deletion === undefined ? (
+        <Stack gap="md">
+          {plan.error ? (
+            <Problem
+              error={plan.error}
+              title={isLastAdmin ? t`This is the last administrator.` : t`This user cannot be deleted.`}
+              retry={isLastAdmin ? undefined : () => void plan.refetch()}
+            />
+          ) : (
+            <ul className={styles.consequences}>
+              <li>
+                {isMe ? (
+                  <Trans>This is your own account: you are signed out at once.</Trans>
+                ) : (
+                  <Trans>Signed out everywhere at once, and cannot sign in any more.</Trans>
+                )}
+              </li>
+              <li>
+                {plan.data === undefined ? (
+                  <Skeleton height={20} width="70%" />
+                ) : plan.data.restorable_until === null ? (
+                  <Trans>Erased at once: this service is set up so that nobody can be restored.</Trans>
+                ) : (
+                  <Trans>
+                    Can be restored until <Instant value={plan.data.restorable_until} style="full" />, as before; then
+                    everything personal is erased.
+                  </Trans>
+                )}
+              </li>
+              <li>
+                <Trans>
+                  Not touched: a database account named <bdi>{username}</bdi>. It can still connect.
+                </Trans>
+              </li>
+            </ul>
+          )}
+          {removal.error && <Problem error={removal.error} title={t`${username} was not deleted.`} />}
+          <div className={styles.buttons}>
+            <ApiCallButton calls={[{ operation: 'DELETE /users/{user_id}', path: { user_id } }]} />
+            <span className={styles.gap} />
+            <Button variant="default" onClick={close}>
+              <Trans>Cancel</Trans>
+            </Button>
+            <Button
+              className={styles.dangerous ?? ''}
+              data-autofocus
+              disabled={plan.error !== null}
+              loading={removal.isPending}
+              onClick={() => removal.submit(user_id)}
+            >
+              <Trans>Delete</Trans>
+            </Button>
+          </div>
+        </Stack>
+      ) : (
+        <Stack gap="md">
+          <p className={styles.said} role="status">
+            {deletion.restorable_until === null ? (
+              <Trans>Everything personal was erased. Nothing brings it back.</Trans>
+            ) : (
+              <Trans>
+                Until <Instant value={deletion.restorable_until} style="full" /> this can be undone, here or on the page
+                of deleted users.
+              </Trans>
+            )}
+          </p>
+          <section className={styles.step}>
+            <h3>
+              <Trans>Database account</Trans>
+            </h3>
+            <DatabaseAccount username={username} kind="drop" />
+          </section>
+          {restoration.error && <Problem error={restoration.error} title={t`${username} was not restored.`} />}
+          <div className={styles.buttons}>
+            <span className={styles.gap} />
+            {deletion.restorable_until !== null && (
+              <Button
+                ref={undo}
+                variant="default"
+                loading={restoration.isPending}
+                onClick={() => restoration.submit(user_id)}
+              >
+                <Trans>Undo</Trans>
+              </Button>
+            )}
+            <Button onClick={close}>
+              <Trans>Done</Trans>
+            </Button>
+          </div>
+        </Stack>
+      )}
+    </Modal>
+  )
+}

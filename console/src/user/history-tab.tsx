@@ -1,0 +1,140 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Skeleton } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { AuditRecord, User } from 'rollbook/client'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Section } from '../ui/section.tsx'
+import { Instant } from '../ui/time.tsx'
+import { Value } from './conflict.tsx'
+import styles from './history.module.css'
+import { historyLimit, historyQuery } from './queries.ts'
+import { useActionWords, useMemberLabels } from './words.ts'
+
+export function HistoryTab({ user: { user_id } }: { user: User }) {
+  const { t } = useLingui()
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    historyQuery(user_id),
+  )
+  const records = data?.pages.flatMap((page) => page.records)
+  return (
+    <Section
+      title={t`History`}
+      description={t`What was done to this user, the newest first: by whom, from where, and what it was before.`}
+      actions={
+        <ApiCallButton
+          calls={[{ operation: 'GET /users/{user_id}/audit', path: { user_id }, query: { limit: historyLimit } }]}
+        />
+      }
+    >
+      {records !== undefined ? (
+        records.length === 0 ? (
+          <p className={styles.empty}>
+            <Trans>Nothing is recorded.</Trans>
+          </p>
+        ) : (
+          <ol className={styles.list}>
+            {records.map((record) => (
+              <Entry key={record.record_id} record={record} />
+            ))}
+          </ol>
+        )
+      ) : error ? null : (
+        <div aria-busy="true" className={styles.waiting}>
+          <Skeleton height={60} />
+          <Skeleton height={60} />
+          <Skeleton height={60} />
+        </div>
+      )}
+      {error && <Problem error={error} retry={() => void refetch()} title={t`The history could not be read.`} />}
+      {hasNextPage && (
+        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Trans>Show older</Trans>
+        </Button>
+      )}
+    </Section>
+  )
+}
+
+function Entry({ record }: { record: AuditRecord }) {
+  const wordsOf = useActionWords()
+  const labels: Record<string, string> = useMemberLabels()
+  const { action, outcome, changes, details, actor, code } = record
+  return (
+    <li className={styles.entry} data-outcome={outcome}>
+      <p className={styles.what}>
+        <strong>{wordsOf(action, outcome)}</strong> <Actor actor={actor} />
+      </p>
+      {changes !== null && Object.keys(changes).length > 0 && (
+        <dl className={styles.changes}>
+          {Object.entries(changes).map(([name, change]) => (
+            <div key={name}>
+              <dt>{labels[name] ?? name}</dt>
+              <dd>
+                <Change change={change} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {(code !== null || details !== null) && (
+        <p className={styles.details} dir="ltr">
+          {code !== null && <code>{code}</code>}
+          {Object.entries(details ?? {}).map(([name, value]) => (
+            <code key={name}>
+              {name}: {typeof value === 'string' ? value : JSON.stringify(value)}
+            </code>
+          ))}
+        </p>
+      )}
+      <p className={styles.where}>
+        <Instant value={record.occurred_at} style="full" />
+        {record.address !== null && <code dir="ltr">{record.address}</code>}
+        <span>
+          <Trans>Request</Trans> <code dir="ltr">{record.request_id}</code>
+        </span>
+      </p>
+    </li>
+  )
+}
+
+function Actor({ actor: { kind, id, name } }: Pick<AuditRecord, 'actor'>) {
+  const shown = <bdi>{name ?? id}</bdi>
+  switch (kind) {
+    case 'user':
+      return (
+        <Trans>
+          by{' '}
+          <Link to="/users/$userId" params={{ userId: id }}>
+            {shown}
+          </Link>
+        </Trans>
+      )
+    case 'api_key':
+      return <Trans>with the API key {shown}</Trans>
+    case 'service':
+      return <Trans>by the service {shown}</Trans>
+    case 'system':
+      return <Trans>by Rollbook itself</Trans>
+    default:
+      return <Trans>by somebody unknown</Trans>
+  }
+}
+
+function Change({ change }: { change: unknown }) {
+  const { t } = useLingui()
+  if (change === 'changed') return <Trans>changed</Trans>
+  if (typeof change === 'object' && change !== null && 'before' in change && 'after' in change) {
+    return (
+      <>
+        <Value value={change.before} />{' '}
+        <span role="img" aria-label={t`became`} className={styles.arrow}>
+          →
+        </span>{' '}
+        <Value value={change.after} />
+      </>
+    )
+  }
+  return <Value value={change} />
+}

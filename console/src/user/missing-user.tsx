@@ -1,0 +1,70 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { RollbookError } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { useCan } from '../api/me.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Page } from '../ui/page.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Section } from '../ui/section.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import { restorableQuery, userKey } from './queries.ts'
+import styles from './user.module.css'
+
+/** There is nobody of this id. Perhaps there was, and can be again. */
+export function MissingUser({ userId }: { userId: string }) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const mayRestore = useCan('users:write')
+  const { data: deleted, error } = useQuery({ ...restorableQuery(userId), enabled: mayRestore })
+  const restoration = useSubmit((id: string, idempotencyKey) => api.users.restore(id, { idempotencyKey }), {
+    onSuccess(user) {
+      queries.setQueryData(userKey(userId), user)
+      void queries.invalidateQueries({ queryKey: ['users'] })
+      void queries.invalidateQueries({ queryKey: ['deleted-users'] })
+    },
+  })
+  const isTaken = error instanceof RollbookError && error.status === 409
+  return (
+    <Page title={deleted ? t`${deleted.username} was deleted` : t`There is no such user`} back={<BackToUsers />}>
+      <Section
+        title={deleted ? t`Bring this user back` : t`Nobody has this id`}
+        description={
+          deleted
+            ? t`The same id, role and password. Sessions from before stay ended.`
+            : t`Whoever had it was erased, or the address was not copied as a whole.`
+        }
+        actions={
+          deleted ? (
+            <Button loading={restoration.isPending} onClick={() => restoration.submit(userId)}>
+              <Trans>Restore</Trans>
+            </Button>
+          ) : undefined
+        }
+      >
+        {isTaken && <Problem error={error} title={t`This user was deleted, and cannot be restored as things are.`} />}
+        {restoration.error && <Problem error={restoration.error} title={t`The user was not restored.`} />}
+        <p className={styles.said}>
+          <code dir="ltr">{userId}</code>
+        </p>
+        <div className={styles.buttons}>
+          <Link to="/deleted-users">
+            <Trans>Deleted users</Trans>
+          </Link>
+          <span className={styles.gap} />
+          <ApiCallButton calls={[{ operation: 'POST /users/{user_id}/restore', path: { user_id: userId } }]} />
+        </div>
+      </Section>
+    </Page>
+  )
+}
+
+export function BackToUsers() {
+  return (
+    <Link to="/users" className={styles.back ?? ''}>
+      <Trans>Users</Trans>
+    </Link>
+  )
+}

@@ -1,0 +1,45 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, PasswordInput, type PasswordInputProps } from '@mantine/core'
+import { useState } from 'react'
+import { generatePassword } from './new-password.ts'
+import styles from './new-password-input.module.css'
+
+type Props = Omit<PasswordInputProps, 'value' | 'onChange' | 'visible' | 'onVisibilityChange'> & {
+  value: string
+  onValue: (value: string) => void
+}
+
+/** A field for a password that is to be: typed, or generated and then shown. */
+export function NewPasswordInput({ value, onValue, ...props }: Props) {
+  const { t } = useLingui()
+  const [isVisible, setIsVisible] = useState(false)
+  return (
+    <div className={styles.row}>
+      <PasswordInput
+        label={t`Password`}
+        description={t`At least 15 characters. Any character counts, spaces too.`}
+        autoComplete="new-password"
+        spellCheck={false}
+        dir="ltr"
+        {...props}
+        className={styles.input ?? ''}
+        value={value}
+        onChange={(event) => onValue(event.currentTarget.value)}
+        visible={isVisible}
+        onVisibilityChange={setIsVisible}
+        visibilityToggleFocusable
+        visibilityToggleButtonProps={{ 'aria-label': isVisible ? t`Hide the password` : t`Show the password` }}
+      />
+      <Button
+        variant="default"
+        className={styles.button ?? ''}
+        onClick={() => {
+          onValue(generatePassword())
+          setIsVisible(true)
+        }}
+      >
+        <Trans>Generate</Trans>
+      </Button>
+    </div>
+  )
+}

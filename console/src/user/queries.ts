@@ -1,0 +1,61 @@
+/** What is read of one user. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { type Me, type Role, RollbookError } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { can } from '../api/me.ts'
+
+export const userKey = (user_id: string) => ['users', 'one', user_id] as const
+
+export const userQuery = (user_id: string) =>
+  queryOptions({ queryKey: userKey(user_id), queryFn: ({ signal }) => api.users.get(user_id, { signal }) })
+
+export const sessionsQuery = (user_id: string) =>
+  queryOptions({
+    queryKey: [...userKey(user_id), 'sessions'],
+    queryFn: ({ signal }) => api.sessions.listOf(user_id, { signal }),
+  })
+
+export const lockQuery = (user_id: string) =>
+  queryOptions({
+    queryKey: [...userKey(user_id), 'lock'],
+    queryFn: ({ signal }) => api.users.lock(user_id, { signal }),
+  })
+
+export const historyLimit = 25
+export const historyQuery = (user_id: string) =>
+  infiniteQueryOptions({
+    queryKey: [...userKey(user_id), 'history'],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      api.audit.pageOf(user_id, { limit: historyLimit, ...(pageParam !== '' && { cursor: pageParam }) }, { signal }),
+    getNextPageParam: ({ next }) => next,
+  })
+
+/** Whether a user who is not there was deleted, and would come back: asked by a restoration that changes nothing. */
+export const restorableQuery = (user_id: string) =>
+  queryOptions({
+    queryKey: ['deleted-users', 'restorable', user_id],
+    async queryFn({ signal }) {
+      try {
+        return await api.users.restore(user_id, { dryRun: true, signal })
+      } catch (error) {
+        if (error instanceof RollbookError && error.code === 'user_not_found') return null
+        throw error
+      }
+    },
+  })
+
+export const rolesQuery = queryOptions({
+  queryKey: ['roles'],
+  queryFn: ({ signal }) => api.roles.list({ signal }),
+  staleTime: 300_000,
+})
+
+/** Nobody grants a role that holds permissions they lack. */
+export function canGrant(me: Pick<Me, 'permissions'>, { permissions }: Pick<Role, 'permissions'>): boolean {
+  return permissions.every((permission) => can(me, permission))
+}
+
+export function nameOf({ first_name, last_name }: { first_name: string; last_name: string }): string {
+  return `${first_name} ${last_name}`.trim()
+}

@@ -1,0 +1,30 @@
+import { useLingui } from '@lingui/react/macro'
+import { NativeSelect, type NativeSelectProps } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMe } from '../api/me.ts'
+import { canGrant, rolesQuery } from './queries.ts'
+
+type Props = NativeSelectProps & {
+  /** Always among the choices, also while the others are not known yet. */
+  current: string
+}
+
+export function RoleSelect({ current, ...props }: Props) {
+  const { t } = useLingui()
+  const me = useMe()
+  const { data: roles = [] } = useQuery(rolesQuery)
+  const isUnknown = !roles.some(({ role }) => role === current)
+  return (
+    <NativeSelect label={t`Role`} {...props}>
+      {isUnknown && <option value={current}>{current}</option>}
+      {roles.map((role) => {
+        const isGrantable = role.role === current || canGrant(me, role)
+        return (
+          <option key={role.role} value={role.role} disabled={!isGrantable}>
+            {isGrantable ? role.role : t`${role.role} (has permissions that you lack)`}
+          </option>
+        )
+      })}
+    </NativeSelect>
+  )
+}

@@ -1,0 +1,67 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Skeleton } from '@mantine/core'
+import type { Session } from 'rollbook/client'
+import { Instant } from '../ui/time.tsx'
+import styles from './session-list.module.css'
+
+type Props = {
+  sessions: readonly Session[] | undefined
+  /** Left out: one may not end them. */
+  onEnd?: ((session: Session) => void) | undefined
+  /** The one that is being ended. */
+  ending: string | undefined
+}
+
+/** Where somebody is signed in. */
+export function SessionList({ sessions, onEnd, ending }: Props) {
+  const { t } = useLingui()
+  if (sessions === undefined)
+    return (
+      <div aria-busy="true" className={styles.waiting}>
+        <Skeleton height={52} />
+        <Skeleton height={52} />
+      </div>
+    )
+  return (
+    <ul className={styles.list}>
+      {sessions.map((session) => (
+        <li key={session.session_id}>
+          <div className={styles.what}>
+            <strong title={session.user_agent}>
+              {session.device}
+              {session.current && (
+                <span className={styles.current}>
+                  <Trans>this one</Trans>
+                </span>
+              )}
+            </strong>
+            <span className={styles.details}>
+              <code dir="ltr">{session.address}</code>
+              <span>
+                <Trans>
+                  last seen <Instant value={session.last_seen_at} />
+                </Trans>
+              </span>
+              <span>
+                <Trans>
+                  signed in <Instant value={session.created_at} />
+                </Trans>
+              </span>
+            </span>
+          </div>
+          {onEnd !== undefined && !session.current && (
+            <Button
+              size="xs"
+              variant="default"
+              loading={ending === session.session_id}
+              aria-label={t`End the session: ${session.device}, ${session.address}`}
+              onClick={() => onEnd(session)}
+            >
+              <Trans>End</Trans>
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

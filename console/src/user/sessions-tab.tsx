@@ -1,0 +1,144 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button, Skeleton } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { User } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { useCan } from '../api/me.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Section } from '../ui/section.tsx'
+import { Instant } from '../ui/time.tsx'
+import { showToast } from '../ui/toasts.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import { lockQuery, sessionsQuery } from './queries.ts'
+import { SessionList } from './session-list.tsx'
+import styles from './user.module.css'
+
+export function SessionsTab({ user }: { user: User }) {
+  return (
+    <div className={styles.stack}>
+      <Sessions user={user} />
+      <LockState user={user} />
+    </div>
+  )
+}
+
+function Sessions({ user: { user_id } }: { user: User }) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const mayEnd = useCan('sessions:write')
+  const { data: sessions, error, refetch } = useQuery(sessionsQuery(user_id))
+  const refresh = () => void queries.invalidateQueries({ queryKey: sessionsQuery(user_id).queryKey })
+  const one = useSubmit((session_id: string) => api.sessions.endOf(user_id, session_id), {
+    onSuccess() {
+      refresh()
+      showToast({ message: t`The session has ended.` })
+    },
+  })
+  const all = useSubmit((_: 'all') => api.sessions.endAllOf(user_id), {
+    onSuccess() {
+      refresh()
+      showToast({ message: t`Signed out everywhere.` })
+    },
+  })
+  const others = sessions?.filter(({ current }) => !current) ?? []
+  return (
+    <Section
+      title={t`Sessions`}
+      description={t`Where this user is signed in. A session that was ended is refused within a second.`}
+      actions={
+        mayEnd && others.length > 0 ? (
+          <Button size="xs" variant="default" loading={all.isPending} onClick={() => all.submit('all')}>
+            <Trans>End all</Trans>
+          </Button>
+        ) : undefined
+      }
+    >
+      {error && sessions === undefined ? (
+        <Problem error={error} retry={() => void refetch()} title={t`The sessions could not be read.`} />
+      ) : sessions?.length === 0 ? (
+        <p className={styles.empty}>
+          <Trans>Not signed in anywhere.</Trans>
+        </p>
+      ) : (
+        <SessionList
+          sessions={sessions}
+          onEnd={mayEnd ? ({ session_id }) => one.submit(session_id) : undefined}
+          ending={one.isPending ? one.values : undefined}
+        />
+      )}
+      {one.error && <Problem error={one.error} title={t`The session was not ended.`} />}
+      {all.error && <Problem error={all.error} title={t`The sessions were not ended.`} />}
+      <div className={styles.buttons}>
+        <span className={styles.gap} />
+        <ApiCallButton
+          calls={[
+            { operation: 'GET /users/{user_id}/sessions', path: { user_id } },
+            ...others.slice(0, 1).map(({ session_id }) => ({
+              operation: 'DELETE /users/{user_id}/sessions/{session_id}' as const,
+              path: { user_id, session_id },
+            })),
+            { operation: 'DELETE /users/{user_id}/sessions', path: { user_id } },
+          ]}
+        />
+      </div>
+    </Section>
+  )
+}
+
+function LockState({ user: { user_id } }: { user: User }) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const mayWrite = useCan('users:write')
+  const { data: lock, error, refetch } = useQuery(lockQuery(user_id))
+  const unlock = useSubmit((_: 'unlock') => api.users.unlock(user_id), {
+    onSuccess(unlocked) {
+      queries.setQueryData(lockQuery(user_id).queryKey, unlocked)
+      showToast({ message: t`Unlocked.` })
+    },
+  })
+  return (
+    <Section
+      title={t`Wrong passwords`}
+      description={t`Many in a row lock the user, until somebody unlocks them or sets another password.`}
+      actions={
+        mayWrite && lock !== undefined && lock.failures > 0 ? (
+          <Button size="xs" variant="default" loading={unlock.isPending} onClick={() => unlock.submit('unlock')}>
+            {lock.locked ? <Trans>Unlock</Trans> : <Trans>Forget them</Trans>}
+          </Button>
+        ) : undefined
+      }
+    >
+      {lock !== undefined ? (
+        <p className={lock.locked ? styles.warning : styles.empty}>
+          {lock.locked ? (
+            <Trans>Locked: even the right password is refused.</Trans>
+          ) : lock.failures === 0 ? (
+            <Trans>None since the last sign-in.</Trans>
+          ) : (
+            <Plural value={lock.failures} one="# in a row." other="# in a row." />
+          )}{' '}
+          {lock.retry_at !== null && !lock.locked && (
+            <Trans>
+              Unknown browsers may try again <Instant value={lock.retry_at} />.
+            </Trans>
+          )}
+        </p>
+      ) : error ? (
+        <Problem error={error} retry={() => void refetch()} title={t`The state could not be read.`} />
+      ) : (
+        <Skeleton height={22} width="40%" aria-busy="true" />
+      )}
+      {unlock.error && <Problem error={unlock.error} title={t`The user is still locked.`} />}
+      <div className={styles.buttons}>
+        <span className={styles.gap} />
+        <ApiCallButton
+          calls={[
+            { operation: 'GET /users/{user_id}/lock', path: { user_id } },
+            { operation: 'DELETE /users/{user_id}/lock', path: { user_id } },
+          ]}
+        />
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,37 @@
+/** What members and actions are called on the page. */
+import { useLingui } from '@lingui/react/macro'
+import type { Details } from './changes.ts'
+
+export function useMemberLabels(): Record<keyof Details, string> {
+  const { t } = useLingui()
+  return {
+    username: t`Username`,
+    first_name: t`First name`,
+    last_name: t`Last name`,
+    email: t`E-mail`,
+    external_id: t`External id`,
+    role: t`Role`,
+    active: t`Active`,
+  }
+}
+
+/** Of an audit record. Words that are not known here are shown as they are. */
+export function useActionWords(): (action: string, outcome: string) => string {
+  const { t } = useLingui()
+  return (action, outcome) => {
+    if (action === 'session.created') return outcome === 'success' ? t`Signed in` : t`Sign-in refused`
+    const words: Record<string, string> = {
+      'user.created': t`Created`,
+      'user.updated': t`Changed`,
+      'user.deleted': t`Deleted`,
+      'user.restored': t`Restored`,
+      'user.erased': t`Erased`,
+      'user.password_set': t`Password set`,
+      'user.unlocked': t`Unlocked`,
+      'user.sessions_ended': t`Signed out everywhere`,
+      'session.ended': t`Session ended`,
+      'authorization.refused': t`Request refused`,
+    }
+    return words[action] ?? action
+  }
+}
