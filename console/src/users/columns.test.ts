@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { gridColumns, shownColumns } from './columns.ts'
+import { gridColumns, leastWidth, shownColumns } from './columns.ts'
 
 describe('the columns of the list', () => {
   it('shows as many of the usual ones as there is room for', () => {
@@ -22,5 +22,6 @@ describe('the columns of the list', () => {
 
   it('has room for the box to tick and the menu on either side', () => {
     assert.equal(gridColumns(['username', 'user_id']), '2.75rem minmax(15rem, 2.2fr) 21rem 2.75rem')
+    assert.equal(leastWidth(['username', 'user_id']), '41.5rem')
   })
 })

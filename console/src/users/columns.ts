@@ -59,3 +59,7 @@ export function gridColumns(ids: readonly ColumnId[]): string {
   })
   return ['2.75rem', ...tracks, '2.75rem'].join(' ')
 }
+
+export function leastWidth(ids: readonly ColumnId[]): string {
+  return `${ids.reduce((sum, id) => sum + widths[id][0], edges)}rem`
+}

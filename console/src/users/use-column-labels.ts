@@ -1,0 +1,17 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ColumnId } from './columns.ts'
+
+export function useColumnLabels(): Record<ColumnId, string> {
+  const { t } = useLingui()
+  return {
+    username: t`User`,
+    email: t`E-mail`,
+    role: t`Role`,
+    state: t`State`,
+    last_login_at: t`Last sign-in`,
+    created_at: t`Created`,
+    updated_at: t`Changed`,
+    external_id: t`External id`,
+    user_id: t`User id`,
+  }
+}

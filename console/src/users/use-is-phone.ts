@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from 'react'
+
+const phone = window.matchMedia('(max-width: 48em)')
+
+/** Whether the page is so narrow that rows become cards, as the style sheets have it. */
+export function useIsPhone(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      phone.addEventListener('change', listener)
+      return () => phone.removeEventListener('change', listener)
+    },
+    () => phone.matches,
+  )
+}

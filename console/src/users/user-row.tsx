@@ -1,0 +1,164 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table cannot have some rows of a million.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names its active row.
+/** One row of the list. Plain elements only: while one scrolls, a screenful of them is drawn every second. */
+import { useLingui } from '@lingui/react/macro'
+import { memo, type ReactNode } from 'react'
+import type { User } from 'rollbook/client'
+import { consoleBase } from '../api/base.ts'
+import { IconMore } from '../ui/icons.tsx'
+import { formatAgo, formatInstant } from '../ui/time.tsx'
+import type { ColumnId } from './columns.ts'
+import styles from './user-row.module.css'
+
+type Props = {
+  /** From 0, in the whole list. */
+  row: number
+  /** Undefined while it is read. */
+  user: User | undefined
+  /** Where it stands, in pixels of what scrolls. */
+  top: number
+  columns: readonly ColumnId[]
+  isActive: boolean
+  isSelected: boolean
+  /** A change that takes it out of the list is on its way. */
+  isGoing: boolean
+}
+
+export function rowId(row: number): string {
+  return `user-row-${row}`
+}
+
+export function userHref(userId: string): string {
+  return `${consoleBase}users/${userId}`
+}
+
+export function nameOf({ first_name, last_name, username }: User): string {
+  return `${first_name} ${last_name}`.trim() || username
+}
+
+export const UserRow = memo(function UserRow({ row, user, top, columns, isActive, isSelected, isGoing }: Props) {
+  const { t } = useLingui()
+  const tabIndex = isActive ? 0 : -1
+  return (
+    <div
+      role="row"
+      id={rowId(row)}
+      aria-rowindex={row + 2}
+      aria-selected={isSelected}
+      data-row={row}
+      data-active={isActive || undefined}
+      data-going={isGoing || undefined}
+      className={styles.row}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      <div role="gridcell" className={styles.cell} data-column="select">
+        {user !== undefined && (
+          <label className={styles.tick}>
+            <input
+              type="checkbox"
+              readOnly
+              checked={isSelected}
+              tabIndex={tabIndex}
+              aria-label={t`Select ${user.username}`}
+            />
+          </label>
+        )}
+      </div>
+      {columns.map((column) => (
+        <div key={column} role="gridcell" className={styles.cell} data-column={column}>
+          {user === undefined ? (
+            <i className={styles.skeleton} />
+          ) : (
+            <Cell column={column} user={user} tabIndex={tabIndex} />
+          )}
+        </div>
+      ))}
+      <div role="gridcell" className={styles.cell} data-column="menu">
+        {user !== undefined && (
+          <button
+            type="button"
+            className={styles.menu}
+            tabIndex={tabIndex}
+            aria-haspopup="menu"
+            aria-label={t`Actions for ${user.username}`}
+          >
+            <IconMore />
+          </button>
+        )}
+      </div>
+    </div>
+  )
+})
+
+function Cell({ column, user, tabIndex }: { column: ColumnId; user: User; tabIndex: number }): ReactNode {
+  switch (column) {
+    case 'username':
+      return <Person user={user} tabIndex={tabIndex} />
+    case 'email':
+      return user.email === null ? <None /> : <span className={styles.text}>{user.email}</span>
+    case 'role':
+      return <span className={styles.role}>{user.role}</span>
+    case 'state':
+      return <State user={user} />
+    case 'last_login_at':
+      return <When value={user.last_login_at} />
+    case 'created_at':
+    case 'updated_at':
+      return <When value={user[column]} />
+    case 'external_id':
+      return user.external_id === null ? <None /> : <span className={styles.text}>{user.external_id}</span>
+    case 'user_id':
+      return <code className={styles.text}>{user.user_id}</code>
+  }
+}
+
+function Person({ user, tabIndex }: { user: User; tabIndex: number }) {
+  const name = nameOf(user)
+  return (
+    <>
+      <span className={styles.avatar} aria-hidden="true">
+        {initialsOf(user)}
+      </span>
+      <span className={styles.names}>
+        <a className={styles.name} href={userHref(user.user_id)} tabIndex={tabIndex}>
+          {name}
+        </a>
+        {name !== user.username && <span className={styles.username}>{user.username}</span>}
+      </span>
+    </>
+  )
+}
+
+function State({ user: { active, has_password } }: { user: User }) {
+  const { t } = useLingui()
+  const [kind, label] = !active
+    ? ['inactive', t`Inactive`]
+    : has_password
+      ? ['active', t`Active`]
+      : ['locked', t`No password`]
+  return (
+    <span className={styles.state} data-kind={kind}>
+      {label}
+    </span>
+  )
+}
+
+function When({ value }: { value: string | null }) {
+  const { t, i18n } = useLingui()
+  if (value === null) return <span className={styles.quiet}>{t`Never`}</span>
+  return (
+    <time className={styles.quiet} dateTime={value} title={formatInstant(value, i18n.locale)}>
+      {formatAgo(value, i18n.locale)}
+    </time>
+  )
+}
+
+function None() {
+  return <span className={styles.quiet}>–</span>
+}
+
+function initialsOf({ first_name, last_name, username }: User): string {
+  const words = [first_name, last_name].filter((word) => word !== '')
+  const letters = (words.length > 0 ? words : [username]).map((word) => [...word][0] ?? '')
+  return letters.join('').toLocaleUpperCase()
+}
