@@ -1,9 +1,217 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import type { AuditRecord } from 'rollbook/client'
+import { useCan } from '../api/me.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { IconExport, IconShield } from '../ui/icons.tsx'
 import { Page } from '../ui/page.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { formatInstant } from '../ui/time.tsx'
+import { recordWords } from './action-words.ts'
+import styles from './audit.module.css'
+import { byDay } from './days.ts'
+import { Filters } from './filters.tsx'
+import { auditQuery, auditRequest } from './queries.ts'
+import { type AuditSearch, isFiltered } from './search.ts'
+import { nameOfActor, nameOfTarget } from './who.ts'
 
-export default function PageInTheMaking() {
+const RecordDrawer = lazy(() => import('./record-drawer.tsx'))
+const ExportDialog = lazy(() => import('./export-dialog.tsx'))
+const ProofDialog = lazy(() => import('./proof-dialog.tsx'))
+
+export default function AuditPage() {
+  const { t } = useLingui()
+  const search = useSearch({ from: '/shell/audit' })
+  const navigate = useNavigate()
+  const canRead = useCan('audit:read')
+  const [open, setOpen] = useState<'export' | 'proof'>()
+  const [shown, setShown] = useState<AuditRecord>()
+  const [isShown, setIsShown] = useState(false)
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isFetching } = useInfiniteQuery({
+    ...auditQuery(search),
+    enabled: canRead,
+  })
+  const records = useMemo(() => data?.pages.flatMap((page) => page.records), [data])
+  const go = (next: AuditSearch) => {
+    const kept = Object.entries(next).filter(([, value]) => value !== undefined)
+    void navigate({ to: '/audit', search: Object.fromEntries(kept), resetScroll: false })
+  }
+  if (!canRead) {
+    return (
+      <Page title={t`Audit`}>
+        <p>
+          <Trans>
+            To read the audit your role needs the permission <code>audit:read</code>.
+          </Trans>
+        </p>
+      </Page>
+    )
+  }
   return (
-    <Page title="In the making">
-      <p>…</p>
+    <Page
+      title={t`Audit`}
+      description={t`Who did what, when and from where: each change, each sign-in and each refused request.`}
+      actions={
+        <>
+          <Button variant="default" leftSection={<IconShield />} onClick={() => setOpen('proof')}>
+            <Trans>Is it all there?</Trans>
+          </Button>
+          <Button variant="default" leftSection={<IconExport />} onClick={() => setOpen('export')}>
+            <Trans>Export</Trans>
+          </Button>
+          <ApiCallButton calls={[{ operation: 'GET /audit', query: auditRequest(search) }]} />
+        </>
+      }
+    >
+      <Filters search={search} onChange={go} />
+      {error !== null && <Problem error={error} retry={() => void refetch()} title={t`The audit could not be read.`} />}
+      {records === undefined ? (
+        error === null && <Skeletons />
+      ) : records.length === 0 ? (
+        <div className={styles.empty}>
+          <p>
+            <Trans>No record matches.</Trans>
+          </p>
+          {isFiltered(search) && (
+            <Button variant="default" onClick={() => go({})}>
+              <Trans>Remove all filters</Trans>
+            </Button>
+          )}
+        </div>
+      ) : (
+        <>
+          <div className={styles.bar}>
+            <p role="status">
+              {hasNextPage ? (
+                <Plural
+                  value={records.length}
+                  one="# record, and there are more"
+                  other="# records, and there are more"
+                />
+              ) : (
+                <Plural value={records.length} one="# record" other="# records" />
+              )}
+            </p>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => void refetch()}
+              loading={isFetching && !isFetchingNextPage}
+            >
+              <Trans>Refresh</Trans>
+            </Button>
+          </div>
+          <Records
+            records={records}
+            onOpen={(record) => {
+              setShown(record)
+              setIsShown(true)
+            }}
+          />
+          {hasNextPage && (
+            <Button
+              variant="default"
+              className={styles.more ?? ''}
+              loading={isFetchingNextPage}
+              onClick={() => void fetchNextPage()}
+            >
+              {search.sort === 'seq' ? <Trans>Show newer ones</Trans> : <Trans>Show older ones</Trans>}
+            </Button>
+          )}
+        </>
+      )}
+      <Suspense fallback={null}>
+        {shown && (
+          <RecordDrawer
+            record={shown}
+            isOpen={isShown}
+            onClose={() => setIsShown(false)}
+            onFilter={(filter) => {
+              setIsShown(false)
+              go({ ...(search.sort && { sort: search.sort }), ...filter })
+            }}
+          />
+        )}
+        {open === 'export' && <ExportDialog search={search} onClose={() => setOpen(undefined)} />}
+        {open === 'proof' && <ProofDialog onClose={() => setOpen(undefined)} />}
+      </Suspense>
     </Page>
+  )
+}
+
+function Records({ records, onOpen }: { records: readonly AuditRecord[]; onOpen: (record: AuditRecord) => void }) {
+  const { t, i18n } = useLingui()
+  const days = useMemo(() => byDay(records), [records])
+  const day = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'full' })
+  const time = new Intl.DateTimeFormat(i18n.locale, { timeStyle: 'medium' })
+  return (
+    <div className={styles.days}>
+      {days.map(({ day: date, records: ofDay }) => (
+        <section key={`${date} ${ofDay[0]?.seq}`} aria-label={day.format(new Date(`${date}T12:00`))}>
+          <h2>{day.format(new Date(`${date}T12:00`))}</h2>
+          <ul className={styles.records}>
+            {ofDay.map((record) => {
+              const words = recordWords(record)
+              const target = nameOfTarget(record)
+              return (
+                <li key={record.seq}>
+                  <button type="button" aria-haspopup="dialog" onClick={() => onOpen(record)}>
+                    <time dateTime={record.occurred_at} title={formatInstant(record.occurred_at, i18n.locale)}>
+                      {time.format(new Date(record.occurred_at))}
+                    </time>
+                    <span className={styles.what}>
+                      <span data-outcome={record.outcome}>
+                        {words === undefined ? <code dir="ltr">{record.action}</code> : i18n._(words)}
+                      </span>
+                      {target !== undefined && <strong>{target}</strong>}
+                      <Members record={record} />
+                    </span>
+                    <span className={styles.who}>
+                      <span className="visually-hidden">{t`by`} </span>
+                      {nameOfActor(record) ?? t`nobody known`}
+                    </span>
+                    <span className={styles.from} dir="ltr">
+                      {record.address ?? ''}
+                    </span>
+                  </button>
+                </li>
+              )
+            })}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** Of a change, what was changed; of what did not succeed, why. */
+function Members({ record: { changes, outcome, code, details, action } }: { record: AuditRecord }) {
+  const reason = details?.reason
+  if (outcome !== 'success') {
+    return <code dir="ltr">{typeof reason === 'string' ? reason : (code ?? outcome)}</code>
+  }
+  // A user who was just made has every member.
+  if (changes === null || action.endsWith('.created')) return null
+  const members = Object.keys(changes)
+  if (members.length === 0) return null
+  return (
+    <code dir="ltr">
+      {members.slice(0, 4).join(', ')}
+      {members.length > 4 && ' …'}
+    </code>
+  )
+}
+
+function Skeletons() {
+  const { t } = useLingui()
+  return (
+    <div className={styles.waiting} role="status" aria-label={t`Loading`}>
+      {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
+        <i key={row} />
+      ))}
+    </div>
   )
 }

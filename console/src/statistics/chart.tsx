@@ -133,7 +133,8 @@ function optionsFor({ dates, series, openDay, locale, width, onPick }: Drawing):
   return {
     width,
     height: chartHeight,
-    padding: [10, isRightToLeft ? 0 : 8, 0, isRightToLeft ? 8 : 0],
+    // The label of the last day is wider than the day.
+    padding: [10, isRightToLeft ? 0 : 20, 0, isRightToLeft ? 20 : 0],
     legend: { show: false },
     scales: {
       x: { time: false, dir: isRightToLeft ? -1 : 1, range: [-0.5, dates.length - 0.5] },

@@ -29,7 +29,7 @@ export default function StatisticsPage() {
   return (
     <Page
       title={t`Statistics`}
-      description={t`Who came, who signed in, and how many users there are. Days are in UTC.`}
+      description={t`Who came, who signed in, and how many users there are. Days are in UTC; today, on a tinted ground, is not over.`}
       actions={
         <>
           <nav className={styles.ranges} aria-label={t`Days shown`}>

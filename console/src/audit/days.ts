@@ -1,0 +1,20 @@
+/** Records by day, as whoever reads them counts days. */
+import type { AuditRecord } from 'rollbook/client'
+
+export type DayOfRecords = { day: string; records: AuditRecord[] }
+
+export function byDay(records: readonly AuditRecord[], dayOf: (instant: Date) => string = localDay): DayOfRecords[] {
+  const days: DayOfRecords[] = []
+  for (const record of records) {
+    const day = dayOf(new Date(record.occurred_at))
+    const last = days.at(-1)
+    if (last?.day === day) last.records.push(record)
+    else days.push({ day, records: [record] })
+  }
+  return days
+}
+
+export function localDay(instant: Date): string {
+  const parts = [instant.getFullYear(), instant.getMonth() + 1, instant.getDate()]
+  return parts.map((part) => String(part).padStart(2, '0')).join('-')
+}

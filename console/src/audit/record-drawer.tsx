@@ -1,0 +1,140 @@
+/** One record, with everything that is known of it. */
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Drawer } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { AuditRecord } from 'rollbook/client'
+import { directionOf } from '../i18n.ts'
+import { CopyButton } from '../ui/copy.tsx'
+import { Instant } from '../ui/time.tsx'
+import { recordWords } from './action-words.ts'
+import styles from './audit.module.css'
+import { ChangesTable } from './changes-table.tsx'
+import { useFilterWords } from './filters.tsx'
+import type { AuditSearch } from './search.ts'
+import { detailsOf } from './values.ts'
+
+type Props = { record: AuditRecord; isOpen: boolean; onClose: () => void; onFilter: (filter: AuditSearch) => void }
+
+export default function RecordDrawer({ record, isOpen, onClose, onFilter }: Props) {
+  const { t, i18n } = useLingui()
+  const words = useFilterWords()
+  const { actor, target, changes, outcome, code, address, user_agent, request_id, erased } = record
+  const said = recordWords(record)
+  const details = detailsOf(record.details)
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      position={directionOf(i18n.locale) === 'rtl' ? 'left' : 'right'}
+      size="34rem"
+      title={said === undefined ? record.action : i18n._(said)}
+      closeButtonProps={{ 'aria-label': t`Close` }}
+    >
+      <div className={styles.record}>
+        <ChangesTable changes={changes} />
+        {changes === null && erased && (
+          <p className={styles.quiet}>
+            <Trans>What this record said of a person was erased with that person. That it happened stays.</Trans>
+          </p>
+        )}
+        <dl className={styles.facts}>
+          <Fact name={t`When`}>
+            <Instant value={record.occurred_at} style="full" />
+          </Fact>
+          <Fact name={t`Outcome`}>
+            <span data-outcome={outcome}>{words.outcome(outcome)}</span>
+            {code !== null && (
+              <>
+                {' '}
+                <code dir="ltr">{code}</code>
+              </>
+            )}
+          </Fact>
+          <Fact
+            name={t`By`}
+            action={
+              actor.kind !== 'anonymous' && (
+                <Button size="compact-xs" variant="default" onClick={() => onFilter({ actor: actor.id })}>
+                  <Trans>Everything by this one</Trans>
+                </Button>
+              )
+            }
+          >
+            <Somebody kind={actor.kind} id={actor.id} name={actor.name} />{' '}
+            <span className={styles.quiet}>{words.kind(actor.kind)}</span>
+          </Fact>
+          {target !== null && (
+            <Fact
+              name={t`Done to`}
+              action={
+                <Button size="compact-xs" variant="default" onClick={() => onFilter({ target: target.id })}>
+                  <Trans>Everything done to it</Trans>
+                </Button>
+              }
+            >
+              <Somebody kind={target.kind} id={target.id} name={target.name} />{' '}
+              <span className={styles.quiet}>{target.kind}</span>
+            </Fact>
+          )}
+          {details.map(([name, value]) => (
+            <Fact key={name} name={<code dir="ltr">{name}</code>}>
+              {value}
+            </Fact>
+          ))}
+          <Fact name={t`Address`}>{address === null ? '–' : <code dir="ltr">{address}</code>}</Fact>
+          <Fact name={t`Program`}>{user_agent ?? '–'}</Fact>
+          <Fact
+            name={t`Request`}
+            action={
+              <>
+                <Button size="compact-xs" variant="default" onClick={() => onFilter({ request_id })}>
+                  <Trans>All of this request</Trans>
+                </Button>
+                <CopyButton text={request_id} label={t`request id`} />
+              </>
+            }
+          >
+            <code dir="ltr">{request_id}</code>
+          </Fact>
+          {actor.session_id !== null && (
+            <Fact name={t`Session`}>
+              <code dir="ltr">{actor.session_id}</code>
+            </Fact>
+          )}
+          <Fact name={t`Word`}>
+            <code dir="ltr">{record.action}</code>
+          </Fact>
+          <Fact name={t`Number`}>
+            <code dir="ltr">{record.seq}</code>
+          </Fact>
+          <Fact name={t`Hash`}>
+            <code dir="ltr">{record.hash}</code>
+          </Fact>
+        </dl>
+      </div>
+    </Drawer>
+  )
+}
+
+function Fact({ name, action, children }: { name: ReactNode; action?: ReactNode; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span>{children}</span>
+        {action && <span className={styles.actions}>{action}</span>}
+      </dd>
+    </div>
+  )
+}
+
+function Somebody({ kind, id, name }: { kind: string; id: string; name: string | null }) {
+  const text = name ?? <code dir="ltr">{id}</code>
+  if (kind !== 'user') return <strong title={id}>{text}</strong>
+  return (
+    <Link to="/users/$userId" params={{ userId: id }}>
+      {text}
+    </Link>
+  )
+}

@@ -1,0 +1,39 @@
+/** All records that match, as a file of NDJSON. */
+import type { AuditFilter } from 'rollbook/client'
+import { api } from '../api/client.ts'
+
+// Handed to the browser in parts of this size, which it may keep on its disk.
+const partBytes = 8 << 20
+
+type Options = { signal: AbortSignal; onProgress: (bytes: number) => void }
+
+/** A stream that was cut fails, and leaves no file: what is not whole must not look whole. */
+export async function saveRecords(query: AuditFilter, name: string, { signal, onProgress }: Options): Promise<void> {
+  const { body } = await api.open('GET', '/audit', { query, headers: { accept: 'application/x-ndjson' }, signal })
+  const parts: Blob[] = []
+  let waiting: BlobPart[] = []
+  let [bytes, waitingBytes] = [0, 0]
+  for await (const chunk of body) {
+    waiting.push(chunk as Uint8Array<ArrayBuffer>)
+    bytes += chunk.length
+    waitingBytes += chunk.length
+    if (waitingBytes >= partBytes) {
+      parts.push(new Blob(waiting))
+      waiting = []
+      waitingBytes = 0
+      onProgress(bytes)
+    }
+  }
+  onProgress(bytes)
+  saveFile(new Blob([...parts, ...waiting], { type: 'application/x-ndjson' }), name)
+}
+
+export function saveFile(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has to have begun.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

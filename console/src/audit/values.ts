@@ -1,0 +1,26 @@
+/** What a record says of a change, as rows of a table. */
+import type { AuditRecord } from 'rollbook/client'
+
+export type Change = { member: string; before: string | undefined; after: string | undefined; isSecret: boolean }
+
+/** `undefined` stands for nothing: a member that was not there before, or is not there any more. */
+export function changesOf(changes: AuditRecord['changes']): Change[] {
+  return Object.entries(changes ?? {}).map(([member, change]) => {
+    if (!isPair(change)) return { member, before: undefined, after: undefined, isSecret: true }
+    return { member, before: shown(change.before), after: shown(change.after), isSecret: false }
+  })
+}
+
+export function detailsOf(details: AuditRecord['details']): [string, string][] {
+  return Object.entries(details ?? {}).map(([name, value]) => [name, shown(value) ?? '–'])
+}
+
+function isPair(change: unknown): change is { before?: unknown; after?: unknown } {
+  return typeof change === 'object' && change !== null
+}
+
+function shown(value: unknown): string | undefined {
+  if (value === null || value === undefined || value === '') return undefined
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ') || undefined
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
