@@ -15,6 +15,11 @@ export default defineConfig(({ command }) => ({
   plugins: [
     lingui({ macroTransform: true, failOnCompileError: true, configPath: join(root, 'lingui.config.ts') }),
     react(),
+    {
+      name: 'base-of-development',
+      apply: 'serve',
+      transformIndexHtml: (html) => html.replace('<!--rollbook-head-->', '<base href="/auth/console/">'),
+    },
   ],
   css: { postcss: { plugins: [postcssPresetMantine()] } },
   build: {
