@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { type SubmitEvent, useState } from 'react'
-import { IconClose } from '../ui/icons.tsx'
+import { IconClose, IconFilter } from '../ui/icons.tsx'
 import { dayOfFrom, dayOfUntil, fromDay, untilDay } from '../users/days.ts'
 import { actionGroups, actionWords, everyAction } from './action-words.ts'
 import styles from './audit.module.css'
@@ -16,6 +16,8 @@ const idFilters = ['actor', 'target', 'request_id'] as const
 export function Filters({ search, onChange }: Props) {
   const { t } = useLingui()
   const words = useFilterWords()
+  // On a phone only; elsewhere there is room.
+  const [isOpen, setIsOpen] = useState(false)
   const [isMoreOpen, setIsMoreOpen] = useState(idFilters.some((name) => search[name] !== undefined))
   const actions = actionsOf(search)
   const set = (change: Change) => onChange({ ...search, ...change } as AuditSearch)
@@ -29,8 +31,18 @@ export function Filters({ search, onChange }: Props) {
   }
 
   return (
-    <section className={styles.filters} aria-label={t`Filters`}>
-      <div className={styles.fields}>
+    <section className={styles.filters} data-open={isOpen} aria-label={t`Filters`}>
+      <Button
+        variant="default"
+        className={styles.toggle ?? ''}
+        leftSection={<IconFilter />}
+        aria-expanded={isOpen}
+        aria-controls="audit-fields"
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <Trans>Filters</Trans>
+      </Button>
+      <div id="audit-fields" className={styles.fields}>
         <NativeSelect
           label={t`What`}
           value={actions.length > 1 ? 'several' : (actions[0] ?? '')}

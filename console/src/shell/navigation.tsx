@@ -50,7 +50,8 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
     },
   ]
   return (
-    <header className={styles.side} data-open={isOpen}>
+    // No header: the one of a dialog counts as the page's own, and there can be only one.
+    <section className={styles.side} data-open={isOpen} aria-label={t`Menu`}>
       <div className={styles.top}>
         <Link to="/users" className={styles.brand}>
           <Mark />
@@ -109,7 +110,7 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
         </nav>
         {me && <Person me={me} />}
       </div>
-    </header>
+    </section>
   )
 }
 
