@@ -14,6 +14,7 @@ import { setup } from './migrations/0009-setup.ts'
 import { statistics } from './migrations/0010-statistics.ts'
 import { usersWithoutPassword } from './migrations/0011-users-without-password.ts'
 import { nodes } from './migrations/0012-nodes.ts'
+import { usersNeverSignedIn } from './migrations/0013-users-never-signed-in.ts'
 import type { Migration } from './migrations/migration.ts'
 import { refuseHalfMoved } from './move-mark.ts'
 import { sql } from './sql.ts'
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   statistics,
   usersWithoutPassword,
   nodes,
+  usersNeverSignedIn,
 ]
 
 /** A connection that nobody else uses meanwhile. */

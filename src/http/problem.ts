@@ -135,6 +135,7 @@ export function inputFaults(found: readonly SchemaFault[], { inBody }: { inBody:
 const faultCodes: Record<string, string> = {
   additionalProperties: 'unknown_member',
   required: 'missing_member',
+  dependentRequired: 'missing_member',
   type: 'wrong_type',
   minLength: 'too_short',
   maxLength: 'too_long',
@@ -150,6 +151,7 @@ const faultCodes: Record<string, string> = {
 function faultDetail(keyword: string, params: Record<string, unknown>, message: string, inBody: boolean): string {
   if (keyword === 'additionalProperties') return inBody ? 'There is no such member.' : 'There is no such parameter.'
   if (keyword === 'required') return 'This member is required.'
+  if (keyword === 'dependentRequired') return `This is required together with ${params.property}.`
   if (keyword === 'enum') return `Must be one of ${(params.allowedValues as string[]).join(', ')}.`
   if (keyword === 'format' && params.format === 'uuid')
     return 'Must be a UUID, such as 019ab2f0-6c1e-7f43-8a55-20c4f1d0b7a9.'

@@ -12,6 +12,7 @@ import {
   behindUser,
   columnOf,
   condition,
+  type Estimate,
   type FilterName,
   type Find,
   filteredColumns,
@@ -28,6 +29,8 @@ import {
 const glanceRows = 20_000
 /** Pieces of some 340 kB; each costs the database a statement. */
 const [pieceRows, pieceBytes] = [1000, 512 * 1024]
+/** In the planner's unit: some 5 ms. */
+const countableCost = 5000
 
 /**
  * A page in the default order without filters: PostgreSQL joins the stored documents, no row becomes an object. It takes
@@ -87,6 +90,17 @@ export function finder(db: Db, plan: ListPlan): Find {
   }
 }
 
+/** What the planner expects, which knows how common a value is; counted where it says that this is quickly done. */
+export async function estimate(db: Db, filters: Filters): Promise<Estimate> {
+  type Plan = { Plan: { 'Plan Rows': number; 'Total Cost': number } }
+  const found = await db.get<{ 'QUERY PLAN': [Plan] }>(
+    sql`EXPLAIN (FORMAT JSON) SELECT 1 FROM users WHERE ${conditions(filters)}`,
+  )
+  const [{ Plan: plan }] = (found as NonNullable<typeof found>)['QUERY PLAN']
+  if (plan['Total Cost'] <= countableCost) return { total: await count(db, filters), isExact: true }
+  return { total: plan['Plan Rows'], isExact: false }
+}
+
 /** The filters in use whose index has the rows in the order of the list, or that nearly all rows pass. */
 function filtersAlong({ filters, sort }: ListPlan): FilterName[] {
   const names = Object.keys(filters) as FilterName[]
@@ -131,34 +145,38 @@ async function glance(db: Db, plan: ListPlan, after: Position | undefined, limit
  * the planner would believe that matches are spread evenly over that order, and walk it from end to end where they are
  * not, such as those named Zoe by username.
  */
-function sorted(db: Db, { filters, sort }: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
-  const column = columnOf(sort)
-  const order = rawSql(sort.descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST')
-  const behind = after === undefined ? sql`1 = 1` : anyOf(runsBehind(sort, after).map(({ where }) => where))
+function sorted(db: Db, plan: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
   return db.all<ListRow>(sql`
-    SELECT user_id, document, ${column} AS sort_value FROM users WHERE ${conditions(filters)} AND ${behind}
-    ORDER BY ${column} || '' ${order}, user_id ${order} LIMIT ${limit}`)
+    SELECT user_id, document, ${columnOf(plan.sort)} AS sort_value ${matchesInOrder(plan, after)} LIMIT ${limit}`)
 }
 
-function runsBehind(sort: Sort, after: Position | undefined): Run[] {
+/** All matches behind a place, sorted. */
+export function matchesInOrder({ filters, sort }: ListPlan, after: Position | undefined): Sql {
+  const order = rawSql(sort.descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST')
+  const behind = after === undefined ? sql`1 = 1` : anyOf(runsBehind(sort, after).map(({ where }) => where))
+  return sql`FROM users WHERE ${conditions(filters)} AND ${behind}
+    ORDER BY ${columnOf(sort)} || '' ${order}, user_id ${order}`
+}
+
+export function runsBehind(sort: Sort, after: Position | undefined): Run[] {
   if (sort.column === 'user_id') return [{ where: behindUser(after), isEmpty: false }]
   const place = after && { value: 'value' in after ? after.value : null, tie: after.user_id }
   return runsOf(sort, place, rawSql('users.user_id'))
 }
 
 /** The order of an index, which therefore leaves out `user_id` where no two users have the same value. */
-function orderOf({ column, descending }: Sort, { isEmpty }: Run): Sql {
+export function orderOf({ column, descending }: Sort, { isEmpty }: Run): Sql {
   const isUnique = column === 'username_key' || column === 'email_key'
   const columns =
     column === 'user_id' || (isUnique && isEmpty) ? ['user_id'] : isUnique ? [column] : [column, 'user_id']
   return rawSql(columns.map((name) => `users.${name}${descending ? ' DESC' : ''}`).join(', '))
 }
 
-function conditions(filters: Filters): Sql {
+export function conditions(filters: Filters): Sql {
   return allOf((Object.keys(filters) as FilterName[]).map((name) => conditionOn(filters, name)))
 }
 
-function conditionOn(filters: Filters, name: FilterName): Sql {
+export function conditionOn(filters: Filters, name: FilterName): Sql {
   const column = rawSql(`users.${filteredColumns[name]}`)
   if (name === 'contains') return sql`${column} LIKE ${patternOf(filters.contains as string)}`
   return condition(filters, name, column)

@@ -3,33 +3,38 @@
  * finds: the finder asks (docs/decisions/0008).
  */
 import type { Db } from '../db/db.ts'
-import { rawSql, type Sql, sql } from '../db/sql.ts'
+import { rawSql, sql } from '../db/sql.ts'
 import type { Filters, ListPlan, Position } from './list-plan.ts'
 import {
   allOf,
   anyOf,
-  behindUser,
   columnOf,
-  condition,
   type FilterName,
   type Find,
-  filteredColumns,
   hasKey,
   indexedFilters,
   type Joints,
   keys,
   type ListRow,
-  type Place,
   type PlainPage,
-  runsOf,
-  type Sort,
 } from './list-sql.ts'
+import {
+  conditionOn,
+  conditions,
+  containing,
+  countRows,
+  fewRows,
+  onNumber,
+  orderOf,
+  rowNumber,
+  rowsAmong,
+  runsBehind,
+  without,
+} from './list-sqlite-rows.ts'
 import { trigramQuery } from './search-index.ts'
 
 type NumberedRow = ListRow & { row_id: number }
 
-/** Up to so many found rows are sorted; with more it is quicker to walk the order and look at each row. */
-const sortableRows = 2000
 const pieceRows = 500
 
 /** A page in the default order without filters: SQLite joins the stored documents, no row becomes an object. */
@@ -58,24 +63,16 @@ export async function* plainPieces(db: Db, after: string, joints: Joints): Async
 export async function count(db: Db, filters: Filters): Promise<number> {
   const few = await fewRows(db, filters)
   if (few) return countRows(db, sql`${rowsAmong(few)} WHERE ${conditions(filters)}`)
-  if (filters.contains === undefined) {
-    const [byIndex] = indexedFilters(filters)
-    return countRows(db, sql`users WHERE ${conditions(filters, byIndex)}`)
+  const { contains, ...others } = filters
+  if (contains === undefined) {
+    const [byIndex = []] = indexedFilters(filters)
+    const along = byIndex.map((name) => conditionOn(filters, name, true))
+    const rest = await onNumber(db, without(filters, byIndex), rawSql('+users.row_id'))
+    return countRows(db, sql`users WHERE ${allOf([...along, ...rest])}`)
   }
-  const waiting = sql`search_pending CROSS JOIN users ON users.row_id = search_pending.row_id`
-  const found = sql`users_search CROSS JOIN users ON users.row_id = users_search.rowid`
-  return (
-    (await countRows(db, sql`${waiting} WHERE ${conditions(filters)}`)) +
-    (await countRows(
-      db,
-      sql`${found} WHERE users_search MATCH ${trigramQuery(filters.contains)} AND ${conditions(filters)}
-        AND NOT EXISTS (SELECT 1 FROM search_pending WHERE search_pending.row_id = users.row_id)`,
-    ))
-  )
-}
-
-async function countRows(db: Db, from: Sql): Promise<number> {
-  return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM ${from}`))?.n ?? 0
+  const found = await containing(db, contains)
+  const rest = await onNumber(db, others, rawSql('found.row_id'))
+  return countRows(db, sql`(${found}) AS found WHERE ${allOf(rest)}`)
 }
 
 export async function finder(db: Db, plan: ListPlan): Promise<Find> {
@@ -92,38 +89,10 @@ export async function finder(db: Db, plan: ListPlan): Promise<Find> {
   return walkFrom
 }
 
-/** The row_ids among which all matches are, if the index of one filter finds few. */
-async function fewRows(db: Db, filters: Filters, { search = false } = {}): Promise<number[] | undefined> {
-  const probes = indexedFilters(filters).map((names) => foundBy(filters, names))
-  if (search && filters.contains !== undefined) probes.push(foundBySearch(filters.contains))
-  for (const probe of probes) {
-    const found = await db.all<{ row_id: number }>(sql`${probe} LIMIT ${sortableRows + 1}`)
-    if (found.length <= sortableRows) return [...new Set(found.map(({ row_id }) => row_id))]
-  }
-  return undefined
-}
-
-/** The row_ids that the index of these filters finds, the other filters aside. */
-function foundBy(filters: Filters, names: readonly FilterName[]): Sql {
-  return sql`SELECT row_id FROM users WHERE ${allOf(names.map((name) => conditionOn(filters, name, true)))}`
-}
-
-/** The row_ids that the search index finds, and those that wait for indexing; perhaps some of them twice. */
-function foundBySearch(contains: string): Sql {
-  return sql`SELECT rowid AS row_id FROM users_search WHERE users_search MATCH ${trigramQuery(contains)}
-    UNION ALL
-    SELECT users.row_id FROM search_pending CROSS JOIN users ON users.row_id = search_pending.row_id
-    WHERE ${conditions({ contains })}`
-}
-
-function rowsAmong(rowIds: number[]): Sql {
-  return sql`json_each(${JSON.stringify(rowIds)}) AS found CROSS JOIN users ON users.row_id = found.value`
-}
-
 /** Sorts by what the order needs, and fetches the documents of the rows that are shown. */
-async function sortRows(
+export async function sortRows(
   db: Db,
-  { filters, sort }: ListPlan,
+  { filters, sort, offset = 0 }: ListPlan,
   among: number[],
   after: Position | undefined,
   limit: number,
@@ -131,7 +100,12 @@ async function sortRows(
   const runs = await runsBehind(db, sort, after)
   const rows = await db.all<Omit<NumberedRow, 'document'>>(sql`
     SELECT users.row_id, users.user_id, ${columnOf(sort)} AS sort_value FROM ${rowsAmong(among)}
-    WHERE ${conditions(filters)} AND ${anyOf(runs)} ORDER BY ${orderOf(sort)} LIMIT ${limit}`)
+    WHERE ${conditions(filters)} AND ${anyOf(runs)} ORDER BY ${orderOf(sort)} LIMIT ${limit} OFFSET ${offset}`)
+  return withDocuments(db, rows)
+}
+
+/** Numbered rows with what is shown of them. */
+export async function withDocuments(db: Db, rows: Omit<NumberedRow, 'document'>[]): Promise<ListRow[]> {
   const documents = await db.all<{ row_id: number; document: string }>(sql`
     SELECT users.row_id, users.document FROM ${rowsAmong(rows.map(({ row_id }) => row_id))}`)
   const byRow = new Map(documents.map(({ row_id, document }) => [row_id, document]))
@@ -159,7 +133,8 @@ function alongTheOrder({ filters, sort }: ListPlan, after: Position | undefined)
   const { column, descending } = sort
   if (column === 'user_id') {
     if (hasKey(filters)) return [...keys]
-    return filters.active === false ? ['active'] : ['role']
+    if (filters.active === false) return ['active']
+    return filters.has_password === false ? ['has_password'] : ['role']
   }
   // Where the walk goes on from a place, the bound behind it would only compete with that place for the index.
   const bounds = after === undefined ? ['after', 'before'] : descending ? ['after'] : ['before']
@@ -187,46 +162,4 @@ async function searchInOrder(db: Db, filters: Filters, after: Position | undefin
   if (waiting.length === 0) return indexed
   const byRow = new Map([...indexed, ...waiting].map((row) => [row.row_id, row]))
   return [...byRow.values()].sort((a, b) => a.row_id - b.row_id).slice(0, limit)
-}
-
-/** The runs of the order behind a user. Here equals are told apart by row_id, which every index has at hand. */
-async function runsBehind(db: Db, sort: Sort, after: Position | undefined): Promise<Sql[]> {
-  if (sort.column === 'user_id') return [behindUser(after)]
-  const place: Place | undefined = after && {
-    value: 'value' in after ? after.value : null,
-    tie: await rowNumber(db, after.user_id, sort),
-  }
-  return runsOf(sort, place, rawSql('users.row_id')).map(({ where }) => where)
-}
-
-/** The row of a user; of one who is gone, the row that the order goes on behind. */
-async function rowNumber(db: Db, userId: string, { descending }: { descending?: boolean } = {}): Promise<number> {
-  const row = descending
-    ? await db.get<{ row_id: number }>(
-        sql`SELECT row_id FROM users WHERE user_id >= ${userId} ORDER BY user_id LIMIT 1`,
-      )
-    : await db.get<{ row_id: number }>(
-        sql`SELECT row_id FROM users WHERE user_id <= ${userId} ORDER BY user_id DESC LIMIT 1`,
-      )
-  return row?.row_id ?? (descending ? Number.MAX_SAFE_INTEGER : 0)
-}
-
-function orderOf({ column, descending }: Sort): Sql {
-  const direction = descending ? ' DESC' : ''
-  return rawSql(
-    column === 'user_id' ? `users.user_id${direction}` : `users.${column}${direction}, users.row_id${direction}`,
-  )
-}
-
-/** All filters as conditions on the row. Only for those in `byIndex` may SQLite use an index. */
-function conditions(filters: Filters, byIndex: readonly FilterName[] = []): Sql {
-  const names = Object.keys(filters) as FilterName[]
-  return allOf(names.map((name) => conditionOn(filters, name, byIndex.includes(name))))
-}
-
-function conditionOn(filters: Filters, name: FilterName, byIndex: boolean): Sql {
-  // SQLite uses no index for a column behind a plus.
-  const column = rawSql(`${byIndex ? '' : '+'}users.${filteredColumns[name]}`)
-  if (name === 'contains') return sql`instr(${column}, ${filters.contains as string}) > 0`
-  return condition(filters, name, column)
 }

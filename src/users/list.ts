@@ -7,19 +7,28 @@ import { documentsWithPasswords } from './documents-with-passwords.ts'
 import { writeRows } from './formats.ts'
 import type { Filters, ListPlan, Position } from './list-plan.ts'
 import * as postgres from './list-postgres.ts'
-import { type Find, hasKey, type Joints, type ListRow, type PlainPage } from './list-sql.ts'
+import { skip as skipOnPostgres } from './list-postgres-offset.ts'
+import { type Estimate, type Find, hasKey, type Joints, type ListRow, type PlainPage } from './list-sql.ts'
 import * as sqlite from './list-sqlite.ts'
+import { estimate as estimateOnSqlite } from './list-sqlite-estimate.ts'
+import { skip as skipOnSqlite } from './list-sqlite-offset.ts'
 
-export type Page = { body: Uint8Array; next?: Position; total?: number }
+export type Page = { body: Uint8Array; next?: Position; total?: number; isEstimated?: boolean }
 
 type Finders = {
   plainPage(db: Db, after: string, limit: number): Promise<PlainPage>
   plainPieces(db: Db, after: string, joints: Joints): AsyncGenerator<Uint8Array>
   finder(db: Db, plan: ListPlan): Find | Promise<Find>
+  /** The rows of the plan behind its offset. */
+  skip(db: Db, plan: ListPlan, limit: number, count: () => Promise<number>): Promise<ListRow[]>
   count(db: Db, filters: Filters): Promise<number>
+  estimate(db: Db, filters: Filters): Promise<Estimate>
 }
 
-const finders: Record<Engine, Finders> = { sqlite, postgres }
+const finders: Record<Engine, Finders> = {
+  sqlite: { ...sqlite, skip: skipOnSqlite, estimate: estimateOnSqlite },
+  postgres: { ...postgres, skip: skipOnPostgres },
+}
 
 const chunkRows = 500
 /** The first piece of a sought list is small: it is there sooner where matches are rare. */
@@ -27,20 +36,32 @@ const firstRows = 20
 
 export async function page(db: Db, plan: ListPlan): Promise<Page> {
   const limit = plan.limit ?? 0
-  const total = plan.count ? { total: await count(db, plan.filters) } : {}
-  if (plan.format === 'json' && isPlain(plan)) {
+  const total = plan.count === true ? { total: await count(db, plan.filters) } : {}
+  if (plan.format === 'json' && isPlain(plan) && !plan.offset && plan.count !== 'estimate') {
     const { body, last, more } = await finders[db.engine].plainPage(db, plan.after?.user_id ?? '', limit)
     return { body, ...(more && last !== null && { next: { user_id: last } }), ...total }
   }
-  const find = await finders[db.engine].finder(db, plan)
-  const rows = await find(plan.after, limit + 1)
+  const rows = plan.offset
+    ? await finders[db.engine].skip(db, plan, limit + 1, () => count(db, plan.filters))
+    : await (await finders[db.engine].finder(db, plan))(plan.after, limit + 1)
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   const body = await writeRows(
     plan.format,
     shown.map((row) => row.document),
   )
-  return { body, ...(rows.length > limit && last && { next: positionOf(plan, last) }), ...total }
+  const estimated = plan.count === 'estimate' ? await estimateTotal(db, plan, rows.length) : total
+  return { body, ...(rows.length > limit && last && { next: positionOf(plan, last) }), ...estimated }
+}
+
+/** `found`: the rows of the page, and one more if there is one. */
+async function estimateTotal(db: Db, plan: ListPlan, found: number): Promise<Pick<Page, 'total' | 'isEstimated'>> {
+  const { after, offset = 0, limit = 0, filters } = plan
+  const isEnd = found <= limit
+  const seen = found > 0 ? offset + found : 0
+  if (isEnd && after === undefined && (found > 0 || offset === 0)) return { total: seen }
+  const { total, isExact } = await finders[db.engine].estimate(db, filters)
+  return isExact ? { total } : { total: Math.max(total, seen), isEstimated: true }
 }
 
 /**
@@ -90,10 +111,12 @@ export async function matching(
 }
 
 export async function count(db: Db, filters: Filters): Promise<number> {
-  const { active, ...others } = filters
-  // Nearly all are active: all and the inactive ones are counted by an index each.
-  if (active && others.contains === undefined && !hasKey(others)) {
-    return (await count(db, others)) - (await count(db, { ...others, active: false }))
+  // Nearly all are active, and most have a password: all and those who are not, or have none, are counted by an index each.
+  for (const name of ['active', 'has_password'] as const) {
+    const { [name]: isUsual, ...others } = filters
+    if (isUsual && others.contains === undefined && !hasKey(others)) {
+      return (await count(db, others)) - (await count(db, { ...others, [name]: false }))
+    }
   }
   return finders[db.engine].count(db, filters)
 }

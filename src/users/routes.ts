@@ -106,8 +106,9 @@ export function userRoutes(app: FastifyInstance, parts: App): void {
       reply.type(contentTypes[plan.format])
       const encoding = chooseEncoding(request.headers['accept-encoding'])
       if (plan.limit !== undefined) {
-        const { body, next, total } = await storage.query('users.page', plan, readRequest(reply))
+        const { body, next, total, isEstimated } = await storage.query('users.page', plan, readRequest(reply))
         if (total !== undefined) reply.header('total-count', total)
+        if (isEstimated) reply.header('total-count-estimated', 'true')
         if (next !== undefined)
           reply.header('link', `<${links.to(nextPage(request, cursorAt(next, query.sort)))}>; rel="next"`)
         const [bytes, applied] = await compress(body, encoding)
@@ -239,5 +240,6 @@ function sendDocument(reply: FastifyReply, { document }: users.UserDocument): Fa
 function nextPage({ url }: FastifyRequest, cursor: string): string {
   const query = new URLSearchParams(url.slice(url.indexOf('?') + 1))
   query.set('cursor', cursor)
+  query.delete('offset')
   return `/users?${query}`
 }

@@ -57,7 +57,18 @@ async function countChanges(db: Db): Promise<number> {
 
 /** The trigrams of a text as an FTS5 query: rows that hold all of them, in any order. `text` has three or more characters. */
 export function trigramQuery(text: string): string {
-  const characters = [...text]
+  // Line feeds stand before a field, in pairs: whoever has the second with what follows has the first.
+  const characters = [...text].slice(isBeginningOfTwo(text) ? 1 : 0)
   const trigrams = new Set(characters.slice(0, -2).map((_, i) => characters.slice(i, i + 3).join('')))
   return [...trigrams].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
+}
+
+/** Whether the index answers this by itself: one trigram has no order, of several each row must be looked at. */
+export function isExactQuery(text: string): boolean {
+  // FTS5 reads a query up to a NUL.
+  return !text.includes('\0') && ([...text].length === 3 || isBeginningOfTwo(text))
+}
+
+function isBeginningOfTwo(text: string): boolean {
+  return text.startsWith('\n\n') && [...text].length === 4
 }
