@@ -34,6 +34,7 @@ export default function ApiCallDrawer({ calls, isOpen, onClose }: Props) {
       opened={isOpen}
       onClose={onClose}
       position="right"
+      closeOnEscape={false}
       size="lg"
       title={t`The same by API`}
       closeButtonProps={{ 'aria-label': t`Close` }}

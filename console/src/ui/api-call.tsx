@@ -1,7 +1,7 @@
 /** From any action to its API call: a button that shows the request as curl, command line and SDK. */
 import { Trans } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ApiCall } from '../api-call/call.ts'
 import { IconCode } from './icons.tsx'
 
@@ -13,10 +13,30 @@ type Props = {
   size?: 'xs' | 'sm'
 }
 
+let closeOpenPanel: (() => void) | undefined
+
+// It can lie over a dialog, which listens here as well and would close with it. Who listened first hears it first.
+window.addEventListener(
+  'keydown',
+  (event) => {
+    if (event.key !== 'Escape' || event.isComposing || closeOpenPanel === undefined) return
+    event.stopImmediatePropagation()
+    closeOpenPanel()
+  },
+  { capture: true },
+)
+
 export function ApiCallButton({ calls, size = 'sm' }: Props) {
   const [isOpen, setIsOpen] = useState(false)
   // Kept once it was opened, so that it can close with its animation.
   const [wasOpened, setWasOpened] = useState(false)
+  useEffect(() => {
+    if (!isOpen) return
+    closeOpenPanel = () => setIsOpen(false)
+    return () => {
+      closeOpenPanel = undefined
+    }
+  }, [isOpen])
   return (
     <>
       <Button

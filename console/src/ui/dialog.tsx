@@ -1,0 +1,42 @@
+import { useLingui } from '@lingui/react/macro'
+import { Modal } from '@mantine/core'
+import type { ReactNode } from 'react'
+import styles from './dialog.module.css'
+
+type Props = {
+  isOpen: boolean
+  onClose: () => void
+  title: string
+  /** Closing by Escape or by a click beside it would lose something. */
+  isKept?: boolean
+  size?: 'md' | 'lg'
+  children: ReactNode
+}
+
+export function Dialog({ isOpen, onClose, title, isKept = false, size = 'md', children }: Props) {
+  const { t } = useLingui()
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={title}
+      size={size}
+      closeOnEscape={!isKept}
+      closeOnClickOutside={!isKept}
+      closeButtonProps={{ 'aria-label': t`Close` }}
+      classNames={{ title: styles.title ?? '' }}
+    >
+      <div className={styles.body}>{children}</div>
+    </Modal>
+  )
+}
+
+/** The buttons at the end of a dialog: what leads to the API stands apart. */
+export function DialogFoot({ aside, children }: { aside?: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles.foot}>
+      <div className={styles.aside}>{aside}</div>
+      {children}
+    </div>
+  )
+}
