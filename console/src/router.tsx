@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { consoleBase } from './api/base.ts'
 import { auditSearch } from './audit/search.ts'
+import { importsSearch } from './imports/imports-search.ts'
 import { RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
 import { statisticsSearch } from './statistics/figures.ts'
@@ -64,6 +65,13 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./audit/audit-page.tsx')),
 })
 
+const imports = createRoute({
+  ...below,
+  path: 'imports',
+  validateSearch: importsSearch,
+  component: lazyRouteComponent(() => import('./imports/imports-page.tsx')),
+})
+
 const page = <const Path extends string>(path: Path, load: () => Promise<{ default: () => React.ReactNode }>) =>
   createRoute({ ...below, path, component: lazyRouteComponent(load) })
 
@@ -75,7 +83,7 @@ const routeTree = root.addChildren([
     user,
     page('deleted-users', () => import('./deleted-users/deleted-users-page.tsx')),
     statistics,
-    page('imports', () => import('./imports/imports-page.tsx')),
+    imports,
     page('imports/$jobId', () => import('./imports/import-page.tsx')),
     page('keys', () => import('./keys/keys-page.tsx')),
     page('webhooks', () => import('./webhooks/webhooks-page.tsx')),

@@ -21,15 +21,11 @@ export function weatherNow(): Weather {
   return weather
 }
 
-export function onWeather(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-  }
-}
-
 export function useWeather(): Weather {
-  return useSyncExternalStore(onWeather, weatherNow)
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, weatherNow)
 }
 
 export function noteAnswer({ status, headers, url }: Response, method: string): void {

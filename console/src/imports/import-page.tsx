@@ -1,9 +1,292 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button, Skeleton } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { type ImportJob, RollbookError } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { useCan } from '../api/me.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { formatNumber } from '../ui/number.ts'
 import { Page } from '../ui/page.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Section } from '../ui/section.tsx'
+import { Instant } from '../ui/time.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import styles from './imports.module.css'
+import { BackToImports } from './imports-page.tsx'
+import { jobQuery } from './job-queries.ts'
+import { findPlan, forgetPlan } from './kept-plans.ts'
+import { ProblemRows } from './problem-rows.tsx'
+import { Resume } from './resume.tsx'
+import { type ImportRun, startRun, stopRun, useRun } from './run.ts'
+import { RunProgress } from './run-progress.tsx'
+import { saveFile } from './save-file.ts'
+import { Counts, ImportProblem, StateBadge, useMemberNames } from './words.tsx'
 
-export default function PageInTheMaking() {
+export default function ImportPage() {
+  const { t } = useLingui()
+  const { jobId } = useParams({ from: '/shell/imports/$jobId' })
+  const run = useRun(jobId)
+  const isSentHere = run?.state === 'running' || run?.state === 'waiting'
+  // Of one that has just been begun here the server may not know yet.
+  const { data, error, refetch } = useQuery({
+    ...jobQuery(jobId, isSentHere),
+    enabled: run === undefined || !isSentHere,
+  })
+  const job = isSentHere ? run.job : (data ?? run?.job)
+  const title = job?.dry_run ? t`Check of a file` : t`Import`
   return (
-    <Page title="In the making">
-      <p>…</p>
+    <Page
+      title={title}
+      back={<BackToImports />}
+      actions={
+        <>
+          {job !== undefined && <StateBadge job={job} />}
+          <ApiCallButton calls={[{ operation: 'GET /imports/{job_id}', path: { job_id: jobId } }]} />
+        </>
+      }
+    >
+      {job !== undefined ? (
+        <Job job={job} run={run} />
+      ) : isSentHere ? (
+        <Section title={t`Importing`}>
+          <RunProgress run={run} job={undefined} />
+        </Section>
+      ) : run?.state === 'failed' ? (
+        <ImportProblem error={run.problem} />
+      ) : error !== null ? (
+        <Problem
+          error={error}
+          retry={() => void refetch()}
+          title={
+            error instanceof RollbookError && error.status === 404
+              ? t`There is no such import. Each is kept for a month.`
+              : t`The import could not be read.`
+          }
+        />
+      ) : (
+        <div aria-busy="true" className={styles.stack}>
+          <Skeleton height={96} />
+          <Skeleton height={160} />
+        </div>
+      )}
     </Page>
+  )
+}
+
+function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
+  const { t, i18n } = useLingui()
+  const isSentHere = run?.state === 'running' || run?.state === 'waiting'
+  const isOver = job.state === 'done' || job.state === 'cancelled'
+  const isResuming = useResumption(job, run)
+  const counts = <Counts job={job} />
+  return (
+    <div className={styles.stack}>
+      {!isOver && (
+        <Section
+          title={
+            isSentHere || isResuming ? t`Importing` : job.state === 'running' ? t`Rows are arriving` : t`Interrupted`
+          }
+          description={
+            isSentHere || isResuming
+              ? t`It goes on while you look at other pages here. When the page is closed it stops, and goes on when you open it again.`
+              : job.state === 'running'
+                ? t`Another page or program sends this file.`
+                : t`No rows arrive any more. What was done stays done.`
+          }
+        >
+          <RunProgress run={run} job={job} />
+          {counts}
+          {run?.state === 'failed' && <ImportProblem error={run.problem} />}
+          {!isSentHere && !isResuming && job.state === 'interrupted' && <Resume job={job} />}
+          <Cancel job={job} />
+        </Section>
+      )}
+      {isOver && (
+        <Section title={<Outcome job={job} />}>
+          {counts}
+          <div className={styles.foot}>
+            {job.created > 0 && !job.dry_run && (
+              <Button
+                renderRoot={(props) => <Link {...props} to="/users" search={{ created_after: job.created_at }} />}
+              >
+                <Trans>Show the new users</Trans>
+              </Button>
+            )}
+            <Button variant="default" renderRoot={(props) => <Link {...props} to="/imports" search={{ new: true }} />}>
+              <Trans>Import another file</Trans>
+            </Button>
+          </div>
+        </Section>
+      )}
+      {job.rejected > 0 && (
+        <Section
+          title={
+            <Plural
+              value={job.rejected}
+              one="1 row was rejected"
+              other={`${formatNumber(job.rejected, i18n.locale)} rows were rejected`}
+            />
+          }
+          description={t`Mend them and import that file: what was added is passed over.`}
+          actions={isOver && <Download job={job} run={run} />}
+        >
+          <ProblemRows job={job} run={run} />
+        </Section>
+      )}
+      <Facts job={job} run={run} />
+    </div>
+  )
+}
+
+/** Goes on with what this browser has kept. */
+function useResumption(job: ImportJob, run: ImportRun | undefined): boolean {
+  const [state, setState] = useState<'looking' | 'going' | 'not_here'>('looking')
+  const latest = useRef(job)
+  latest.current = job
+  const isOpen = job.state === 'running' || job.state === 'interrupted'
+  const canResume = isOpen && run === undefined && !job.dry_run
+  useEffect(() => {
+    if (!canResume) return
+    let isLeft = false
+    void findPlan(job.job_id).then((plan) => {
+      if (isLeft) return
+      setState(plan === undefined ? 'not_here' : 'going')
+      if (plan !== undefined) startRun(latest.current.job_id, plan, { isDryRun: false, done: latest.current })
+    })
+    return () => {
+      isLeft = true
+    }
+  }, [canResume, job.job_id])
+  return canResume && state !== 'not_here'
+}
+
+function Outcome({ job: { state, dry_run, rows_done, rejected } }: { job: ImportJob }) {
+  const { i18n } = useLingui()
+  const rows = formatNumber(rows_done, i18n.locale)
+  if (state === 'cancelled') return <Trans>Cancelled after row {rows}. What was done stays done.</Trans>
+  if (dry_run)
+    return rejected === 0 ? (
+      <Trans>All {rows} rows can be taken. Nothing was written.</Trans>
+    ) : (
+      <Trans>
+        {formatNumber(rows_done - rejected, i18n.locale)} of {rows} rows can be taken. Nothing was written.
+      </Trans>
+    )
+  return <Trans>All {rows} rows are done.</Trans>
+}
+
+function Cancel({ job }: { job: ImportJob }) {
+  const queries = useQueryClient()
+  const [isAsked, setIsAsked] = useState(false)
+  const mayCancel = useCan('users:import')
+  const { submit, isPending, error } = useSubmit(
+    (jobId: string) => {
+      stopRun(jobId)
+      return api.imports.cancel(jobId)
+    },
+    {
+      onSuccess(cancelled) {
+        void forgetPlan(cancelled.job_id)
+        queries.setQueryData(['imports', cancelled.job_id], cancelled)
+        void queries.invalidateQueries({ queryKey: ['imports'] })
+        void queries.invalidateQueries({ queryKey: ['users'] })
+      },
+    },
+  )
+  if (!mayCancel) return null
+  return (
+    <>
+      {error !== null && <Problem error={error} />}
+      <div className={styles.foot}>
+        {isAsked ? (
+          <>
+            <span className={styles.said}>
+              <Trans>End this import for good? What it did stays.</Trans>
+            </span>
+            <Button color="red" loading={isPending} onClick={() => submit(job.job_id)} autoFocus>
+              <Trans>End the import</Trans>
+            </Button>
+            <Button variant="default" onClick={() => setIsAsked(false)}>
+              <Trans>Go on importing</Trans>
+            </Button>
+          </>
+        ) : (
+          <Button variant="default" onClick={() => setIsAsked(true)}>
+            <Trans>Cancel the import</Trans>
+          </Button>
+        )}
+        <ApiCallButton calls={[{ operation: 'POST /imports/{job_id}/cancel', path: { job_id: job.job_id } }]} />
+      </div>
+    </>
+  )
+}
+
+/** With what stands in the file, when it was sent by this page from its beginning; else numbers and reasons alone. */
+function Download({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
+  const { t } = useLingui()
+  const [isReading, setIsReading] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
+  const hasRows = run !== undefined && run.rejects.count === job.rejected
+  async function download() {
+    if (hasRows) {
+      saveFile(run.rejects.toBlob(), run.rejects.name(run.fileName))
+      return
+    }
+    setIsReading(true)
+    setProblem(undefined)
+    try {
+      const { reasonsFile } = await import('./reasons-file.ts')
+      saveFile(await reasonsFile(api.imports.rows(job.job_id, { verdict: ['rejected'] })), `${job.job_id}.rejects.csv`)
+    } catch (error) {
+      setProblem(error)
+    } finally {
+      setIsReading(false)
+    }
+  }
+  return (
+    <>
+      <Button size="xs" variant="default" loading={isReading} onClick={() => void download()}>
+        {hasRows ? <Trans>Download these rows</Trans> : <Trans>Download row numbers and reasons</Trans>}
+      </Button>
+      {problem !== undefined && <Problem error={problem} title={t`The rejected rows could not be read.`} />}
+    </>
+  )
+}
+
+function Facts({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
+  const { t } = useLingui()
+  const names = useMemberNames()
+  const existing =
+    job.mode === 'update'
+      ? t`Changed to what the row says`
+      : job.on_conflict === 'skip'
+        ? t`Passed over`
+        : t`Their row is rejected`
+  const facts: [string, React.ReactNode][] = [
+    ...(run === undefined ? [] : ([[t`File`, <bdi key="file">{run.fileName}</bdi>]] as [string, React.ReactNode][])),
+    [t`Users who are there already`, existing],
+    [t`Known by`, names[job.match]],
+    [t`Begun`, <Instant key="begun" value={job.created_at} style="full" />],
+    [t`Ended`, <Instant key="ended" value={job.finished_at} style="full" never={t`Not yet`} />],
+    [
+      t`Id`,
+      <code key="id" dir="ltr">
+        {job.job_id}
+      </code>,
+    ],
+  ]
+  return (
+    <Section title={t`Details`}>
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
   )
 }

@@ -24,10 +24,13 @@ export function rejectsFile(columns: readonly string[] | undefined, separator: s
   const pieces: Blob[] = []
   const first = new Map<number, SourceRow['original']>()
   let count = 0
+  /** What is rejected once more gets new reasons. */
+  const own = (cells: readonly string[]) =>
+    cells.filter((_, column) => !(reasonColumns as readonly string[]).includes(columns?.[column] ?? ''))
   const line = ({ reject: { row, code, detail }, original }: Rejected) =>
     typeof original === 'string'
       ? `${JSON.stringify({ row, code, detail, input: parsed(original) })}\n`
-      : `${csvLine([...original, String(row), code, detail], separator)}\r\n`
+      : `${csvLine([...own(original), String(row), code, detail], separator)}\r\n`
   return {
     add(rejected) {
       if (rejected.length === 0) return
@@ -42,7 +45,7 @@ export function rejectsFile(columns: readonly string[] | undefined, separator: s
     toBlob() {
       if (columns === undefined) return new Blob(pieces, { type: 'application/x-ndjson' })
       // A mark at the beginning: without it spreadsheets take UTF-8 for something else.
-      const header = `\uFEFF${csvLine([...columns, ...reasonColumns], separator)}\r\n`
+      const header = `\uFEFF${csvLine([...own(columns), ...reasonColumns], separator)}\r\n`
       return new Blob([header, ...pieces], { type: 'text/csv;charset=utf-8' })
     },
     name(of) {

@@ -2,7 +2,8 @@
 import { useSyncExternalStore } from 'react'
 import { ConnectionError, type ImportJob, RollbookError, UnexpectedAnswerError } from 'rollbook/client'
 import { api, queryClient } from '../api/client.ts'
-import { onWeather, weatherNow } from '../api/weather.ts'
+import { weatherNow } from '../api/weather.ts'
+import type { Mapping } from './columns.ts'
 import { feed } from './feed.ts'
 import { forgetPlan, keepPlan } from './kept-plans.ts'
 import type { ImportPlan } from './plan.ts'
@@ -22,6 +23,7 @@ export type ImportRun = {
   perSecond: number | undefined
   problem: unknown
   rejects: RejectsFile
+  mapping: Mapping
 }
 
 type Running = { run: ImportRun; stop: AbortController }
@@ -66,6 +68,7 @@ export function startRun(
     perSecond: undefined,
     problem: undefined,
     rejects: rejectsFile(source.columns, plan.shape.separator),
+    mapping: plan.mapping,
   }
   runs.set(jobId, { run, stop })
   set(jobId, {})
@@ -85,9 +88,9 @@ async function carryOut(
   rate.note(done?.rows_done ?? 0, performance.now())
   const { options, totalRows } = plan
   const persistent = <T>(work: () => Promise<T>) => persist(jobId, signal, work)
-  window.addEventListener('beforeunload', warn)
   try {
-    if (!isDryRun) await keepPlan(jobId, plan)
+    // One that is not kept ends with the page.
+    if (!isDryRun && !(await keepPlan(jobId, plan))) window.addEventListener('beforeunload', warn)
     const job = await feed(
       source,
       { rows_done: done?.rows_done ?? 0, rejected: done?.rejected ?? 0 },
@@ -169,30 +172,19 @@ function pauseAfter(error: unknown, tried: number): number | undefined {
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
+    const stop = () => {
       clearTimeout(timer)
       reject(signal.reason)
-    })
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', stop, { once: true })
   })
 }
 
 /** The page asks for the password again by itself. */
-function signedIn(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = onWeather(() => {
-      if (!weatherNow().isSignedOut) {
-        leave()
-        resolve()
-      }
-    })
-    signal.addEventListener('abort', () => {
-      leave()
-      reject(signal.reason)
-    })
-    if (!weatherNow().isSignedOut) {
-      leave()
-      resolve()
-    }
-  })
+async function signedIn(signal: AbortSignal): Promise<void> {
+  while (weatherNow().isSignedOut) await pause(300, signal)
 }

@@ -1,0 +1,71 @@
+import { IncompleteStreamError, type Streamed } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import type { BulkFilter } from '../users/selection.ts'
+import { type ExportFormat, rowCounter } from './row-counter.ts'
+import { openTarget } from './target.ts'
+
+export type ExportQuery = BulkFilter & { sort?: NonNullable<Parameters<typeof api.users.listRaw>[0]>['sort'] }
+export type Exported = { rows: number | undefined; bytes: number; total: number | undefined }
+
+export const mediaTypes: Record<ExportFormat, string> = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+}
+
+type How = { signal: AbortSignal; onProgress: (so_far: Exported) => void }
+
+/** Undefined when no file was chosen. What is cut leaves none. */
+export function exportUsers(query: ExportQuery, format: ExportFormat, how: How): Promise<Exported | undefined> {
+  const accept = mediaTypes[format]
+  return save(`users.${format}`, accept, how, format, () =>
+    // Counted in the same state of the data: a proxy can end an answer early, and cleanly.
+    api.users.listRaw({ ...query, count: true }, { accept, signal: how.signal }),
+  )
+}
+
+/** With the hashes of passwords, encrypted by the server before it leaves. */
+export function exportSealed(query: ExportQuery, passphrase: string, how: How): Promise<Exported | undefined> {
+  const { sort: _, ...filter } = query
+  return save('users.ndjson.age', 'application/octet-stream', how, undefined, () =>
+    api.users.exportSealed(passphrase, filter, { signal: how.signal }),
+  )
+}
+
+async function save(
+  name: string,
+  type: string,
+  { signal, onProgress }: How,
+  format: ExportFormat | undefined,
+  open: () => Promise<Streamed>,
+): Promise<Exported | undefined> {
+  const target = await openTarget(name, type)
+  if (target === undefined) return undefined
+  try {
+    const { headers, body } = await open()
+    const counted = headers.get('total-count')
+    const total = counted === null ? undefined : Number(counted)
+    const counter = format && rowCounter(format)
+    let bytes = 0
+    let told = 0
+    for await (const chunk of body) {
+      signal.throwIfAborted()
+      counter?.add(chunk)
+      bytes += chunk.length
+      await target.write(chunk as Uint8Array<ArrayBuffer>)
+      const now = performance.now()
+      if (now - told > 150) {
+        told = now
+        onProgress({ rows: counter?.rows, bytes, total })
+      }
+    }
+    signal.throwIfAborted()
+    if (counter && (!counter.isWhole || (total !== undefined && counter.rows !== total)))
+      throw new IncompleteStreamError(`The file was cut after ${counter.rows} of ${total} users.`)
+    await target.finish()
+    return { rows: counter?.rows ?? total, bytes, total }
+  } catch (error) {
+    await target.discard()
+    throw error
+  }
+}

@@ -1,0 +1,6 @@
+/** `?new`: a file is being chosen. */
+export type ImportsSearch = { new?: true }
+
+export function importsSearch(raw: Record<string, unknown>): ImportsSearch {
+  return raw.new === true || raw.new === 'true' || raw.new === '' ? { new: true } : {}
+}

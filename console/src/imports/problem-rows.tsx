@@ -1,0 +1,111 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Skeleton } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ImportedRow, ImportJob } from 'rollbook/client'
+import { formatNumber } from '../ui/number.ts'
+import { Problem } from '../ui/problem.tsx'
+import { type Member, members } from './columns.ts'
+import styles from './imports.module.css'
+import { rejectedQuery } from './job-queries.ts'
+import type { ImportRun } from './run.ts'
+import { useMemberNames } from './words.tsx'
+
+type Props = { job: ImportJob; run: ImportRun | undefined }
+
+/** Every row that was rejected, with the reason; while rows still arrive, the first ones. */
+export function ProblemRows({ job, run }: Props) {
+  const { t, i18n } = useLingui()
+  const isOver = job.state === 'done' || job.state === 'cancelled'
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+    ...rejectedQuery(job.job_id),
+    enabled: isOver && job.rejected > 0,
+  })
+  if (job.rejected === 0) return null
+  const rows: readonly ImportedRow[] = isOver ? (data?.pages.flat() ?? []) : job.rejects
+  if (error !== null && rows.length === 0)
+    return <Problem error={error} retry={() => void refetch()} title={t`The rejected rows could not be read.`} />
+  if (rows.length === 0)
+    return (
+      <div aria-busy="true" className={styles.stack}>
+        {[1, 2, 3].map((n) => (
+          <Skeleton key={n} height={32} />
+        ))}
+      </div>
+    )
+  return (
+    <>
+      <RowsTable rows={rows} run={run} />
+      <div className={styles.foot}>
+        <span className={styles.note}>
+          <Trans>
+            {formatNumber(rows.length, i18n.locale)} of {formatNumber(job.rejected, i18n.locale)} shown
+          </Trans>
+        </span>
+        {isOver && hasNextPage && (
+          <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            <Trans>Show more</Trans>
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+function RowsTable({ rows, run }: { rows: readonly ImportedRow[]; run: ImportRun | undefined }) {
+  const { t, i18n } = useLingui()
+  const names = useMemberNames()
+  const hasInput = run !== undefined && run.rejects.first.size > 0
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">
+            <Trans>Row</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Where</Trans>
+          </th>
+          <th scope="col">
+            <Trans>What is wrong</Trans>
+          </th>
+          {hasInput && (
+            <th scope="col">
+              <Trans>In the file</Trans>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ row, pointer, detail }) => {
+          const member = members.find((one) => pointer === `#/${one}`)
+          return (
+            <tr key={row}>
+              <td data-label={t`Row`}>{formatNumber(row, i18n.locale)}</td>
+              <td data-label={t`Where`}>{member === undefined ? (pointer ?? t`The row`) : names[member]}</td>
+              <td data-label={t`What is wrong`}>{detail}</td>
+              {hasInput && (
+                <td data-label={t`In the file`} className={styles.sample}>
+                  <bdi>{inputOf(run, row, member)}</bdi>
+                </td>
+              )}
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+/** What a person looks for in the file; no passwords. */
+function inputOf(run: ImportRun, row: number, member: Member | undefined): string {
+  if (member === 'password' || member === 'password_hash') return '••••••••'
+  const original = run.rejects.first.get(row)
+  if (original === undefined) return ''
+  if (typeof original === 'string') return /"password/.test(original) ? '' : original.slice(0, 200)
+  return original
+    .map((cell, column) => ({ cell, member: run.mapping[column] ?? null }))
+    .filter((one) => one.cell !== '' && one.member !== null && !one.member.startsWith('password'))
+    .map(({ cell }) => cell)
+    .join(' · ')
+    .slice(0, 200)
+}

@@ -1,0 +1,21 @@
+/** The numbers of rejected rows and the reasons, where the rows themselves are not at hand. */
+import type { ImportedRow } from 'rollbook/client'
+import { csvLine } from './csv.ts'
+import { reasonColumns } from './rejects-file.ts'
+
+const linesOfAPiece = 5000
+
+export async function reasonsFile(rows: AsyncIterable<ImportedRow>): Promise<Blob> {
+  const pieces: Blob[] = []
+  let lines = [`\uFEFF${csvLine(reasonColumns)}`]
+  const put = () => {
+    pieces.push(new Blob([lines.map((line) => `${line}\r\n`).join('')]))
+    lines = []
+  }
+  for await (const { row, code = '', detail = '' } of rows) {
+    lines.push(csvLine([String(row), code, detail]))
+    if (lines.length === linesOfAPiece) put()
+  }
+  put()
+  return new Blob(pieces, { type: 'text/csv;charset=utf-8' })
+}

@@ -1,0 +1,109 @@
+/** What things of an import are called. */
+import { useLingui } from '@lingui/react/macro'
+import type { ImportJob } from 'rollbook/client'
+import { formatNumber } from '../ui/number.ts'
+import { Problem } from '../ui/problem.tsx'
+import type { Member } from './columns.ts'
+import { CsvFault } from './csv.ts'
+import { FewerRows } from './feed.ts'
+import styles from './imports.module.css'
+import { FileFault } from './shape.ts'
+
+export function useMemberNames(): Record<Member, string> {
+  const { t } = useLingui()
+  return {
+    username: t`Username`,
+    email: t`E-mail`,
+    first_name: t`First name`,
+    last_name: t`Last name`,
+    role: t`Role`,
+    active: t`Active`,
+    password: t`Password`,
+    must_change_password: t`Must change the password`,
+    external_id: t`External id`,
+    user_id: t`User id`,
+    password_hash: t`Hash of the password`,
+    created_at: t`Created`,
+    updated_at: t`Changed`,
+    last_login_at: t`Last sign-in`,
+  }
+}
+
+export function StateBadge({ job: { state, dry_run, rejected } }: { job: ImportJob }) {
+  const { t } = useLingui()
+  const [kind, text] = {
+    running: ['', dry_run ? t`Checking` : t`Running`],
+    interrupted: ['warn', t`Interrupted`],
+    done: rejected > 0 ? ['warn', t`Done, with rejected rows`] : ['good', dry_run ? t`Checked` : t`Done`],
+    cancelled: ['quiet', t`Cancelled`],
+  }[state] as [string, string]
+  return (
+    <span className={styles.badge} data-kind={kind}>
+      {text}
+    </span>
+  )
+}
+
+export function Counts({ job }: { job: ImportJob }) {
+  const { t, i18n } = useLingui()
+  const { dry_run, created, updated, unchanged, skipped, rejected } = job
+  const tiles: { label: string; count: number; isShown: boolean; kind?: string }[] = [
+    { label: dry_run ? t`Would be created` : t`Created`, count: created, isShown: true },
+    {
+      label: dry_run ? t`Would be updated` : t`Updated`,
+      count: updated,
+      isShown: job.mode === 'update' || updated > 0,
+    },
+    { label: t`There already, the same`, count: unchanged, isShown: true },
+    { label: t`There already, left alone`, count: skipped, isShown: job.on_conflict === 'skip' || skipped > 0 },
+    {
+      label: dry_run ? t`Cannot be taken` : t`Rejected`,
+      count: rejected,
+      isShown: true,
+      ...(rejected > 0 && { kind: 'fault' }),
+    },
+  ]
+  return (
+    <dl className={styles.tiles}>
+      {tiles
+        .filter(({ isShown }) => isShown)
+        .map(({ label, count, kind }) => (
+          <div key={label} data-kind={kind}>
+            <dt>{label}</dt>
+            <dd>{formatNumber(count, i18n.locale)}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+/** What went wrong with a file or its way to the server, and what to do. */
+export function ImportProblem({ error, retry }: { error: unknown; retry?: () => void }) {
+  const { t, i18n } = useLingui()
+  return <Problem error={said(error)} title={t`The file could not be taken.`} retry={retry} />
+
+  function said(fault: unknown): unknown {
+    if (fault instanceof FileFault) {
+      const texts = {
+        empty: t`The file is empty. Choose one with a user in each line.`,
+        encrypted: t`This is an encrypted export. Import it with the command line: rollbook users import, which asks for the passphrase.`,
+        not_text: t`This is no text: perhaps a spreadsheet as its program keeps it. Save it as CSV, and choose that file.`,
+        damaged: t`The file cannot be read to its end: it is damaged, or written in another encoding than was chosen.`,
+      }
+      return new Error(texts[fault.code])
+    }
+    if (fault instanceof CsvFault) {
+      const row = formatNumber(fault.recordsBefore, i18n.locale)
+      return new Error(
+        fault.code === 'quote_not_closed'
+          ? t`The file ends within quotes. Look for a quote that is never closed, behind row ${row}.`
+          : t`The row behind row ${row} is longer than 64 KiB. Perhaps a closing quote is missing there.`,
+      )
+    }
+    if (fault instanceof FewerRows)
+      return new Error(t`The file has fewer rows than are imported of it already. Choose the file that was begun with.`)
+    if (fault instanceof DOMException && fault.name === 'NotReadableError')
+      return new Error(t`The file has changed or is not there any more. Choose it again.`)
+    return fault
+  }
+}

@@ -1,0 +1,8 @@
+import { Plural } from '@lingui/react/macro'
+
+/** A number of seconds as people say it; the longer, the rounder. */
+export function Duration({ seconds }: { seconds: number }) {
+  if (seconds < 60) return <Plural value={Math.max(1, Math.ceil(seconds))} one="# second" other="# seconds" />
+  if (seconds < 5400) return <Plural value={Math.round(seconds / 60)} one="# minute" other="# minutes" />
+  return <Plural value={Math.round(seconds / 3600)} one="# hour" other="# hours" />
+}

@@ -1,0 +1,42 @@
+/** How far a long work is. */
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import styles from './progress-bar.module.css'
+
+type Props = {
+  label: string
+  done: number
+  /** Undefined while nobody knows. */
+  total: number | undefined
+  /** In words, below the bar: how much, how fast, how long. */
+  children?: ReactNode
+  isPaused?: boolean
+}
+
+export function ProgressBar({ label, done, total, children, isPaused = false }: Props) {
+  const { i18n } = useLingui()
+  const share = total === undefined ? undefined : total === 0 ? 1 : Math.min(1, done / total)
+  const percent = share === undefined ? undefined : Math.floor(share * 100)
+  return (
+    <div className={styles.box}>
+      <div
+        role="progressbar"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        {...(percent !== undefined && { 'aria-valuenow': percent })}
+        className={styles.bar}
+        data-unknown={share === undefined}
+        data-paused={isPaused}
+      >
+        <i style={{ inlineSize: `${(share ?? 0.3) * 100}%` }} />
+      </div>
+      <div className={styles.words}>
+        {percent !== undefined && (
+          <strong>{new Intl.NumberFormat(i18n.locale, { style: 'percent' }).format(percent / 100)}</strong>
+        )}
+        {children}
+      </div>
+    </div>
+  )
+}
