@@ -7,6 +7,8 @@ export type FilterOptions = {
   role?: string
   active?: true
   inactive?: true
+  withPassword?: true
+  withoutPassword?: true
   createdAfter?: string
   createdBefore?: string
   lastLoginAfter?: string
@@ -19,17 +21,28 @@ export function addFilterOptions(command: Command): Command {
     .option('--role <role>', 'of this role')
     .addOption(new Option('--active', 'who may sign in').conflicts('inactive'))
     .option('--inactive', 'who may not sign in')
+    .addOption(new Option('--with-password', 'who has a password').conflicts('withoutPassword'))
+    .option('--without-password', 'who has none')
     .option('--created-after <time>', 'RFC 3339, or a date', readTime)
     .option('--created-before <time>', 'likewise', readTime)
     .option('--last-login-after <time>', 'likewise', readTime)
     .option('--last-login-before <time>', 'likewise', readTime)
 }
 
-export function filterOf({ search, role, active, inactive, ...rest }: FilterOptions): Omit<UserFilter, 'sort'> {
+export function filterOf({
+  search,
+  role,
+  active,
+  inactive,
+  withPassword,
+  withoutPassword,
+  ...rest
+}: FilterOptions): Omit<UserFilter, 'sort'> {
   return {
     ...(search !== undefined && { q: search }),
     ...(role !== undefined && { role }),
     ...((active ?? inactive) && { active: active ?? false }),
+    ...((withPassword ?? withoutPassword) && { has_password: withPassword ?? false }),
     ...(rest.createdAfter !== undefined && { created_after: rest.createdAfter }),
     ...(rest.createdBefore !== undefined && { created_before: rest.createdBefore }),
     ...(rest.lastLoginAfter !== undefined && { last_login_after: rest.lastLoginAfter }),

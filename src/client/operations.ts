@@ -23,7 +23,7 @@ type Call<K extends Operation> = CallOptions & {
 }
 
 /** One page of a list, and where the next one begins. */
-export type Page<Row> = { rows: Row[]; next: string | undefined; total: number | undefined }
+export type Page<Row> = { rows: Row[]; next: string | undefined; total: number | undefined; estimated: boolean }
 
 /** What comes in lines only has no type in the document. */
 type LinesOf = { 'GET /imports/{job_id}/rows': ImportedRow; 'POST /users/bulk': BulkLine }
@@ -77,6 +77,7 @@ export function createCalls({ send, open }: Transport): Calls {
       // Only the cursor of the link: behind a proxy its address can be another.
       next: (next !== undefined && new URL(next, 'http://localhost').searchParams.get('cursor')) || undefined,
       total: total === null ? undefined : Number(total),
+      estimated: headers.get('total-count-estimated') === 'true',
     }
   }
 

@@ -19,9 +19,15 @@ import type {
 } from './types.ts'
 
 /** Which users, and in which order. */
-export type UserFilter = Omit<QueryOf<'GET /users'>, 'limit' | 'cursor' | 'count'>
+export type UserFilter = Omit<QueryOf<'GET /users'>, 'limit' | 'cursor' | 'offset' | 'count'>
 export type ExportFilter = QueryOf<'POST /users/export'>
-export type UserPage = { users: User[]; next: string | undefined; total: number | undefined }
+export type UserPage = {
+  users: User[]
+  next: string | undefined
+  total: number | undefined
+  /** The total was not counted: there are about so many. */
+  estimated: boolean
+}
 
 export class Users {
   readonly #calls: Calls
@@ -73,11 +79,18 @@ export class Users {
    * const more = next === undefined ? [] : (await client.users.page({ limit: 20, cursor: next })).users
    * console.log(users.length + more.length <= (total ?? 0)) // true
    * ```
+   *
+   * For a scroll bar over all of them: any place of the order, and about how many there are.
+   *
+   * ```ts
+   * const place = await client.users.page({ limit: 50, offset: 1, sort: 'username', count: 'estimate' })
+   * console.log(place.users.length < (place.total ?? 0)) // true
+   * ```
    */
   async page(query: QueryOf<'GET /users'> = {}, options: CallOptions = {}): Promise<UserPage> {
     const limited = { limit: 100, ...query }
-    const { rows, next, total } = await this.#calls.page('GET /users', { ...options, query: limited })
-    return { users: rows, next, total }
+    const { rows, next, total, estimated } = await this.#calls.page('GET /users', { ...options, query: limited })
+    return { users: rows, next, total, estimated }
   }
 
   /** The user with this id; throws `user_not_found`. */

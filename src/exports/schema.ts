@@ -1,15 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { dryRunParameter } from '../http/change.ts'
-import { listUsersSchema } from '../users/schema.ts'
-
-const {
-  limit: _limit,
-  cursor: _cursor,
-  offset: _offset,
-  sort: _sort,
-  count: _count,
-  ...filters
-} = listUsersSchema.properties
+import { filters } from '../users/schema.ts'
 
 export const exportQuery = {
   type: 'object',

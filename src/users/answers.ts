@@ -32,7 +32,8 @@ Needs the permission \`users:read\`.
 
 Without \`limit\` the whole list is streamed, however long it is; a list that could not be finished ends in an aborted
 connection, never cleanly. With \`limit\` a \`Link\` header with \`rel="next"\` leads to the next page. All filters must
-hold together. \`Accept: application/x-ndjson\` and \`Accept: text/csv\` give the same rows in those formats.`
+hold together. \`offset\` jumps to any place of the order, for a scroll bar: who reads on follows the \`Link\`.
+\`Accept: application/x-ndjson\` and \`Accept: text/csv\` give the same rows in those formats.`
 
 export const getDescription = 'One user. Needs the permission `users:read`.'
 
@@ -86,7 +87,11 @@ export const listed: Answers = {
         description: 'With `limit`: `<…>; rel="next"` leads to the next page, if there is one.',
         schema: { type: 'string' },
       },
-      'Total-Count': { description: 'With `count=true`: how many users match.', schema: { type: 'integer' } },
+      'Total-Count': { description: 'With `count`: how many users match.', schema: { type: 'integer' } },
+      'Total-Count-Estimated': {
+        description: '`true`: that is about so many. With `count=estimate`, where they were not counted.',
+        schema: { type: 'string' },
+      },
       ETag: {
         description: 'A weak validator of the list; send it back as `If-None-Match`.',
         schema: { type: 'string' },
