@@ -1,0 +1,113 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { CreateApiKey } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { fieldFaults } from '../ui/field-faults.ts'
+import { Problem } from '../ui/problem.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import { expiryOf, type Lifetime } from './key-state.ts'
+import { PermissionPicker } from './permission-picker.tsx'
+import { SecretOnce } from './secret-once.tsx'
+
+type Values = { name: string; permissions: string[]; lifetime: Lifetime; date: string }
+
+export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const [openedAt] = useState(Date.now)
+  const form = useForm<Values>({ initialValues: { name: '', permissions: [], lifetime: '365', date: '' } })
+  const { submit, isPending, error, result } = useSubmit(
+    (body: CreateApiKey, idempotencyKey) => api.keys.create(body, { idempotencyKey }),
+    { onSuccess: () => void queries.invalidateQueries({ queryKey: ['keys'] }) },
+  )
+  const { faults, hasMore } = fieldFaults(error, ['name', 'permissions', 'expires_at'])
+  const { name, permissions, lifetime, date } = form.values
+  const expires_at = expiryOf(lifetime, date, openedAt)
+  const body = { name, permissions, ...(expires_at !== undefined && { expires_at }) }
+
+  function onSubmit() {
+    form.clearErrors()
+    if (permissions.length === 0) form.setFieldError('permissions', t`Choose at least one.`)
+    if (expires_at === undefined) form.setFieldError('date', t`Choose the last day.`)
+    if (permissions.length > 0 && expires_at !== undefined) submit(body)
+  }
+
+  if (result !== undefined) {
+    return (
+      <Dialog isOpen isKept onClose={onClose} title={t`The key ${result.name}`} size="lg">
+        <SecretOnce secret={result.key ?? ''} label={t`the API key`}>
+          <Trans>
+            The program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. Lost, it can be
+            rotated: the new secret has the same rights.
+          </Trans>
+        </SecretOnce>
+        <DialogFoot>
+          <Button onClick={onClose}>
+            <Trans>I have it</Trans>
+          </Button>
+        </DialogFoot>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog isOpen isKept={form.isDirty()} onClose={onClose} title={t`Create an API key`} size="lg">
+      <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
+        <TextInput
+          label={t`Name`}
+          description={t`What the key is for: the program or the job that uses it.`}
+          data-autofocus
+          required
+          maxLength={128}
+          autoComplete="off"
+          {...form.getInputProps('name')}
+          error={faults.name}
+        />
+        <PermissionPicker
+          value={permissions}
+          onChange={(value) => {
+            form.setFieldValue('permissions', value)
+            form.clearFieldError('permissions')
+          }}
+          error={form.errors.permissions ?? faults.permissions}
+        />
+        <NativeSelect
+          label={t`Ends`}
+          description={t`From then on it is refused. A key without an end is forgotten, and works on.`}
+          data={[
+            { value: '30', label: t`In 30 days` },
+            { value: '90', label: t`In 90 days` },
+            { value: '365', label: t`In a year` },
+            { value: 'date', label: t`After a day of my choice` },
+            { value: 'never', label: t`Never` },
+          ]}
+          {...form.getInputProps('lifetime')}
+          error={lifetime === 'date' ? undefined : faults.expires_at}
+        />
+        {lifetime === 'date' && (
+          <TextInput
+            type="date"
+            label={t`Last day`}
+            required
+            min={new Date(openedAt).toISOString().slice(0, 10)}
+            {...form.getInputProps('date')}
+            error={form.errors.date ?? faults.expires_at}
+          />
+        )}
+        {hasMore && <Problem error={error} title={t`The key was not created.`} />}
+        <DialogFoot aside={<ApiCallButton size="xs" calls={[{ operation: 'POST /keys', body }]} />}>
+          <Button variant="default" onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={isPending}>
+            <Trans>Create the key</Trans>
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}

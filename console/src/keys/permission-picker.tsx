@@ -1,0 +1,93 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Checkbox } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { can, useMe } from '../api/me.ts'
+import { ownWords, type PermissionGroup, permissionGroups } from '../roles/permission-groups.ts'
+import { usePermissionTexts } from '../roles/permission-texts.tsx'
+import { rolesQuery } from '../user/queries.ts'
+import styles from './permission-picker.module.css'
+
+type Props = { value: readonly string[]; onChange: (value: string[]) => void; error?: ReactNode }
+
+/** Only what one holds oneself: nobody can give more. */
+export function PermissionPicker({ value, onChange, error }: Props) {
+  const { t } = useLingui()
+  const me = useMe()
+  const { groups, meanings } = usePermissionTexts()
+  const roles = useQuery({ ...rolesQuery, enabled: can(me, 'users:read') })
+  const own = ownWords(roles.data ?? []).filter((word) => can(me, word))
+  const isFull = value.includes('*')
+  const box = (word: string, meaning?: string) => (
+    <Checkbox
+      key={word}
+      classNames={{ label: styles.label ?? '' }}
+      label={
+        <>
+          <code dir="ltr">{word}</code>
+          {meaning !== undefined && <span className={styles.meaning}>{meaning}</span>}
+        </>
+      }
+      checked={isFull || value.includes(word)}
+      disabled={isFull}
+      onChange={({ currentTarget: { checked } }) =>
+        onChange(checked ? [...value, word] : value.filter((one) => one !== word))
+      }
+    />
+  )
+  return (
+    <fieldset className={styles.picker} {...(error && { 'aria-describedby': 'permission-fault' })}>
+      <legend>
+        <Trans>Permissions</Trans>
+      </legend>
+      <p className={styles.hint}>
+        <Trans>Give it what its program needs and no more. You can give what you may do yourself.</Trans>
+      </p>
+      {error && (
+        <p id="permission-fault" className={styles.fault}>
+          {error}
+        </p>
+      )}
+      <div className={styles.groups}>
+        {(Object.keys(permissionGroups) as PermissionGroup[]).map((group) => {
+          const held = permissionGroups[group].filter((word) => can(me, word))
+          if (held.length === 0) return null
+          return (
+            <Group key={group} title={groups[group]}>
+              {held.map((word) => box(word, meanings[word]))}
+            </Group>
+          )
+        })}
+        {own.length > 0 && <Group title={t`Of your product`}>{own.map((word) => box(word))}</Group>}
+        {can(me, '*') && (
+          <Group title={t`Everything`}>
+            <Checkbox
+              classNames={{ label: styles.label ?? '' }}
+              label={
+                <>
+                  <code dir="ltr">*</code>
+                  <span className={styles.meaning}>
+                    <Trans>
+                      Full access, also to what later releases add. Whoever has this key owns every account.
+                    </Trans>
+                  </span>
+                </>
+              }
+              checked={isFull}
+              onChange={({ currentTarget: { checked } }) => onChange(checked ? ['*'] : [])}
+            />
+          </Group>
+        )}
+      </div>
+    </fieldset>
+  )
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className={styles.group}>
+      <legend>{title}</legend>
+      {children}
+    </fieldset>
+  )
+}

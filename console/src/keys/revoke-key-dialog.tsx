@@ -1,0 +1,55 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { ApiKey } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Instant } from '../ui/time.tsx'
+import { showToast } from '../ui/toasts.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+
+type Props = { apiKey: ApiKey; onClose: () => void }
+
+export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }, onClose }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const { submit, isPending, error } = useSubmit((id: string) => api.keys.revoke(id), {
+    onSuccess() {
+      void queries.invalidateQueries({ queryKey: ['keys'] })
+      showToast({ message: t`The key ${name} is revoked.` })
+      onClose()
+    },
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title={t`Revoke ${name}?`}>
+      <p>
+        <Trans>
+          Whatever uses this key is refused from the next request on, and so are the access tokens it has. A revoked key
+          does not come back.
+        </Trans>
+      </p>
+      <p>
+        {last_used_at === null ? (
+          <Trans>It has never been used.</Trans>
+        ) : (
+          <Trans>
+            It was last used <Instant value={last_used_at} />.
+          </Trans>
+        )}
+      </p>
+      {error && <Problem error={error} title={t`The key was not revoked.`} />}
+      <DialogFoot
+        aside={<ApiCallButton size="xs" calls={[{ operation: 'DELETE /keys/{key_id}', path: { key_id } }]} />}
+      >
+        <Button variant="default" onClick={onClose} data-autofocus>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button color="red.9" loading={isPending} onClick={() => submit(key_id)}>
+          <Trans>Revoke the key</Trans>
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}

@@ -1,0 +1,67 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { ApiKey } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import { SecretOnce } from './secret-once.tsx'
+
+type Props = { apiKey: ApiKey; onClose: () => void }
+
+export default function RotateKeyDialog({ apiKey: { key_id, name }, onClose }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const { submit, isPending, error, result } = useSubmit(
+    (id: string, idempotencyKey) => api.keys.rotate(id, { idempotencyKey }),
+    { onSuccess: () => void queries.invalidateQueries({ queryKey: ['keys'] }) },
+  )
+  return (
+    <Dialog isOpen isKept={result !== undefined} onClose={onClose} title={t`Rotate ${name}`}>
+      {result === undefined ? (
+        <>
+          <p>
+            <Trans>
+              The key gets another secret; its name, rights and end stay. The secret of now is accepted for another day,
+              unless the configuration says otherwise, so that programs can change over one after the other.
+            </Trans>
+          </p>
+          <p>
+            <Trans>Somebody else may have it? Then revoke it instead, and create another.</Trans>
+          </p>
+          {error && <Problem error={error} title={t`The key was not rotated.`} />}
+        </>
+      ) : (
+        <SecretOnce secret={result.key ?? ''} label={t`the new secret`}>
+          <Trans>
+            Put it where the program looks for its key. Rotating again before the day is over ends the first secret.
+          </Trans>
+        </SecretOnce>
+      )}
+      <DialogFoot
+        aside={
+          result === undefined && (
+            <ApiCallButton size="xs" calls={[{ operation: 'POST /keys/{key_id}/rotate', path: { key_id } }]} />
+          )
+        }
+      >
+        {result === undefined ? (
+          <>
+            <Button variant="default" onClick={onClose}>
+              <Trans>Cancel</Trans>
+            </Button>
+            <Button loading={isPending} onClick={() => submit(key_id)} data-autofocus>
+              <Trans>Rotate the key</Trans>
+            </Button>
+          </>
+        ) : (
+          <Button onClick={onClose}>
+            <Trans>I have it</Trans>
+          </Button>
+        )}
+      </DialogFoot>
+    </Dialog>
+  )
+}

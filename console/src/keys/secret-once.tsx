@@ -1,0 +1,19 @@
+import { Trans } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { CopyLine } from '../ui/copy.tsx'
+import styles from './secret-once.module.css'
+
+/** A secret that was made just now, and is not shown again. */
+export function SecretOnce({ secret, label, children }: { secret: string; label: string; children: ReactNode }) {
+  return (
+    <div className={styles.secret}>
+      <p className={styles.warning} role="status">
+        <strong>
+          <Trans>Copy it now. It is shown this once, and nobody can look it up.</Trans>
+        </strong>
+      </p>
+      <CopyLine text={secret} label={label} />
+      <p className={styles.after}>{children}</p>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import { useLingui } from '@lingui/react/macro'
+import type { BuiltInPermission, PermissionGroup } from './permission-groups.ts'
+
+/** What the permissions mean, in words. */
+export function usePermissionTexts(): {
+  groups: Record<PermissionGroup, string>
+  meanings: Record<BuiltInPermission, string>
+} {
+  const { t } = useLingui()
+  return {
+    groups: {
+      users: t`Users`,
+      sessions: t`Sessions`,
+      access: t`Keys and tokens`,
+      events: t`Webhooks and events`,
+      records: t`Records and operation`,
+    },
+    meanings: {
+      'users:read': t`List and read users, and see the roles`,
+      'users:write': t`Create, change and delete users, set their passwords, end a lock-out`,
+      'users:import': t`Import users from files, and see the imports of others`,
+      'users:export_hashes': t`Take away all users with the hashes of their passwords, encrypted`,
+      'sessions:read': t`See where a user is signed in`,
+      'sessions:write': t`Sign users out`,
+      'keys:read': t`List the API keys, without their secrets`,
+      'keys:write': t`Create, rotate and revoke API keys`,
+      'tokens:introspect': t`Ask whether a credential is valid and whose it is; for the main API`,
+      'signing_keys:write': t`Replace the key that access tokens are signed with`,
+      'webhooks:read': t`See the webhooks, and what was sent to them`,
+      'webhooks:write': t`Make, change and delete webhooks; takes events:read as well`,
+      'events:read': t`Follow every change of users, sessions, keys and roles`,
+      'audit:read': t`See who did what, and from where`,
+      'metrics:read': t`Read the metrics, and how the service is deployed`,
+    },
+  }
+}
