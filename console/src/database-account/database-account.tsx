@@ -24,8 +24,8 @@ export function DatabaseAccount({ username, kind }: Props) {
           </Trans>
         ) : (
           <Trans>
-            A database account named <bdi>{username}</bdi> is not touched, with all it owns: it can still connect.
-            Rollbook never drops it. If it is to go as well, an administrator of that database runs:
+            Deleting the user leaves a database account named <bdi>{username}</bdi> untouched, with all it owns: it can
+            still connect. Rollbook never drops it. If it is to go as well, an administrator of that database runs:
           </Trans>
         )}
       </p>

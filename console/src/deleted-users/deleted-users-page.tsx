@@ -1,9 +1,161 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Skeleton } from '@mantine/core'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import type { DeletedUser } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { useCan } from '../api/me.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
 import { Page } from '../ui/page.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Instant } from '../ui/time.tsx'
+import { showToast } from '../ui/toasts.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import { nameOf } from '../user/queries.ts'
+import styles from './deleted-users.module.css'
+import { deletedUsersQuery, pageLimit } from './queries.ts'
 
-export default function PageInTheMaking() {
+const EraseDialog = lazy(() => import('./erase-dialog.tsx'))
+
+export default function DeletedUsersPage() {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const mayWrite = useCan('users:write')
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(deletedUsersQuery)
+  const users = data?.pages.flatMap((page) => page.users)
+  const [erasing, setErasing] = useState<DeletedUser | undefined>()
+  const [isEraseOpen, setIsEraseOpen] = useState(false)
+  const restoration = useSubmit(
+    ({ user_id }: DeletedUser, idempotencyKey) => api.users.restore(user_id, { idempotencyKey }),
+    {
+      onSuccess({ username }) {
+        void queries.invalidateQueries({ queryKey: ['users'] })
+        void queries.invalidateQueries({ queryKey: ['deleted-users'] })
+        void queries.invalidateQueries({ queryKey: ['statistics'] })
+        showToast({ message: t`${username} is back, as before.` })
+      },
+    },
+  )
+  const failed = restoration.values?.username
   return (
-    <Page title="In the making">
-      <p>…</p>
+    <Page
+      title={t`Deleted users`}
+      description={t`They cannot sign in. Each can be restored as they were until the day that is given; then everything personal is erased.`}
+      actions={<ApiCallButton calls={callsFor(users?.[0])} />}
+    >
+      {restoration.error && <Problem error={restoration.error} title={t`${failed} was not restored.`} />}
+      {users === undefined ? (
+        error ? (
+          <Problem error={error} retry={() => void refetch()} title={t`The deleted users could not be read.`} />
+        ) : (
+          <div className={styles.card} aria-busy="true">
+            {[0, 1, 2].map((i) => (
+              <div key={i} className={styles.row}>
+                <Skeleton height={36} />
+              </div>
+            ))}
+          </div>
+        )
+      ) : users.length === 0 ? (
+        <div className={styles.empty}>
+          <p>
+            <strong>
+              <Trans>Nobody is deleted</Trans>
+            </strong>
+          </p>
+          <p>
+            <Trans>
+              Whoever is deleted on the page of <Link to="/users">users</Link> stays here for a while, and can be
+              brought back.
+            </Trans>
+          </p>
+        </div>
+      ) : (
+        <div className={styles.card}>
+          <ul className={styles.list}>
+            {users.map((user) => (
+              <li key={user.user_id} className={styles.row}>
+                <div className={styles.who}>
+                  <strong>
+                    <bdi>{nameOf(user) || user.username}</bdi>
+                  </strong>
+                  <span className={styles.quiet}>
+                    <bdi>{user.username}</bdi>
+                    {user.email !== null && (
+                      <>
+                        {' · '}
+                        <bdi>{user.email}</bdi>
+                      </>
+                    )}
+                  </span>
+                </div>
+                <div className={styles.when}>
+                  <span>
+                    <Trans>
+                      restorable until <Instant value={user.restorable_until} style="date" />
+                    </Trans>
+                  </span>
+                  <span className={styles.quiet}>
+                    <Trans>
+                      deleted <Instant value={user.deleted_at} />
+                    </Trans>
+                  </span>
+                </div>
+                {mayWrite && (
+                  <div className={styles.buttons}>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      aria-label={t`Restore ${user.username}`}
+                      loading={restoration.isPending && restoration.values?.user_id === user.user_id}
+                      onClick={() => restoration.submit(user)}
+                    >
+                      <Trans>Restore</Trans>
+                    </Button>
+                    <Button
+                      size="xs"
+                      variant="subtle"
+                      className={styles.erase ?? ''}
+                      aria-label={t`Erase ${user.username}…`}
+                      onClick={() => {
+                        setErasing(user)
+                        setIsEraseOpen(true)
+                      }}
+                    >
+                      <Trans>Erase…</Trans>
+                    </Button>
+                  </div>
+                )}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {users !== undefined && error && <Problem error={error} retry={() => void refetch()} />}
+      {hasNextPage && (
+        <div>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            <Trans>Show more</Trans>
+          </Button>
+        </div>
+      )}
+      {erasing && (
+        <Suspense fallback={null}>
+          <EraseDialog
+            key={erasing.user_id}
+            user={erasing}
+            isOpen={isEraseOpen}
+            onClose={() => setIsEraseOpen(false)}
+          />
+        </Suspense>
+      )}
     </Page>
   )
+}
+
+function callsFor(first: DeletedUser | undefined) {
+  const list = { operation: 'GET /deleted-users', query: { limit: pageLimit } } as const
+  if (first === undefined) return [list]
+  return [list, { operation: 'POST /users/{user_id}/restore', path: { user_id: first.user_id } } as const]
 }

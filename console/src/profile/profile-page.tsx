@@ -1,9 +1,31 @@
+import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { useMe } from '../api/me.ts'
 import { Page } from '../ui/page.tsx'
+import { UnsavedChanges } from '../user/unsaved-changes.tsx'
+import { UserState } from '../user/user-state.tsx'
+import { OwnDetails } from './own-details.tsx'
+import { OwnPassword } from './own-password.tsx'
+import { OwnSessions } from './own-sessions.tsx'
+import styles from './profile.module.css'
 
-export default function PageInTheMaking() {
+export default function ProfilePage() {
+  const { t } = useLingui()
+  const me = useMe()
+  const [dirty, setDirty] = useState({ details: false, password: false })
   return (
-    <Page title="In the making">
-      <p>…</p>
+    <Page
+      title={t`Your account`}
+      description={
+        <span className={styles.under}>
+          <bdi>{me.username}</bdi> <UserState user={me} />
+        </span>
+      }
+    >
+      <OwnDetails me={me} onDirty={(details) => setDirty((now) => ({ ...now, details }))} />
+      <OwnPassword me={me} onDirty={(password) => setDirty((now) => ({ ...now, password }))} />
+      <OwnSessions />
+      <UnsavedChanges isDirty={dirty.details || dirty.password} />
     </Page>
   )
 }

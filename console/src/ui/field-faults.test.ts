@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ConnectionError, type InputFault, RollbookError } from '../../../src/client/index.ts'
+import { ConnectionError, type InputFault, type Problem, RollbookError } from '../../../src/client/index.ts'
 import { fieldFaults } from './field-faults.ts'
 
-const refusal = (errors: InputFault[]) =>
-  new RollbookError({
-    type: '/auth/docs/problems#validation_failed',
-    title: 'The input is not acceptable',
-    status: 422,
-    detail: 'The input is not acceptable.',
-    instance: 'a request',
-    code: 'validation_failed',
-    errors,
-  })
+const problem = (errors: InputFault[]): Problem => ({
+  type: '/auth/docs/problems#validation_failed',
+  title: 'The input is not acceptable',
+  status: 422,
+  detail: 'The input is not acceptable.',
+  instance: 'a request',
+  code: 'validation_failed',
+  errors,
+})
+const refusal = (errors: InputFault[]) => new RollbookError(problem(errors))
 
 describe('the faults of a form', () => {
   it('go to their fields, the first of each', () => {
@@ -33,6 +33,13 @@ describe('the faults of a form', () => {
       faults: { username: 'Spaces are not allowed.' },
       hasMore: true,
     })
+  })
+
+  it('are at the current password when that was wrong', () => {
+    const error = new RollbookError({ ...problem([]), status: 403, code: 'current_password_wrong', detail: 'Wrong.' })
+    const fields = ['current_password', 'new_password']
+    assert.deepEqual(fieldFaults(error, fields), { faults: { current_password: 'Wrong.' }, hasMore: false })
+    assert.deepEqual(fieldFaults(error, ['username']), { faults: {}, hasMore: true })
   })
 
   it('are none when it is not about fields at all', () => {

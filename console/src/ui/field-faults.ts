@@ -11,6 +11,9 @@ export type FieldFaults = {
 export function fieldFaults(error: unknown, fields: readonly string[]): FieldFaults {
   if (!isRefusal(error)) return { faults: {}, hasMore: error !== null && error !== undefined }
   const faults: Record<string, string> = {}
+  // The one refusal that is about a field, and no fault of the input.
+  if (error.code === 'current_password_wrong' && fields.includes('current_password'))
+    return { faults: { current_password: error.detail }, hasMore: false }
   for (const { pointer, detail } of error.errors) {
     const name = pointer.replace(/^#\//, '')
     if (fields.includes(name)) faults[name] ??= detail

@@ -24,6 +24,7 @@ export function HistoryTab({ user: { user_id } }: { user: User }) {
       description={t`What was done to this user, the newest first: by whom, from where, and what it was before.`}
       actions={
         <ApiCallButton
+          size="xs"
           calls={[{ operation: 'GET /users/{user_id}/audit', path: { user_id }, query: { limit: historyLimit } }]}
         />
       }
@@ -72,7 +73,7 @@ function Entry({ record }: { record: AuditRecord }) {
             <div key={name}>
               <dt>{labels[name] ?? name}</dt>
               <dd>
-                <Change change={change} />
+                <Change change={change} isNew={action === 'user.created'} />
               </dd>
             </div>
           ))}
@@ -122,10 +123,12 @@ function Actor({ actor: { kind, id, name } }: Pick<AuditRecord, 'actor'>) {
   }
 }
 
-function Change({ change }: { change: unknown }) {
+function Change({ change, isNew }: { change: unknown; isNew: boolean }) {
   const { t } = useLingui()
   if (change === 'changed') return <Trans>changed</Trans>
   if (typeof change === 'object' && change !== null && 'before' in change && 'after' in change) {
+    // Of somebody new, all was nothing before.
+    if (isNew) return <Value value={change.after} />
     return (
       <>
         <Value value={change.before} />{' '}

@@ -47,11 +47,24 @@ function Sessions({ user: { user_id } }: { user: User }) {
       title={t`Sessions`}
       description={t`Where this user is signed in. A session that was ended is refused within a second.`}
       actions={
-        mayEnd && others.length > 0 ? (
-          <Button size="xs" variant="default" loading={all.isPending} onClick={() => all.submit('all')}>
-            <Trans>End all</Trans>
-          </Button>
-        ) : undefined
+        <>
+          <ApiCallButton
+            size="xs"
+            calls={[
+              { operation: 'GET /users/{user_id}/sessions', path: { user_id } },
+              ...others.slice(0, 1).map(({ session_id }) => ({
+                operation: 'DELETE /users/{user_id}/sessions/{session_id}' as const,
+                path: { user_id, session_id },
+              })),
+              { operation: 'DELETE /users/{user_id}/sessions', path: { user_id } },
+            ]}
+          />
+          {mayEnd && others.length > 0 && (
+            <Button size="xs" variant="default" loading={all.isPending} onClick={() => all.submit('all')}>
+              <Trans>End all</Trans>
+            </Button>
+          )}
+        </>
       }
     >
       {error && sessions === undefined ? (
@@ -69,19 +82,6 @@ function Sessions({ user: { user_id } }: { user: User }) {
       )}
       {one.error && <Problem error={one.error} title={t`The session was not ended.`} />}
       {all.error && <Problem error={all.error} title={t`The sessions were not ended.`} />}
-      <div className={styles.buttons}>
-        <span className={styles.gap} />
-        <ApiCallButton
-          calls={[
-            { operation: 'GET /users/{user_id}/sessions', path: { user_id } },
-            ...others.slice(0, 1).map(({ session_id }) => ({
-              operation: 'DELETE /users/{user_id}/sessions/{session_id}' as const,
-              path: { user_id, session_id },
-            })),
-            { operation: 'DELETE /users/{user_id}/sessions', path: { user_id } },
-          ]}
-        />
-      </div>
     </Section>
   )
 }
@@ -102,11 +102,20 @@ function LockState({ user: { user_id } }: { user: User }) {
       title={t`Wrong passwords`}
       description={t`Many in a row lock the user, until somebody unlocks them or sets another password.`}
       actions={
-        mayWrite && lock !== undefined && lock.failures > 0 ? (
-          <Button size="xs" variant="default" loading={unlock.isPending} onClick={() => unlock.submit('unlock')}>
-            {lock.locked ? <Trans>Unlock</Trans> : <Trans>Forget them</Trans>}
-          </Button>
-        ) : undefined
+        <>
+          <ApiCallButton
+            size="xs"
+            calls={[
+              { operation: 'GET /users/{user_id}/lock', path: { user_id } },
+              { operation: 'DELETE /users/{user_id}/lock', path: { user_id } },
+            ]}
+          />
+          {mayWrite && lock !== undefined && lock.failures > 0 && (
+            <Button size="xs" variant="default" loading={unlock.isPending} onClick={() => unlock.submit('unlock')}>
+              {lock.locked ? <Trans>Unlock</Trans> : <Trans>Forget them</Trans>}
+            </Button>
+          )}
+        </>
       }
     >
       {lock !== undefined ? (
@@ -130,15 +139,6 @@ function LockState({ user: { user_id } }: { user: User }) {
         <Skeleton height={22} width="40%" aria-busy="true" />
       )}
       {unlock.error && <Problem error={unlock.error} title={t`The user is still locked.`} />}
-      <div className={styles.buttons}>
-        <span className={styles.gap} />
-        <ApiCallButton
-          calls={[
-            { operation: 'GET /users/{user_id}/lock', path: { user_id } },
-            { operation: 'DELETE /users/{user_id}/lock', path: { user_id } },
-          ]}
-        />
-      </div>
     </Section>
   )
 }

@@ -1,0 +1,60 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Modal, Stack } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { DeletedUser } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { showToast } from '../ui/toasts.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import styles from './deleted-users.module.css'
+
+type Props = { user: DeletedUser; isOpen: boolean; onClose: () => void }
+
+/** The one thing here that cannot be undone. */
+export default function EraseDialog({ user: { user_id, username }, isOpen, onClose }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const { submit, isPending, error } = useSubmit((id: string) => api.users.delete(id, { purge: true }), {
+    onSuccess() {
+      void queries.invalidateQueries({ queryKey: ['deleted-users'] })
+      showToast({ message: t`${username} was erased.` })
+      onClose()
+    },
+  })
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t`Erase ${username} for good?`}
+      closeButtonProps={{ 'aria-label': t`Close` }}
+    >
+      <Stack gap="md">
+        <p className={styles.text}>
+          <Trans>
+            This cannot be undone. Names, addresses and everything else that is personal go now, also from the audit;
+            what was done, and when, stays there.
+          </Trans>
+        </p>
+        <p className={styles.text}>
+          <Trans>
+            Not touched: a database account named <bdi>{username}</bdi>.
+          </Trans>
+        </p>
+        {error && <Problem error={error} title={t`${username} was not erased.`} />}
+        <div className={styles.buttons}>
+          <ApiCallButton
+            calls={[{ operation: 'DELETE /users/{user_id}', path: { user_id }, query: { purge: true } }]}
+          />
+          <span className={styles.gap} />
+          <Button variant="default" data-autofocus onClick={onClose}>
+            <Trans>Keep</Trans>
+          </Button>
+          <Button className={styles.dangerous ?? ''} loading={isPending} onClick={() => submit(user_id)}>
+            <Trans>Erase for good</Trans>
+          </Button>
+        </div>
+      </Stack>
+    </Modal>
+  )
+}
