@@ -13,7 +13,9 @@ const catalogs: Record<Language, () => Promise<{ messages: Record<string, never>
 
 export async function activateLanguage(language: Language = preferredLanguage()): Promise<void> {
   const { messages } = await catalogs[language]()
-  i18n.loadAndActivate({ locale: language, messages })
+  // The region is that of the browser: it decides how dates are written.
+  const locale = navigator.languages.find((one) => languageOf(one) === language) ?? language
+  i18n.loadAndActivate({ locale, messages })
   document.documentElement.lang = language
   document.documentElement.dir = directionOf(language)
 }
@@ -27,8 +29,13 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr'
 }
 
+/** `en` of `en-GB`. */
+export function languageOf(locale: string): string {
+  return locale.split('-')[0] ?? ''
+}
+
 function preferredLanguage(): Language {
-  const wanted = [localStorage.getItem(storageKey) ?? '', ...navigator.languages].map((one) => one.split('-')[0] ?? '')
+  const wanted = [localStorage.getItem(storageKey) ?? '', ...navigator.languages].map(languageOf)
   return wanted.find(isLanguage) ?? 'en'
 }
 

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { placeOf } from '../api/base.ts'
 import { api } from '../api/client.ts'
-import { chooseLanguage, type Language, languages } from '../i18n.ts'
+import { chooseLanguage, type Language, languageOf, languages } from '../i18n.ts'
 import { detailOf } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { openShortcutList } from './shortcuts.tsx'
@@ -59,9 +59,9 @@ export default function PersonMenu({ className, children }: { className: string;
             key={language}
             lang={language}
             role="menuitemradio"
-            aria-checked={i18n.locale === language}
+            aria-checked={languageOf(i18n.locale) === language}
             onClick={() => void chooseLanguage(language)}
-            rightSection={i18n.locale === language ? '✓' : undefined}
+            rightSection={languageOf(i18n.locale) === language ? '✓' : undefined}
           >
             {languages[language]}
           </Menu.Item>
