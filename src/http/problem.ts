@@ -120,16 +120,25 @@ type SchemaFault = Pick<FastifySchemaValidationError, 'keyword' | 'instancePath'
 
 /** What a schema has found, in our words. */
 export function inputFaults(found: readonly SchemaFault[], { inBody }: { inBody: boolean }): InputFault[] {
-  return found.slice(0, faultLimit).map(({ keyword, instancePath, params, message = '' }) => {
-    const named = (params.additionalProperty ?? params.missingProperty) as string | undefined
-    // A name we could have given ourselves is safe to repeat; another may be a value in the wrong place.
-    const path = named !== undefined && /^[A-Za-z_]{1,40}$/.test(named) ? `${instancePath}/${named}` : instancePath
-    return {
-      pointer: inBody ? `#${path}` : `?${path.slice(1)}`,
-      code: faultCodes[keyword] ?? 'invalid',
-      detail: faultDetail(keyword, params, message, inBody),
-    }
-  })
+  return unionsInOne(found)
+    .slice(0, faultLimit)
+    .map(({ keyword, instancePath, params, message = '' }) => {
+      const named = (params.additionalProperty ?? params.missingProperty) as string | undefined
+      // A name we could have given ourselves is safe to repeat; another may be a value in the wrong place.
+      const path = named !== undefined && /^[A-Za-z_]{1,40}$/.test(named) ? `${instancePath}/${named}` : instancePath
+      return {
+        pointer: inBody ? `#${path}` : `?${path.slice(1)}`,
+        code: faultCodes[keyword] ?? 'invalid',
+        detail: faultDetail(keyword, params, message, inBody),
+      }
+    })
+}
+
+/** What takes none of several forms is one fault and not one for each form. */
+function unionsInOne(found: readonly SchemaFault[]): SchemaFault[] {
+  const unions = found.filter(({ keyword }) => keyword === 'anyOf')
+  const isBranch = (fault: SchemaFault) => unions.some(({ instancePath }) => instancePath === fault.instancePath)
+  return found.filter((fault) => fault.keyword === 'anyOf' || !isBranch(fault))
 }
 
 const faultCodes: Record<string, string> = {
@@ -145,6 +154,7 @@ const faultCodes: Record<string, string> = {
   minimum: 'out_of_range',
   maximum: 'out_of_range',
   enum: 'not_one_of',
+  anyOf: 'wrong_type',
   format: 'wrong_format',
 }
 
@@ -152,6 +162,7 @@ function faultDetail(keyword: string, params: Record<string, unknown>, message: 
   if (keyword === 'additionalProperties') return inBody ? 'There is no such member.' : 'There is no such parameter.'
   if (keyword === 'required') return 'This member is required.'
   if (keyword === 'dependentRequired') return `This is required together with ${params.property}.`
+  if (keyword === 'anyOf') return 'It takes none of the forms that the documentation names.'
   if (keyword === 'enum') return `Must be one of ${(params.allowedValues as string[]).join(', ')}.`
   if (keyword === 'format' && params.format === 'uuid')
     return 'Must be a UUID, such as 019ab2f0-6c1e-7f43-8a55-20c4f1d0b7a9.'

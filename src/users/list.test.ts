@@ -6,7 +6,7 @@ import { fold } from '../lib/fold.ts'
 
 type User = Record<'user_id' | 'username' | 'first_name' | 'last_name' | 'role' | 'created_at' | 'updated_at', string> &
   Record<'email' | 'external_id' | 'last_login_at', string | null> & { active: boolean; has_password: boolean }
-type Page = { users: User[]; total: string | null; next: string | undefined }
+type Page = { users: User[]; total: string | null; isEstimated: boolean; next: string | undefined }
 
 const sorts = ['username', 'email', 'created_at', 'last_login_at'].flatMap((name) => [name, `-${name}`])
 
@@ -18,7 +18,8 @@ async function reader(app: Started) {
     const body = await answer.text()
     assert.equal(answer.status, 200, body)
     const next = /^<\/auth(\/users\?[^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]
-    return { users: JSON.parse(body), total: answer.headers.get('total-count'), next }
+    const isEstimated = answer.headers.get('total-count-estimated') === 'true'
+    return { users: JSON.parse(body), total: answer.headers.get('total-count'), isEstimated, next }
   }
   /** Every page from `path` on; `between` is called after each. */
   async function pages(path: string, between: () => unknown = () => {}): Promise<Page[]> {
@@ -50,6 +51,7 @@ async function populate(app: Started, clock: { now: number }, size: number): Pro
       last_name: pick(names, i * 7 + 1),
       role: pick(['user', 'user', 'admin', 'support'], i),
       ...(i % 3 > 0 && { email: `${pick(['Mail', 'post', 'ä'], i)}.${(i * 11) % size}@Example.org` }),
+      ...(i % 9 === 4 && { password: 'nanoseconds on a string' }),
       ...(i % 5 > 0 && { external_id: `${pick(['hr', 'HR'], i)}-${i}` }),
     })
     ids.push(user.user_id)
@@ -76,7 +78,9 @@ function sorted(users: User[], sort: string | undefined): User[] {
   return sort?.startsWith('-') ? order.reverse() : order
 }
 
-type Query = Partial<Record<'q' | 'role' | 'active' | 'username' | 'email' | 'external_id' | 'sort', string>> &
+type Query = Partial<
+  Record<'q' | 'role' | 'active' | 'has_password' | 'username' | 'email' | 'external_id' | 'sort', string>
+> &
   Partial<Record<`${'created' | 'last_login'}_${'after' | 'before'}`, string>> & { user_id?: string[] }
 
 function isFound(user: User, query: Query): boolean {
@@ -89,6 +93,7 @@ function isFound(user: User, query: Query): boolean {
       ([...q].length < 3 ? fields.some((one) => one.startsWith(q)) : text.some((one) => one.includes(q))),
     query.role === undefined || user.role === query.role,
     query.active === undefined || String(user.active) === query.active,
+    query.has_password === undefined || String(user.has_password) === query.has_password,
     query.username === undefined || user.username.toLowerCase() === query.username.toLowerCase(),
     query.email === undefined || user.email?.toLowerCase() === query.email.toLowerCase(),
     query.external_id === undefined || user.external_id === query.external_id,
@@ -101,7 +106,7 @@ function isFound(user: User, query: Query): boolean {
   return conditions.every(Boolean)
 }
 
-function urlOf(query: Query & { limit?: number; count?: boolean }): string {
+function urlOf(query: Query & { limit?: number; offset?: number; count?: boolean | 'estimate' }): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
     for (const one of [value].flat()) parameters.append(name, String(one))
@@ -141,6 +146,7 @@ for (const engine of engines) {
         ),
         role: seldom(['user', 'admin', 'support', 'nobody']),
         active: seldom(['true', 'false']),
+        has_password: seldom(['true', 'false']),
         created_after: minute,
         created_before: minute,
         last_login_after: minute,
@@ -156,7 +162,8 @@ for (const engine of engines) {
           { nil: undefined, freq: 4 },
         ),
       })
-      const property = fc.asyncProperty(query, fc.constantFrom(1, 7, 30, 89, 90, 91), async (filters, limit) => {
+      const sizes = fc.constantFrom(1, 7, 30, 89, 90, 91)
+      const property = fc.asyncProperty(query, sizes, fc.nat(95), async (filters, limit, offset) => {
         const given = JSON.parse(JSON.stringify(filters)) as Query
         const expected = sorted(
           users.filter((user) => isFound(user, given)),
@@ -174,8 +181,42 @@ for (const engine of engines) {
           expected,
         )
         for (const { total } of inPages) assert.equal(total, String(expected.length))
+
+        const place = await page(urlOf({ ...given, limit, offset, count: 'estimate' }))
+        assert.deepEqual(place.users, expected.slice(offset, offset + limit))
+        if (!place.isEstimated) assert.equal(place.total, String(expected.length))
+        assert.equal(place.next !== undefined, offset + limit < expected.length)
+        if (place.next === undefined) return
+        assert.doesNotMatch(place.next, /offset/)
+        assert.deepEqual((await page(place.next)).users, expected.slice(offset + limit, offset + 2 * limit))
+        const further = await page(`${place.next}&offset=${offset}`)
+        assert.deepEqual(further.users, expected.slice(limit + 2 * offset, 2 * limit + 2 * offset))
       })
       await fc.assert(property, { numRuns: 150, seed: 1815 })
+    })
+
+    it('says about how many match, and exactly where the end is shown', async (t) => {
+      const app = await start(t, engine)
+      for (let i = 0; i < 12; i++) await createUser(app, { last_name: i < 5 ? 'Lovelace' : 'Byron' })
+      const { page } = await reader(app)
+      const exact = { total: '5', isEstimated: false }
+      for (const path of ['limit=5&q=lovelace', 'limit=9&q=lovelace', 'limit=2&offset=3&q=lovelace']) {
+        const { total, isEstimated } = await page(`/users?${path}&count=estimate`)
+        assert.deepEqual({ total, isEstimated }, exact, path)
+      }
+      // Never fewer than are seen: those left out, those shown, and that there are more.
+      for (const path of ['limit=3', 'limit=3&offset=6', 'limit=2&q=lovelace&active=true&has_password=false']) {
+        const { total, next } = await page(`/users?${path}&count=estimate`)
+        const { limit, offset = '0' } = Object.fromEntries(new URLSearchParams(path))
+        assert.ok(next !== undefined && Number(total) > Number(offset) + Number(limit), `${path}: ${total}`)
+      }
+      assert.equal((await page('/users?count=estimate')).total, '12', 'a whole list is counted')
+      assert.deepEqual(await page('/users?limit=2&offset=2147483647&count=true'), {
+        users: [],
+        total: '12',
+        isEstimated: false,
+        next: undefined,
+      })
     })
 
     it('comes in every order with pages of one, so that each row is a boundary', async (t) => {
@@ -301,7 +342,12 @@ for (const engine of engines) {
         ['created_after=yesterday', '?created_after wrong_format'],
         ['created_after=2026-02-30T00:00:00Z', '?created_after wrong_format'],
         ['last_login_before=2026-01-01', '?last_login_before wrong_format'],
-        ['offset=5', '?offset unknown_member'],
+        ['offset=5', '?limit missing_member'],
+        ['limit=5&offset=-1', '?offset out_of_range'],
+        ['limit=5&offset=2147483648', '?offset out_of_range'],
+        ['limit=5&offset=1.5', '?offset wrong_type'],
+        ['count=about', '?count wrong_type'],
+        ['has_password=maybe', '?has_password wrong_type'],
         ['__proto__=5', '?__proto__ unknown_member'],
       ]
       for (const [query, fault] of cases) {

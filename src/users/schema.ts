@@ -181,7 +181,8 @@ export const listUsersSchema = {
     },
     external_id: { type: 'string', maxLength: 512, description: 'The user of exactly this external id.' },
     count: {
-      anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['estimate'] }],
+      // Without a type beside the constant, which would make the boolean a text again.
+      anyOf: [{ type: 'boolean' }, { const: 'estimate' }],
       description:
         'Adds `Total-Count`: how many users match, on all pages together. `estimate` with a `limit` says at once about how many, with `Total-Count-Estimated: true` where they were not counted.',
     },

@@ -81,6 +81,9 @@ for (const engine of engines) {
         'username=a&username=b',
         'role=a&role=b',
         'offset=1',
+        ...['', '-1', '2147483648', '1.5', 'Infinity', '1e400', '1&offset=2'].map((n) => `limit=1&offset=${n}`),
+        ...['', '1', 'estimated', 'ESTIMATE', 'estimate&count=true'].map((value) => `count=${value}`),
+        'has_password=1',
         'page=2',
         'Limit=1',
         'limit%00=1',
@@ -105,6 +108,10 @@ for (const engine of engines) {
         'limit=1000',
         'active=true',
         'count=true',
+        'count=estimate',
+        'limit=1&count=estimate&q=%00',
+        'limit=1&offset=2147483647&sort=-email&q=a%00b',
+        'limit=1&offset=0&has_password=true',
         'created_after=2026-01-01T00:00:00.123456789%2B02:00',
         'created_after=2026-02-28t00:00:00z',
         'user_id=x',
@@ -142,11 +149,9 @@ for (const engine of engines) {
       await assertAnswers(app, [
         ...texts.flatMap((text): Row[] => {
           const q = `q=${encodeURIComponent(text)}`
-          return ['', '&limit=5', '&limit=5&sort=-email&count=true'].map((more) => [
-            `${q}${more}`,
-            request(`GET /auth/users?${q}${more}`),
-            200,
-          ])
+          return ['', '&limit=5', '&limit=5&sort=-email&count=true', '&limit=5&sort=email&offset=1&count=estimate'].map(
+            (more) => [`${q}${more}`, request(`GET /auth/users?${q}${more}`), 200],
+          )
         }),
         ...texts.flatMap((text): Row[] =>
           parameters.slice(1).map((name) => [
