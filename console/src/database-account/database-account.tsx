@@ -19,13 +19,14 @@ export function DatabaseAccount({ username, kind }: Props) {
       <p>
         {isCreation ? (
           <Trans>
-            Rollbook never creates an account in the product’s database. If <bdi>{username}</bdi> needs one, an
-            administrator of that database runs:
+            Rollbook never creates an account in the product’s database. If <bdi>{username}</bdi> needs one, it is a
+            step of its own, for an administrator of that database.
           </Trans>
         ) : (
           <Trans>
             Deleting the user leaves a database account named <bdi>{username}</bdi> untouched, with all it owns: it can
-            still connect. Rollbook never drops it. If it is to go as well, an administrator of that database runs:
+            still connect. Rollbook never drops it. If it is to go as well, that is for an administrator of that
+            database.
           </Trans>
         )}
       </p>

@@ -61,7 +61,9 @@ export function HistoryTab({ user: { user_id } }: { user: User }) {
 function Entry({ record }: { record: AuditRecord }) {
   const wordsOf = useActionWords()
   const labels: Record<string, string> = useMemberLabels()
-  const { action, outcome, changes, details, actor, code } = record
+  const { action, outcome, changes, actor, code } = record
+  // Its id is on the page of sessions, while there is one.
+  const details = Object.entries(record.details ?? {}).filter(([name]) => name !== 'session_id')
   return (
     <li className={styles.entry} data-outcome={outcome}>
       <p className={styles.what}>
@@ -79,10 +81,10 @@ function Entry({ record }: { record: AuditRecord }) {
           ))}
         </dl>
       )}
-      {(code !== null || details !== null) && (
+      {(code !== null || details.length > 0) && (
         <p className={styles.details} dir="ltr">
           {code !== null && <code>{code}</code>}
-          {Object.entries(details ?? {}).map(([name, value]) => (
+          {details.map(([name, value]) => (
             <code key={name}>
               {name}: {typeof value === 'string' ? value : JSON.stringify(value)}
             </code>

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Skeleton, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { RollbookError, type User } from 'rollbook/client'
 import { useCan, useMe } from '../api/me.ts'
 import { Page } from '../ui/page.tsx'
@@ -100,6 +100,11 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   ]
   const shown = tabs.some(([name]) => name === tab) ? tab : 'details'
   const name = nameOf(user)
+  const list = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the one that is shown, where not all have room.
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [shown])
   return (
     <Page
       title={name || user.username}
@@ -123,7 +128,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
           })
         }
       >
-        <Tabs.List className={styles.tabs ?? ''} aria-label={t`Parts of the user`}>
+        <Tabs.List ref={list} className={styles.tabs ?? ''} aria-label={t`Parts of the user`}>
           {tabs.map(([value, label]) => (
             <Tabs.Tab key={value} value={value}>
               {label}
