@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { ApiCallButton } from '../ui/api-call.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { Problem } from '../ui/problem.tsx'
 import { localDay } from './days.ts'
@@ -45,50 +46,46 @@ export default function ExportDialog({ search, onClose }: { search: AuditSearch;
   const isRunning = state.at === 'running'
   const size = 'bytes' in state ? `${formatNumber(Math.ceil(state.bytes / 1000), i18n.locale)} kB` : ''
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t`Export the audit`}
-      closeOnClickOutside={!isRunning}
-      closeButtonProps={{ 'aria-label': t`Close` }}
-    >
-      <Stack>
-        <p style={{ margin: 0 }}>
-          {isFiltered(search) ? (
-            <Trans>Every record that the filters let through, the oldest first, one in JSON on each line.</Trans>
-          ) : (
-            <Trans>Every record, the oldest first, one in JSON on each line.</Trans>
-          )}
-        </p>
-        <p style={{ margin: 0 }} role="status">
-          {state.at === 'running' && <Trans>Reading: {size} so far</Trans>}
-          {state.at === 'done' && (
-            <Trans>
-              Saved as <code dir="ltr">{name}</code>: {size}, and whole.
-            </Trans>
-          )}
-        </p>
-        {state.at === 'failed' && (
-          <Problem error={state.error} title={t`The export is not whole, so nothing was saved.`} />
+    <Dialog isOpen onClose={onClose} title={t`Export the audit`} isKept={isRunning}>
+      <p>
+        {isFiltered(search) ? (
+          <Trans>Every record that the filters let through, the oldest first, one in JSON on each line.</Trans>
+        ) : (
+          <Trans>Every record, the oldest first, one in JSON on each line.</Trans>
         )}
-        <Group justify="space-between">
-          <ApiCallButton calls={[{ operation: 'GET /audit', query: filter, accept: 'application/x-ndjson' }]} />
-          <Group gap="xs">
-            <Button
-              variant="default"
-              onClick={() => {
-                if (isRunning) running.current?.abort()
-                else onClose()
-              }}
-            >
-              {isRunning ? <Trans>Cancel</Trans> : <Trans>Close</Trans>}
-            </Button>
-            <Button onClick={() => void run()} loading={isRunning} data-autofocus>
-              {state.at === 'done' ? <Trans>Save again</Trans> : <Trans>Save as a file</Trans>}
-            </Button>
-          </Group>
-        </Group>
-      </Stack>
-    </Modal>
+      </p>
+      <p role="status">
+        {state.at === 'running' && <Trans>Reading: {size} so far</Trans>}
+        {state.at === 'done' && (
+          <Trans>
+            Saved as <code dir="ltr">{name}</code>: {size}, and whole.
+          </Trans>
+        )}
+      </p>
+      {state.at === 'failed' && (
+        <Problem error={state.error} title={t`The export is not whole, so nothing was saved.`} />
+      )}
+      <DialogFoot
+        aside={
+          <ApiCallButton
+            size="xs"
+            calls={[{ operation: 'GET /audit', query: filter, accept: 'application/x-ndjson' }]}
+          />
+        }
+      >
+        <Button
+          variant="default"
+          onClick={() => {
+            if (isRunning) running.current?.abort()
+            else onClose()
+          }}
+        >
+          {isRunning ? <Trans>Cancel</Trans> : <Trans>Close</Trans>}
+        </Button>
+        <Button onClick={() => void run()} loading={isRunning} data-autofocus>
+          {state.at === 'done' ? <Trans>Save again</Trans> : <Trans>Save as a file</Trans>}
+        </Button>
+      </DialogFoot>
+    </Dialog>
   )
 }

@@ -1,10 +1,11 @@
 /** How one finds out whether records were changed or removed: a checkpoint to keep, and the command that verifies. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { placeOf } from '../api/base.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
 import { CopyLine } from '../ui/copy.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { Problem } from '../ui/problem.tsx'
 import { Instant } from '../ui/time.tsx'
@@ -18,74 +19,68 @@ export default function ProofDialog({ onClose }: { onClose: () => void }) {
   const { data, error, refetch } = useQuery(checkpointQuery)
   const name = `checkpoint-${localDay(new Date())}.json`
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t`Is it all there, and unchanged?`}
-      closeButtonProps={{ 'aria-label': t`Close` }}
-    >
-      <Stack className={styles.proof ?? ''}>
-        <p>
-          <Trans>
-            Each record holds a hash of itself and of the record before it. Whoever changes, removes or exchanges one
-            breaks the chain from there on. It is checked where the service runs, with access to its store:
-          </Trans>
-        </p>
-        <CopyLine text="npx rollbook audit verify" label={t`the command that verifies`} />
-        <p>
-          <Trans>
-            A checkpoint, kept where those who can change the store cannot, also shows what was cut off at the end or
-            written anew:
-          </Trans>
-        </p>
-        {error !== null ? (
-          <Problem error={error} retry={() => void refetch()} title={t`The checkpoint could not be read.`} />
-        ) : data === undefined ? (
-          <div className={styles.waiting} role="status" aria-label={t`Loading`}>
-            <i />
+    <Dialog isOpen onClose={onClose} size="lg" title={t`Is it all there, and unchanged?`}>
+      <p>
+        <Trans>
+          Each record holds a hash of itself and of the record before it. Whoever changes, removes or exchanges one
+          breaks the chain from there on. It is checked where the service runs, with access to its store:
+        </Trans>
+      </p>
+      <CopyLine text="npx rollbook audit verify" label={t`the command that verifies`} />
+      <p>
+        <Trans>
+          A checkpoint, kept where those who can change the store cannot, also shows what was cut off at the end or
+          written anew:
+        </Trans>
+      </p>
+      {error !== null ? (
+        <Problem error={error} retry={() => void refetch()} title={t`The checkpoint could not be read.`} />
+      ) : data === undefined ? (
+        <div className={styles.waiting} role="status" aria-label={t`Loading`}>
+          <i />
+        </div>
+      ) : (
+        <dl className={styles.facts}>
+          <div>
+            <dt>
+              <Trans>Records</Trans>
+            </dt>
+            <dd>
+              {formatNumber(data.count, i18n.locale)}
+              {data.base_seq > 0 && (
+                <span className={styles.quiet}>
+                  <Trans>
+                    those up to number {formatNumber(data.base_seq, i18n.locale)} were removed after their time
+                  </Trans>
+                </span>
+              )}
+            </dd>
           </div>
-        ) : (
-          <dl className={styles.facts}>
-            <div>
-              <dt>
-                <Trans>Records</Trans>
-              </dt>
-              <dd>
-                {formatNumber(data.count, i18n.locale)}
-                {data.base_seq > 0 && (
-                  <span className={styles.quiet}>
-                    <Trans>
-                      those up to number {formatNumber(data.base_seq, i18n.locale)} were removed after their time
-                    </Trans>
-                  </span>
-                )}
-              </dd>
-            </div>
-            <div>
-              <dt>
-                <Trans>End of the chain</Trans>
-              </dt>
-              <dd>
-                <code dir="ltr">
-                  {data.seq} {data.hash}
-                </code>
-              </dd>
-            </div>
-            <div>
-              <dt>
-                <Trans>As of</Trans>
-              </dt>
-              <dd>
-                <Instant value={data.created_at} style="full" />
-              </dd>
-            </div>
-          </dl>
-        )}
-        <CopyLine text={`npx rollbook audit verify --checkpoint ${name}`} label={t`the command with a checkpoint`} />
-        <Group justify="space-between">
+          <div>
+            <dt>
+              <Trans>End of the chain</Trans>
+            </dt>
+            <dd>
+              <code dir="ltr">
+                {data.seq} {data.hash}
+              </code>
+            </dd>
+          </div>
+          <div>
+            <dt>
+              <Trans>As of</Trans>
+            </dt>
+            <dd>
+              <Instant value={data.created_at} style="full" />
+            </dd>
+          </div>
+        </dl>
+      )}
+      <CopyLine text={`npx rollbook audit verify --checkpoint ${name}`} label={t`the command with a checkpoint`} />
+      <DialogFoot
+        aside={
           <Group gap="xs">
-            <ApiCallButton calls={[{ operation: 'GET /audit/checkpoint' }]} />
+            <ApiCallButton size="xs" calls={[{ operation: 'GET /audit/checkpoint' }]} />
             <a
               href={placeOf('docs#/default/get_audit_checkpoint_audit_checkpoint_get')}
               target="_blank"
@@ -94,16 +89,15 @@ export default function ProofDialog({ onClose }: { onClose: () => void }) {
               <Trans>About checkpoints</Trans>
             </a>
           </Group>
-          <Button
-            disabled={data === undefined}
-            onClick={() =>
-              data && saveFile(new Blob([`${JSON.stringify(data)}\n`], { type: 'application/json' }), name)
-            }
-          >
-            <Trans>Save the checkpoint</Trans>
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+        }
+      >
+        <Button
+          disabled={data === undefined}
+          onClick={() => data && saveFile(new Blob([`${JSON.stringify(data)}\n`], { type: 'application/json' }), name)}
+        >
+          <Trans>Save the checkpoint</Trans>
+        </Button>
+      </DialogFoot>
+    </Dialog>
   )
 }

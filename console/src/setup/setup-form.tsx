@@ -3,11 +3,12 @@ import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { RollbookError } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { meQuery } from '../api/me.ts'
 import { setWeather } from '../api/weather.ts'
+import { fieldFaults } from '../ui/field-faults.ts'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { forgetToken } from './link-token.ts'
@@ -47,21 +48,19 @@ export function SetupForm({ token, onRefused }: Props) {
   )
 
   const { setFieldError } = form
+  const { faults, hasMore } = useMemo(() => fieldFaults(error, names), [error])
   useEffect(() => {
     if (!(error instanceof RollbookError)) return
     if (error.code === 'setup_link_invalid' || error.code === 'setup_done') return onRefused(error)
-    for (const { pointer, detail } of error.errors) {
-      const name = names.find((one) => pointer === `#/${one}`)
-      if (name !== undefined) setFieldError(name, detail)
-      if (name !== undefined && name !== 'username' && name !== 'password') setIsMoreOpen(true)
-    }
-    const [first] = error.errors
-    const input = first && document.querySelector<HTMLInputElement>(`input[name="${first.pointer.slice(2)}"]`)
-    input?.focus()
-  }, [error, onRefused, setFieldError])
+    const [first] = Object.entries(faults).map(([name, detail]) => {
+      setFieldError(name, detail)
+      return name
+    })
+    if (Object.keys(faults).some((name) => name !== 'username' && name !== 'password')) setIsMoreOpen(true)
+    if (first !== undefined) document.querySelector<HTMLInputElement>(`input[name="${first}"]`)?.focus()
+  }, [error, faults, onRefused, setFieldError])
 
   const count = [...form.values.password].length
-  const isShown = error !== null && !isAtFields(error)
   return (
     <form className={styles.form} noValidate onSubmit={form.onSubmit(submit)}>
       <TextInput
@@ -133,16 +132,10 @@ export function SetupForm({ token, onRefused }: Props) {
           />
         </div>
       </details>
-      {isShown && <Problem error={error} title={t`The administrator was not made.`} />}
+      {hasMore && <Problem error={error} title={t`The administrator was not made.`} />}
       <Button type="submit" size="md" fullWidth loading={isPending}>
         <Trans>Create the administrator and sign in</Trans>
       </Button>
     </form>
   )
-}
-
-/** Whether each fault stands at its field, so that nothing is left to be said above the button. */
-function isAtFields(error: unknown): boolean {
-  if (!(error instanceof RollbookError) || error.errors.length === 0) return false
-  return error.errors.every(({ pointer }) => names.some((name) => pointer === `#/${name}`))
 }

@@ -1,9 +1,192 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Deployment } from 'rollbook/client'
+import { placeOf } from '../api/base.ts'
+import { useCan } from '../api/me.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { CopyLine } from '../ui/copy.tsx'
 import { Page } from '../ui/page.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Section } from '../ui/section.tsx'
+import { Instant } from '../ui/time.tsx'
+import { formatBytes, formatUptime } from './checks.ts'
+import { Nodes } from './nodes.tsx'
+import { deploymentQuery } from './queries.ts'
+import { RequestSeen } from './request-seen.tsx'
+import { SigningKeys } from './signing-keys.tsx'
+import styles from './system.module.css'
 
-export default function PageInTheMaking() {
+export default function SystemPage() {
+  const { t } = useLingui()
+  const canRead = useCan('metrics:read')
+  const { data, error, refetch } = useQuery({ ...deploymentQuery, enabled: canRead })
   return (
-    <Page title="In the making">
-      <p>…</p>
+    <Page
+      title={t`System`}
+      description={t`How this service runs, and how it sees the requests of your browser.`}
+      actions={canRead && <ApiCallButton calls={[{ operation: 'GET /deployment' }]} />}
+    >
+      {!canRead && (
+        <p>
+          <Trans>
+            To see how the service runs your role needs the permission <code>metrics:read</code>.
+          </Trans>
+        </p>
+      )}
+      {error !== null && (
+        <Problem error={error} retry={() => void refetch()} title={t`The service could not say how it runs.`} />
+      )}
+      {data !== undefined ? (
+        <>
+          <Warnings warnings={data.warnings} />
+          <Facts deployment={data} />
+          <RequestSeen deployment={data} />
+          <Nodes nodes={data.nodes} />
+        </>
+      ) : (
+        canRead && error === null && <Skeletons />
+      )}
+      <SigningKeys />
+      <Section
+        title={t`More`}
+        description={t`What else is there for those who run the service. The doctor looks at the settings, the store and the proxy, and says what is wrong.`}
+      >
+        <CopyLine
+          text={`npx rollbook doctor --url ${placeOf('').replace(/\/$/, '')}`}
+          label={t`the doctor's command`}
+        />
+        <ul className={styles.links}>
+          <li>
+            <a href={placeOf('health/ready')} target="_blank" rel="noreferrer">
+              <Trans>Health</Trans>
+            </a>
+          </li>
+          {canRead && (
+            <li>
+              <a href={placeOf('metrics')} target="_blank" rel="noreferrer">
+                <Trans>Metrics</Trans>
+              </a>
+            </li>
+          )}
+          <li>
+            <a href={placeOf('docs')} target="_blank" rel="noreferrer">
+              <Trans>API documentation</Trans>
+            </a>
+          </li>
+          <li>
+            <a href={placeOf('docs/problems')} target="_blank" rel="noreferrer">
+              <Trans>Problems and what to do</Trans>
+            </a>
+          </li>
+          <li>
+            <a href={placeOf('openapi.json')} target="_blank" rel="noreferrer">
+              OpenAPI
+            </a>
+          </li>
+        </ul>
+      </Section>
     </Page>
+  )
+}
+
+function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
+  const { t } = useLingui()
+  if (warnings.length === 0) return null
+  const words: Record<Deployment['warnings'][number]['code'], string> = {
+    session_cookie_not_secure: t`The browser speaks https, but the cookie of sessions would go over plain http as well. Set ROLLBOOK_PUBLIC_URL to the https address.`,
+    forwarded_headers_ignored: t`A proxy says whom it forwards for, and is not believed. If it is yours, name it in ROLLBOOK_TRUSTED_PROXIES.`,
+    public_url_differs: t`You came by another name than that of ROLLBOOK_PUBLIC_URL, from which all links are made.`,
+    public_url_missing: t`Without ROLLBOOK_PUBLIC_URL the access tokens of one node are refused by the others.`,
+  }
+  return (
+    <section className={styles.warnings} aria-label={t`Warnings`}>
+      <h2>
+        <Trans>This is probably not meant to be so</Trans>
+      </h2>
+      <ul>
+        {warnings.map(({ code, detail }) => (
+          // A newer service may warn of what this page has no words for.
+          <li key={code}>{words[code] ?? detail}</li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Facts({ deployment }: { deployment: Deployment }) {
+  const { t, i18n } = useLingui()
+  const { storage, stage } = deployment
+  const isHealthy = stage === 'serving' && storage.ready
+  const engine = storage.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'
+  return (
+    <Section
+      title={t`Service`}
+      actions={
+        isHealthy ? (
+          <Badge kind="good">
+            <Trans>Ready</Trans>
+          </Badge>
+        ) : (
+          <Badge kind="fault">
+            {storage.ready ? <Trans>Stopping</Trans> : <Trans>The store does not answer</Trans>}
+          </Badge>
+        )
+      }
+    >
+      <dl className={styles.facts}>
+        <Fact name={t`Version`}>{deployment.version}</Fact>
+        <Fact name={t`Running for`}>
+          <span title={deployment.started_at}>{formatUptime(deployment.uptime_seconds, i18n.locale)}</span>
+        </Fact>
+        <Fact name="Node.js">{deployment.node_version}</Fact>
+        <Fact name={t`Store`}>
+          {engine} {storage.version ?? ''}
+        </Fact>
+        <Fact name={t`Size on the disk`}>
+          {storage.size_bytes === null ? '–' : formatBytes(storage.size_bytes, i18n.locale)}
+        </Fact>
+        <Fact name={t`Revocations`}>
+          {storage.current ? <Trans>known on this node</Trans> : <Trans>not known at the moment</Trans>}
+        </Fact>
+        <Fact name={t`Session cookie`}>
+          <code dir="ltr">{deployment.session_cookie}</code>
+        </Fact>
+        <Fact name={t`Trusted proxies`}>
+          {deployment.trusted_proxies.length === 0 ? (
+            <Trans>none</Trans>
+          ) : (
+            <code dir="ltr">{deployment.trusted_proxies.join(', ')}</code>
+          )}
+        </Fact>
+        <Fact name={t`Public URL`}>
+          {deployment.public_url === null ? <Trans>not set</Trans> : <code dir="ltr">{deployment.public_url}</code>}
+        </Fact>
+        <Fact name={t`Clock`}>
+          <Instant value={deployment.now} style="full" />
+        </Fact>
+      </dl>
+    </Section>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Skeletons() {
+  const { t } = useLingui()
+  return (
+    <div className={styles.waiting} role="status" aria-label={t`Loading`}>
+      <i />
+      <i />
+      <i />
+    </div>
   )
 }

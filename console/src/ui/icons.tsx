@@ -158,3 +158,8 @@ export const IconDatabase = (props: IconProps) => (
     <path d="M4 5v10c0 1.400 2.700 2.500 6 2.500s6-1.100 6-2.500V5M4 10c0 1.400 2.700 2.500 6 2.500s6-1.100 6-2.500" />
   </Icon>
 )
+export const IconWarning = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M8.700 3.800 2.600 14.300a1.500 1.500 0 0 0 1.300 2.200h12.200a1.500 1.500 0 0 0 1.300-2.200L11.300 3.800a1.500 1.500 0 0 0-2.600 0zM10 8v3.500M10 14h.01" />
+  </Icon>
+)

@@ -1,0 +1,117 @@
+/** What the service sees of this browser's request, beside what the browser sees. */
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { Deployment } from 'rollbook/client'
+import { apiUrl } from '../api/base.ts'
+import { Badge } from '../ui/badge.tsx'
+import { CopyLine } from '../ui/copy.tsx'
+import { IconCheck, IconWarning } from '../ui/icons.tsx'
+import { Section } from '../ui/section.tsx'
+import { type Check, checksOf } from './checks.ts'
+import styles from './system.module.css'
+
+export function RequestSeen({ deployment }: { deployment: Deployment }) {
+  const { t } = useLingui()
+  const checks = checksOf(deployment, apiUrl)
+  const faults = checks.filter(({ advice }) => advice !== undefined).length
+  const { request } = deployment
+  return (
+    <Section
+      title={t`How the service sees this request`}
+      description={
+        request.prefix === 'stripped'
+          ? t`Beside what your browser sees. Something in front takes the prefix off; that is fine.`
+          : t`Beside what your browser sees. Behind a proxy, both should say the same.`
+      }
+      actions={
+        faults === 0 ? (
+          <Badge kind="good">
+            <Trans>As it should be</Trans>
+          </Badge>
+        ) : (
+          <Badge kind="warn">
+            <Trans>To be looked at</Trans>
+          </Badge>
+        )
+      }
+    >
+      <ul className={styles.checks}>
+        {checks.map((check) => (
+          <OneCheck key={check.name} check={check} />
+        ))}
+      </ul>
+      <p className={styles.quiet}>
+        {request.from_trusted_proxy ? (
+          <Trans>
+            The request came from the trusted proxy <code dir="ltr">{request.peer_address}</code>, of which this was
+            believed: {request.believed.join(', ') || '–'}.
+          </Trans>
+        ) : (
+          <Trans>
+            The request came straight from <code dir="ltr">{request.peer_address}</code>, which is no trusted proxy.
+          </Trans>
+        )}
+      </p>
+    </Section>
+  )
+}
+
+function OneCheck({ check: { name, here, seen, advice, setting } }: { check: Check }) {
+  const { t } = useLingui()
+  const names: Record<Check['name'], string> = {
+    scheme: t`Scheme`,
+    host: t`Name`,
+    prefix: t`Prefix`,
+    address: t`Your address`,
+    links: t`Links`,
+    cookie: t`Session cookie`,
+  }
+  return (
+    <li data-fault={advice !== undefined}>
+      <span className={styles.mark}>
+        {advice === undefined ? <IconCheck /> : <IconWarning />}
+        <span className="visually-hidden">{advice === undefined ? t`In order:` : t`To be looked at:`}</span>
+      </span>
+      <strong>{names[name]}</strong>
+      <dl>
+        <div>
+          <dt>
+            <Trans>Browser</Trans>
+          </dt>
+          <dd>{here === undefined ? <Trans>cannot know</Trans> : <code dir="ltr">{here}</code>}</dd>
+        </div>
+        <div>
+          <dt>
+            <Trans>Service</Trans>
+          </dt>
+          <dd>
+            <code dir="ltr">{seen}</code>
+          </dd>
+        </div>
+      </dl>
+      {advice !== undefined && (
+        <div className={styles.advice}>
+          <AdviceWords name={name} advice={advice} />
+          {setting !== undefined && <CopyLine text={setting} label={t`the setting`} />}
+        </div>
+      )}
+    </li>
+  )
+}
+
+function AdviceWords({ name, advice }: Required<Pick<Check, 'name'>> & { advice: NonNullable<Check['advice']> }) {
+  const { t } = useLingui()
+  const words: Record<NonNullable<Check['advice']>, string> = {
+    trust_proxy:
+      name === 'address'
+        ? t`Everybody seems to come from the proxy, and the rate limit counts them as one. If the proxy is yours, trust it:`
+        : t`What the proxy says of it is not believed. If the proxy is yours, trust it:`,
+    send_proto: t`Let the proxy send X-Forwarded-Proto, and name it in ROLLBOOK_TRUSTED_PROXIES.`,
+    pass_host: t`Let the proxy pass the Host header on, or say by which address people come:`,
+    set_public_url:
+      name === 'cookie'
+        ? t`The cookie would go over plain http as well. Say by which address people come:`
+        : t`Links in answers would lead elsewhere. Say by which address people come:`,
+    use_https: t`Passwords and the session go through the network for everybody on it to read. Put a proxy with https in front before anybody else uses it.`,
+  }
+  return <p>{words[advice]}</p>
+}

@@ -1,0 +1,63 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Radio, Stack } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../api/client.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { showToast } from '../ui/toasts.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+
+export default function RotateDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const [isEmergency, setIsEmergency] = useState(false)
+  const { submit, isPending, error } = useSubmit(
+    (body: { revoke_previous: boolean }, idempotencyKey) => api.signingKeys.rotate(body, { idempotencyKey }),
+    {
+      onSuccess(_, { revoke_previous }) {
+        void queries.invalidateQueries({ queryKey: ['signing-keys'] })
+        showToast({
+          message: revoke_previous
+            ? t`The new key signs. Every access token from before is refused.`
+            : t`The new key is published, and signs in 15 minutes.`,
+        })
+        onClose()
+      },
+    },
+  )
+  const body = { revoke_previous: isEmergency }
+  return (
+    <Dialog isOpen onClose={onClose} title={t`Replace the signing key`}>
+      <Radio.Group
+        label={t`Why`}
+        value={isEmergency ? 'emergency' : 'habit'}
+        onChange={(value) => setIsEmergency(value === 'emergency')}
+      >
+        <Stack gap="sm" mt="xs">
+          <Radio
+            value="habit"
+            data-autofocus
+            label={t`As a matter of habit`}
+            description={t`The new key is published now and signs 15 minutes later. No token is refused for it.`}
+          />
+          <Radio
+            value="emergency"
+            label={t`Somebody else may have the private key`}
+            description={t`The new key signs at once, and every access token from before is refused. Sessions and API keys go on.`}
+          />
+        </Stack>
+      </Radio.Group>
+      {error && <Problem error={error} title={t`The key was not replaced.`} />}
+      <DialogFoot aside={<ApiCallButton size="xs" calls={[{ operation: 'POST /signing-keys/rotate', body }]} />}>
+        <Button variant="default" onClick={onClose}>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button {...(isEmergency && { color: 'red.9' })} loading={isPending} onClick={() => submit(body)}>
+          {isEmergency ? <Trans>Replace it now, and refuse all tokens</Trans> : <Trans>Replace the key</Trans>}
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}
