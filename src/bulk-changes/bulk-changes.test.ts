@@ -97,6 +97,7 @@ for (const engine of engines) {
       const answer = await bulk(app, { action: 'deactivate', filter: {}, except: [eve.user_id] })
       assert.equal(answer.status, 200)
       assert.match(String(answer.headers['content-type']), /^application\/x-ndjson/)
+      assert.equal(answer.headers['x-accel-buffering'], 'no', 'a proxy hands it on as it comes')
       assert.deepEqual(linesOf(answer), [
         { type: 'begin', total: 2 },
         { type: 'row', user_id: ada.user_id, username: ada.username, verdict: 'changed' },

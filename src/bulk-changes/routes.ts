@@ -50,7 +50,9 @@ export function bulkChangeRoutes(app: FastifyInstance, parts: App): void {
     const stream = Readable.from(watched(), { objectMode: false })
     // Here, because a generator that nobody has begun to read has no end.
     stream.once('close', leave)
-    return sendStream(reply.type('application/x-ndjson; charset=utf-8'), stream, 'identity')
+    // A proxy that collects the answer would show nothing of it until it is done.
+    reply.type('application/x-ndjson; charset=utf-8').header('x-accel-buffering', 'no')
+    return sendStream(reply, stream, 'identity')
   }
 
   async function* linesOf(work: Run, keep: KeptAnswerRequest | undefined, total: number): AsyncGenerator<BulkLine> {
