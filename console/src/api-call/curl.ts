@@ -10,8 +10,8 @@ export function curlOf(call: ApiCall, { apiUrl, idempotencyKey }: Place): string
   const { accept, body, file, ifMatch } = call
   const { needs, isRepeatable = false } = factsOf(call.operation)
   const method = methodOf(call)
-  const parts = method === 'GET' ? [] : [`-X ${method}`]
-  parts.push(shellWord(addressOf(call, apiUrl)))
+  const address = shellWord(addressOf(call, apiUrl))
+  const parts = [method === 'GET' ? address : `-X ${method} ${address}`]
   const header = (name: string, value: string) => parts.push(`-H ${shellWord(`${name}: ${value}`)}`)
   // Within double quotes, for the shell to put the value there.
   if (needs === 'user') parts.push('-H "Authorization: Bearer $ROLLBOOK_TOKEN"')
@@ -27,5 +27,6 @@ export function curlOf(call: ApiCall, { apiUrl, idempotencyKey }: Place): string
     parts.push(`-d ${shellWord(JSON.stringify(body))}`)
   }
   // An address with brackets is not a pattern.
-  return shellLine(apiUrl.includes('[') ? 'curl -sSg' : 'curl -sS', parts)
+  const [first = '', ...rest] = parts
+  return shellLine(`${apiUrl.includes('[') ? 'curl -sSg' : 'curl -sS'} ${first}`, rest)
 }

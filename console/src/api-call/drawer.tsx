@@ -30,46 +30,49 @@ export default function ApiCallDrawer({ calls, isOpen, onClose }: Props) {
   const isUser = calls.some(({ operation }) => factsOf(operation).needs === 'user')
   const isPublic = calls.every(({ operation }) => factsOf(operation).needs === 'public')
   return (
-    <Drawer
-      opened={isOpen}
-      onClose={onClose}
-      position="right"
-      closeOnEscape={false}
-      size="lg"
-      title={t`The same by API`}
-      closeButtonProps={{ 'aria-label': t`Close` }}
-      classNames={{ title: styles.title ?? '' }}
-    >
-      <div className={styles.panel}>
-        <p className={styles.intro}>
-          <Trans>
-            This page is a client of the public API like any other. Here is what it sends, with the values of this
-            moment.
-          </Trans>
-        </p>
-        <SegmentedControl
-          fullWidth
-          data={[...forms]}
-          value={form}
-          onChange={(value) => {
-            const chosen = forms.find((one) => one.value === value)?.value ?? 'curl'
-            localStorage.setItem(storageKey, chosen)
-            setForm(chosen)
-          }}
-          aria-label={t`Form`}
-        />
-        {!isPublic && <Before form={form} isUser={isUser} />}
-        {calls.map((call, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same operation can be there twice, and their order is what they are.
-          <OneCall key={index} call={call} form={form} headingId={`${id}-${index}`} />
-        ))}
-      </div>
-    </Drawer>
+    // In parts, because the ready-made heading is a landmark, of which there would be two over a dialog.
+    <Drawer.Root opened={isOpen} onClose={onClose} position="right" closeOnEscape={false} size="lg">
+      <Drawer.Overlay />
+      <Drawer.Content>
+        <div className={styles.head}>
+          <Drawer.Title className={styles.title ?? ''}>
+            <Trans>The same by API</Trans>
+          </Drawer.Title>
+          <Drawer.CloseButton aria-label={t`Close`} />
+        </div>
+        <Drawer.Body>
+          <div className={styles.panel}>
+            <p className={styles.intro}>
+              <Trans>
+                This page is a client of the public API like any other. Here is what it sends, with the values of this
+                moment.
+              </Trans>
+            </p>
+            <SegmentedControl
+              fullWidth
+              data={[...forms]}
+              value={form}
+              onChange={(value) => {
+                const chosen = forms.find((one) => one.value === value)?.value ?? 'curl'
+                localStorage.setItem(storageKey, chosen)
+                setForm(chosen)
+              }}
+              aria-label={t`Form`}
+            />
+            {!isPublic && <Before form={form} isUser={isUser} onLeave={onClose} />}
+            {calls.map((call, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the same operation can be there twice, and their order is what they are.
+              <OneCall key={index} call={call} form={form} headingId={`${id}-${index}`} />
+            ))}
+          </div>
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   )
 }
 
 /** What has to be there once, so that the rest can be pasted as it stands. */
-function Before({ form, isUser }: { form: Form; isUser: boolean }) {
+function Before({ form, isUser, onLeave }: { form: Form; isUser: boolean; onLeave: () => void }) {
   const { t } = useLingui()
   const mayMakeKeys = useCan('keys:write')
   const variable = isUser ? 'ROLLBOOK_TOKEN' : 'ROLLBOOK_API_KEY'
@@ -102,7 +105,7 @@ function Before({ form, isUser }: { form: Form; isUser: boolean }) {
           </Trans>
         )}{' '}
         {!isUser && mayMakeKeys && (
-          <Link to="/keys">
+          <Link to="/keys" onClick={onLeave}>
             <Trans>Make a key</Trans>
           </Link>
         )}

@@ -91,9 +91,7 @@ describe('curl', () => {
         "-H 'Idempotency-Key: 0123456789abcdef'",
         "-H 'Content-Type: application/json'",
         `-d '{"username":"o'\\''neil"}'`,
-      ]
-        .join(' \\\n  ')
-        .replace(' -X POST ', ' \\\n  -X POST \\\n  '),
+      ].join(' \\\n  '),
     )
   })
 

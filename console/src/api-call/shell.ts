@@ -8,5 +8,5 @@ export function shellWord(text: string): string {
 /** Options one below the other when they do not fit on a line. */
 export function shellLine(command: string, parts: readonly string[]): string {
   const line = [command, ...parts].join(' ')
-  return line.length <= 72 || parts.length < 2 ? line : [command, ...parts].join(' \\\n  ')
+  return line.length <= 72 || parts.length === 0 ? line : [command, ...parts].join(' \\\n  ')
 }

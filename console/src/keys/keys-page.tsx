@@ -196,6 +196,7 @@ function KeyActions({ apiKey, isEnded, onOpen }: ActionsProps) {
         <Button
           size="compact-sm"
           variant="subtle"
+          color="var(--rb-accent)"
           aria-label={t`Rotate ${name}`}
           onClick={() => onOpen({ dialog: 'rotate', key: apiKey })}
         >

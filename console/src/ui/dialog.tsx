@@ -16,18 +16,19 @@ type Props = {
 export function Dialog({ isOpen, onClose, title, isKept = false, size = 'md', children }: Props) {
   const { t } = useLingui()
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={title}
-      size={size}
-      closeOnEscape={!isKept}
-      closeOnClickOutside={!isKept}
-      closeButtonProps={{ 'aria-label': t`Close` }}
-      classNames={{ title: styles.title ?? '' }}
-    >
-      <div className={styles.body}>{children}</div>
-    </Modal>
+    // In parts, because the ready-made heading is a landmark, of which there would be two.
+    <Modal.Root opened={isOpen} onClose={onClose} size={size} closeOnEscape={!isKept} closeOnClickOutside={!isKept}>
+      <Modal.Overlay />
+      <Modal.Content>
+        <div className={styles.head}>
+          <Modal.Title className={styles.title ?? ''}>{title}</Modal.Title>
+          <Modal.CloseButton aria-label={t`Close`} />
+        </div>
+        <Modal.Body>
+          <div className={styles.body}>{children}</div>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   )
 }
 
