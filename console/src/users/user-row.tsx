@@ -132,7 +132,7 @@ function Person({ user, tabIndex }: { user: User; tabIndex: number }) {
 function State({ user: { active, has_password } }: { user: User }) {
   const { t } = useLingui()
   const [kind, label] = !active
-    ? ['inactive', t`Inactive`]
+    ? ['disabled', t`Disabled`]
     : has_password
       ? ['active', t`Active`]
       : ['locked', t`No password`]

@@ -1,9 +1,232 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { hashKey, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import type { User } from 'rollbook/client'
+import { useCan } from '../api/me.ts'
+import { useShortcut } from '../shell/shortcuts.tsx'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { IconColumns, IconExport, IconFilter, IconPlus } from '../ui/icons.tsx'
 import { Page } from '../ui/page.tsx'
+import { chunkOf, chunkSize } from './chunks.ts'
+import { shownColumns } from './columns.ts'
+import { FilterChips } from './filter-chips.tsx'
+import { FilterForm } from './filter-form.tsx'
+import { FirstUsers } from './first-users.tsx'
+import { chunkQuery, type ListQuery, useTotal } from './list-data.ts'
+import { NewUsers } from './new-users.tsx'
+import { Panel } from './panel.tsx'
+import { SearchField } from './search-field.tsx'
+import { filterNames, filtersOf, type UsersSearch, usersSearch } from './search-params.ts'
+import { type BulkAction, countSelected, nobody, type Selected, type Selection, selectionOf } from './selection.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { useUserActions } from './use-user-actions.ts'
+import { UserList } from './user-list.tsx'
+import styles from './users-page.module.css'
+import { ViewForm } from './view-form.tsx'
 
-export default function PageInTheMaking() {
+const CreateDialog = lazy(() => import('./create-dialog.tsx'))
+const ExportDialog = lazy(() => import('../exports/export-dialog.tsx'))
+const RowMenu = lazy(() => import('./row-menu.tsx'))
+
+const route = getRouteApi('/shell/users')
+const modeKey = 'rollbook-users-mode'
+
+type Bulk = { action: BulkAction; selection: Selection; total: number }
+type Change = { [Name in keyof UsersSearch]: UsersSearch[Name] | undefined }
+
+export default function UsersPage() {
+  const { t } = useLingui()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const mayWrite = useCan('users:write')
+  const filters = filtersOf(search)
+  const query: ListQuery = { ...filters, ...(search.sort !== undefined && { sort: search.sort }) }
+
+  /** What narrows or orders the list begins at its beginning. */
+  const change = (next: Change, { replace = false } = {}) => {
+    const isList = Object.keys(next).some((name) => name !== 'columns' && name !== 'density')
+    const start = isList ? { row: undefined, page: search.page && 1 } : {}
+    void navigate({ search: (now) => usersSearch({ ...now, ...start, ...next }), replace, resetScroll: false })
+  }
+
+  const { shown, isStale } = useShown(query, search)
+  const total = useTotal(shown)
+
+  const [selected, setSelected] = useState<Selected>(nobody)
+  const filterHash = hashKey([filters])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: others match now.
+  useEffect(() => setSelected(nobody), [filterHash])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where one comes in.
+  useEffect(() => {
+    const isPlain = Object.keys(search).length === 0
+    if (isPlain && localStorage.getItem(modeKey) === 'pages') change({ page: 1 }, { replace: true })
+  }, [])
+
+  const { actions, going } = useUserActions()
+  const [menu, setMenu] = useState<{ user: User; anchor: DOMRect }>()
+  const create = useDialog()
+  const exporting = useDialog()
+  const bulking = useDialog()
+  const [, setBulk] = useState<Bulk>()
+  useShortcut('c', t`New user`, () => mayWrite && create.open())
+
+  const isNarrowed = Object.keys(filters).length > 0
+  const isNobodyFound = total?.total === 0
+  const isFirst = !isNarrowed && !total?.isEstimate && total !== undefined && total.total <= 1
+  const count = total?.total ?? 0
+
   return (
-    <Page title="In the making">
-      <p>…</p>
+    <Page
+      isFull
+      title={t`Users`}
+      actions={
+        <>
+          <ApiCallButton
+            calls={[
+              { operation: 'GET /users', query: { ...query, limit: chunkSize, offset: search.row, count: true } },
+            ]}
+          />
+          <Button variant="default" leftSection={<IconExport />} onClick={exporting.open}>
+            <Trans>Export</Trans>
+          </Button>
+          <Button
+            leftSection={<IconPlus />}
+            disabled={!mayWrite}
+            title={mayWrite ? undefined : t`Needs the permission users:write.`}
+            onClick={create.open}
+          >
+            <Trans>New user</Trans>
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.tools}>
+        <SearchField
+          q={search.q}
+          onSearch={(q) => change({ q }, { replace: search.q !== undefined && q !== undefined })}
+        />
+        <Panel
+          label={t`Filters`}
+          icon={<IconFilter />}
+          count={Object.keys(filters).filter((name) => name !== 'q').length}
+        >
+          {(close) => (
+            <FilterForm
+              filters={filters}
+              onApply={({ q: _, ...next }) => {
+                change(next)
+                close()
+              }}
+            />
+          )}
+        </Panel>
+        <Panel label={t`View`} icon={<IconColumns />}>
+          {() => (
+            <ViewForm
+              search={search}
+              shown={shownColumns(search.columns, 80)}
+              onChange={(next) => {
+                if ('page' in next) localStorage.setItem(modeKey, next.page === undefined ? 'list' : 'pages')
+                change(next, { replace: !('sort' in next) && !('page' in next) })
+              }}
+            />
+          )}
+        </Panel>
+      </div>
+      <FilterChips filters={filters} onChange={change} />
+      {selected !== nobody && countSelected(selected, count) > 0 && (
+        <SelectionBar
+          selected={selected}
+          total={count}
+          onSelect={setSelected}
+          onAction={(action) => {
+            setBulk({ action, selection: selectionOf(selected, filters), total: countSelected(selected, count) })
+            bulking.open()
+          }}
+          onExport={selected.isAll && selected.ids.size === 0 ? exporting.open : undefined}
+        />
+      )}
+      {isNobodyFound && isNarrowed ? (
+        <Nobody onClear={() => change(Object.fromEntries(filterNames.map((name) => [name, undefined])))} />
+      ) : (
+        <div className={styles.list} data-first={isFirst || undefined}>
+          {filters.created_after === undefined && filters.created_before === undefined && (
+            <NewUsers filters={filters} onShow={() => change({ sort: '-created_at' })} />
+          )}
+          <UserList
+            key={hashKey([shown, search.page !== undefined])}
+            query={shown}
+            total={total?.total}
+            isEstimate={total?.isEstimate ?? false}
+            startRow={search.row ?? 0}
+            page={search.page}
+            chosenColumns={search.columns}
+            isCompact={search.density === 'compact'}
+            isStale={isStale}
+            selected={selected}
+            going={going}
+            onSelect={setSelected}
+            onSort={(sort) => change({ sort })}
+            onRest={(row) =>
+              void navigate({
+                search: (now) => usersSearch({ ...now, row: row || undefined }),
+                replace: true,
+                resetScroll: false,
+              })
+            }
+            onPage={(page) => void navigate({ search: (now) => usersSearch({ ...now, page }), resetScroll: false })}
+            onMenu={(user, anchor) => setMenu({ user, anchor })}
+          >
+            {isFirst ? <FirstUsers onCreate={create.open} /> : undefined}
+          </UserList>
+        </div>
+      )}
+      <Suspense fallback={null}>
+        {menu && <RowMenu key={menu.user.user_id} {...menu} actions={actions} onClose={() => setMenu(undefined)} />}
+        {create.wasOpened && <CreateDialog isOpen={create.isOpen} onClose={create.close} />}
+        {exporting.wasOpened && (
+          <ExportDialog query={search} total={total?.total} isOpen={exporting.isOpen} onClose={exporting.close} />
+        )}
+      </Suspense>
     </Page>
+  )
+}
+
+/** The list that is shown: the one before, until there are rows of the next. */
+function useShown(query: ListQuery, { page, row = 0 }: UsersSearch): { shown: ListQuery; isStale: boolean } {
+  const [shown, setShown] = useState(query)
+  const isSame = hashKey([shown]) === hashKey([query])
+  const { isPending } = useQuery({
+    ...chunkQuery(query, page === undefined ? chunkOf(row) : page - 1),
+    enabled: !isSame,
+  })
+  if (!isSame && !isPending) setShown(query)
+  return { shown, isStale: !isSame }
+}
+
+function useDialog() {
+  const [isOpen, setIsOpen] = useState(false)
+  // Kept once it was opened, so that it can close with its animation.
+  const wasOpened = useRef(false)
+  if (isOpen) wasOpened.current = true
+  return { isOpen, wasOpened: wasOpened.current, open: () => setIsOpen(true), close: () => setIsOpen(false) }
+}
+
+function Nobody({ onClear }: { onClear: () => void }): ReactNode {
+  return (
+    <div className={styles.nobody} role="status">
+      <h2>
+        <Trans>Nobody was found</Trans>
+      </h2>
+      <p>
+        <Trans>No user matches the search and the filters together.</Trans>
+      </p>
+      <Button variant="default" onClick={onClear}>
+        <Trans>Clear the search and the filters</Trans>
+      </Button>
+    </div>
   )
 }

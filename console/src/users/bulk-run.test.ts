@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { BulkLine } from '../../../src/client/index.ts'
+import { type BulkResult, type BulkState, followBulk } from './bulk-run.ts'
+
+async function* said(lines: readonly BulkLine[], cut = false): AsyncGenerator<BulkLine> {
+  yield* lines
+  if (cut) throw new Error('cut')
+}
+const row = (n: number, verdict: 'changed' | 'unchanged' | 'refused'): BulkLine => ({
+  type: 'row',
+  user_id: `id-${n}`,
+  username: `user.${n}`,
+  verdict,
+  ...(verdict === 'refused' && { code: 'last_admin', detail: 'The last one, who has to stay.' }),
+})
+const follow = async (lines: AsyncIterable<BulkLine>) => {
+  const states: BulkState[] = []
+  let cut: BulkResult | undefined
+  let clock = 0
+  const result = await followBulk(lines, {
+    onState: (state) => states.push(state),
+    onCut: (found) => {
+      cut = found
+    },
+    now: () => (clock += 100),
+  }).catch(() => undefined)
+  return { result, cut, states }
+}
+
+describe('following a change for many', () => {
+  it('counts rows, keeps who was refused, and names who was changed', async () => {
+    const { result } = await follow(
+      said([
+        { type: 'begin', total: 4 },
+        row(1, 'changed'),
+        row(2, 'unchanged'),
+        row(3, 'refused'),
+        row(4, 'changed'),
+        { type: 'end', changed: 2, unchanged: 1, refused: 1 },
+      ]),
+    )
+    assert.ok(result)
+    const { total, done, changed, unchanged, refused, refusals, changedUsers } = result
+    assert.deepEqual([total, done, changed, unchanged, refused], [4, 4, 2, 1, 1])
+    assert.deepEqual(
+      refusals.map(({ username }) => username),
+      ['user.3'],
+    )
+    assert.deepEqual(
+      changedUsers?.map(({ user_id }) => user_id),
+      ['id-1', 'id-4'],
+    )
+    assert.deepEqual((await result.toCsv().text()).split('\r\n'), [
+      '\uFEFFuser_id,username,verdict,code,detail'.replace('\uFEFF', ''),
+      'id-1,user.1,changed,,',
+      'id-2,user.2,unchanged,,',
+      'id-3,user.3,refused,last_admin,"The last one, who has to stay."',
+      'id-4,user.4,changed,,',
+      '',
+    ])
+  })
+
+  it('takes the counts of the server where it is told of the refused alone', async () => {
+    const { result, states } = await follow(
+      said([
+        { type: 'begin', total: 900 },
+        { type: 'progress', done: 400, changed: 399, unchanged: 0, refused: 1 },
+        row(3, 'refused'),
+        { type: 'end', changed: 899, unchanged: 0, refused: 1 },
+      ]),
+    )
+    assert.deepEqual([result?.done, result?.changed, result?.changedUsers], [900, 899, undefined])
+    assert.ok(states.some(({ done }) => done === 400))
+  })
+
+  it('names nobody when more were changed than a request can name', async () => {
+    const many = Array.from({ length: 1001 }, (_, n) => row(n, 'changed'))
+    const { result } = await follow(said([{ type: 'begin', total: 1001 }, ...many]))
+    assert.equal(result?.changedUsers, undefined)
+    assert.equal(result?.recent.length, 5)
+  })
+
+  it('knows what was done when it is cut', async () => {
+    const { result, cut } = await follow(said([{ type: 'begin', total: 3 }, row(1, 'changed')], true))
+    assert.equal(result, undefined)
+    assert.deepEqual([cut?.changed, cut?.total], [1, 3])
+  })
+
+  it('writes no cell that a spreadsheet would run', async () => {
+    const { result } = await follow(said([{ ...(row(1, 'changed') as object), username: '=cmd()' } as BulkLine]))
+    assert.match((await result?.toCsv().text()) ?? '', /,'=cmd\(\),/)
+  })
+})

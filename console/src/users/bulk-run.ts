@@ -1,0 +1,115 @@
+/** One change for many users, as its lines come in: counts, the refused ones, and the last few rows. */
+import type { BulkLine } from 'rollbook/client'
+import { csvLine } from '../imports/csv.ts'
+import { createRate } from '../imports/rate.ts'
+
+export type BulkRow = Extract<BulkLine, { type: 'row' }>
+
+export type BulkState = {
+  total: number | undefined
+  done: number
+  changed: number
+  unchanged: number
+  refused: number
+  perSecond: number | undefined
+  /** The first ones, to be shown. */
+  refusals: readonly BulkRow[]
+  recent: readonly BulkRow[]
+}
+
+export type BulkResult = BulkState & {
+  /** Who was changed, while they are few enough to be named in a request. */
+  changedUsers: readonly BulkRow[] | undefined
+  /** A line for each row that was told of. */
+  toCsv(): Blob
+}
+
+/** As many as `POST /users/bulk` takes by name. */
+export const mostByName = 1000
+const [mostRefusals, mostRecent, linesOfAPiece, pauseMs] = [500, 5, 5000, 150]
+
+export const untouched: BulkState = {
+  total: undefined,
+  done: 0,
+  changed: 0,
+  unchanged: 0,
+  refused: 0,
+  perSecond: undefined,
+  refusals: [],
+  recent: [],
+}
+
+/** Tells of the state now and then. When the lines are cut, `onCut` gets what is known until then. */
+export async function followBulk(
+  lines: AsyncIterable<BulkLine>,
+  {
+    onState,
+    onCut,
+    now = () => performance.now(),
+  }: { onState: (state: BulkState) => void; onCut: (result: BulkResult) => void; now?: () => number },
+): Promise<BulkResult> {
+  const rate = createRate()
+  const pieces: Blob[] = []
+  let texts = [csvLine(['user_id', 'username', 'verdict', 'code', 'detail'])]
+  let state: BulkState = untouched
+  let changedUsers: BulkRow[] | undefined = []
+  let toldAt = Number.NEGATIVE_INFINITY
+
+  const put = () => {
+    if (texts.length > 0) pieces.push(new Blob([texts.map((text) => `${text}\r\n`).join('')]))
+    texts = []
+  }
+  const take = (row: BulkRow) => {
+    const { user_id, username, verdict, code = '', detail = '' } = row
+    texts.push(csvLine([user_id, safeCell(username ?? ''), verdict, code, detail]))
+    if (texts.length >= linesOfAPiece) put()
+    if (verdict === 'changed' && changedUsers !== undefined) {
+      if (changedUsers.length < mostByName) changedUsers.push(row)
+      else changedUsers = undefined
+    }
+    state = {
+      ...state,
+      done: state.done + 1,
+      [verdict]: state[verdict] + 1,
+      recent: [row, ...state.recent.slice(0, mostRecent - 1)],
+      ...(verdict === 'refused' && state.refusals.length < mostRefusals && { refusals: [...state.refusals, row] }),
+    }
+  }
+  const result = (): BulkResult => {
+    put()
+    return {
+      ...state,
+      changedUsers,
+      toCsv: () => new Blob(['\uFEFF', ...pieces], { type: 'text/csv;charset=utf-8' }),
+    }
+  }
+  try {
+    for await (const line of lines) {
+      if (line.type === 'begin') state = { ...state, total: line.total }
+      else if (line.type === 'row') take(line)
+      else if (line.type === 'progress') {
+        const { done, changed, unchanged, refused } = line
+        state = { ...state, done, changed, unchanged, refused }
+      } else {
+        const { changed, unchanged, refused } = line
+        state = { ...state, changed, unchanged, refused, done: changed + unchanged + refused }
+      }
+      if (now() - toldAt < pauseMs) continue
+      toldAt = now()
+      rate.note(state.done, toldAt)
+      state = { ...state, perSecond: rate.perSecond() }
+      onState(state)
+    }
+  } catch (error) {
+    onCut(result())
+    throw error
+  }
+  // With `rows=refused` those who were changed are counted and not named.
+  if (changedUsers !== undefined && changedUsers.length !== state.changed) changedUsers = undefined
+  return result()
+}
+
+/** A spreadsheet runs a cell that begins with one of these as a formula; a leading apostrophe makes it text again. */
+function safeCell(cell: string): string {
+  return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
+}

@@ -1,0 +1,118 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useId } from 'react'
+import { rolesQuery } from '../user/queries.ts'
+import { dayOfFrom, dayOfUntil, fromDay, untilDay } from './days.ts'
+import styles from './filter-form.module.css'
+import { type Filters, filterNames } from './search-params.ts'
+
+export type FilterChange = { [Name in keyof Filters]: Filters[Name] | undefined }
+
+type Props = { filters: Filters; onApply: (change: FilterChange) => void }
+
+const flags = { '': undefined, true: true, false: false } as const
+
+export function FilterForm({ filters, onApply }: Props) {
+  const { t } = useLingui()
+  const { data: roles = [] } = useQuery(rolesQuery)
+  const { role, active, has_password, created_after, created_before, last_login_after, last_login_before } = filters
+  const isUnknownRole = role !== undefined && !roles.some((one) => one.role === role)
+
+  function apply(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const data = new FormData(event.currentTarget)
+    const text = (name: string) => String(data.get(name) ?? '')
+    const flag = (name: string) => flags[text(name) as keyof typeof flags]
+    // An instant within a day, as a link may have it, stays as long as its day is not touched.
+    const from = (name: string, before: string | undefined) =>
+      text(name) === dayIn(before, dayOfFrom) ? before : fromDay(text(name))
+    const until = (name: string, before: string | undefined) =>
+      text(name) === dayIn(before, dayOfUntil) ? before : untilDay(text(name))
+    onApply({
+      role: text('role') || undefined,
+      active: flag('active'),
+      has_password: flag('has_password'),
+      created_after: from('created_after', created_after),
+      created_before: until('created_before', created_before),
+      last_login_after: from('last_login_after', last_login_after),
+      last_login_before: until('last_login_before', last_login_before),
+    })
+  }
+
+  return (
+    <form className={styles.form} onSubmit={apply}>
+      {/* Drawn anew when its choices come, so that the chosen one is among them. */}
+      <Choice key={roles.length} name="role" label={t`Role`} value={role ?? ''}>
+        <option value="">{t`Any`}</option>
+        {isUnknownRole && <option value={role}>{role}</option>}
+        {roles.map((one) => (
+          <option key={one.role} value={one.role}>
+            {one.role}
+          </option>
+        ))}
+      </Choice>
+      <Choice name="active" label={t`State`} value={String(active ?? '')}>
+        <option value="">{t`Any`}</option>
+        <option value="true">{t`Active`}</option>
+        <option value="false">{t`Disabled`}</option>
+      </Choice>
+      <Choice name="has_password" label={t`Password`} value={String(has_password ?? '')}>
+        <option value="">{t`Any`}</option>
+        <option value="true">{t`Has one`}</option>
+        <option value="false">{t`Has none`}</option>
+      </Choice>
+      <fieldset>
+        <legend>
+          <Trans>Created</Trans>
+        </legend>
+        <Day name="created_after" label={t`From`} day={dayIn(created_after, dayOfFrom)} />
+        <Day name="created_before" label={t`Until`} day={dayIn(created_before, dayOfUntil)} />
+      </fieldset>
+      <fieldset>
+        <legend>
+          <Trans>Last sign-in</Trans>
+        </legend>
+        <Day name="last_login_after" label={t`From`} day={dayIn(last_login_after, dayOfFrom)} />
+        <Day name="last_login_before" label={t`Until`} day={dayIn(last_login_before, dayOfUntil)} />
+      </fieldset>
+      <div className={styles.buttons}>
+        <Button
+          variant="subtle"
+          color="gray"
+          onClick={() => onApply(Object.fromEntries(filterNames.map((name) => [name, undefined])) as FilterChange)}
+        >
+          <Trans>Clear all</Trans>
+        </Button>
+        <Button type="submit">
+          <Trans>Apply</Trans>
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function dayIn(iso: string | undefined, dayOf: (iso: string) => string | undefined): string {
+  return iso === undefined ? '' : (dayOf(iso) ?? '')
+}
+
+function Choice({ name, label, value, children }: { name: string; label: string; value: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} name={name} defaultValue={value}>
+        {children}
+      </select>
+    </div>
+  )
+}
+
+function Day({ name, label, day }: { name: string; label: string; day: string }) {
+  return (
+    <label>
+      {label}
+      <input type="date" name={name} defaultValue={day} />
+    </label>
+  )
+}

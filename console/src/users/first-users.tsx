@@ -1,0 +1,46 @@
+/** Below a list of oneself alone: the ways to the first users. */
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useCan } from '../api/me.ts'
+import { CopyLine } from '../ui/copy.tsx'
+import { IconImport, IconPlus } from '../ui/icons.tsx'
+import styles from './first-users.module.css'
+
+export function FirstUsers({ onCreate }: { onCreate: () => void }) {
+  const { t } = useLingui()
+  const mayWrite = useCan('users:write')
+  const mayImport = useCan('users:import')
+  return (
+    <div className={styles.first}>
+      <h2>
+        <Trans>There is nobody here yet but you</Trans>
+      </h2>
+      <p>
+        <Trans>
+          Users are the people who sign in to the product. Create the first one, or bring them all from a file.
+        </Trans>
+      </p>
+      <div className={styles.ways}>
+        {mayWrite && (
+          <Button leftSection={<IconPlus />} onClick={onCreate}>
+            <Trans>Create a user</Trans>
+          </Button>
+        )}
+        {mayImport && (
+          <Button
+            variant="default"
+            leftSection={<IconImport />}
+            renderRoot={(props) => <Link {...props} to="/imports" search={{ new: true }} />}
+          >
+            <Trans>Import from a file</Trans>
+          </Button>
+        )}
+      </div>
+      <p>
+        <Trans>Or from a terminal:</Trans>
+      </p>
+      <CopyLine text="npx rollbook users create ada" label={t`the command that creates a user`} />
+    </div>
+  )
+}

@@ -1,0 +1,83 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useEffect, useId, useRef, useState } from 'react'
+import { useShortcut } from '../shell/shortcuts.tsx'
+import { IconClose, IconSearch } from '../ui/icons.tsx'
+import styles from './search-field.module.css'
+
+type Props = { q: string | undefined; onSearch: (q: string | undefined) => void }
+
+const pauseMs = 150
+/** Fewer characters are searched as beginnings; see `q` of `GET /users`. */
+const shortest = 3
+
+export function SearchField({ q = '', onSearch }: Props) {
+  const { t } = useLingui()
+  const hintId = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState(q)
+  const sent = useRef(q)
+  const latest = useRef(onSearch)
+  latest.current = onSearch
+
+  // Back and a link change it too; what is being typed is not overwritten by what was.
+  useEffect(() => {
+    if (q === sent.current) return
+    sent.current = q
+    setText(q)
+  }, [q])
+  useEffect(() => {
+    const wanted = text.trim()
+    if (wanted === sent.current) return
+    const timer = setTimeout(() => {
+      sent.current = wanted
+      latest.current(wanted || undefined)
+    }, pauseMs)
+    return () => clearTimeout(timer)
+  }, [text])
+
+  useShortcut('/', t`Search`, () => input.current?.select())
+
+  const isShort = text.trim() !== '' && [...text.trim()].length < shortest
+  return (
+    <search className={styles.search}>
+      <IconSearch />
+      <input
+        ref={input}
+        type="search"
+        className={styles.input}
+        value={text}
+        maxLength={256}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={t`Search by name, username or e-mail`}
+        aria-label={t`Search users`}
+        aria-describedby={isShort ? hintId : undefined}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          if (text !== '') setText('')
+          else event.currentTarget.blur()
+          event.preventDefault()
+        }}
+      />
+      {text !== '' && (
+        <button
+          type="button"
+          className={styles.clear}
+          aria-label={t`Clear the search`}
+          onClick={() => {
+            setText('')
+            input.current?.focus()
+          }}
+        >
+          <IconClose size={16} />
+        </button>
+      )}
+      {isShort && (
+        <span id={hintId} className={styles.hint}>
+          <Trans>Names and e-mails that begin with “{text.trim()}”</Trans>
+        </span>
+      )}
+    </search>
+  )
+}

@@ -1,0 +1,83 @@
+/** What can be done with those who are selected, and the offer to select everybody whom the filters match. */
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useCan } from '../api/me.ts'
+import { IconClose } from '../ui/icons.tsx'
+import { formatNumber } from '../ui/number.ts'
+import { type BulkAction, countSelected, everybody, nobody, type Selected, selectableByName } from './selection.ts'
+import styles from './selection-bar.module.css'
+
+type Props = {
+  selected: Selected
+  total: number
+  onSelect: (selected: Selected) => void
+  onAction: (action: BulkAction) => void
+  /** Undefined where those who are selected cannot be written to a file by themselves. */
+  onExport: (() => void) | undefined
+}
+
+export function SelectionBar({ selected, total, onSelect, onAction, onExport }: Props) {
+  const { t, i18n } = useLingui()
+  const mayWrite = useCan('users:write')
+  const mayEndSessions = useCan('sessions:write')
+  const count = countSelected(selected, total)
+  const all = formatNumber(total, i18n.locale)
+  const most = formatNumber(selectableByName, i18n.locale)
+  const lacking = mayWrite ? undefined : t`Needs the permission users:write.`
+  const acts: [BulkAction, ReactNode, string | undefined][] = [
+    ['activate', <Trans key="activate">Enable</Trans>, lacking],
+    ['deactivate', <Trans key="deactivate">Disable</Trans>, lacking],
+    ['set_role', <Trans key="set_role">Change role</Trans>, lacking],
+    [
+      'end_sessions',
+      <Trans key="end_sessions">Sign out</Trans>,
+      lacking ?? (mayEndSessions ? undefined : t`Needs the permission sessions:write.`),
+    ],
+    ['delete', <Trans key="delete">Delete</Trans>, lacking],
+  ]
+  return (
+    <section className={styles.bar} aria-label={t`Selection`}>
+      <p className={styles.count} role="status">
+        <Plural value={count} one="# selected" other="# selected" />
+        {!selected.isAll && selected.ids.size >= selectableByName && (
+          <span>
+            <Trans>At most {most} are selected one by one.</Trans>
+          </span>
+        )}
+      </p>
+      {!selected.isAll && total > count && (
+        <button type="button" className={styles.all} onClick={() => onSelect(everybody)}>
+          <Trans>Select all {all} that match</Trans>
+        </button>
+      )}
+      <div className={styles.actions}>
+        {acts.map(([action, label, reason]) => (
+          <Button
+            key={action}
+            size="compact-md"
+            variant="default"
+            disabled={reason !== undefined}
+            title={reason}
+            onClick={() => onAction(action)}
+          >
+            {label}
+          </Button>
+        ))}
+        {onExport && (
+          <Button size="compact-md" variant="default" onClick={onExport}>
+            <Trans>Export</Trans>
+          </Button>
+        )}
+      </div>
+      <button
+        type="button"
+        className={styles.clear}
+        aria-label={t`Clear the selection`}
+        onClick={() => onSelect(nobody)}
+      >
+        <IconClose />
+      </button>
+    </section>
+  )
+}

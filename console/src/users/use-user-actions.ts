@@ -1,0 +1,77 @@
+/** What can be done with one user of the list. It is shown at once, and taken back when it is refused. */
+import { useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { User } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { detailOf } from '../ui/problem.tsx'
+import { showToast } from '../ui/toasts.tsx'
+import { patchUser } from './list-data.ts'
+
+export type UserActions = {
+  setActive: (user: User, active: boolean) => Promise<void>
+  endSessions: (user: User) => Promise<void>
+  remove: (user: User) => Promise<void>
+}
+
+export function useUserActions(): { actions: UserActions; going: ReadonlySet<string> } {
+  const { t } = useLingui()
+  const client = useQueryClient()
+  const [going, setGoing] = useState<ReadonlySet<string>>(new Set())
+  const sayFault = (error: unknown) =>
+    showToast({ kind: 'fault', message: detailOf(error, t`The service cannot be reached. Nothing was changed.`) })
+  const readAgain = () => client.invalidateQueries({ queryKey: ['users'] })
+
+  async function setActive(user: User, active: boolean) {
+    patchUser(client, user.user_id, { active })
+    try {
+      patchUser(client, user.user_id, await api.users.update(user.user_id, { active }))
+      // Also where the list shows only active users: rows do not leave under the pointer.
+      await client.invalidateQueries({ queryKey: ['users'], refetchType: 'none' })
+      showToast({
+        message: active ? t`${user.username} can sign in again.` : t`${user.username} is disabled and signed out.`,
+        action: { label: t`Undo`, onClick: () => void setActive({ ...user, active }, !active) },
+      })
+    } catch (error) {
+      patchUser(client, user.user_id, { active: user.active })
+      sayFault(error)
+    }
+  }
+
+  async function endSessions({ user_id, username }: User) {
+    try {
+      await api.sessions.endAllOf(user_id)
+      showToast({ message: t`${username} is signed out everywhere.` })
+    } catch (error) {
+      sayFault(error)
+    }
+  }
+
+  async function remove({ user_id, username }: User) {
+    setGoing((now) => new Set([...now, user_id]))
+    try {
+      await api.users.delete(user_id)
+      showToast({
+        message: t`${username} is deleted. A database account of this name, if there is one, stays as it is.`,
+        action: { label: t`Undo`, onClick: () => void restore(user_id, username) },
+      })
+      await readAgain()
+    } catch (error) {
+      sayFault(error)
+    } finally {
+      setGoing((now) => new Set([...now].filter((one) => one !== user_id)))
+    }
+  }
+
+  async function restore(userId: string, username: string) {
+    try {
+      await api.users.restore(userId)
+      showToast({ message: t`${username} is back.` })
+      await readAgain()
+    } catch (error) {
+      sayFault(error)
+    }
+  }
+
+  return { actions: { setActive, endSessions, remove }, going }
+}

@@ -1,0 +1,127 @@
+/** How the list is shown: order, columns, density, endless or in pages. Each choice holds at once. */
+import { Trans, useLingui } from '@lingui/react/macro'
+import { type ColumnId, columnIds } from './columns.ts'
+import type { Sort, UsersSearch } from './search-params.ts'
+import { sorts } from './search-params.ts'
+import { useColumnLabels } from './use-column-labels.ts'
+import { useIsPhone } from './use-is-phone.ts'
+import styles from './view-form.module.css'
+
+export type ViewChange = { [Name in keyof UsersSearch]: UsersSearch[Name] | undefined }
+
+type Props = {
+  search: UsersSearch
+  /** As many as fit, while none are chosen. */
+  shown: ReadonlySet<ColumnId>
+  onChange: (change: ViewChange) => void
+}
+
+export function ViewForm({ search, shown, onChange }: Props) {
+  const { t } = useLingui()
+  const labels = useColumnLabels()
+  const isPhone = useIsPhone()
+  const orders: Record<Sort, string> = {
+    username: t`Username, A to Z`,
+    '-username': t`Username, Z to A`,
+    email: t`E-mail, A to Z`,
+    '-email': t`E-mail, Z to A`,
+    created_at: t`Created, oldest first`,
+    '-created_at': t`Created, newest first`,
+    last_login_at: t`Last sign-in, longest ago first`,
+    '-last_login_at': t`Last sign-in, latest first`,
+  }
+  return (
+    <div className={styles.form}>
+      <label className={styles.order}>
+        <span>
+          <Trans>Order</Trans>
+        </span>
+        <select
+          value={search.sort ?? ''}
+          onChange={({ currentTarget: { value } }) => onChange({ sort: sorts.find((sort) => sort === value) })}
+        >
+          <option value="">{t`As they were created`}</option>
+          {sorts.map((sort) => (
+            <option key={sort} value={sort}>
+              {orders[sort]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {!isPhone && (
+        <fieldset>
+          <legend>
+            <Trans>Columns</Trans>
+          </legend>
+          <div className={styles.columns}>
+            {columnIds
+              .filter((id) => id !== 'username')
+              .map((id) => (
+                <label key={id}>
+                  <input
+                    type="checkbox"
+                    checked={shown.has(id)}
+                    onChange={({ currentTarget: { checked } }) => {
+                      const chosen = columnIds.filter((one) => (one === id ? checked : shown.has(one)))
+                      onChange({ columns: chosen.join() })
+                    }}
+                  />
+                  {labels[id]}
+                </label>
+              ))}
+          </div>
+          {search.columns !== undefined && (
+            <button type="button" className={styles.link} onClick={() => onChange({ columns: undefined })}>
+              <Trans>As many as fit</Trans>
+            </button>
+          )}
+        </fieldset>
+      )}
+      <fieldset>
+        <legend>
+          <Trans>Rows</Trans>
+        </legend>
+        <Choice
+          name="density"
+          value={search.density ?? 'comfortable'}
+          options={{ comfortable: t`Comfortable`, compact: t`Compact` }}
+          onChange={(value) => onChange({ density: value === 'compact' ? 'compact' : undefined })}
+        />
+      </fieldset>
+      <fieldset>
+        <legend>
+          <Trans>Long lists</Trans>
+        </legend>
+        <Choice
+          name="mode"
+          value={search.page === undefined ? 'list' : 'pages'}
+          options={{ list: t`Scroll through all`, pages: t`Page by page` }}
+          onChange={(value) => onChange({ page: value === 'pages' ? 1 : undefined, row: undefined })}
+        />
+      </fieldset>
+    </div>
+  )
+}
+
+function Choice<Value extends string>({
+  name,
+  value,
+  options,
+  onChange,
+}: {
+  name: string
+  value: Value
+  options: Record<Value, string>
+  onChange: (value: Value) => void
+}) {
+  return (
+    <div className={styles.choice}>
+      {(Object.keys(options) as Value[]).map((option) => (
+        <label key={option}>
+          <input type="radio" name={name} checked={value === option} onChange={() => onChange(option)} />
+          {options[option]}
+        </label>
+      ))}
+    </div>
+  )
+}
