@@ -208,7 +208,7 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
             <Trans>Cancel</Trans>
           </Button>
           <Button
-            color={action === 'delete' ? 'red' : undefined}
+            {...(action === 'delete' && { color: 'red' })}
             disabled={changed === 0}
             onClick={() => void carryOut()}
             data-primary
@@ -289,16 +289,18 @@ function Progress({ label, state: { done, total, perSecond } }: { label: string;
 }
 
 function Tiles({ tiles }: { tiles: readonly [string, number][] }) {
-  const { t, i18n } = useLingui()
+  const { i18n } = useLingui()
   return (
-    <dl className={styles.tiles} role="status" aria-label={t`In numbers`}>
-      {tiles.map(([label, count]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{formatNumber(count, i18n.locale)}</dd>
-        </div>
-      ))}
-    </dl>
+    <div role="status">
+      <dl className={styles.tiles}>
+        {tiles.map(([label, count]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{formatNumber(count, i18n.locale)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   )
 }
 
@@ -478,7 +480,7 @@ function Over({ step: { result, how, problem }, action, words, onClose, onAgain 
 function DatabaseAccounts({ users }: { users: readonly BulkRow[] }) {
   const { t } = useLingui()
   const lines = users.flatMap(({ username }) => {
-    const commands = accountCommands('drop', username ?? '', { isSuperuser: false, canCreateDatabases: false })
+    const commands = accountCommands('drop', username ?? '')
     return typeof commands === 'string' ? [] : [commands.shell]
   })
   return (

@@ -23,7 +23,7 @@ const follow = async (lines: AsyncIterable<BulkLine>) => {
     onCut: (found) => {
       cut = found
     },
-    now: () => (clock += 100),
+    now: () => (clock += 200),
   }).catch(() => undefined)
   return { result, cut, states }
 }
@@ -52,7 +52,7 @@ describe('following a change for many', () => {
       ['id-1', 'id-4'],
     )
     assert.deepEqual((await result.toCsv().text()).split('\r\n'), [
-      '\uFEFFuser_id,username,verdict,code,detail'.replace('\uFEFF', ''),
+      'user_id,username,verdict,code,detail',
       'id-1,user.1,changed,,',
       'id-2,user.2,unchanged,,',
       'id-3,user.3,refused,last_admin,"The last one, who has to stay."',
