@@ -157,6 +157,8 @@ for (const engine of engines) {
         { created_after: '2013-05-01T00:00:00Z', created_before: '2016-05-01T00:00:00Z', role: 'user' },
         { user_id: all.slice(3, 9).map(({ user_id }) => user_id), q: 'grace' },
         { username: 'MANY-7' },
+        { has_password: true },
+        { has_password: false, role: 'support' },
         { last_login_after: '2000-01-01T00:00:00Z' },
       ]) {
         const query = new URLSearchParams(
