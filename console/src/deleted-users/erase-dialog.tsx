@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Modal, Stack } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { DeletedUser } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
@@ -23,38 +24,33 @@ export default function EraseDialog({ user: { user_id, username }, isOpen, onClo
     },
   })
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t`Erase ${username} for good?`}
-      closeButtonProps={{ 'aria-label': t`Close` }}
-    >
-      <Stack gap="md">
-        <p className={styles.text}>
-          <Trans>
-            This cannot be undone. Names, addresses and everything else that is personal go now, also from the audit;
-            what was done, and when, stays there.
-          </Trans>
-        </p>
-        <p className={styles.text}>
-          <Trans>
-            Not touched: a database account named <bdi>{username}</bdi>.
-          </Trans>
-        </p>
-        {error && <Problem error={error} title={t`${username} was not erased.`} />}
-        <div className={styles.buttons}>
+    <Dialog isOpen={isOpen} onClose={onClose} title={t`Erase ${username} for good?`}>
+      <p>
+        <Trans>
+          This cannot be undone. Names, addresses and everything else that is personal go now, also from the audit; what
+          was done, and when, stays there.
+        </Trans>
+      </p>
+      <p>
+        <Trans>
+          Not touched: a database account named <bdi>{username}</bdi>.
+        </Trans>
+      </p>
+      {error && <Problem error={error} title={t`${username} was not erased.`} />}
+      <DialogFoot
+        aside={
           <ApiCallButton
             calls={[{ operation: 'DELETE /users/{user_id}', path: { user_id }, query: { purge: true } }]}
           />
-          <span className={styles.gap} />
-          <Button variant="default" data-autofocus onClick={onClose}>
-            <Trans>Keep</Trans>
-          </Button>
-          <Button className={styles.dangerous ?? ''} loading={isPending} onClick={() => submit(user_id)}>
-            <Trans>Erase for good</Trans>
-          </Button>
-        </div>
-      </Stack>
-    </Modal>
+        }
+      >
+        <Button variant="default" data-autofocus onClick={onClose}>
+          <Trans>Keep</Trans>
+        </Button>
+        <Button className={styles.dangerous ?? ''} loading={isPending} onClick={() => submit(user_id)}>
+          <Trans>Erase for good</Trans>
+        </Button>
+      </DialogFoot>
+    </Dialog>
   )
 }

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useEffect, useId, useRef, useState } from 'react'
+import { Badge } from '../ui/badge.tsx'
 import { differences, merge, type Side } from './changes.ts'
 import styles from './conflict.module.css'
 
@@ -57,9 +58,9 @@ export function Conflict<Values extends object>({
             <legend>
               {labels[name]}
               {isContested && (
-                <span className={styles.contested}>
+                <Badge kind="warn">
                   <Trans>changed by both</Trans>
-                </span>
+                </Badge>
               )}
             </legend>
             {(

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Modal, Skeleton, Stack } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type ConfirmationOfDeletion, RollbookError, type User } from 'rollbook/client'
@@ -7,6 +7,7 @@ import { api } from '../api/client.ts'
 import { useMe } from '../api/me.ts'
 import { DatabaseAccount } from '../database-account/database-account.tsx'
 import { ApiCallButton } from '../ui/api-call.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -88,15 +89,14 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
   }
   const isLastAdmin = plan.error instanceof RollbookError && plan.error.code === 'last_admin'
   return (
-    <Modal
-      opened={isOpen}
+    <Dialog
+      isOpen={isOpen}
       onClose={close}
       size="lg"
       title={deletion === undefined ? t`Delete ${username}?` : t`${username} was deleted`}
-      closeButtonProps={{ 'aria-label': t`Close` }}
     >
       {deletion === undefined ? (
-        <Stack gap="md">
+        <>
           {plan.error ? (
             <Problem
               error={plan.error}
@@ -132,9 +132,7 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
             </ul>
           )}
           {removal.error && <Problem error={removal.error} title={t`${username} was not deleted.`} />}
-          <div className={styles.buttons}>
-            <ApiCallButton calls={[{ operation: 'DELETE /users/{user_id}', path: { user_id } }]} />
-            <span className={styles.gap} />
+          <DialogFoot aside={<ApiCallButton calls={[{ operation: 'DELETE /users/{user_id}', path: { user_id } }]} />}>
             <Button variant="default" onClick={close}>
               <Trans>Cancel</Trans>
             </Button>
@@ -147,10 +145,10 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
             >
               <Trans>Delete</Trans>
             </Button>
-          </div>
-        </Stack>
+          </DialogFoot>
+        </>
       ) : (
-        <Stack gap="md">
+        <>
           <p className={styles.said} role="status">
             {deletion.restorable_until === null ? (
               <Trans>Everything personal was erased. Nothing brings it back.</Trans>
@@ -168,8 +166,7 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
             <DatabaseAccount username={username} kind="drop" />
           </section>
           {restoration.error && <Problem error={restoration.error} title={t`${username} was not restored.`} />}
-          <div className={styles.buttons}>
-            <span className={styles.gap} />
+          <DialogFoot>
             {deletion.restorable_until !== null && (
               <Button
                 ref={undo}
@@ -183,9 +180,9 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
             <Button onClick={close}>
               <Trans>Done</Trans>
             </Button>
-          </div>
-        </Stack>
+          </DialogFoot>
+        </>
       )}
-    </Modal>
+    </Dialog>
   )
 }

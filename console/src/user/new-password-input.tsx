@@ -14,32 +14,33 @@ export function NewPasswordInput({ value, onValue, ...props }: Props) {
   const { t } = useLingui()
   const [isVisible, setIsVisible] = useState(false)
   return (
-    <div className={styles.row}>
-      <PasswordInput
-        label={t`Password`}
-        description={t`At least 15 characters. Any character counts, spaces too.`}
-        autoComplete="new-password"
-        spellCheck={false}
-        dir="ltr"
-        {...props}
-        className={styles.input ?? ''}
-        value={value}
-        onChange={(event) => onValue(event.currentTarget.value)}
-        visible={isVisible}
-        onVisibilityChange={setIsVisible}
-        visibilityToggleFocusable
-        visibilityToggleButtonProps={{ 'aria-label': isVisible ? t`Hide the password` : t`Show the password` }}
-      />
-      <Button
-        variant="default"
-        className={styles.button ?? ''}
-        onClick={() => {
-          onValue(generatePassword())
-          setIsVisible(true)
-        }}
-      >
-        <Trans>Generate</Trans>
-      </Button>
-    </div>
+    <PasswordInput
+      label={t`Password`}
+      description={t`At least 15 characters. Any character counts, spaces too.`}
+      autoComplete="new-password"
+      spellCheck={false}
+      dir="ltr"
+      {...props}
+      value={value}
+      onChange={(event) => onValue(event.currentTarget.value)}
+      visible={isVisible}
+      onVisibilityChange={setIsVisible}
+      visibilityToggleFocusable
+      visibilityToggleButtonProps={{ 'aria-label': isVisible ? t`Hide the password` : t`Show the password` }}
+      inputContainer={(input) => (
+        <div className={styles.row}>
+          <div className={styles.input}>{input}</div>
+          <Button
+            variant="default"
+            onClick={() => {
+              onValue(generatePassword())
+              setIsVisible(true)
+            }}
+          >
+            <Trans>Generate</Trans>
+          </Button>
+        </div>
+      )}
+    />
   )
 }

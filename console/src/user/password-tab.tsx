@@ -53,7 +53,7 @@ export function PasswordTab({ user, onDirty }: Props) {
             <strong>
               <Trans>The password is set.</Trans>
             </strong>{' '}
-            <Trans>It is shown here until you leave, and never again. Hand it over on a safe way.</Trans>
+            <Trans>It is shown here until you leave, and never again. Hand it over in a safe way.</Trans>
           </p>
           <CopyLine text={shown} label={t`the password`} />
         </div>

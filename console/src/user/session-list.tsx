@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Skeleton } from '@mantine/core'
 import type { Session } from 'rollbook/client'
+import { Badge } from '../ui/badge.tsx'
 import { Instant } from '../ui/time.tsx'
 import styles from './session-list.module.css'
 
@@ -30,9 +31,9 @@ export function SessionList({ sessions, onEnd, ending }: Props) {
             <strong title={session.user_agent}>
               {session.device}
               {session.current && (
-                <span className={styles.current}>
+                <Badge kind="good">
                   <Trans>this one</Trans>
-                </span>
+                </Badge>
               )}
             </strong>
             <span className={styles.details}>

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 
 /** Asks before what was typed is lost: on the way to another page of the console, or out of it. */
 export function UnsavedChanges({ isDirty }: { isDirty: boolean }) {
@@ -11,23 +12,18 @@ export function UnsavedChanges({ isDirty }: { isDirty: boolean }) {
     withResolver: true,
   })
   return (
-    <Modal
-      opened={status === 'blocked'}
-      onClose={() => reset?.()}
-      title={t`Leave without saving?`}
-      closeButtonProps={{ 'aria-label': t`Close` }}
-    >
-      <p style={{ marginTop: 0 }}>
+    <Dialog isOpen={status === 'blocked'} onClose={() => reset?.()} title={t`Leave without saving?`}>
+      <p>
         <Trans>What you changed on this page has not been saved.</Trans>
       </p>
-      <Group justify="flex-end" gap="xs">
+      <DialogFoot>
         <Button variant="default" onClick={() => proceed?.()}>
           <Trans>Leave, and lose it</Trans>
         </Button>
         <Button data-autofocus onClick={() => reset?.()}>
           <Trans>Stay</Trans>
         </Button>
-      </Group>
-    </Modal>
+      </DialogFoot>
+    </Dialog>
   )
 }

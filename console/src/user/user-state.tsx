@@ -1,30 +1,30 @@
 import { Trans } from '@lingui/react/macro'
 import type { User } from 'rollbook/client'
-import styles from './user.module.css'
+import { Badge } from '../ui/badge.tsx'
 
 /** Role and state in a few words. */
 export function UserState({ user, isMe = false }: { user: User; isMe?: boolean }) {
   return (
     <>
-      <span className={styles.badge}>{user.role}</span>
+      <Badge>{user.role}</Badge>
       {user.active ? (
-        <span className={styles.badge} data-kind="good">
+        <Badge kind="good">
           <Trans>active</Trans>
-        </span>
+        </Badge>
       ) : (
-        <span className={styles.badge} data-kind="bad">
+        <Badge kind="fault">
           <Trans>disabled</Trans>
-        </span>
+        </Badge>
       )}
       {!user.has_password && (
-        <span className={styles.badge} data-kind="warn">
+        <Badge kind="warn">
           <Trans>no password</Trans>
-        </span>
+        </Badge>
       )}
       {isMe && (
-        <span className={styles.badge}>
+        <Badge kind="accent">
           <Trans>you</Trans>
-        </span>
+        </Badge>
       )}
     </>
   )

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -9,6 +9,7 @@ import { api } from '../api/client.ts'
 import { DatabaseAccount } from '../database-account/database-account.tsx'
 import { ApiCallButton } from '../ui/api-call.tsx'
 import { CopyLine } from '../ui/copy.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { NewPasswordInput } from '../user/new-password-input.tsx'
@@ -51,14 +52,12 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
     again()
   }
   return (
-    <Modal
-      opened={isOpen}
+    <Dialog
+      isOpen={isOpen}
       onClose={close}
       size="lg"
       title={created === undefined ? t`New user` : t`The user was created`}
-      closeOnEscape={!mayLose}
-      closeOnClickOutside={!mayLose}
-      closeButtonProps={{ 'aria-label': t`Close` }}
+      isKept={mayLose}
     >
       {created !== undefined ? (
         <Created user={created.user} password={created.password} onAgain={again} onClose={close} />
@@ -115,20 +114,22 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
               />
             </details>
             {hasMore && error && <Problem error={error} title={t`The user was not created.`} />}
-            <div className={styles.buttons}>
-              <ApiCallButton calls={[{ operation: 'POST /users', body: withoutPassword(bodyOf(form.values)) }]} />
-              <span className={styles.gap} />
+            <DialogFoot
+              aside={
+                <ApiCallButton calls={[{ operation: 'POST /users', body: withoutPassword(bodyOf(form.values)) }]} />
+              }
+            >
               <Button variant="default" onClick={close}>
                 <Trans>Cancel</Trans>
               </Button>
               <Button type="submit" loading={isPending}>
                 <Trans>Create user</Trans>
               </Button>
-            </div>
+            </DialogFoot>
           </Stack>
         </form>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -174,7 +175,7 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
           </h3>
           <CopyLine text={password} label={t`the password`} />
           <p className={styles.note}>
-            <Trans>It is shown here and never again. Hand it over on a safe way.</Trans>
+            <Trans>It is shown here and never again. Hand it over in a safe way.</Trans>
           </p>
         </section>
       )}
@@ -184,15 +185,14 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
         </h3>
         <DatabaseAccount username={user.username} kind="create" />
       </section>
-      <div className={styles.buttons}>
-        <span className={styles.gap} />
+      <DialogFoot>
         <Button variant="default" onClick={onAgain}>
           <Trans>Create another</Trans>
         </Button>
         <Button onClick={onClose}>
           <Trans>Done</Trans>
         </Button>
-      </div>
+      </DialogFoot>
     </Stack>
   )
 }
