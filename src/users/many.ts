@@ -174,3 +174,5 @@ async function apply(ctx: ChangeContext, action: ManyAction, { found, next }: St
     await endAllOf(ctx, found)
   }
 }
+
+export { findLastId } from './store.ts'
