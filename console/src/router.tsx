@@ -100,7 +100,8 @@ export const router = createRouter({
   basepath: consoleBase,
   defaultPreload: 'intent',
   defaultErrorComponent: RouteProblem,
-  scrollRestoration: true,
+  // The list of users has its place in its address.
+  scrollRestoration: ({ location }) => !location.pathname.endsWith('/users'),
 })
 
 declare module '@tanstack/react-router' {

@@ -33,9 +33,10 @@ export const chunkQuery = (query: ListQuery, chunk: number) =>
 
 async function readChunk(client: QueryClient, query: ListQuery, chunk: number, signal: AbortSignal): Promise<Chunk> {
   const cursor = client.getQueryData<Chunk>(chunkKey(query, chunk - 1))?.next
-  const place = cursor === undefined ? { offset: chunk * chunkSize, count: 'estimate' as const } : { cursor }
+  const isKnown = client.getQueryData(estimateKey(query)) !== undefined
+  const place = cursor === undefined ? { offset: chunk * chunkSize } : { cursor }
   const page: UserPage & { estimated?: boolean } = await api.users.page(
-    { ...query, limit: chunkSize, ...place },
+    { ...query, limit: chunkSize, ...place, ...(!isKnown && { count: 'estimate' }) },
     { signal },
   )
   const { users, next, total, estimated = true } = page
@@ -64,7 +65,11 @@ export function useTotal(query: ListQuery): Total | undefined {
   })
   const { data: exact } = useQuery({
     queryKey: [...countKey, filters],
-    queryFn: async ({ signal }) => (await api.users.page({ ...filters, limit: 1, count: true }, { signal })).total,
+    async queryFn({ signal }) {
+      const { total } = await api.users.page({ ...filters, limit: 1, count: true }, { signal })
+      if (total === undefined) throw new Error('The answer does not say how many users there are.')
+      return total
+    },
     enabled: first?.isEstimate === true,
     staleTime: 60_000,
   })

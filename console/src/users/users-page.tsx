@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { hashKey, useQuery } from '@tanstack/react-query'
+import { hashKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { User } from 'rollbook/client'
@@ -28,6 +28,7 @@ import { ViewForm } from './view-form.tsx'
 
 const CreateDialog = lazy(() => import('./create-dialog.tsx'))
 const ExportDialog = lazy(() => import('../exports/export-dialog.tsx'))
+const BulkDialog = lazy(() => import('./bulk-dialog.tsx'))
 const RowMenu = lazy(() => import('./row-menu.tsx'))
 
 const route = getRouteApi('/shell/users')
@@ -40,6 +41,7 @@ export default function UsersPage() {
   const { t } = useLingui()
   const search = route.useSearch()
   const navigate = route.useNavigate()
+  const client = useQueryClient()
   const mayWrite = useCan('users:write')
   const filters = filtersOf(search)
   const query: ListQuery = { ...filters, ...(search.sort !== undefined && { sort: search.sort }) }
@@ -70,7 +72,7 @@ export default function UsersPage() {
   const create = useDialog()
   const exporting = useDialog()
   const bulking = useDialog()
-  const [, setBulk] = useState<Bulk>()
+  const [bulk, setBulk] = useState<Bulk>()
   useShortcut('c', t`New user`, () => mayWrite && create.open())
 
   const isNarrowed = Object.keys(filters).length > 0
@@ -189,6 +191,17 @@ export default function UsersPage() {
         {create.wasOpened && <CreateDialog isOpen={create.isOpen} onClose={create.close} />}
         {exporting.wasOpened && (
           <ExportDialog query={search} total={total?.total} isOpen={exporting.isOpen} onClose={exporting.close} />
+        )}
+        {bulk && (
+          <BulkDialog
+            {...bulk}
+            isOpen={bulking.isOpen}
+            onClose={bulking.close}
+            onDone={() => {
+              setSelected(nobody)
+              void client.invalidateQueries({ queryKey: ['users'] })
+            }}
+          />
         )}
       </Suspense>
     </Page>
