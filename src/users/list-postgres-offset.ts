@@ -10,7 +10,7 @@ import { allOf, columnOf, type FilterName, hasKey, type ListRow, type Run, type 
 
 /** So many keys fit into the memory that a statement has (work_mem, 4 MB) when they are left out of an index. */
 const fewOthers = 20_000
-/** Where more than this share of all match, the order is walked rather than sorted. */
+/** Where fewer than this share of all match, they may stand anywhere in the order, and are sorted. */
 const commonShare = 1 / 3
 
 type KeyColumn = Extract<SortColumn, 'user_id' | 'username_key' | 'email_key'>
@@ -24,14 +24,16 @@ export async function skip(db: Db, plan: ListPlan, limit: number): Promise<ListR
 }
 
 /** Whether the index of the order is gone along, because nearly every step leads to a match. */
-async function isWalked(db: Db, { filters, sort }: ListPlan): Promise<boolean> {
+async function isWalked(db: Db, { filters, sort, offset = 0 }: ListPlan): Promise<boolean> {
   if (hasKey(filters)) return false
   const looked = (Object.keys(filters) as FilterName[]).filter((name) => !alongTheOrder(filters, sort).includes(name))
   if (looked.length === 0) return true
   for (const name of looked) {
     if ((await othersOf(db, filters, name)) === undefined) {
-      const [matches, all] = [await estimate(db, filters), await estimate(db, {})]
-      return matches.total > all.total * commonShare
+      const { total: matches } = await estimate(db, filters)
+      const share = matches / (await estimate(db, {})).total
+      // A step to the next row by an index costs about what it costs to find a match and sort it.
+      return share > commonShare && offset / share < matches
     }
   }
   return true
