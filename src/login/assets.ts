@@ -10,6 +10,8 @@ export function loginAssets(app: FastifyInstance, productName: string): string {
   const files = new Map([
     ['login.css', { type: 'text/css; charset=utf-8', content: ours('login.css') }],
     ['login.js', { type: 'text/javascript; charset=utf-8', content: ours('login.js') }],
+    // Inter, under the SIL Open Font License: inter-latin.LICENSE.txt beside it.
+    ['inter-latin.woff2', { type: 'font/woff2', content: readFileSync(place('inter-latin.woff2')) }],
     ['mark.svg', { type: 'image/svg+xml', content: mark(productName) }],
   ])
   const hash = createHash('sha256')
@@ -35,14 +37,18 @@ export function loginAssets(app: FastifyInstance, productName: string): string {
 }
 
 function ours(name: string): string {
-  return readFileSync(join(import.meta.dirname, 'assets', name), 'utf8')
+  return readFileSync(place(name), 'utf8')
+}
+
+function place(name: string): string {
+  return join(import.meta.dirname, 'assets', name)
 }
 
 /** The product's first letter on a coloured ground. */
 function mark(productName: string): string {
   const letter = /[\p{L}\p{N}]/u.exec(productName)?.[0].toUpperCase() ?? ''
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
-  <rect width="40" height="40" rx="10" fill="#1f5fbf"/>
+  <rect width="40" height="40" rx="9" fill="#1f5fbf"/>
   <text x="20" y="20" dy="0.355em" fill="#fff" font-family="system-ui, Segoe UI, Roboto, Helvetica Neue, sans-serif" font-size="22" font-weight="600" text-anchor="middle">${letter}</text>
 </svg>
 `.text

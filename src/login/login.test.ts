@@ -71,6 +71,20 @@ for (const engine of engines) {
       assert.equal(texts[0], texts[1])
     })
 
+    it('says where the link for the first administrator is: before there are users, and on the way to the console', async (t) => {
+      const app = await start(t, engine)
+      const says = async (query = '') => (await page(app, `/login${query}`)).text.includes('rollbook admin link')
+      const forConsole = '?return_to=%2Fauth%2Fconsole%2Fusers%3Fq%3Dada'
+      assert.equal(await says(), true)
+      assert.equal(await says(forConsole), true)
+      assert.equal(await says('?return_to=%2Freports'), false, 'whoever goes to the product has no use for it')
+      await createUser(app, { username: 'ada', password })
+      assert.equal(await says(), false)
+      assert.equal(await says(forConsole), true)
+      await createUser(app, { username: 'grace', password, role: 'admin' })
+      assert.equal(await says(forConsole), false)
+    })
+
     it('says when to try again after too many attempts', async (t) => {
       const app = await startWithAda(t, engine)
       let answer: Answer
@@ -246,7 +260,7 @@ describe('the sign-in page', () => {
       assert.match(headers['strict-transport-security'] ?? '', /max-age/)
       assert.equal(
         headers['content-security-policy'],
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; " +
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; " +
           "form-action 'self' https://shop.example https://app.example; base-uri 'none'; frame-ancestors 'none'",
       )
       assert.doesNotMatch(text, /<style|style=|<script>| on\w+=/)
@@ -259,6 +273,7 @@ describe('the sign-in page', () => {
     const { text } = await page(app, '/login/')
     const files = [...text.matchAll(/(?:src|href)="(\.\.\/login\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
     assert.deepEqual([...new Set(files.map((path) => path.split('/').at(-1)))].sort(), [
+      'inter-latin.woff2',
       'login.css',
       'login.js',
       'mark.svg',

@@ -7,15 +7,23 @@ export type Person = { name: string; username: string }
 /** `at` is the id of the field that it is about. */
 export type Message = { title: string; detail: string; at?: string }
 
+type SignIn = {
+  username?: string
+  returnTo: string | undefined
+  fault?: Message
+  /** Nobody can sign in to administer yet. */
+  lacksAdministrator?: boolean
+}
+
 export function signInPage(
   frame: Frame,
-  { username = '', returnTo, fault }: { username?: string; returnTo: string | undefined; fault?: Message },
+  { username = '', returnTo, fault, lacksAdministrator = false }: SignIn,
 ): string {
   const described = fault && html` aria-describedby="message" aria-invalid="true"`
   const focus = html` autofocus`
   return page(
     frame,
-    { title: 'Sign in', fault },
+    { title: 'Sign in', fault, note: lacksAdministrator ? firstAdministrator : undefined },
     html`
 <form method="post" action="${frame.up}login">
 ${hiddenReturnTo(returnTo)}<div class="field">
@@ -33,6 +41,9 @@ ${hiddenReturnTo(returnTo)}<div class="field">
 <p class="foot quiet small">Forgot your password? Ask an administrator to set a new one for you.</p>`,
   )
 }
+
+const firstAdministrator = html`There is no administrator yet. Open the link that was printed where the service started, or
+print another one there: <code>rollbook admin link</code>`
 
 export function signedInPage(
   frame: Frame,
@@ -162,7 +173,7 @@ export function withReturnTo(path: string, returnTo: string | undefined): string
   return returnTo === undefined ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`
 }
 
-type Heading = { title: string; fault?: Message | undefined; note?: string | undefined; isProblem?: boolean }
+type Heading = { title: string; fault?: Message | undefined; note?: string | Html | undefined; isProblem?: boolean }
 
 function page({ productName, assets }: Frame, { title, fault, note, isProblem }: Heading, content: Html): string {
   // Screen readers read the title first.
@@ -176,6 +187,7 @@ function page({ productName, assets }: Frame, { title, fault, note, isProblem }:
 <meta name="robots" content="noindex">
 <title>${said} · ${productName}</title>
 <link rel="icon" type="image/svg+xml" href="${assets}/mark.svg">
+<link rel="preload" href="${assets}/inter-latin.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${assets}/login.css">
 <script defer src="${assets}/login.js"></script>
 </head>

@@ -1,13 +1,15 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { AppError } from '../errors.ts'
 import { signInBrowser } from '../sessions/browser.ts'
+import * as setup from '../setup/service.ts'
+import * as users from '../users/service.ts'
 import { nothingEntered, signInFault } from './faults.ts'
 import { signedInPage, signInPage, withReturnTo } from './pages.ts'
 import { formOf, hidden, type PageTools, personOf, queryOf } from './tools.ts'
 
 export function signInPages(app: FastifyInstance, core: App, tools: PageTools): void {
-  const { config, links, refuseCrossOrigin } = core
+  const { config, links, refuseCrossOrigin, contextOf } = core
   const { frameOf, send, placeIn, personIn } = tools
   // Under a prefix, the rest of the origin is the product's.
   const productUrl = links.path('') === '' ? config.returnOrigins?.[0] : '/'
@@ -17,7 +19,10 @@ export function signInPages(app: FastifyInstance, core: App, tools: PageTools): 
       const frame = frameOf(request)
       const returnTo = placeIn(queryOf(request))
       const person = await personIn(request)
-      if (person === undefined) return send(reply, signInPage(frame, { returnTo }))
+      if (person === undefined) {
+        const lacksAdministrator = await isFirstStep(request, returnTo)
+        return send(reply, signInPage(frame, { returnTo, lacksAdministrator }))
+      }
       if (person.must_change_password) {
         return reply.redirect(withReturnTo(`${frame.up}change-password`, returnTo), 303)
       }
@@ -25,6 +30,14 @@ export function signInPages(app: FastifyInstance, core: App, tools: PageTools): 
       const note = 'password_changed' in queryOf(request) ? 'Your password was changed.' : undefined
       return send(reply, signedInPage(frame, { person: personOf(person), productUrl, note }))
     })
+  }
+
+  /** Whoever signs in to the product has no use for it, so that it is said before there are users, and to the console. */
+  async function isFirstStep(request: FastifyRequest, returnTo: string | undefined): Promise<boolean> {
+    const ctx = contextOf(request)
+    const isForConsole = returnTo !== undefined && /\/console(\/|$)/.test(returnTo.split(/[?#]/, 1)[0] ?? '')
+    if (!isForConsole && (returnTo !== undefined || (await users.areThereAny(ctx)))) return false
+    return setup.isOpen(ctx)
   }
 
   app.post('/login', hidden, async (request, reply) => {

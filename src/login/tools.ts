@@ -61,6 +61,7 @@ function pageHeaders(origin: string, returnOrigins: readonly string[]): Record<s
     "style-src 'self'",
     "script-src 'self'",
     "img-src 'self'",
+    "font-src 'self'",
     // Chromium applies it to the redirects after a form too.
     `form-action ${["'self'", origin, ...returnOrigins].join(' ')}`,
     "base-uri 'none'",

@@ -247,6 +247,11 @@ export function hasActiveAdministrator(ctx: Pick<Context, 'db'> & { rules: Pick<
   return store.hasOtherActiveUserWithRole(ctx.db, administeringRoles(ctx), '')
 }
 
+/** Whether there is any user at all. */
+export function areThereAny({ db }: Pick<Context, 'db'>): Promise<boolean> {
+  return store.hasUsers(db)
+}
+
 async function refuseLosingLastAdmin(
   ctx: ChangeContext,
   found: store.UserRow,

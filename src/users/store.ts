@@ -275,6 +275,10 @@ export async function hasOtherActiveUserWithRole(db: Db, roles: readonly string[
   return found !== undefined
 }
 
+export async function hasUsers(db: Db): Promise<boolean> {
+  return (await db.get(sql`SELECT 1 FROM users LIMIT 1`)) !== undefined
+}
+
 type Password = { password_hash: string; must_change_password: number }
 
 /** The passwords of those of these users who have one. */

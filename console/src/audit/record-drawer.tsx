@@ -4,7 +4,6 @@ import { Button, Drawer } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { AuditRecord } from 'rollbook/client'
-import { directionOf } from '../i18n.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Instant } from '../ui/time.tsx'
 import { recordWords } from './action-words.ts'
@@ -26,7 +25,7 @@ export default function RecordDrawer({ record, isOpen, onClose, onFilter }: Prop
     <Drawer
       opened={isOpen}
       onClose={onClose}
-      position={directionOf(i18n.locale) === 'rtl' ? 'left' : 'right'}
+      position={document.documentElement.dir === 'rtl' ? 'left' : 'right'}
       size="34rem"
       title={said === undefined ? record.action : i18n._(said)}
       closeButtonProps={{ 'aria-label': t`Close` }}
