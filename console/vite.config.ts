@@ -6,11 +6,13 @@ import postcssPresetMantine from 'postcss-preset-mantine'
 import { defineConfig } from 'vite'
 
 const root = import.meta.dirname
+// In development the dev server stands where the server would.
+const basePath = process.env.ROLLBOOK_BASE_PATH ?? '/auth'
 
 export default defineConfig(({ command }) => ({
   root,
-  // Relative to the <base> that the server writes. In development the dev server stands where the server would.
-  base: command === 'build' ? './' : '/auth/console/',
+  // Relative to the <base> that the server writes.
+  base: command === 'build' ? './' : `${basePath}/console/`,
   resolve: { alias: { 'rollbook/client': join(root, '../src/client/index.ts') } },
   plugins: [
     lingui({ macroTransform: true, failOnCompileError: true, configPath: join(root, 'lingui.config.ts') }),
@@ -18,7 +20,7 @@ export default defineConfig(({ command }) => ({
     {
       name: 'base-of-development',
       apply: 'serve',
-      transformIndexHtml: (html) => html.replace('<!--rollbook-head-->', '<base href="/auth/console/">'),
+      transformIndexHtml: (html) => html.replace('<!--rollbook-head-->', `<base href="${basePath}/console/">`),
     },
   ],
   css: { postcss: { plugins: [postcssPresetMantine()] } },
@@ -38,7 +40,7 @@ export default defineConfig(({ command }) => ({
     strictPort: true,
     proxy: {
       // Everything below the prefix that is not the console itself.
-      '^/auth/(?!console/)': { target: process.env.ROLLBOOK_URL ?? 'http://127.0.0.1:8000' },
+      [`^${basePath}/(?!console/)`]: { target: process.env.ROLLBOOK_URL ?? 'http://127.0.0.1:8000' },
     },
   },
 }))

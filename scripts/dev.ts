@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the server, restarted at each change of src/, on a database that is thrown away at Ctrl-C, with a known
- * admin key and a few users. `npm run dev -- --postgres` does it on PostgreSQL. Settings are taken from the environment as
+ * `npm run dev`: the server, restarted at each change of src/, and the console, renewed at each change of console/, on a
+ * database that is thrown away at Ctrl-C, with a known admin key and a few users. `npm run dev -- --postgres` does it on PostgreSQL. Settings are taken from the environment as
  * usual (ROLLBOOK_PORT=9000 npm run dev), save for those that name a database.
  */
 import { spawn } from 'node:child_process'
@@ -47,6 +47,19 @@ const watcher = spawn(process.execPath, ['--watch', '--watch-preserve-output', '
   detached: true,
 })
 const watcherExit = once(watcher, 'exit')
+// Passes on to the server whatever is not the console itself.
+const consolePort = process.env.CONSOLE_PORT ?? '5173'
+const vite = ['node_modules/vite/bin/vite.js', '--config', 'console/vite.config.ts', '--logLevel', 'warn']
+const consoleServer = spawn(process.execPath, vite, {
+  env: {
+    ...process.env,
+    CONSOLE_PORT: consolePort,
+    ROLLBOOK_URL: new URL(base).origin,
+    ROLLBOOK_BASE_PATH: config.basePath,
+  },
+  stdio: 'inherit',
+  detached: true,
+})
 const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopped.abort())
 watcher.once('exit', () => stopped.abort())
@@ -55,6 +68,7 @@ try {
   await ready()
   await seed()
   console.log(`
+  Console    http://localhost:${consolePort}${config.basePath}/console/
   Docs page  ${base}/docs
   Admin key  ${key}
   Users      ${seeds.map(({ username }) => username).join(', ')} (password of the first two: ${password})
@@ -106,6 +120,7 @@ async function seed(): Promise<void> {
 
 async function end(): Promise<void> {
   watcher.kill('SIGTERM')
+  consoleServer.kill('SIGTERM')
   await Promise.race([watcherExit, sleep((config.shutdownSeconds + 2) * 1000, undefined, { ref: false })])
   try {
     // Whatever of the group did not end by itself.
