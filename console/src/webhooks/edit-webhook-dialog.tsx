@@ -1,0 +1,97 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { etagOf, RollbookError, type UpdateWebhookEndpoint, type WebhookEndpoint } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { fieldFaults } from '../ui/field-faults.ts'
+import { Problem } from '../ui/problem.tsx'
+import { showToast } from '../ui/toasts.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import { changesOf, type EndpointValues } from './endpoint-changes.ts'
+import { EndpointFields } from './endpoint-fields.tsx'
+import { isEventFilter } from './event-groups.ts'
+
+type Props = { endpoint: WebhookEndpoint; onClose: () => void }
+
+/** `endpoint` is as it was read last: when somebody else was quicker, the next try is made on what they have left. */
+export default function EditWebhookDialog({ endpoint, onClose }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const { endpoint_id, url, description, event_types } = endpoint
+  const form = useForm<EndpointValues>({
+    initialValues: {
+      url,
+      description,
+      isEverything: event_types === null,
+      filters: (event_types ?? []).filter(isEventFilter),
+    },
+  })
+  const { submit, isPending, error } = useSubmit(
+    async (changes: UpdateWebhookEndpoint) => {
+      try {
+        return await api.webhooks.update(endpoint, changes)
+      } finally {
+        void queries.invalidateQueries({ queryKey: ['webhooks'] })
+      }
+    },
+    {
+      onSuccess() {
+        showToast({ message: t`The webhook is changed.` })
+        onClose()
+      },
+    },
+  )
+  const { faults, hasMore } = fieldFaults(error, ['url', 'description', 'event_types'])
+  const isStale = error instanceof RollbookError && error.code === 'precondition_failed'
+  const changes = changesOf(form.values, endpoint)
+  const ifMatch = etagOf(endpoint)
+
+  function onSubmit({ isEverything, filters }: EndpointValues) {
+    if (!isEverything && filters.length === 0) form.setFieldError('filters', t`Choose at least one.`)
+    else if (Object.keys(changes).length === 0) onClose()
+    else submit(changes)
+  }
+
+  return (
+    <Dialog isOpen isKept={form.isDirty()} onClose={onClose} title={t`Change the webhook`} size="lg">
+      <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
+        <EndpointFields form={form} faults={faults} />
+        {hasMore && (
+          <Problem
+            error={error}
+            title={
+              isStale
+                ? t`Somebody else has changed it meanwhile. Saving again puts your values over theirs.`
+                : t`The webhook was not changed.`
+            }
+          />
+        )}
+        <DialogFoot
+          aside={
+            <ApiCallButton
+              size="xs"
+              calls={[
+                {
+                  operation: 'PATCH /webhooks/{endpoint_id}',
+                  path: { endpoint_id },
+                  body: changes,
+                  ...(ifMatch !== undefined && { ifMatch }),
+                },
+              ]}
+            />
+          }
+        >
+          <Button variant="default" onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={isPending}>
+            <Trans>Save</Trans>
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,33 @@
+/** What a form of an endpoint changes. */
+import type { UpdateWebhookEndpoint, WebhookEndpoint } from 'rollbook/client'
+import type { EventFilter } from './event-groups.ts'
+
+export type EndpointValues = {
+  url: string
+  description: string
+  /** Every event, those of later releases too. */
+  isEverything: boolean
+  filters: EventFilter[]
+}
+
+export function bodyOf({ url, description, isEverything, filters }: EndpointValues) {
+  return { url, description, event_types: isEverything ? null : filters }
+}
+
+/** Only what is not as it was. */
+export function changesOf(values: EndpointValues, before: WebhookEndpoint): UpdateWebhookEndpoint {
+  const body = bodyOf(values)
+  return Object.fromEntries(
+    Object.entries(body).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof body]),
+    ),
+  )
+}
+
+export type Health = 'active' | 'failing' | 'off' | 'off_failing' | 'off_gone'
+
+export function healthOf({ active, disabled_reason, failing_since }: WebhookEndpoint): Health {
+  if (active) return failing_since === null ? 'active' : 'failing'
+  if (disabled_reason === 'failing') return 'off_failing'
+  return disabled_reason === 'gone' ? 'off_gone' : 'off'
+}

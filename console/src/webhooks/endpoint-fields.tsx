@@ -1,0 +1,91 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import type { EndpointValues } from './endpoint-changes.ts'
+import styles from './endpoint-fields.module.css'
+import { allOf, type EventFilter, type EventSubject, eventGroups, toggled } from './event-groups.ts'
+
+type Props = { form: UseFormReturnType<EndpointValues>; faults: Record<string, string> }
+
+export function EndpointFields({ form, faults }: Props) {
+  const { t } = useLingui()
+  const { isEverything, filters } = form.values
+  const subjects: Record<EventSubject, string> = {
+    user: t`Users`,
+    session: t`Sessions`,
+    key: t`API keys`,
+    role: t`Roles`,
+  }
+  const box = (filter: EventFilter, label: React.ReactNode, isImplied = false) => (
+    <Checkbox
+      key={filter}
+      label={label}
+      checked={isImplied || filters.includes(filter)}
+      disabled={isImplied}
+      onChange={({ currentTarget: { checked } }) => {
+        form.setFieldValue('filters', toggled(filters, filter, checked))
+        form.clearFieldError('filters')
+      }}
+    />
+  )
+  return (
+    <>
+      <TextInput
+        label={t`URL`}
+        description={t`Where to send to: https, and not an address inside the network.`}
+        placeholder="https://"
+        inputMode="url"
+        dir="ltr"
+        required
+        maxLength={2048}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        {...form.getInputProps('url')}
+        error={faults.url}
+      />
+      <TextInput
+        label={t`Description`}
+        description={t`What it is for.`}
+        maxLength={256}
+        autoComplete="off"
+        {...form.getInputProps('description')}
+        error={faults.description}
+      />
+      <Radio.Group
+        label={t`Events`}
+        value={isEverything ? 'all' : 'some'}
+        onChange={(value) => form.setFieldValue('isEverything', value === 'all')}
+      >
+        <Stack gap="xs" mt={6}>
+          <Radio value="all" label={t`Every event, those of later releases too`} />
+          <Radio value="some" label={t`Only some`} />
+        </Stack>
+      </Radio.Group>
+      {!isEverything && (
+        <div className={styles.groups}>
+          {(form.errors.filters ?? faults.event_types) && (
+            <p className={styles.fault} role="alert">
+              {form.errors.filters ?? faults.event_types}
+            </p>
+          )}
+          {(Object.keys(eventGroups) as EventSubject[]).map((subject) => {
+            const all = allOf(subject)
+            return (
+              <fieldset key={subject} className={styles.group}>
+                <legend>{subjects[subject]}</legend>
+                {box(
+                  all,
+                  <>
+                    <Trans>All</Trans> <code dir="ltr">{all}</code>
+                  </>,
+                )}
+                {eventGroups[subject].map((type) => box(type, <code dir="ltr">{type}</code>, filters.includes(all)))}
+              </fieldset>
+            )
+          })}
+        </div>
+      )}
+    </>
+  )
+}

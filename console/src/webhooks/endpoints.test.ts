@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { eventFilters } from '../../../src/events/types.ts'
+import { changesOf, healthOf } from './endpoint-changes.ts'
+import { allOf, type EventSubject, eventGroups, isEventFilter, toggled } from './event-groups.ts'
+
+const endpoint = {
+  endpoint_id: '019a9f3e-0000-7000-8000-000000000000',
+  url: 'https://crm.example.com/hooks',
+  description: 'CRM',
+  event_types: ['user.*'],
+  active: true,
+  disabled_reason: null,
+  failing_since: null,
+  previous_secret_expires_at: null,
+  created_at: '2026-11-22T14:00:00.000Z',
+  updated_at: '2026-11-22T14:00:00.000Z',
+}
+
+describe('the events that can be asked for', () => {
+  it('are those of the service', () => {
+    const shown = (Object.keys(eventGroups) as EventSubject[]).flatMap((one) => [allOf(one), ...eventGroups[one]])
+    assert.deepEqual(shown.toSorted(), [...eventFilters].toSorted())
+    assert.ok(isEventFilter('user.*') && !isEventFilter('user.renamed'))
+  })
+
+  it('all of a subject takes the place of each of them, and none is named twice', () => {
+    assert.deepEqual(toggled(['key.created', 'user.updated', 'user.created'], 'user.*', true), [
+      'user.*',
+      'key.created',
+    ])
+    assert.deepEqual(toggled(['user.*'], 'user.*', true), ['user.*'])
+    assert.deepEqual(toggled(['user.*', 'key.created'], 'user.*', false), ['key.created'])
+    assert.deepEqual(toggled(['key.created'], 'user.created', true), ['user.created', 'key.created'])
+  })
+})
+
+describe('a change of an endpoint', () => {
+  const values = { url: endpoint.url, description: 'CRM', isEverything: false, filters: ['user.*' as const] }
+
+  it('has only what is not as it was', () => {
+    assert.deepEqual(changesOf(values, endpoint), {})
+    assert.deepEqual(changesOf({ ...values, description: '' }, endpoint), { description: '' })
+    assert.deepEqual(changesOf({ ...values, isEverything: true }, endpoint), { event_types: null })
+  })
+})
+
+describe('the health of an endpoint', () => {
+  it('is told by whether it is on, why it is off, and since when nothing has arrived', () => {
+    assert.equal(healthOf(endpoint), 'active')
+    assert.equal(healthOf({ ...endpoint, failing_since: '2026-11-22T14:00:00.000Z' }), 'failing')
+    assert.equal(healthOf({ ...endpoint, active: false }), 'off')
+    assert.equal(healthOf({ ...endpoint, active: false, disabled_reason: 'failing' }), 'off_failing')
+    assert.equal(healthOf({ ...endpoint, active: false, disabled_reason: 'gone' }), 'off_gone')
+  })
+})

@@ -1,0 +1,38 @@
+/** The events that can be asked for, by what they are about; a test holds them against those of the service. */
+import type { CreateWebhookEndpoint } from 'rollbook/client'
+
+export type EventFilter = NonNullable<CreateWebhookEndpoint['event_types']>[number]
+
+export const eventGroups = {
+  user: ['user.created', 'user.updated', 'user.signed_in', 'user.deleted', 'user.restored', 'user.erased'],
+  session: ['session.created', 'session.ended'],
+  key: ['key.created', 'key.rotated', 'key.revoked'],
+  role: ['role.created', 'role.updated', 'role.deleted'],
+} as const satisfies Record<string, readonly EventFilter[]>
+
+export type EventSubject = keyof typeof eventGroups
+
+export function allOf(subject: EventSubject): EventFilter {
+  return `${subject}.*`
+}
+
+/** All of a subject takes the place of each; what is left out stands for itself again. */
+export function toggled(chosen: readonly EventFilter[], filter: EventFilter, isOn: boolean): EventFilter[] {
+  const rest = chosen.filter((one) => one !== filter)
+  if (!isOn) return rest
+  const prefix = filter.endsWith('.*') ? filter.slice(0, -1) : undefined
+  return inOrder([...rest.filter((one) => prefix === undefined || !one.startsWith(prefix)), filter])
+}
+
+export function isEventFilter(text: string): text is EventFilter {
+  return order.includes(text)
+}
+
+const order: readonly string[] = (Object.keys(eventGroups) as EventSubject[]).flatMap((subject) => [
+  allOf(subject),
+  ...eventGroups[subject],
+])
+
+function inOrder(filters: readonly EventFilter[]): EventFilter[] {
+  return filters.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
+}

@@ -1,0 +1,80 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Radio, Stack } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { WebhookEndpoint } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { SecretOnce } from '../keys/secret-once.tsx'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+
+type Props = { endpoint: WebhookEndpoint; onClose: () => void }
+
+export default function RotateSecretDialog({ endpoint: { endpoint_id }, onClose }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const [isEmergency, setIsEmergency] = useState(false)
+  const body = { revoke_previous: isEmergency }
+  const { submit, isPending, error, result } = useSubmit(
+    (sent: typeof body, idempotencyKey) => api.webhooks.rotateSecret(endpoint_id, sent, { idempotencyKey }),
+    { onSuccess: () => void queries.invalidateQueries({ queryKey: ['webhooks'] }) },
+  )
+  if (result !== undefined) {
+    return (
+      <Dialog isOpen isKept onClose={onClose} title={t`The new secret`}>
+        <SecretOnce secret={result.secret ?? ''} label={t`the new secret`}>
+          {isEmergency ? (
+            <Trans>The receiver refuses what comes until it has this one. Nothing is lost: it is sent again.</Trans>
+          ) : (
+            <Trans>Until the receiver has it, the secret of before signs as well.</Trans>
+          )}
+        </SecretOnce>
+        <DialogFoot>
+          <Button onClick={onClose}>
+            <Trans>I have it</Trans>
+          </Button>
+        </DialogFoot>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog isOpen onClose={onClose} title={t`Rotate the secret`}>
+      <Radio.Group
+        label={t`Why?`}
+        value={isEmergency ? 'leaked' : 'routine'}
+        onChange={(value) => setIsEmergency(value === 'leaked')}
+      >
+        <Stack gap="xs" mt={6}>
+          <Radio
+            value="routine"
+            label={t`It is time`}
+            description={t`Both secrets sign for a day, unless the configuration says otherwise, and the receiver can change over in peace.`}
+          />
+          <Radio
+            value="leaked"
+            label={t`Somebody else may have it`}
+            description={t`The secret of now signs nothing any more, at once.`}
+          />
+        </Stack>
+      </Radio.Group>
+      {error && <Problem error={error} title={t`The secret was not rotated.`} />}
+      <DialogFoot
+        aside={
+          <ApiCallButton
+            size="xs"
+            calls={[{ operation: 'POST /webhooks/{endpoint_id}/rotate-secret', path: { endpoint_id }, body }]}
+          />
+        }
+      >
+        <Button variant="default" onClick={onClose}>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button loading={isPending} onClick={() => submit(body)}>
+          <Trans>Rotate the secret</Trans>
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}
