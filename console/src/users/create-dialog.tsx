@@ -46,6 +46,10 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
     setCreated(undefined)
     reset()
   }
+  function another() {
+    again()
+    requestAnimationFrame(() => form.getInputNode('username')?.focus())
+  }
   function close() {
     onClose()
     form.reset()
@@ -60,7 +64,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
       isKept={mayLose}
     >
       {created !== undefined ? (
-        <Created user={created.user} password={created.password} onAgain={again} onClose={close} />
+        <Created user={created.user} password={created.password} onAgain={another} onClose={close} />
       ) : (
         <form
           noValidate
