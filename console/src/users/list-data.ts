@@ -33,48 +33,47 @@ export const chunkQuery = (query: ListQuery, chunk: number) =>
 
 async function readChunk(client: QueryClient, query: ListQuery, chunk: number, signal: AbortSignal): Promise<Chunk> {
   const cursor = client.getQueryData<Chunk>(chunkKey(query, chunk - 1))?.next
-  const isKnown = client.getQueryData(estimateKey(query)) !== undefined
   const place = cursor === undefined ? { offset: chunk * chunkSize } : { cursor }
-  const page: UserPage & { estimated?: boolean } = await api.users.page(
-    { ...query, limit: chunkSize, ...place, ...(!isKnown && { count: 'estimate' }) },
-    { signal },
-  )
-  const { users, next, total, estimated = true } = page
-  const seen = chunk * chunkSize + users.length
-  if (next === undefined && (users.length > 0 || chunk === 0))
-    noteTotal(client, query, { total: seen, isEstimate: false })
-  else if (total !== undefined) noteTotal(client, query, { total: Math.max(total, seen), isEstimate: estimated })
+  const { users, next } = await api.users.page({ ...query, limit: chunkSize, ...place }, { signal })
+  const isEnd = next === undefined && (users.length > 0 || chunk === 0)
+  if (isEnd) client.setQueryData<Total>(aboutKey(query), { total: chunk * chunkSize + users.length, isEstimate: false })
   return { users, next }
 }
 
-function estimateKey({ sort: _, ...filters }: ListQuery) {
-  return [...countKey, filters, 'estimate'] as const
+function aboutKey({ sort: _, ...filters }: ListQuery) {
+  return [...countKey, 'about', filters] as const
 }
 
-function noteTotal(client: QueryClient, query: ListQuery, total: Total): void {
-  client.setQueryData<Total>(estimateKey(query), total)
-}
-
-/** How many there are: about, as soon as there are rows; exactly, a moment later. */
-export function useTotal(query: ListQuery): Total | undefined {
+/** How many there are: about, as soon as there are rows, which do not wait for it; exactly, a moment later. */
+export function useTotal(query: ListQuery, hasRows: boolean): Total | undefined {
   const { sort: _, ...filters } = query
-  const { data: first } = useQuery<Total>({
-    queryKey: estimateKey(query),
-    queryFn: () => Promise.reject(new Error('It comes with the rows.')),
-    enabled: false,
+  const { data: about } = useQuery({
+    queryKey: aboutKey(query),
+    async queryFn({ signal }): Promise<Total> {
+      const page: UserPage & { estimated?: boolean } = await api.users.page(
+        { ...filters, limit: 1, count: 'estimate' },
+        { signal },
+      )
+      return { total: totalOf(page), isEstimate: page.estimated ?? true }
+    },
+    enabled: hasRows,
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
   })
   const { data: exact } = useQuery({
-    queryKey: [...countKey, filters],
-    async queryFn({ signal }) {
-      const { total } = await api.users.page({ ...filters, limit: 1, count: true }, { signal })
-      if (total === undefined) throw new Error('The answer does not say how many users there are.')
-      return total
-    },
-    enabled: first?.isEstimate === true,
+    queryKey: [...countKey, 'exact', filters],
+    queryFn: async ({ signal }) => totalOf(await api.users.page({ ...filters, limit: 1, count: true }, { signal })),
+    enabled: about?.isEstimate === true,
     staleTime: 60_000,
+    refetchOnWindowFocus: false,
   })
-  if (first?.isEstimate !== false && exact !== undefined) return { total: exact, isEstimate: false }
-  return first
+  if (about?.isEstimate !== false && exact !== undefined) return { total: exact, isEstimate: false }
+  return about
+}
+
+function totalOf({ total }: UserPage): number {
+  if (total === undefined) throw new Error('The answer does not say how many users there are.')
+  return total
 }
 
 export type Rows = {

@@ -53,8 +53,8 @@ export default function UsersPage() {
     void navigate({ search: (now) => usersSearch({ ...now, ...start, ...next }), replace, resetScroll: false })
   }
 
-  const { shown, isStale } = useShown(query, search)
-  const total = useTotal(shown)
+  const { shown, isStale, hasRows } = useShown(query, search)
+  const total = useTotal(shown, hasRows)
 
   const [selected, setSelected] = useState<Selected>(nobody)
   const filterHash = hashKey([filters])
@@ -209,15 +209,15 @@ export default function UsersPage() {
 }
 
 /** The list that is shown: the one before, until there are rows of the next. */
-function useShown(query: ListQuery, { page, row = 0 }: UsersSearch): { shown: ListQuery; isStale: boolean } {
+function useShown(query: ListQuery, { page, row = 0 }: UsersSearch) {
   const [shown, setShown] = useState(query)
   const isSame = hashKey([shown]) === hashKey([query])
-  const { isPending } = useQuery({
+  const { data, isPending } = useQuery({
     ...chunkQuery(query, page === undefined ? chunkOf(row) : page - 1),
     enabled: !isSame,
   })
   if (!isSame && !isPending) setShown(query)
-  return { shown, isStale: !isSame }
+  return { shown, isStale: !isSame, hasRows: isSame && data !== undefined }
 }
 
 function useDialog() {
