@@ -205,7 +205,7 @@ function Cancel({ job }: { job: ImportJob }) {
             <span className={styles.said}>
               <Trans>End this import for good? What it did stays.</Trans>
             </span>
-            <Button color="red" loading={isPending} onClick={() => submit(job.job_id)} autoFocus>
+            <Button color="red.9" loading={isPending} onClick={() => submit(job.job_id)} autoFocus>
               <Trans>End the import</Trans>
             </Button>
             <Button variant="default" onClick={() => setIsAsked(false)}>

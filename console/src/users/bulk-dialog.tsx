@@ -14,7 +14,7 @@ import { CopyLine } from '../ui/copy.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Duration } from '../ui/duration.tsx'
 import { formatNumber } from '../ui/number.ts'
-import { Problem } from '../ui/problem.tsx'
+import { detailOf, Problem } from '../ui/problem.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { RoleSelect } from '../user/role-select.tsx'
@@ -22,6 +22,8 @@ import styles from './bulk-dialog.module.css'
 import { type BulkResult, type BulkRow, type BulkState, followBulk, untouched } from './bulk-run.ts'
 import { type BulkWords, useBulkWords } from './bulk-words.tsx'
 import type { BulkAction, Selection } from './selection.ts'
+
+const changedKeys = [['users'], ['statistics'], ['deleted-users'], ['audit'], ['me']]
 
 type Props = {
   action: BulkAction
@@ -108,8 +110,7 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
       onBusy(false)
       if (soFar !== undefined && soFar.changed > 0) {
         onDone()
-        for (const queryKey of [['users'], ['statistics'], ['deleted-users'], ['audit'], ['me']])
-          void queries.invalidateQueries({ queryKey })
+        for (const queryKey of changedKeys) void queries.invalidateQueries({ queryKey })
       }
     }
   }
@@ -186,6 +187,9 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
     const { changed, unchanged, refused } = step.plan
     return (
       <Focused>
+        <p className={styles.note}>
+          <Trans>Nothing is changed yet.</Trans>
+        </p>
         <Tiles
           tiles={[
             [words.would, changed],
@@ -208,7 +212,7 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
             <Trans>Cancel</Trans>
           </Button>
           <Button
-            {...(action === 'delete' && { color: 'red' })}
+            {...(action === 'delete' && { color: 'red.9' })}
             disabled={changed === 0}
             onClick={() => void carryOut()}
             data-primary
@@ -382,6 +386,35 @@ function Recent({ rows, words }: { rows: readonly BulkRow[]; words: BulkWords })
   )
 }
 
+/** Brings deleted users back, and says how that went. */
+function useRestore(): (users: readonly BulkRow[]) => Promise<boolean> {
+  const { t, i18n } = useLingui()
+  const queries = useQueryClient()
+  return async (users) => {
+    try {
+      const user_ids = users.map(({ user_id }) => user_id)
+      const { changed, refused, refusals } = await followBulk(
+        api.users.bulk({ action: 'restore', user_ids }, { rows: 'refused' }),
+        { onState: () => undefined, onCut: () => undefined },
+      )
+      const restored = formatNumber(changed, i18n.locale)
+      const failed = formatNumber(refused, i18n.locale)
+      const first = refusals[0]?.detail ?? ''
+      if (refused === 0) showToast({ message: t`Restored: ${restored}` })
+      else showToast({ kind: 'fault', message: t`Restored: ${restored}. Refused: ${failed}. ${first}` })
+      return true
+    } catch (error) {
+      showToast({
+        kind: 'fault',
+        message: detailOf(error, t`The service cannot be reached.`),
+      })
+      return false
+    } finally {
+      for (const queryKey of changedKeys) void queries.invalidateQueries({ queryKey })
+    }
+  }
+}
+
 type OverProps = {
   step: Extract<Step, { name: 'over' }>
   action: BulkAction
@@ -392,33 +425,24 @@ type OverProps = {
 
 function Over({ step: { result, how, problem }, action, words, onClose, onAgain }: OverProps) {
   const { t, i18n } = useLingui()
-  const queries = useQueryClient()
-  const [undo, setUndo] = useState<{ isPending: boolean; problem?: unknown }>({ isPending: false })
+  const restore = useRestore()
+  const [isRestoring, setIsRestoring] = useState(false)
   const { changed, unchanged, refused, changedUsers, done, total } = result
   const canUndo = action === 'delete' && changed > 0 && changedUsers !== undefined
-  async function restore() {
-    if (changedUsers === undefined || undo.isPending) return
-    setUndo({ isPending: true })
-    try {
-      const user_ids = changedUsers.map(({ user_id }) => user_id)
-      const restored = await followBulk(api.users.bulk({ action: 'restore', user_ids }, { rows: 'refused' }), {
-        onState: () => undefined,
-        onCut: () => undefined,
-      })
+  async function undo() {
+    if (changedUsers === undefined || isRestoring) return
+    setIsRestoring(true)
+    const isDone = await restore(changedUsers)
+    setIsRestoring(false)
+    if (isDone) onClose()
+  }
+  function close() {
+    onClose()
+    if (canUndo)
       showToast({
-        kind: restored.refused > 0 ? 'fault' : 'done',
-        message:
-          restored.refused > 0
-            ? t`${formatNumber(restored.changed, i18n.locale)} restored, ${formatNumber(restored.refused, i18n.locale)} refused: ${restored.refusals[0]?.detail ?? ''}`
-            : t`Restored: ${formatNumber(restored.changed, i18n.locale)}`,
+        message: <Plural value={changed} one="# user was deleted" other="# users were deleted" />,
+        action: { label: t`Undo`, onClick: () => void restore(changedUsers) },
       })
-      onClose()
-    } catch (error) {
-      setUndo({ isPending: false, problem: error })
-    } finally {
-      for (const queryKey of [['users'], ['statistics'], ['deleted-users'], ['audit']])
-        void queries.invalidateQueries({ queryKey })
-    }
   }
   return (
     <Focused>
@@ -448,18 +472,17 @@ function Over({ step: { result, how, problem }, action, words, onClose, onAgain 
           </Trans>
         </p>
       )}
-      {undo.problem !== undefined && <Problem error={undo.problem} title={t`They were not restored.`} />}
       <DialogFoot
         aside={
           done > 0 && (
-            <Button variant="default" onClick={() => saveFile(result.toCsv(), `${action}.results.csv`)}>
+            <Button variant="subtle" color="gray" onClick={() => saveFile(result.toCsv(), `${action}.results.csv`)}>
               <Trans>Download the results</Trans>
             </Button>
           )
         }
       >
         {canUndo && (
-          <Button variant="default" loading={undo.isPending} onClick={() => void restore()}>
+          <Button variant="default" loading={isRestoring} onClick={() => void undo()}>
             <Plural value={changed} one="Undo: restore # user" other="Undo: restore # users" />
           </Button>
         )}
@@ -468,7 +491,7 @@ function Over({ step: { result, how, problem }, action, words, onClose, onAgain 
             <Trans>Go on with the rest</Trans>
           </Button>
         )}
-        <Button onClick={onClose} data-primary>
+        <Button onClick={close} data-primary>
           <Trans>Close</Trans>
         </Button>
       </DialogFoot>
