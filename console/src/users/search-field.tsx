@@ -75,7 +75,7 @@ export function SearchField({ q = '', onSearch }: Props) {
       )}
       {isShort && (
         <span id={hintId} className={styles.hint}>
-          <Trans>Names and e-mails that begin with “{text.trim()}”</Trans>
+          <Trans>Names, e-mails that begin with “{text.trim()}”</Trans>
         </span>
       )}
     </search>

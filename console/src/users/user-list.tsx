@@ -86,7 +86,8 @@ export function UserList(props: Props) {
 
   // In page mode the list is that page; rows keep the numbers that they have in the whole.
   const base = page === undefined ? 0 : (page - 1) * chunkSize
-  const total = props.total ?? Math.max(base, props.startRow) + guessedRows
+  const [guessedTotal] = useState(Math.max(base, props.startRow) + guessedRows)
+  const total = props.total ?? guessedTotal
   const count = page === undefined ? total : clamp(total - base, 0, chunkSize)
 
   const [size, setSize] = useState({ viewHeight: 0, width: 0 })
@@ -358,8 +359,8 @@ export function UserList(props: Props) {
       </div>
       {props.children}
       <ListFoot
-        first={count === 0 ? 0 : base + seen.start + 1}
-        last={base + Math.min(seen.end, count)}
+        first={count === 0 ? 0 : base + (page === undefined ? seen.start : 0) + 1}
+        last={base + (page === undefined ? Math.min(seen.end, count) : count)}
         total={props.total}
         isEstimate={props.isEstimate}
         page={page}
