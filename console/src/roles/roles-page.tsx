@@ -1,9 +1,231 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { Role } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { CopyLine } from '../ui/copy.tsx'
+import { IconCheck } from '../ui/icons.tsx'
+import { formatNumber } from '../ui/number.ts'
 import { Page } from '../ui/page.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Section } from '../ui/section.tsx'
+import { rolesQuery } from '../user/queries.ts'
+import { type BuiltInPermission, ownWords, permissionGroups, rolesSetting } from './permission-groups.ts'
+import { usePermissionTexts } from './permission-texts.tsx'
+import styles from './roles-page.module.css'
 
-export default function PageInTheMaking() {
+/** How many users have each role. */
+const totalsQuery = {
+  queryKey: ['statistics', 'totals'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => api.statistics({ days: 1 }, { signal }),
+}
+
+type Line = { word: string; meaning?: string }
+type Block = { title: string; lines: Line[] }
+type Counts = ReadonlyMap<string, number>
+
+export default function RolesPage() {
+  const { t } = useLingui()
+  const { data: roles, error, refetch } = useQuery(rolesQuery)
+  const { data: statistics } = useQuery(totalsQuery)
+  const counts = useMemo(() => new Map(statistics?.totals.roles.map(({ role, users }) => [role, users])), [statistics])
+  const blocks = useBlocks(roles ?? [])
   return (
-    <Page title="In the making">
-      <p>…</p>
+    <Page
+      title={t`Roles`}
+      description={
+        <Trans>
+          A user has one role, and a role stands for permissions. Nobody can give a role that permits more than their
+          own.
+        </Trans>
+      }
+      actions={
+        <ApiCallButton calls={[{ operation: 'GET /roles' }, { operation: 'GET /statistics', query: { days: 1 } }]} />
+      }
+    >
+      {error && <Problem error={error} retry={() => void refetch()} title={t`The roles could not be read.`} />}
+      {roles === undefined && !error && <Skeleton height={420} aria-busy="true" />}
+      {roles !== undefined && (
+        <>
+          <Administrators roles={roles} />
+          <Matrix roles={roles} blocks={blocks} counts={counts} />
+          <Cards roles={roles} blocks={blocks} counts={counts} />
+          <HowToChange roles={roles} />
+        </>
+      )}
     </Page>
+  )
+}
+
+/** The permissions of the API in their groups, and the words of the product. */
+function useBlocks(roles: readonly Role[]): Block[] {
+  const { t } = useLingui()
+  const { groups, meanings } = usePermissionTexts()
+  const own = ownWords(roles)
+  const blocks = (Object.keys(permissionGroups) as (keyof typeof permissionGroups)[]).map((group) => ({
+    title: groups[group],
+    lines: permissionGroups[group].map((word: BuiltInPermission) => ({ word, meaning: meanings[word] })),
+  }))
+  return own.length === 0 ? blocks : [...blocks, { title: t`Of your product`, lines: own.map((word) => ({ word })) }]
+}
+
+function permits({ permissions }: Role, word: string): boolean {
+  return permissions.includes('*') || permissions.includes(word)
+}
+
+function Administrators({ roles }: { roles: readonly Role[] }) {
+  const administering = roles.filter(({ permissions }) => permissions.includes('*')).map(({ role }) => role)
+  const names = administering.join(', ')
+  return (
+    <p className={styles.note}>
+      <Trans>
+        Who may do everything, also what later releases add: <strong>{names}</strong>. The last active user of them can
+        be neither deleted nor disabled nor given another role.
+      </Trans>
+    </p>
+  )
+}
+
+type ViewProps = { roles: readonly Role[]; blocks: readonly Block[]; counts: Counts }
+
+function Matrix({ roles, blocks, counts }: ViewProps) {
+  const { t } = useLingui()
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard.
+    <section className={styles.box} tabIndex={0} aria-label={t`What each role permits`}>
+      <table className={styles.matrix}>
+        <thead>
+          <tr>
+            <th scope="col">{t`Permission`}</th>
+            {roles.map((role) => (
+              <th key={role.role} scope="col" className={styles.role}>
+                <RoleHead role={role} count={counts.get(role.role)} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {blocks.map(({ title, lines }) => (
+          <tbody key={title}>
+            <tr className={styles.group}>
+              <th scope="rowgroup" colSpan={roles.length + 1}>
+                {title}
+              </th>
+            </tr>
+            {lines.map(({ word, meaning }) => (
+              <tr key={word}>
+                <th scope="row">
+                  <code dir="ltr">{word}</code>
+                  {meaning !== undefined && <span className={styles.meaning}>{meaning}</span>}
+                </th>
+                {roles.map((role) => (
+                  <td key={role.role} className={styles.cell}>
+                    <Mark isHeld={permits(role, word)} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </section>
+  )
+}
+
+function Mark({ isHeld }: { isHeld: boolean }) {
+  return isHeld ? (
+    <span className={styles.held}>
+      <IconCheck />
+      <span className="visually-hidden">
+        <Trans>Yes</Trans>
+      </span>
+    </span>
+  ) : (
+    <span className={styles.lacking}>
+      <span aria-hidden="true">–</span>
+      <span className="visually-hidden">
+        <Trans>No</Trans>
+      </span>
+    </span>
+  )
+}
+
+function RoleHead({ role: { role, built_in, permissions }, count }: { role: Role; count: number | undefined }) {
+  const { t } = useLingui()
+  return (
+    <div className={styles.head}>
+      <span className={styles.name}>{role}</span>
+      <span className={styles.badges}>
+        {permissions.includes('*') && <Badge kind="warn">{t`Everything`}</Badge>}
+        {permissions.length === 0 && <Badge>{t`Nothing here`}</Badge>}
+        {built_in && <Badge>{t`Built in`}</Badge>}
+      </span>
+      <CountLink role={role} count={count} />
+    </div>
+  )
+}
+
+function CountLink({ role, count }: { role: string; count: number | undefined }) {
+  const { i18n } = useLingui()
+  const shown = formatNumber(count ?? 0, i18n.locale)
+  return (
+    <Link to="/users" search={{ role }} className={styles.count ?? ''}>
+      {count === undefined ? (
+        <Trans>Users of {role}</Trans>
+      ) : (
+        <Plural value={count} one={`${shown} user`} other={`${shown} users`} />
+      )}
+    </Link>
+  )
+}
+
+/** In place of the table on a phone. */
+function Cards({ roles, blocks, counts }: ViewProps) {
+  return (
+    <ul className={styles.cards}>
+      {roles.map((role) => {
+        const lines = blocks.flatMap((block) => block.lines).filter(({ word }) => role.permissions.includes(word))
+        return (
+          <li key={role.role} className={styles.card}>
+            <RoleHead role={role} count={counts.get(role.role)} />
+            {lines.length > 0 && (
+              <ul className={styles.permissions}>
+                {lines.map(({ word, meaning }) => (
+                  <li key={word}>
+                    <code dir="ltr">{word}</code>
+                    {meaning !== undefined && <span className={styles.meaning}>{meaning}</span>}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function HowToChange({ roles }: { roles: readonly Role[] }) {
+  return (
+    <Section
+      title={<Trans>Change the roles</Trans>}
+      description={
+        <Trans>
+          Roles are configuration, so that nobody can widen their own by a request. This is what is in force now: change
+          it, set it where the service is started, and start it again. With several nodes, give all of them the same.
+        </Trans>
+      }
+    >
+      <CopyLine text={rolesSetting(roles)} label="ROLLBOOK_ROLES" />
+      <p className={styles.note}>
+        <Trans>
+          Words of your own, such as <code>reports:read</code>, are handed on to your product in access tokens. A role
+          that is taken out permits nothing from then on, whoever has it.
+        </Trans>
+      </p>
+    </Section>
   )
 }

@@ -1,9 +1,242 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Skeleton } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import type { WebhookEndpoint } from 'rollbook/client'
+import { api } from '../api/client.ts'
+import { useCan } from '../api/me.ts'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { IconBack } from '../ui/icons.tsx'
 import { Page } from '../ui/page.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Section } from '../ui/section.tsx'
+import { Instant } from '../ui/time.tsx'
+import { showToast } from '../ui/toasts.tsx'
+import { useSubmit } from '../ui/use-submit.ts'
+import { Deliveries } from './deliveries.tsx'
+import { healthOf } from './endpoint-changes.ts'
+import { HealthBadge } from './health-badge.tsx'
+import { endpointQuery } from './queries.ts'
+import styles from './webhook-page.module.css'
 
-export default function PageInTheMaking() {
+const EditWebhookDialog = lazy(() => import('./edit-webhook-dialog.tsx'))
+const RotateSecretDialog = lazy(() => import('./rotate-secret-dialog.tsx'))
+const DeleteWebhookDialog = lazy(() => import('./delete-webhook-dialog.tsx'))
+
+type Opened = 'edit' | 'rotate' | 'delete'
+
+const route = getRouteApi('/shell/webhooks/$endpointId')
+
+export default function WebhookPage() {
+  const { t } = useLingui()
+  const { endpointId } = route.useParams()
+  const { data, error, refetch } = useQuery(endpointQuery(endpointId))
+  const mayWrite = useCan('webhooks:write')
+  const [opened, setOpened] = useState<Opened | undefined>()
+  const close = () => setOpened(undefined)
+  const path = { endpoint_id: endpointId }
   return (
-    <Page title="In the making">
-      <p>…</p>
+    <Page
+      title={data === undefined ? t`Webhook` : data.description || new URL(data.url).host}
+      back={
+        <Link to="/webhooks" className={styles.back ?? ''}>
+          <IconBack size={16} />
+          <Trans>Webhooks</Trans>
+        </Link>
+      }
+      actions={
+        <>
+          <ApiCallButton
+            calls={[
+              { operation: 'GET /webhooks/{endpoint_id}', path },
+              { operation: 'GET /webhooks/{endpoint_id}/deliveries', path },
+            ]}
+          />
+          {data !== undefined && mayWrite && (
+            <>
+              <Button variant="default" onClick={() => setOpened('edit')}>
+                <Trans>Change</Trans>
+              </Button>
+              <TestButton endpoint={data} />
+            </>
+          )}
+        </>
+      }
+    >
+      {error && <Problem error={error} retry={() => void refetch()} title={t`The webhook could not be read.`} />}
+      {data === undefined && !error && (
+        <div aria-busy="true" className={styles.waiting}>
+          <Skeleton height={132} />
+          <Skeleton height={260} />
+        </div>
+      )}
+      {data !== undefined && (
+        <>
+          <State endpoint={data} />
+          <Deliveries endpoint={data} />
+          {mayWrite && <Ends onOpen={setOpened} />}
+          <Suspense fallback={null}>
+            {opened === 'edit' && <EditWebhookDialog endpoint={data} onClose={close} />}
+            {opened === 'rotate' && <RotateSecretDialog endpoint={data} onClose={close} />}
+            {opened === 'delete' && <DeleteWebhookDialog endpoint={data} onClose={close} />}
+          </Suspense>
+        </>
+      )}
     </Page>
+  )
+}
+
+function TestButton({ endpoint: { endpoint_id, active } }: { endpoint: WebhookEndpoint }) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const { submit, isPending, error, reset } = useSubmit(
+    (id: string, idempotencyKey) => api.webhooks.test(id, { idempotencyKey }),
+    {
+      onSuccess() {
+        showToast({ message: t`A test is on its way. What becomes of it is in the list below.` })
+        void queries.invalidateQueries({ queryKey: ['webhooks', endpoint_id] })
+      },
+    },
+  )
+  return (
+    <>
+      <Button
+        loading={isPending}
+        disabled={!active}
+        title={active ? undefined : t`Nothing is sent while it is switched off.`}
+        onClick={() => submit(endpoint_id)}
+      >
+        <Trans>Send a test</Trans>
+      </Button>
+      {error && (
+        <div className={styles.wide}>
+          <Problem error={error} retry={reset} title={t`The test was not sent.`} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function State({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const mayWrite = useCan('webhooks:write')
+  const { endpoint_id, url, event_types, active, failing_since, previous_secret_expires_at, created_at } = endpoint
+  const { submit, isPending, error } = useSubmit(
+    (isActive: boolean) => api.webhooks.update(endpoint_id, { active: isActive }),
+    {
+      onSuccess({ active: isActive }) {
+        void queries.invalidateQueries({ queryKey: ['webhooks'] })
+        showToast({ message: isActive ? t`What waits is being sent.` : t`Nothing is sent for now.` })
+      },
+    },
+  )
+  const health = healthOf(endpoint)
+  const call = (isActive: boolean) => ({
+    operation: 'PATCH /webhooks/{endpoint_id}' as const,
+    path: { endpoint_id },
+    body: { active: isActive },
+  })
+  return (
+    <Section
+      title={<Trans>State</Trans>}
+      actions={
+        mayWrite && (
+          <>
+            <ApiCallButton size="xs" calls={[call(health !== 'active')]} />
+            {health !== 'active' && (
+              <Button size="xs" loading={isPending} onClick={() => submit(true)}>
+                {active ? <Trans>Send what waits now</Trans> : <Trans>Switch on</Trans>}
+              </Button>
+            )}
+            {active && (
+              <Button size="xs" variant="default" loading={isPending} onClick={() => submit(false)}>
+                <Trans>Switch off</Trans>
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {error && <Problem error={error} title={t`The webhook was not changed.`} />}
+      <dl className={styles.facts}>
+        <Fact name={t`State`}>
+          <HealthBadge endpoint={endpoint} />
+          <span className={styles.said}>
+            {health === 'active' && <Trans>The last delivery has arrived, or none was sent yet.</Trans>}
+            {health === 'failing' && failing_since !== null && (
+              <Trans>
+                Nothing has arrived since <Instant value={failing_since} style="full" />. It is tried again over days;
+                after five it is switched off.
+              </Trans>
+            )}
+            {health === 'off' && <Trans>Nothing is sent. What happens meanwhile is sent when it is on again.</Trans>}
+            {health === 'off_failing' && (
+              <Trans>
+                Nothing has arrived for five days. When the receiver is mended, switch it on: nothing is lost.
+              </Trans>
+            )}
+            {health === 'off_gone' && (
+              <Trans>The receiver answered 410 Gone, which asks to be sent nothing any more.</Trans>
+            )}
+          </span>
+        </Fact>
+        <Fact name={t`Address`}>
+          <span dir="ltr" className={styles.url}>
+            {url}
+          </span>
+        </Fact>
+        <Fact name={t`Events`}>
+          {event_types === null ? (
+            <Trans>Every event, those of later releases too</Trans>
+          ) : (
+            <span dir="ltr">
+              <code>{event_types.join(', ')}</code>
+            </span>
+          )}
+        </Fact>
+        <Fact name={t`Created`}>
+          <Instant value={created_at} style="full" />
+        </Fact>
+        {previous_secret_expires_at !== null && (
+          <Fact name={t`Secret`}>
+            <Trans>
+              Two secrets sign until <Instant value={previous_secret_expires_at} style="full" />.
+            </Trans>
+          </Fact>
+        )}
+      </dl>
+    </Section>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Ends({ onOpen }: { onOpen: (opened: Opened) => void }) {
+  return (
+    <Section
+      title={<Trans>Secret and end</Trans>}
+      description={
+        <Trans>The secret signs what is sent. It can be replaced while everything runs; it cannot be read again.</Trans>
+      }
+      actions={
+        <>
+          <Button size="sm" variant="default" onClick={() => onOpen('rotate')}>
+            <Trans>Rotate the secret</Trans>
+          </Button>
+          <Button size="sm" variant="outline" color="var(--rb-fault)" onClick={() => onOpen('delete')}>
+            <Trans>Delete</Trans>
+          </Button>
+        </>
+      }
+    />
   )
 }

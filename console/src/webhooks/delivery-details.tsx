@@ -1,0 +1,113 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { WebhookDelivery, WebhookDeliveryWithAttempts } from 'rollbook/client'
+import { ApiCallButton } from '../ui/api-call.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { formatNumber } from '../ui/number.ts'
+import { Problem } from '../ui/problem.tsx'
+import { Instant } from '../ui/time.tsx'
+import styles from './deliveries.module.css'
+import { deliveryQuery } from './queries.ts'
+
+type Attempt = WebhookDeliveryWithAttempts['attempts'][number]
+
+/** Each attempt: when, how long, what the receiver answered, or why it did not. */
+export function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
+  const { t } = useLingui()
+  const { endpoint_id, delivery_id, event_id } = delivery
+  const { data, error, refetch } = useQuery(deliveryQuery(endpoint_id, delivery))
+  const path = { endpoint_id, delivery_id }
+  return (
+    <>
+      <div className={styles.facts}>
+        <span>
+          webhook-id <code dir="ltr">{event_id}</code>
+        </span>
+        <span>
+          delivery_id <code dir="ltr">{delivery_id}</code>
+        </span>
+        <ApiCallButton
+          size="xs"
+          calls={[
+            { operation: 'GET /webhooks/{endpoint_id}/deliveries/{delivery_id}', path },
+            { operation: 'POST /webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver', path },
+          ]}
+        />
+      </div>
+      {error && <Problem error={error} retry={() => void refetch()} title={t`The attempts could not be read.`} />}
+      {data === undefined && !error && <Skeleton height={14} width="50%" />}
+      {data?.attempts.length === 0 && (
+        <p className={styles.quiet}>
+          <Trans>It has not been tried yet.</Trans>
+        </p>
+      )}
+      <ol className={styles.attempts}>
+        {data?.attempts.map((attempt) => (
+          <li key={attempt.attempted_at}>
+            <AttemptLine attempt={attempt} />
+          </li>
+        ))}
+      </ol>
+      {data !== undefined && data.attempt_count > data.attempts.length && (
+        <p className={styles.quiet}>
+          <Plural
+            value={data.attempt_count - data.attempts.length}
+            one="# earlier attempt is not kept."
+            other="# earlier attempts are not kept."
+          />
+        </p>
+      )}
+    </>
+  )
+}
+
+function AttemptLine({ attempt }: { attempt: Attempt }) {
+  const { t, i18n } = useLingui()
+  const { attempted_at, duration_ms, response_status, response_body, error } = attempt
+  const duration = formatNumber(duration_ms, i18n.locale)
+  const isGood = response_status !== null && response_status >= 200 && response_status < 300
+  return (
+    <>
+      <div className={styles.attempt}>
+        {response_status === null ? (
+          <Badge kind="fault">{t`No answer`}</Badge>
+        ) : (
+          <Badge kind={isGood ? 'good' : 'fault'}>{String(response_status)}</Badge>
+        )}
+        <Instant value={attempted_at} style="full" />
+        <span className={styles.quiet}>
+          <Trans>{duration} ms</Trans>
+        </span>
+        {error !== null && <FaultText error={error} />}
+      </div>
+      {response_body !== null && response_body !== '' && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard.
+        <section className={styles.body} dir="ltr" tabIndex={0} aria-label={t`What the receiver answered`}>
+          <pre>{response_body}</pre>
+        </section>
+      )}
+    </>
+  )
+}
+
+/** The words of docs/webhooks.md. */
+function FaultText({ error }: { error: string }) {
+  const { t } = useLingui()
+  const texts: Record<string, string> = {
+    timeout: t`No answer in time.`,
+    name_not_found: t`The host name leads nowhere.`,
+    connection_refused: t`Nothing listens there.`,
+    connection_failed: t`The receiver hung up.`,
+    tls_failed: t`The certificate is not valid for this name.`,
+    address_refused: t`The name leads to an address inside the network, where nothing is sent.`,
+    url_refused: t`The address is no longer allowed by the configuration.`,
+    answer_invalid: t`What came is not an answer of HTTP.`,
+    event_gone: t`The event is not kept any more, so there is nothing to send.`,
+  }
+  return (
+    <span>
+      {texts[error] ?? ''} <code dir="ltr">{error}</code>
+    </span>
+  )
+}
