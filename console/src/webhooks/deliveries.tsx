@@ -154,7 +154,7 @@ function DeliveryRow({ endpoint, delivery }: { endpoint: WebhookEndpoint; delive
           <Instant value={created_at} />
         </td>
         <td className={records.nowrap} data-label={t`Next attempt`}>
-          <Instant value={next_attempt_at} />
+          <Instant value={status === 'due' ? next_attempt_at : null} />
         </td>
         <td>
           <div className={records.actions}>
@@ -176,10 +176,10 @@ function DeliveryRow({ endpoint, delivery }: { endpoint: WebhookEndpoint; delive
               color="var(--rb-accent)"
               aria-expanded={isOpen}
               aria-controls={id}
-              aria-label={t`Attempts of ${type}`}
+              aria-label={t`Attempts: ${type}`}
               onClick={() => setIsOpen(!isOpen)}
             >
-              {isOpen ? <Trans>Hide attempts</Trans> : <Trans>Attempts</Trans>}
+              <Trans>Attempts</Trans>
             </Button>
           </div>
         </td>

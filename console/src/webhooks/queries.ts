@@ -14,6 +14,8 @@ export const endpointQuery = (endpointId: string) =>
   queryOptions({
     queryKey: ['webhooks', endpointId],
     queryFn: ({ signal }) => api.webhooks.get(endpointId, { signal }),
+    // Whether it fails is found out by the service meanwhile.
+    refetchInterval: 10_000,
   })
 
 export const lastDeliveryQuery = (endpointId: string) =>

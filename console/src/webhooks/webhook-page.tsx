@@ -140,7 +140,7 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
   })
   return (
     <Section
-      title={<Trans>State</Trans>}
+      title={<Trans>Endpoint</Trans>}
       actions={
         mayWrite && (
           <>
