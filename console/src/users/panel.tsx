@@ -1,6 +1,6 @@
 /** A button that opens a panel: beside it where there is room, at the bottom of a phone. The browser closes it by itself. */
 
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { IconClose } from '../ui/icons.tsx'
@@ -47,10 +47,17 @@ export function Panel({ label, icon, count = 0, children }: Props) {
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         className={styles.button ?? ''}
-        aria-label={count > 0 ? t`${label}, ${count} chosen` : label}
       >
         <span className={styles.label}>{label}</span>
-        {count > 0 && <span className={styles.count}>{count}</span>}
+        {count > 0 && (
+          <span className={styles.count}>
+            {count}
+            <span className="visually-hidden">
+              {' '}
+              <Trans>chosen</Trans>
+            </span>
+          </span>
+        )}
       </Button>
       <div
         ref={panel}

@@ -55,7 +55,7 @@ export function SelectionBar({ selected, total, onSelect, onAction, onExport }: 
         {acts.map(([action, label, reason]) => (
           <Button
             key={action}
-            size="compact-md"
+            size="compact-sm"
             variant="default"
             disabled={reason !== undefined}
             title={reason}
@@ -65,7 +65,7 @@ export function SelectionBar({ selected, total, onSelect, onAction, onExport }: 
           </Button>
         ))}
         {onExport && (
-          <Button size="compact-md" variant="default" onClick={onExport}>
+          <Button size="compact-sm" variant="default" onClick={onExport}>
             <Trans>Export</Trans>
           </Button>
         )}

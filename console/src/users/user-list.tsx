@@ -62,6 +62,8 @@ type Props = {
   onRest: (row: number) => void
   onPage: (page: number) => void
   onMenu: (user: User, anchor: DOMRect) => void
+  /** What can be done with those who are selected. Below the rows, which it does not move. */
+  bar: ReactNode
   /** Below the rows, where there are few. */
   children?: ReactNode
 }
@@ -358,6 +360,7 @@ export function UserList(props: Props) {
         </div>
       </div>
       {props.children}
+      {props.bar}
       <ListFoot
         first={count === 0 ? 0 : base + (page === undefined ? seen.start : 0) + 1}
         last={base + (page === undefined ? Math.min(seen.end, count) : count)}

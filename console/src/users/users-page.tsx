@@ -139,18 +139,6 @@ export default function UsersPage() {
         </Panel>
       </div>
       <FilterChips filters={filters} onChange={change} />
-      {selected !== nobody && countSelected(selected, count) > 0 && (
-        <SelectionBar
-          selected={selected}
-          total={count}
-          onSelect={setSelected}
-          onAction={(action) => {
-            setBulk({ action, selection: selectionOf(selected, filters), total: countSelected(selected, count) })
-            bulking.open()
-          }}
-          onExport={selected.isAll && selected.ids.size === 0 ? exporting.open : undefined}
-        />
-      )}
       {isNobodyFound && isNarrowed ? (
         <Nobody onClear={() => change(Object.fromEntries(filterNames.map((name) => [name, undefined])))} />
       ) : (
@@ -168,6 +156,25 @@ export default function UsersPage() {
             chosenColumns={search.columns}
             isCompact={search.density === 'compact'}
             isStale={isStale}
+            bar={
+              selected !== nobody &&
+              countSelected(selected, count) > 0 && (
+                <SelectionBar
+                  selected={selected}
+                  total={count}
+                  onSelect={setSelected}
+                  onAction={(action) => {
+                    setBulk({
+                      action,
+                      selection: selectionOf(selected, filters),
+                      total: countSelected(selected, count),
+                    })
+                    bulking.open()
+                  }}
+                  onExport={selected.isAll && selected.ids.size === 0 ? exporting.open : undefined}
+                />
+              )
+            }
             selected={selected}
             going={going}
             onSelect={setSelected}
