@@ -1,9 +1,10 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, Modal, PasswordInput, Radio } from '@mantine/core'
+import { Button, PasswordInput, Radio } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { IncompleteStreamError } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { Problem } from '../ui/problem.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
@@ -58,14 +59,12 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
     onClose()
   }
   return (
-    <Modal
-      opened={isOpen}
+    <Dialog
+      isOpen={isOpen}
       onClose={close}
       size="lg"
       title={isAll ? t`Export all users` : t`Export the users of this list`}
-      closeOnEscape={!isRunning}
-      closeOnClickOutside={!isRunning}
-      closeButtonProps={{ 'aria-label': t`Close` }}
+      isKept={isRunning}
     >
       <div className={styles.stack}>
         {work.state === 'running' ? (
@@ -80,14 +79,14 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
               />
               , <Size bytes={work.result.bytes} />.
             </p>
-            <div className={styles.foot}>
-              <Button onClick={close} data-autofocus autoFocus>
-                <Trans>Close</Trans>
-              </Button>
+            <DialogFoot>
               <Button variant="default" onClick={() => setWork({ state: 'asking' })}>
                 <Trans>Export again</Trans>
               </Button>
-            </div>
+              <Button onClick={close} autoFocus>
+                <Trans>Close</Trans>
+              </Button>
+            </DialogFoot>
           </>
         ) : (
           <>
@@ -120,23 +119,23 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
                 <Radio value="json" label="JSON" description={t`One array, as the API answers it.`} />
               </div>
             </Radio.Group>
-            <div className={styles.foot}>
-              <ApiCallButton calls={[{ operation: 'GET /users', query, accept: mediaTypes[format] }]} />
-              <span className={styles.gap} />
+            <DialogFoot
+              aside={<ApiCallButton calls={[{ operation: 'GET /users', query, accept: mediaTypes[format] }]} />}
+            >
               <Button variant="default" onClick={close}>
                 <Trans>Cancel</Trans>
               </Button>
               <Button onClick={() => void run((how) => exportUsers(query, format, how))}>
                 <Trans>Export</Trans>
               </Button>
-            </div>
+            </DialogFoot>
             {maySeal && (
               <Sealed query={query} onExport={(phrase) => void run((how) => exportSealed(query, phrase, how))} />
             )}
           </>
         )}
       </div>
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -166,12 +165,11 @@ function Running({ soFar, onCancel }: { soFar: Exported | undefined; onCancel: (
           <Size bytes={bytes} />
         </span>
       </ProgressBar>
-      <div className={styles.foot}>
-        <span className={styles.gap} />
+      <DialogFoot>
         <Button variant="default" onClick={onCancel} autoFocus>
           <Trans>Cancel</Trans>
         </Button>
-      </div>
+      </DialogFoot>
     </>
   )
 }
@@ -214,22 +212,24 @@ function Sealed({ query, onExport }: { query: ExportQuery; onExport: (passphrase
           onChange={(event) => setPassphrase(event.currentTarget.value)}
           visibilityToggleButtonProps={{ 'aria-label': t`Show the passphrase` }}
         />
-        <div className={styles.foot}>
-          <ApiCallButton
-            calls={[
-              {
-                operation: 'POST /users/export',
-                query: filter,
-                body: { passphrase: '…' },
-                accept: 'application/octet-stream',
-              },
-            ]}
-          />
-          <span className={styles.gap} />
+        <DialogFoot
+          aside={
+            <ApiCallButton
+              calls={[
+                {
+                  operation: 'POST /users/export',
+                  query: filter,
+                  body: { passphrase: '…' },
+                  accept: 'application/octet-stream',
+                },
+              ]}
+            />
+          }
+        >
           <Button type="submit" variant="default">
             <Trans>Export encrypted</Trans>
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </details>
   )

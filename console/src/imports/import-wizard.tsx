@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
+import { CopyLine } from '../ui/copy.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { Section } from '../ui/section.tsx'
 import { guessMapping, type Mapping, mappingFaults } from './columns.ts'
@@ -58,7 +59,10 @@ export default function ImportWizard() {
         isLooking ? (
           <Skeleton height={224} radius="lg" />
         ) : (
-          <DropZone onFile={(file) => void choose(file)} />
+          <>
+            <DropZone onFile={(file) => void choose(file)} />
+            <Hints />
+          </>
         )
       ) : checkId === undefined ? (
         <Settings
@@ -76,6 +80,27 @@ export default function ImportWizard() {
         <Check plan={plan} checkId={checkId} onBack={() => setCheckId(undefined)} />
       )}
     </div>
+  )
+}
+
+function Hints() {
+  const { t } = useLingui()
+  return (
+    <Section
+      title={t`What a file looks like`}
+      description={t`Only the username is needed. Columns may have other names and another order: you say next what each of them is.`}
+    >
+      <CopyLine
+        label={t`the example`}
+        text={'username,email,first_name,last_name,role\nada.lovelace,ada@example.com,Ada,Lovelace,user'}
+      />
+      <p className={styles.note}>
+        <Trans>
+          Files that are encrypted, or that Keycloak, Auth0 and others have written, are imported by the command line:
+        </Trans>
+      </p>
+      <CopyLine label={t`the command`} text="rollbook users import --from keycloak realm-export.json --dry-run" />
+    </Section>
   )
 }
 

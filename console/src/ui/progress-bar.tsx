@@ -29,7 +29,7 @@ export function ProgressBar({ label, done, total, children, isPaused = false }: 
         data-unknown={share === undefined}
         data-paused={isPaused}
       >
-        <i style={{ inlineSize: `${(share ?? 0.3) * 100}%` }} />
+        <i key={share === undefined ? 'unknown' : 'known'} style={{ inlineSize: `${(share ?? 0.3) * 100}%` }} />
       </div>
       <div className={styles.words}>
         {percent !== undefined && (
