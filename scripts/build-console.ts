@@ -6,10 +6,11 @@ import { globSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
-import { build } from 'vite'
+import { build, type InlineConfig, type Rolldown } from 'vite'
 
 const root = join(import.meta.dirname, '../console')
 const dist = join(root, 'dist')
+const config: InlineConfig = { root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' }
 
 if (!(process.argv.includes('--if-stale') && isFresh())) await buildConsole()
 
@@ -20,11 +21,34 @@ function isFresh(): boolean {
   return files.every((file) => statSync(join(root, '..', file)).mtimeMs < builtAt)
 }
 
+/**
+ * Whether a module is needed on the users screen, which is where people arrive: those go into one file, else each small
+ * part that it shares with another page would be a request of its own. Only a build knows which ones are left at the end.
+ */
+async function firstScreen(): Promise<(id: string) => boolean> {
+  const { output } = (await build({ ...config, build: { write: false } })) as Rolldown.RolldownOutput
+  const chunks = output.filter((one): one is Rolldown.OutputChunk => one.type === 'chunk')
+  const isFirst = ({ isEntry, facadeModuleId }: Rolldown.OutputChunk) =>
+    isEntry || facadeModuleId?.endsWith('/users/users-page.tsx')
+  const needed = new Set<Rolldown.OutputChunk>()
+  const waiting = chunks.filter(isFirst)
+  for (let chunk = waiting.pop(); chunk !== undefined; chunk = waiting.pop()) {
+    if (needed.has(chunk)) continue
+    needed.add(chunk)
+    const { imports } = chunk
+    waiting.push(...chunks.filter(({ fileName }) => imports.includes(fileName)))
+  }
+  const modules = new Set([...needed].flatMap(({ moduleIds }) => moduleIds))
+  return (id) => modules.has(id)
+}
+
 /** In a folder of its own until it is whole: a server may be reading the last one. */
 async function buildConsole(): Promise<void> {
   const draft = `${dist}.${process.pid}`
   try {
-    await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', build: { outDir: draft } })
+    const test = await firstScreen()
+    const rolldownOptions = { output: { codeSplitting: { groups: [{ name: 'first-screen', test }] } } }
+    await build({ ...config, build: { outDir: draft, rolldownOptions } })
     await compressAll(join(draft, 'assets'))
     rmSync(dist, { recursive: true, force: true })
     renameSync(draft, dist)
