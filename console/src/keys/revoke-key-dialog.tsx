@@ -15,13 +15,19 @@ type Props = { apiKey: ApiKey; onClose: () => void }
 export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const { submit, isPending, error } = useSubmit((id: string) => api.keys.revoke(id), {
-    onSuccess() {
-      void queries.invalidateQueries({ queryKey: ['keys'] })
-      showToast({ message: t`The key ${name} is revoked.` })
-      onClose()
+  const { submit, isPending, error } = useSubmit(
+    async (id: string) => {
+      await api.keys.revoke(id)
+      // Closed when its row is gone, so that the focus does not go there.
+      await queries.invalidateQueries({ queryKey: ['keys'] })
     },
-  })
+    {
+      onSuccess() {
+        showToast({ message: t`The key ${name} is revoked.` })
+        onClose()
+      },
+    },
+  )
   return (
     <Dialog isOpen onClose={onClose} title={t`Revoke ${name}?`}>
       <p>

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import styles from './dialog.module.css'
 
 type Props = {
@@ -15,6 +15,7 @@ type Props = {
 
 export function Dialog({ isOpen, onClose, title, isKept = false, size = 'md', children }: Props) {
   const { t } = useLingui()
+  useFocusBack()
   return (
     // In parts, because the ready-made heading is a landmark, of which there would be two.
     <Modal.Root opened={isOpen} onClose={onClose} size={size} closeOnEscape={!isKept} closeOnClickOutside={!isKept}>
@@ -40,4 +41,19 @@ export function DialogFoot({ aside, children }: { aside?: ReactNode; children: R
       {children}
     </div>
   )
+}
+
+/** A dialog that is taken away as a whole leaves the focus where it was opened, or at the heading when that is gone too. */
+function useFocusBack(): void {
+  useEffect(() => {
+    const opener = document.activeElement
+    return () => {
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return
+        const place =
+          opener instanceof HTMLElement && opener.isConnected && opener !== document.body ? opener : undefined
+        ;(place ?? document.querySelector<HTMLElement>('h1'))?.focus({ preventScroll: true })
+      })
+    }
+  }, [])
 }

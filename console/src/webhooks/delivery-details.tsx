@@ -82,10 +82,12 @@ function AttemptLine({ attempt }: { attempt: Attempt }) {
         {error !== null && <FaultText error={error} />}
       </div>
       {response_body !== null && response_body !== '' && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard.
-        <section className={styles.body} dir="ltr" tabIndex={0} aria-label={t`What the receiver answered`}>
-          <pre>{response_body}</pre>
-        </section>
+        <pre className={styles.body} dir="ltr">
+          <span className="visually-hidden">
+            <Trans>The receiver answered:</Trans>{' '}
+          </span>
+          {response_body}
+        </pre>
       )}
     </>
   )
