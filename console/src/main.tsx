@@ -20,24 +20,26 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]'
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 reloadOnMissingChunk()
-// All at once: the texts, who is signed in, and the code of the page.
-if (!location.pathname.endsWith('/setup')) void queryClient.prefetchQuery(meQuery)
-const loaded = router.load()
-await activateLanguage()
-await loaded
+// Not awaited by the module itself: the code of the page imports from the file that this one stands in.
+void start()
 
-const root = document.getElementById('root')
-if (root === null) throw new Error('The page has no #root.')
-createRoot(root).render(
-  <StrictMode>
-    <I18nProvider i18n={i18n}>
-      <DirectionProvider>
-        <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
-          <QueryClientProvider client={queryClient}>
-            <RouterProvider router={router} />
-          </QueryClientProvider>
-        </MantineProvider>
-      </DirectionProvider>
-    </I18nProvider>
-  </StrictMode>,
-)
+async function start(): Promise<void> {
+  // All at once: the texts, who is signed in, and the code of the page.
+  if (!location.pathname.endsWith('/setup')) void queryClient.prefetchQuery(meQuery)
+  await Promise.all([activateLanguage(), router.load()])
+  const root = document.getElementById('root')
+  if (root === null) throw new Error('The page has no #root.')
+  createRoot(root).render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <DirectionProvider>
+          <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+            <QueryClientProvider client={queryClient}>
+              <RouterProvider router={router} />
+            </QueryClientProvider>
+          </MantineProvider>
+        </DirectionProvider>
+      </I18nProvider>
+    </StrictMode>,
+  )
+}
