@@ -21,7 +21,15 @@ Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 reloadOnMissingChunk()
 // Not awaited by the module itself: the code of the page imports from the file that this one stands in.
-void start()
+start().catch((error) => {
+  // Before there are texts and components; a file that is missing has loaded the page anew already.
+  const message = document.createElement('p')
+  message.className = 'boot-message'
+  message.setAttribute('role', 'alert')
+  message.textContent = 'The console could not be loaded. Check the connection, and load this page again.'
+  document.getElementById('root')?.replaceChildren(message)
+  throw error
+})
 
 async function start(): Promise<void> {
   // All at once: the texts, who is signed in, and the code of the page.
