@@ -24,28 +24,29 @@ const samples = new WeakMap<Db, Sample>()
 export async function estimate(db: Db, filters: Filters): Promise<Estimate> {
   const few = await fewRows(db, filters, { search: true })
   if (few) return { total: await countRows(db, sql`${rowsAmong(few)} WHERE ${conditions(filters)}`), isExact: true }
+  const indexes = await indexesOf(db, filters)
+  const whole = await narrowestOf(
+    db,
+    indexes.filter(({ isAll }) => isAll),
+  )
+  if (whole !== undefined) return { total: whole.count, isExact: true }
   const total = await countRows(db, sql`users`)
   if (Object.keys(filters).length === 0) return { total, isExact: true }
   const { rowIds } = await sampleOfAll(db, total)
   const share = await shareOf(db, rowIds, filters)
-  if (share < commonShare) {
-    const narrowest = await narrowestIndex(db, filters)
-    if (narrowest?.isAll) return { total: narrowest.count, isExact: true }
-    if (narrowest !== undefined) {
-      const { from, count } = narrowest
-      return { total: Math.round(count * (await shareOf(db, await draw(db, from, count), filters))), isExact: false }
-    }
-  }
-  return { total: Math.round(total * share), isExact: false }
+  const narrowest = share < commonShare ? await narrowestOf(db, indexes) : undefined
+  if (narrowest === undefined) return { total: Math.round(total * share), isExact: false }
+  const { from, count } = narrowest
+  return { total: Math.round(count * (await shareOf(db, await draw(db, from, count), filters))), isExact: false }
 }
 
-type Index = { from: Sql; count: number /** Whoever it finds matches. */; isAll: boolean }
+type Index = { from: Sql /** Whoever it finds matches, and nobody else does. */; isAll: boolean }
 
-/** The index in use that finds the fewest, if it does not find too many to be counted. */
-async function narrowestIndex(db: Db, filters: Filters): Promise<Index | undefined> {
+/** What the indexes in use find, each by itself. */
+async function indexesOf(db: Db, filters: Filters): Promise<Index[]> {
   const { contains } = filters
   const given = Object.keys(filters).length
-  const candidates = indexedFilters(filters).map((names) => ({
+  const indexes = indexedFilters(filters).map((names) => ({
     from: foundBy(filters, names),
     isAll: names.length === given,
   }))
@@ -53,12 +54,18 @@ async function narrowestIndex(db: Db, filters: Filters): Promise<Index | undefin
     // Who waits for the index is left out, which is nobody after ten seconds.
     const from = sql`SELECT rowid AS row_id FROM users_search WHERE users_search MATCH ${trigramQuery(contains)}`
     const waits = (await db.get(sql`SELECT 1 FROM search_pending LIMIT 1`)) !== undefined
-    candidates.push({ from, isAll: given === 1 && isExactQuery(contains) && !waits })
+    indexes.push({ from, isAll: given === 1 && isExactQuery(contains) && !waits })
   }
-  let narrowest: Index | undefined
-  for (const { from, isAll } of candidates) {
-    const count = await countRows(db, sql`(${from} LIMIT ${(narrowest?.count ?? countedRows) + 1})`)
-    if (count <= (narrowest?.count ?? countedRows)) narrowest = { from, count, isAll }
+  return indexes
+}
+
+/** The index that finds the fewest, if it does not find too many to be counted. */
+async function narrowestOf(db: Db, indexes: readonly Index[]): Promise<{ from: Sql; count: number } | undefined> {
+  let narrowest: { from: Sql; count: number } | undefined
+  for (const { from } of indexes) {
+    const most = narrowest?.count ?? countedRows
+    const count = await countRows(db, sql`(${from} LIMIT ${most + 1})`)
+    if (count <= most) narrowest = { from, count }
   }
   return narrowest
 }
