@@ -7,7 +7,7 @@ import { visible } from './visible.ts'
 
 type Candidate = { value: string; what?: string }
 type Answer = Candidate[] | 'files'
-type Asked = { command: Command; word: string; options: Record<string, string> }
+type Asked = { command: Command; word: string; options: Record<string, string>; operands: readonly string[] }
 
 const most = 50
 const patienceMs = 1500
@@ -57,7 +57,7 @@ async function complete(before: readonly string[], word: string): Promise<Answer
   const { buildProgram } = await import('./program.ts')
   let command = await buildProgram(before.find((one) => !one.startsWith('-')))
   const options: Record<string, string> = {}
-  let operands = 0
+  const operands: string[] = []
   let open: Option | undefined
   let isOver = false
   for (const one of before) {
@@ -74,16 +74,16 @@ async function complete(before: readonly string[], word: string): Promise<Answer
     } else {
       const below = command.commands.find((found) => found.name() === one)
       if (below) command = below
-      else operands += 1
+      else operands.push(one)
     }
   }
-  const asked = { command, word, options }
+  const asked = { command, word, options, operands }
   if (open) return valuesOf(open, asked)
   if (!isOver && word.startsWith('-')) return optionsFor(asked)
-  if (command.commands.length > 0) return operands === 0 ? commandsBelow(command) : []
+  if (command.commands.length > 0) return operands.length === 0 ? commandsBelow(command) : []
   const list = command.registeredArguments
-  const argument = list[Math.min(operands, list.length - 1)]
-  if (!argument || (operands >= list.length && !argument.variadic)) return []
+  const argument = list[Math.min(operands.length, list.length - 1)]
+  if (!argument || (operands.length >= list.length && !argument.variadic)) return []
   const values = await argumentsFor(argument, asked)
   // Others choose names: chosen from here, `--purge` would be an option, unless all that follows is none.
   return isOver || values === 'files' ? values : values.filter(({ value }) => !value.startsWith('-'))
@@ -93,11 +93,11 @@ function findOption(command: Command, flag: string): Option | undefined {
   return command.options.find(({ long, short }) => long === flag || short === flag)
 }
 
-async function optionsFor({ command, word, options }: Asked): Promise<Answer> {
+async function optionsFor({ command, word, options, operands }: Asked): Promise<Answer> {
   const [flag, value] = word.split(/=(.*)/s)
   const option = value === undefined ? undefined : findOption(command, flag as string)
   if (option?.required) {
-    const values = await valuesOf(option, { command, word: value as string, options })
+    const values = await valuesOf(option, { command, word: value as string, options, operands })
     return values === 'files' ? values : values.map(({ value, what = '' }) => ({ value: `${flag}=${value}`, what }))
   }
   const own = command.options.filter(({ hidden }) => !hidden)
@@ -123,11 +123,8 @@ async function valuesOf(option: Option, asked: Asked): Promise<Answer> {
       const left = known?.all.filter((name) => !start.split(',').includes(name)) ?? []
       return left.map((name) => ({ value: start + name }))
     }
-    case '--role':
-      return asking(asked, async (client, options) =>
-        (await client.roles.list(options)).map(({ role }) => ({ value: role })),
-      )
     default:
+      if (option.flags.endsWith('<role>')) return roles(asked)
       return /<(file|path|directory)>/.test(option.flags) ? 'files' : []
   }
 }
@@ -136,7 +133,7 @@ async function argumentsFor(argument: Argument, asked: Asked): Promise<Answer> {
   if (argument.argChoices) return argument.argChoices.map((value) => ({ value }))
   switch (argument.name()) {
     case 'user':
-      return asked.command.name() === 'restore' ? deletedUsers(asked) : users(asked)
+      return [asked.command.name(), asked.operands[0]].includes('restore') ? deletedUsers(asked) : users(asked)
     case 'key':
       return asking(asked, async (client, options) =>
         (await client.keys.list(options)).map(({ key_id, name }) => ({ value: key_id, what: name })),
@@ -161,6 +158,12 @@ async function argumentsFor(argument: Argument, asked: Asked): Promise<Answer> {
 function profiles(): Candidate[] {
   const { profiles } = readProfiles(profileFile(process.env))
   return Object.entries(profiles).map(([value, { url }]) => ({ value, what: url }))
+}
+
+function roles(asked: Asked): Promise<Candidate[]> {
+  return asking(asked, async (client, options) =>
+    (await client.roles.list(options)).map(({ role }) => ({ value: role })),
+  )
 }
 
 function users(asked: Asked): Promise<Candidate[]> {

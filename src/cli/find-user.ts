@@ -4,7 +4,7 @@ import type { RollbookClient, User } from '../client/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed } from './failure.ts'
 
-const ways = ['id', 'username', 'email', 'external-id'] as const
+export const ways = ['id', 'username', 'email', 'external-id'] as const
 
 export type FindOptions = { by?: (typeof ways)[number] }
 
@@ -32,7 +32,7 @@ export async function getUser(
   return user
 }
 
-async function findUser(
+export async function findUser(
   client: RollbookClient,
   text: string,
   by: FindOptions['by'],

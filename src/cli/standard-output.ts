@@ -2,6 +2,7 @@
 import { visible } from './visible.ts'
 
 let quiet = false
+let onPut: (() => void) | undefined
 let fault: NodeJS.ErrnoException | undefined
 
 /** Whoever reads may close the pipe, as `head` does. Without a listener that would end the process with a stack. */
@@ -22,8 +23,14 @@ export function isBrokenPipe(error: unknown): boolean {
   return fault?.code === 'EPIPE' && ((error as NodeJS.ErrnoException).code === 'EPIPE' || error === undefined)
 }
 
+/** Does this before each piece of data: what is drawn on the same terminal makes room. */
+export function beforePut(act: (() => void) | undefined): void {
+  onPut = act
+}
+
 /** Resolves when the system has taken the text, so that a slow reader slows the work down; rejects when it cannot. */
 export function put(text: string | Uint8Array): Promise<void> {
+  onPut?.()
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
   })

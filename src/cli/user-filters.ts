@@ -1,4 +1,4 @@
-/** Which users, as options of `list` and `export`. */
+/** Which users, as options of `list`, `export` and `bulk`. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { UserFilter } from '../client/index.ts'
 
@@ -37,7 +37,7 @@ export function filterOf({
   withPassword,
   withoutPassword,
   ...rest
-}: FilterOptions): Omit<UserFilter, 'sort'> {
+}: FilterOptions): Omit<UserFilter, 'sort' | 'user_id'> {
   return {
     ...(search !== undefined && { q: search }),
     ...(role !== undefined && { role }),

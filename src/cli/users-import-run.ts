@@ -2,10 +2,10 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { ImportJob, RollbookClient } from '../client/index.ts'
 import { uuidv7 } from '../client/uuid.ts'
-import { OperatorError } from '../errors.ts'
 import type { ReportLine } from '../moving-in/report.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed, UsageError } from './failure.ts'
+import { canGoOn, commandOf } from './going-on.ts'
 import { type Feed, feed } from './import-feed.ts'
 import { type Input, openInput } from './import-input.ts'
 import { collectRejects, type Rejects, rejectsFile } from './import-rejects.ts'
@@ -251,24 +251,10 @@ async function rowsDoneOf(client: RollbookClient, jobId: string): Promise<number
   }
 }
 
-/** What the server refused it would refuse again. */
-function canGoOn(error: unknown, signal: AbortSignal): boolean {
-  if (signal.aborted) return true
-  // The input is at fault, or what was asked for.
-  if (error instanceof OperatorError) return false
-  const { name, status = 500 } = error as { name?: string; status?: number }
-  return name !== 'RollbookError' || status >= 429 || status === 401
-}
-
 /** This command once more, with the job that it belongs to. */
 function commandToGoOn(jobId: string): string {
   const args = process.argv.slice(2)
   const at = args.findIndex((arg) => arg === '--resume' || arg.startsWith('--resume='))
   if (at >= 0) args.splice(at, args[at] === '--resume' ? 2 : 1)
-  return ['rollbook', ...args, '--resume', jobId].map(quoted).join(' ')
-}
-
-/** As a shell takes it. */
-function quoted(arg: string): string {
-  return /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`
+  return commandOf([...args, '--resume', jobId])
 }

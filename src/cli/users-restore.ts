@@ -53,6 +53,7 @@ async function findDeleted(client: RollbookClient, text: string, signal: AbortSi
   return user_id
 }
 
-function folded(text: string): string {
+/** As names are compared. */
+export function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }

@@ -1,6 +1,7 @@
 /** `rollbook users`: the users of the product, through the API. */
 import type { Command } from 'commander'
 import { examples } from './examples.ts'
+import { addUsersBulk } from './users-bulk.ts'
 import { addUsersCreate } from './users-create.ts'
 import { addUsersDelete } from './users-delete.ts'
 import { addUsersExport } from './users-export.ts'
@@ -18,6 +19,7 @@ const commands = [
   addUsersDelete,
   addUsersRestore,
   addUsersDeleted,
+  addUsersBulk,
   addUsersImport,
   addUsersExport,
 ]

@@ -13,9 +13,15 @@ export function addWriteOptions(command: Command): Command {
     .option('-y, --yes', 'do not ask')
 }
 
+/** For a command that does much before it asks. */
+export function mustBeAbleToAsk({ yes, dryRun }: WriteOptions): void {
+  if (yes || dryRun || isInteractive()) return
+  throw new UsageError('There is no terminal to ask on. Give --yes if it is meant.')
+}
+
 /** Asks before what cannot be taken back. A dry run needs no answer; without a terminal there is nobody to give one. */
-export async function confirm(question: string, { yes, dryRun }: WriteOptions): Promise<void> {
-  if (yes || dryRun) return
-  if (!isInteractive()) throw new UsageError('There is no terminal to ask on. Give --yes if it is meant.')
+export async function confirm(question: string, options: WriteOptions): Promise<void> {
+  mustBeAbleToAsk(options)
+  if (options.yes || options.dryRun) return
   if (!(await askWhether(visible(question)))) throw new Failed('Nothing was changed.', exitCodes.failed)
 }
