@@ -28,6 +28,7 @@ export function setupRoutes(fastify: FastifyInstance, app: App): void {
       access: 'public',
       description: answers.stateDescription,
       answers: answers.stateFound,
+      problems: ['malformed_request', 'rate_limited', 'overloaded', 'storage_unavailable'],
       schema: { response: { 200: { $ref: 'SetupState#' } } },
     }),
     async handler(request, reply): Promise<SetupState> {
