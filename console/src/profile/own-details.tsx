@@ -127,6 +127,7 @@ export function OwnDetails({ me, onDirty }: Props) {
                 visibilityToggleFocusable
                 visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
                 {...form.getInputProps('current_password')}
+                aria-invalid={'current_password' in form.errors || undefined}
               />
             )}
           </div>

@@ -21,7 +21,11 @@ const fields = ['current_password', 'new_password']
 export function OwnPassword({ me, onDirty }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const form = useForm({ initialValues: { current_password: '', new_password: '' } })
+  const form = useForm({
+    // The other form of the page has a current password too.
+    name: 'own-password',
+    initialValues: { current_password: '', new_password: '' },
+  })
   const { submit, isPending, error } = useSubmit(
     (body: ChangeOwnPassword, idempotencyKey) => api.me.changePassword(body, { idempotencyKey }),
     {
@@ -72,10 +76,11 @@ export function OwnPassword({ me, onDirty }: Props) {
           visibilityToggleFocusable
           visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
           {...form.getInputProps('current_password')}
+          aria-invalid={'current_password' in form.errors || undefined}
         />
         <NewPasswordInput
           label={t`New password`}
-          data-path="new_password"
+          data-path="own-password-new_password"
           value={form.values.new_password}
           onValue={(value) => form.setFieldValue('new_password', value)}
           error={form.errors.new_password}

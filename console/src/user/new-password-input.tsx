@@ -21,6 +21,8 @@ export function NewPasswordInput({ value, onValue, ...props }: Props) {
       spellCheck={false}
       dir="ltr"
       {...props}
+      // Which this field does not say by itself.
+      aria-invalid={Boolean(props.error) || undefined}
       value={value}
       onChange={(event) => onValue(event.currentTarget.value)}
       visible={isVisible}

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import { createUser, type Started } from '../harness.ts'
+import { openBrowser } from '../people.ts'
+import { admin, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+
+const browser = await launchBrowser()
+const password = 'nanoseconds on a string'
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const command = (page: Page, text: string) => page.locator('pre').filter({ hasText: text }).filter({ visible: true })
+
+async function addGrace(app: Started): Promise<string> {
+  const grace = { username: 'grace', first_name: 'Grace', last_name: 'Hopper', email: 'grace@example.com', password }
+  return String((await createUser(app, grace)).user_id)
+}
+
+async function signInStatus(api: string, username: string, given: string): Promise<number> {
+  const answer = await fetch(`${api}/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(api).origin },
+    body: JSON.stringify({ username, password: given }),
+  })
+  await answer.text()
+  return answer.status
+}
+
+describe('one user in the console in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {
+  if (browser === undefined) return
+  after(() => browser.close())
+
+  it('is created by keyboard alone, with the step in the database shown afterwards', async (t) => {
+    const { app, api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    await button(page, 'New user').first().waitFor()
+    await page.keyboard.press('c')
+    await page.locator('input[data-path=username]:focus').waitFor()
+    // What is refused is said at its field, which gets the focus, and nothing that was typed is lost.
+    await page.keyboard.type('grace hopper')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Grace')
+    await page.keyboard.press('Enter')
+    await page.locator('input[data-path=username][aria-invalid=true]:focus').waitFor()
+    assert.equal(await field(page, 'First name').inputValue(), 'Grace')
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type("grace.o'hopper")
+    await page.keyboard.press('Enter')
+
+    await page.getByText('cannot sign in until a password is set').waitFor()
+    await command(page, String.raw`createuser --pwprompt -- 'grace.o'\''hopper'`).waitFor()
+    const { body } = await app.call('GET', "/users?username=grace.o'hopper")
+    assert.deepEqual([body[0].first_name, body[0].has_password], ['Grace', false])
+    // The link to the user has the focus.
+    await page.keyboard.press('Enter')
+    await heading(page, 'Grace').waitFor()
+    assert.match(page.url(), new RegExp(`/users/${body[0].user_id}\\?tab=password$`))
+  })
+
+  it('shows both versions when somebody else was faster, and saves what was chosen of each', async (t) => {
+    const { app, api } = await startConsole(t)
+    const user_id = await addGrace(app)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    await field(page, 'Last name').fill('Brewster')
+    await field(page, 'E-mail').fill('grace@example.org')
+    await app.call('PATCH', `/users/${user_id}`, { body: { last_name: 'Murray', external_id: 'E-1' } })
+    await button(page, 'Save').click()
+    await page.getByRole('heading', { name: 'Somebody else has changed this user meanwhile' }).waitFor()
+    await assertAccessible(page, 'both versions')
+    assert.equal((await app.call('GET', `/users/${user_id}`)).body.last_name, 'Murray')
+    // What only one of them changed is chosen; of what both changed, theirs.
+    const contested = page.getByRole('group', { name: /Last name/ })
+    await contested.getByRole('radio', { name: /Theirs/ }).check()
+    await button(page, 'Save what was chosen').click()
+    await page.getByText('Saved.').waitFor()
+    const { last_name, email, external_id } = (await app.call('GET', `/users/${user_id}`)).body
+    assert.deepEqual([last_name, email, external_id], ['Murray', 'grace@example.org', 'E-1'])
+    await heading(page, 'Grace Murray').waitFor()
+    assert.equal(await field(page, 'External id').inputValue(), 'E-1')
+  })
+
+  it('asks before typed changes are lost, and keeps them from tab to tab', async (t) => {
+    const { app, api } = await startConsole(t)
+    const user_id = await addGrace(app)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    await field(page, 'Last name').fill('Brewster')
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByText('Created', { exact: true }).waitFor()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Roles' }).click()
+    await button(page, 'Stay').click()
+    await page.getByRole('tab', { name: /Details/ }).click()
+    assert.equal(await field(page, 'Last name').inputValue(), 'Brewster')
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Roles' }).click()
+    await button(page, 'Leave, and lose it').click()
+    await heading(page, 'Roles').waitFor()
+    assert.equal((await app.call('GET', `/users/${user_id}`)).body.last_name, 'Hopper')
+  })
+
+  it('gets a generated password, which is shown once and works, and is signed out', async (t) => {
+    const { app, api } = await startConsole(t)
+    const user_id = await addGrace(app)
+    const { call } = await openBrowser(app, 'grace', password)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}?tab=password` })
+    await button(page, 'Generate').click()
+    const generated = await field(page, 'New password').inputValue()
+    await page.getByRole('checkbox', { name: /choose another one/ }).uncheck()
+    await button(page, 'Set the password').click()
+    await command(page, generated).waitFor()
+    assert.equal(await field(page, 'New password').inputValue(), '')
+    assert.equal((await call('GET', '/me')).status, 401)
+    assert.equal(await signInStatus(api, 'grace', password), 401)
+    assert.equal(await signInStatus(api, 'grace', generated), 201)
+    await page.reload()
+    await button(page, 'Set the password').waitFor()
+    assert.equal(await command(page, generated).count(), 0)
+  })
+
+  it('is signed out of one browser, and then of all', async (t) => {
+    const { app, api } = await startConsole(t)
+    const user_id = await addGrace(app)
+    const browsers = [await openBrowser(app, 'grace', password), await openBrowser(app, 'grace', password)]
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}?tab=sessions` })
+    const ends = page.getByRole('button', { name: /^End the session/ })
+    await ends.first().click()
+    await page.getByText('The session has ended.').waitFor()
+    await page.waitForFunction(`document.querySelectorAll('[aria-label^="End the session"]').length === 1`)
+    const states = await Promise.all(browsers.map(async ({ call }) => (await call('GET', '/me')).status))
+    assert.deepEqual(states.sort(), [200, 401])
+    await button(page, 'End all').click()
+    await page.getByText('Not signed in anywhere.').waitFor()
+    for (const { call } of browsers) assert.equal((await call('GET', '/me')).status, 401)
+  })
+
+  it('is deleted with a look at what follows, and comes back by Undo', async (t) => {
+    const { app, api } = await startConsole(t)
+    const user_id = await addGrace(app)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}?tab=danger` })
+    await button(page, 'Delete the user…').click()
+    await page.getByText('Not touched: a database account named grace.').waitFor()
+    await page.getByText('Can be restored until').waitFor()
+    await assertAccessible(page, 'before the deletion')
+    await button(page, 'Delete').click()
+    await command(page, "dropuser -- 'grace'").waitFor()
+    await assertAccessible(page, 'after the deletion')
+    assert.equal((await app.call('GET', `/users/${user_id}`)).status, 404)
+    await button(page, 'Done').click()
+    await heading(page, 'Users').waitFor()
+    await button(page, 'Undo').click()
+    await page.getByText('grace is back, as before.').waitFor()
+    assert.equal((await app.call('GET', `/users/${user_id}`)).body.last_name, 'Hopper')
+  })
+
+  it('cannot be deleted as the last administrator, and says so before', async (t) => {
+    const { api, user_id } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}?tab=danger` })
+    await page.getByText('This is your own account.').waitFor()
+    await button(page, 'Delete the user…').click()
+    await page.getByText('This is the last administrator.').waitFor()
+    assert.ok(await button(page, 'Delete').isDisabled())
+  })
+
+  it('is found again after a deletion, by the address and in the list, until erased for good', async (t) => {
+    const { app, api } = await startConsole(t)
+    const user_id = await addGrace(app)
+    await app.call('DELETE', `/users/${user_id}`)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    await heading(page, 'grace was deleted').waitFor()
+    await button(page, 'Restore').click()
+    await heading(page, 'Grace Hopper').waitFor()
+    await app.call('DELETE', `/users/${user_id}`)
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deleted users' }).click()
+    await button(page, 'Erase grace…').click()
+    await button(page, 'Erase for good').click()
+    await page.getByText('Nobody is deleted').waitFor()
+    assert.equal((await app.call('POST', `/users/${user_id}/restore`)).status, 404)
+    await assertAccessible(page, 'nobody is deleted')
+  })
+
+  it('shows no command for a name that PostgreSQL keeps for itself', async (t) => {
+    const { app, api } = await startConsole(t)
+    const { user_id } = await createUser(app, { username: 'pg_grace' })
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}?tab=database` })
+    await page.getByText('There is no command for this username').first().waitFor()
+    assert.equal(await page.locator('pre').count(), 0)
+  })
+
+  it('is oneself too: names, an e-mail address for the password, and another password', async (t) => {
+    const { app, api, user_id } = await startConsole(t)
+    const elsewhere = await openBrowser(app, admin.username, admin.password)
+    const page = await openConsole(t, browser, { api, path: 'profile' })
+    await field(page, 'E-mail').fill('ada@example.com')
+    const proof = page.locator('form').first().getByRole('textbox', { name: 'Your current password' })
+    await proof.fill('another engine no. 1')
+    await button(page, 'Save').click()
+    await page.locator('input[data-path=current_password][aria-invalid=true]:focus').waitFor()
+    await assertAccessible(page, 'a wrong password')
+    await proof.fill(admin.password)
+    await button(page, 'Save').click()
+    await page.getByText('Saved.').waitFor()
+    assert.equal((await app.call('GET', `/users/${user_id}`)).body.email, 'ada@example.com')
+    await page.getByRole('textbox', { name: 'Your current password' }).fill(admin.password)
+    await field(page, 'New password').fill('difference engine no. 2')
+    await button(page, 'Change the password').click()
+    await page.getByText('1 other session was ended.').waitFor()
+    assert.equal((await elsewhere.call('GET', '/me')).status, 401)
+    assert.equal(await signInStatus(api, admin.username, 'difference engine no. 2'), 201)
+  })
+
+  for (const [colorScheme, width] of [
+    ['light', 390],
+    ['dark', 1440],
+  ] as const) {
+    it(`has no fault that axe finds in any of its parts, ${colorScheme} at ${width} px`, async (t) => {
+      const { app, api } = await startConsole(t)
+      const user_id = await addGrace(app)
+      await app.call('PATCH', `/users/${user_id}`, { body: { last_name: 'Brewster' } })
+      assert.equal(await signInStatus(api, 'grace', 'not the password'), 401)
+      const page = await openConsole(t, browser, { api, colorScheme, viewport: { width, height: 900 } })
+      for (const part of ['details', 'password', 'sessions', 'history', 'database', 'danger']) {
+        await page.goto(`${api}/console/users/${user_id}?tab=${part}`)
+        await heading(page, 'Grace Brewster').waitFor()
+        await page.waitForLoadState('networkidle')
+        await assertAccessible(page, part)
+        await assertFitsWidth(page, part)
+      }
+      await page.goto(`${api}/console/users`)
+      await button(page, 'New user').first().click()
+      await field(page, 'Username').fill('a b')
+      await button(page, 'Create user').click()
+      await page.locator('input[aria-invalid=true]').waitFor()
+      await assertAccessible(page, 'a username that is refused')
+    })
+  }
+})
