@@ -49,6 +49,7 @@ import { meRoutes } from './me/routes.ts'
 import { type Counts, createCounts } from './metrics/counts.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { metricsRoutes } from './metrics/routes.ts'
+import { type Argon2Parameters, argon2Parameters } from './passwords/argon2.ts'
 import { createHasher, type Hasher } from './passwords/hash.ts'
 import { revocationRoutes } from './revocations/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
@@ -119,10 +120,18 @@ export type App = {
   clock: () => number
 }
 
-export type Parts = { config: Config; storage: Storage; log: Logger; cores: number; clock?: () => number }
+export type Parts = {
+  config: Config
+  storage: Storage
+  log: Logger
+  cores: number
+  clock?: () => number
+  passwordParameters?: Argon2Parameters
+}
 
 /** Builds the application; `inject` and `listen` are the two ways to use it. */
-export async function buildApp({ config, storage, log, cores, clock = Date.now }: Parts) {
+export async function buildApp(parts: Parts) {
+  const { config, storage, log, cores, clock = Date.now, passwordParameters = argon2Parameters } = parts
   const publicBase = config.publicUrl ?? config.basePath
   const answerError = errorAnswerer(publicBase)
   const writeLine = lineLogger(log)
@@ -184,7 +193,11 @@ export async function buildApp({ config, storage, log, cores, clock = Date.now }
     perMinute: config.rateLimit,
   })
   const idempotency = idempotencyKeys({ cookies, secrets })
-  const hasher = createHasher({ concurrency: config.hashConcurrency || cores, queueLimit: config.hashQueue })
+  const hasher = createHasher({
+    concurrency: config.hashConcurrency || cores,
+    queueLimit: config.hashQueue,
+    parameters: passwordParameters,
+  })
   const counts = createCounts()
   const working = { config, storage, hasher, authenticator, lifecycle, counts, server: fastify.server }
   const metrics = createMetrics({ ...working, log, clock })

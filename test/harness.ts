@@ -16,6 +16,7 @@ import { system } from '../src/context.ts'
 import type { OpenApiDocument } from '../src/http/openapi.ts'
 import { createLog } from '../src/log.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
+import { argon2Parameters } from '../src/passwords/argon2.ts'
 import { openStorage } from '../src/storage/open.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { keepThreads } from '../src/storage/threads.ts'
@@ -78,12 +79,17 @@ type Options = {
   clock?: () => number
   /** Be another node on the same PostgreSQL database. */
   beside?: Started
+  /** Hash passwords as the service does: for tests of what that costs, and of what happens while it is done. */
+  realHashes?: boolean
 }
+
+/** The least that argon2id can do with. Hashing takes a fiftieth of a second otherwise, thousands of times. */
+const quickHashes = { ...argon2Parameters, memoryKib: 8, passes: 1 }
 
 export async function start(
   t: TestContext,
   engine: Engine,
-  { env = {}, clock = Date.now, beside }: Options = {},
+  { env = {}, clock = Date.now, beside, realHashes = false }: Options = {},
 ): Promise<Started> {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
   const database = beside?.database ?? (engine.name === 'PostgreSQL' ? await freshSchema() : undefined)
@@ -105,13 +111,18 @@ export async function start(
     },
   })
   const log = createLog(config.logLevel, sink)
-  const { fastify, document, tokens, metrics } = await buildApp({ config, storage, log, cores: 2, clock }).catch(
-    async (error) => {
-      // Its threads would keep the test from ending.
-      await storage.close()
-      throw error
-    },
-  )
+  const { fastify, document, tokens, metrics } = await buildApp({
+    config,
+    storage,
+    log,
+    cores: 2,
+    clock,
+    ...(!realHashes && { passwordParameters: quickHashes }),
+  }).catch(async (error) => {
+    // Its threads would keep the test from ending.
+    await storage.close()
+    throw error
+  })
   await storage.change(
     'keys.bootstrap',
     { key: adminKey, managed: true },

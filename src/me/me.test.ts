@@ -259,7 +259,7 @@ for (const engine of engines) {
     })
 
     it('is not won back by a thief whose change is under way while an administrator resets it', async (t) => {
-      const app = await start(t, engine, { env: { ROLLBOOK_HASH_CONCURRENCY: '1' } })
+      const app = await start(t, engine, { env: { ROLLBOOK_HASH_CONCURRENCY: '1' }, realHashes: true })
       const { user_id } = await createPerson(app, { username: 'grace' })
       const thief = await openBrowser(app, 'grace')
       const theft = thief.call('POST', '/me/password', { body: change })

@@ -11,12 +11,14 @@ export const argon2Parameters = {
   parallelism: 1,
 } as const satisfies Partial<Phc>
 
+export type Argon2Parameters = Pick<Phc, 'algorithm' | 'version' | 'memoryKib' | 'passes' | 'parallelism'>
+
 export const saltBytes = 16
 export const tagBytes = 32
 
 /** Both implementations compute on libuv's threads, write PHC strings and understand each other's. */
 export type Argon2 = {
-  hash(password: string): Promise<string>
+  hash(password: string, parameters?: Argon2Parameters): Promise<string>
   verify(phc: string, password: string): Promise<boolean>
 }
 
@@ -33,11 +35,10 @@ export async function loadArgon2(importNative = () => import('@node-rs/argon2'))
 }
 
 function fromNative(native: typeof import('@node-rs/argon2')): Argon2 {
-  const { memoryKib, passes, parallelism } = argon2Parameters
-  // The package's default algorithm and version are argon2id and 19; its enums exist for the compiler only.
-  const options = { memoryCost: memoryKib, timeCost: passes, parallelism, outputLen: tagBytes }
   return {
-    hash: (password) => native.hash(password, options),
+    // The package's default algorithm and version are argon2id and 19; its enums exist for the compiler only.
+    hash: (password, { memoryKib, passes, parallelism } = argon2Parameters) =>
+      native.hash(password, { memoryCost: memoryKib, timeCost: passes, parallelism, outputLen: tagBytes }),
     verify: (phc, password) => native.verify(phc, password),
   }
 }
@@ -45,10 +46,10 @@ function fromNative(native: typeof import('@node-rs/argon2')): Argon2 {
 const derive = promisify(argon2)
 
 export const nodeArgon2: Argon2 = {
-  async hash(password) {
+  async hash(password, parameters = argon2Parameters) {
     const salt = randomBytes(saltBytes)
-    const tag = await tagOf(password, { ...argon2Parameters, salt, tag: Buffer.alloc(tagBytes) })
-    return formatPhc({ ...argon2Parameters, salt, tag })
+    const tag = await tagOf(password, { ...parameters, salt, tag: Buffer.alloc(tagBytes) })
+    return formatPhc({ ...parameters, salt, tag })
   },
 
   async verify(text, password) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Argon2, loadArgon2, nodeArgon2 } from './argon2.ts'
+import { type Argon2, argon2Parameters, loadArgon2, nodeArgon2 } from './argon2.ts'
 import { createHasher } from './hash.ts'
 
 const password = 'nine zebras juggle oak hats'
@@ -123,6 +123,15 @@ describe('hasher', () => {
       assert.equal(createHasher({ concurrency: 1, queueLimit: 1 }).needsRehash(phc), expected)
     })
   }
+
+  it('takes for its own what is made with the parameters it was given, and replaces what the service makes', async () => {
+    const parameters = { ...argon2Parameters, memoryKib: 8, passes: 1 }
+    const hasher = createHasher({ concurrency: 1, queueLimit: 1, parameters })
+    const phc = await hasher.hash(password)
+    assert.match(phc, /^\$argon2id\$v=19\$m=8,t=1,p=1\$/)
+    assert.deepEqual([hasher.needsRehash(phc), hasher.needsRehash(stored)], [false, true])
+    assert.equal(await hasher.verifyEvenly(phc, password), true)
+  })
 
   const unverifiable: readonly string[] = [
     '',

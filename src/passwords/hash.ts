@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Argon2, argon2Parameters, loadArgon2, saltBytes, tagBytes } from './argon2.ts'
+import { type Argon2, type Argon2Parameters, argon2Parameters, loadArgon2, saltBytes, tagBytes } from './argon2.ts'
 import { faultOf, isDear } from './limits.ts'
 import type { Phc } from './phc.ts'
 import { normalizePassword } from './policy.ts'
@@ -24,9 +24,16 @@ export type Hasher = {
   load(): QueueLoad
 }
 
-type HasherOptions = { concurrency: number; queueLimit: number; load?: () => Promise<Argon2> }
+type HasherOptions = {
+  concurrency: number
+  queueLimit: number
+  load?: () => Promise<Argon2>
+  /** What a hash of ours costs; others than the default are for tests of something else. */
+  parameters?: Argon2Parameters
+}
 
-export function createHasher({ concurrency, queueLimit, load = loadArgon2 }: HasherOptions): Hasher {
+export function createHasher(options: HasherOptions): Hasher {
+  const { concurrency, queueLimit, load = loadArgon2, parameters = argon2Parameters } = options
   const queue = createQueue({ concurrency, limit: queueLimit })
   const refusalTime = createRefusalTime()
   let loading: Promise<Argon2> | undefined
@@ -35,12 +42,12 @@ export function createHasher({ concurrency, queueLimit, load = loadArgon2 }: Has
     return loading
   }
   // No password is known for it, so that it costs what another costs and matches nothing.
-  const absentPhc: Phc = { ...argon2Parameters, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
+  const absentPhc: Phc = { ...parameters, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
   const absent: StoredHash = { kind: 'argon2', phc: absentPhc }
 
   async function verifyEvenly(hash: StoredHash, password: string): Promise<boolean> {
     const readings = readingsOf(password)
-    const attempt = isOwn(hash) ? tryOwn : tryForeign
+    const attempt = isOwn(hash, parameters) ? tryOwn : tryForeign
     const { isRight, millis } = await queue.run(() => attempt(hash, readings), { isDear: isDear(hash) })
     if (isRight && isPossible(password)) return true
     const rest = refusalTime.millis(readings.length) - millis
@@ -80,7 +87,7 @@ export function createHasher({ concurrency, queueLimit, load = loadArgon2 }: Has
       return queue.queued
     },
     load: queue.load,
-    hash: (password) => queue.run(async () => (await argon2()).hash(normalizePassword(password))),
+    hash: (password) => queue.run(async () => (await argon2()).hash(normalizePassword(password), parameters)),
     async verify(stored, password) {
       const hash = readVerifiable(stored)
       const attempt = () => tryReadings(hash, readingsOf(password))
@@ -90,7 +97,7 @@ export function createHasher({ concurrency, queueLimit, load = loadArgon2 }: Has
     verifyEvenly: async (stored, password) => verifyEvenly(stored === null ? absent : readVerifiable(stored), password),
     needsRehash(stored) {
       const hash = readStored(stored)
-      return hash === undefined || !isOwn(hash)
+      return hash === undefined || !isOwn(hash, parameters)
     },
   }
 }
@@ -118,13 +125,9 @@ function isPossible(password: string): boolean {
 }
 
 /** Another system's that was made with our parameters is like ours in all respects. */
-function isOwn(hash: StoredHash): boolean {
+function isOwn(hash: StoredHash, ours: Argon2Parameters): boolean {
   if (hash.kind !== 'argon2') return false
   const { salt, tag, ...parameters } = hash.phc
-  const names = Object.keys(argon2Parameters) as (keyof typeof argon2Parameters)[]
-  return (
-    names.every((name) => parameters[name] === argon2Parameters[name]) &&
-    salt.length >= saltBytes &&
-    tag.length === tagBytes
-  )
+  const names = Object.keys(argon2Parameters) as (keyof Argon2Parameters)[]
+  return names.every((name) => parameters[name] === ours[name]) && salt.length >= saltBytes && tag.length === tagBytes
 }

@@ -52,7 +52,8 @@ for (const engine of engines) {
     })
 
     it('answers 503 with Retry-After and the same headers when too many passwords wait', async (t) => {
-      const app = await start(t, engine, { env: { ROLLBOOK_HASH_CONCURRENCY: '1', ROLLBOOK_HASH_QUEUE: '1' } })
+      const env = { ROLLBOOK_HASH_CONCURRENCY: '1', ROLLBOOK_HASH_QUEUE: '1' }
+      const app = await start(t, engine, { env, realHashes: true })
       const create = (i: number) =>
         app.call('POST', '/users', { body: { username: `user-${i}`, password: 'seven grey herons' } })
       const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => create(i)))

@@ -23,7 +23,7 @@ async function storedHash(app: Started, username: string): Promise<unknown> {
 for (const engine of engines) {
   describe(`a user imported with a hash on ${engine.name}`, () => {
     it('signs in with their password and no other, whatever made the hash, which is one of ours then', async (t) => {
-      const app = await start(t, engine, { env })
+      const app = await start(t, engine, { env, realHashes: true })
       const people = vectors.map((vector, n) => ({ ...vector, username: `person-${n}` }))
       const { created, rejects } = await bring(
         app,
@@ -46,7 +46,7 @@ for (const engine of engines) {
     })
 
     it('can sign in twice at the same moment, though the first replaces the hash', async (t) => {
-      const app = await start(t, engine, { env })
+      const app = await start(t, engine, { env, realHashes: true })
       await bring(app, [{ username: 'ada', password_hash: bcrypt.hash }])
       const answers = await Promise.all([1, 2, 3].map(() => visitor().signIn(app, 'ada', bcrypt.password)))
       assert.deepEqual(
@@ -57,7 +57,7 @@ for (const engine of engines) {
     })
 
     it('does not get in with it when another password is set at the same moment', async (t) => {
-      const app = await start(t, engine, { env })
+      const app = await start(t, engine, { env, realHashes: true })
       await bring(app, [{ username: 'ada', password_hash: bcrypt.hash }])
       const [ada] = await app.runSql("SELECT user_id, credentials_version FROM users WHERE username = 'ada'")
       assert.ok(ada)
@@ -73,7 +73,7 @@ for (const engine of engines) {
     })
 
     it('changes their password by repeating the one that was hashed elsewhere', async (t) => {
-      const app = await start(t, engine, { env })
+      const app = await start(t, engine, { env, realHashes: true })
       await bring(app, [{ username: 'ada', password_hash: bcrypt.hash }])
       const ada = visitor()
       assert.equal((await ada.signIn(app, 'ada', bcrypt.password)).status, 201)
@@ -90,7 +90,7 @@ for (const engine of engines) {
     })
 
     it('is rejected with the reason when the hash cannot be carried over', async (t) => {
-      const app = await start(t, engine, { env })
+      const app = await start(t, engine, { env, realHashes: true })
       const md5 = '098f6bcd4621d373cade4e832627b4f6'
       const { created, rejects } = await bring(app, [
         { username: 'ada', password_hash: md5 },

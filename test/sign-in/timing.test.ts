@@ -34,7 +34,7 @@ for (const engine of engines) {
   describe(`the time of a refused sign-in on ${engine.name}`, () => {
     it('is the same whether the name is unknown, disabled or locked, or the password wrong', async (t) => {
       let now = clock()
-      const app = await start(t, engine, { env, clock: () => now })
+      const app = await start(t, engine, { env, clock: () => now, realHashes: true })
       const [known, locked, disabled] = [await person(app), await person(app), await person(app)]
       await setFailures(app, locked.user_id, 100)
       await app.call('PATCH', `/users/${disabled.user_id}`, { body: { active: false } })
