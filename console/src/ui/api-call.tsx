@@ -1,7 +1,7 @@
 /** From any action to its API call: a button that shows the request as curl, command line and SDK. */
 import { Trans } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { ApiCall } from '../api-call/call.ts'
 import { IconCode } from './icons.tsx'
 
@@ -30,16 +30,19 @@ export function ApiCallButton({ calls, size = 'sm' }: Props) {
   const [isOpen, setIsOpen] = useState(false)
   // Kept once it was opened, so that it can close with its animation.
   const [wasOpened, setWasOpened] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (!isOpen) return
     closeOpenPanel = () => setIsOpen(false)
     return () => {
       closeOpenPanel = undefined
+      button.current?.focus({ preventScroll: true })
     }
   }, [isOpen])
   return (
     <>
       <Button
+        ref={button}
         size={size}
         variant="subtle"
         color="gray"
