@@ -1,6 +1,7 @@
 /** What is measured, by the name it has on the command line. */
 import { client } from './parts/client.ts'
 import { commandLine } from './parts/command-line.ts'
+import { consoleScreen } from './parts/console.ts'
 import { exportUsers } from './parts/export.ts'
 import { forwardAuth } from './parts/forward-auth.ts'
 import { importUsers } from './parts/import.ts'
@@ -33,6 +34,7 @@ export const parts = {
   verify,
   client,
   'command-line': commandLine,
+  console: consoleScreen,
   'postgres-get': postgresGet,
   'postgres-patch': postgresPatch,
   'postgres-journal': postgresJournal,
