@@ -88,7 +88,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
     await field(page, 'Last name').fill('Brewster')
     await page.getByRole('tab', { name: 'History' }).click()
-    await page.getByText('Created', { exact: true }).waitFor()
+    await page.getByRole('tabpanel', { name: 'History' }).getByText('Created', { exact: true }).waitFor()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Roles' }).click()
     await button(page, 'Stay').click()
     await page.getByRole('tab', { name: /Details/ }).click()
