@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, describe, it } from 'node:test'
+import type { Download, Page } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import { createUser } from '../harness.ts'
+import { addUsers, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+
+const browser = await launchBrowser()
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' })
+const fileOf = async (download: Download) => readFile(await download.path(), 'utf8')
+const csvFile = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+
+/** Chosen in the dialog that Enter on the field opens. */
+async function chooseByKey(page: Page, file: ReturnType<typeof csvFile>): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  const field = page.getByLabel('Choose a file, or drop one here')
+  await field.focus()
+  await page.keyboard.press('Space')
+  await (await chooser).setFiles(file)
+}
+
+/** Without a dialog of the system, as on plain http: what is exported is a download. */
+async function withoutPicker(page: Page): Promise<void> {
+  await page.addInitScript('delete window.showSaveFilePicker')
+  await page.reload()
+}
+
+const foreign = `Kürzel;Vorname;Name;Mail;Aktiv;Abteilung
+grace;Grace;Hopper;grace@example.com;ja;Navy
+alan;Alan;"Turing; OBE";alan@example.com;nein;Math
+no good;Bad;Name;bad@example.com;ja;None
+mary;Mary;Somerville;mary@example.com;perhaps;Sky
+emmy;Emmy;Noether
+hedy;Hedy;Lamarr;hedy@example.com;1;Radio
+`
+
+describe('import, export and bulk changes in Chromium', {
+  skip: browser === undefined && 'there is no Chromium',
+}, () => {
+  if (browser === undefined) return
+  after(() => browser.close())
+
+  it('imports a file with foreign columns by keyboard, shows every bad row before anything is written, and hands them out', async (t) => {
+    const { app, api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, path: 'imports' })
+    await page.getByRole('link', { name: 'Choose a file' }).press('Enter')
+    await heading(page, 'Import users').waitFor()
+    await chooseByKey(page, csvFile('Mitarbeiter.csv', foreign))
+
+    await page.getByRole('heading', { name: 'Mitarbeiter.csv' }).waitFor()
+    const becomes = (column: string) => page.getByLabel(`What ${column} becomes`, { exact: true }).inputValue()
+    assert.deepEqual(await Promise.all(['Kürzel', 'Vorname', 'Name', 'Mail', 'Aktiv', 'Abteilung'].map(becomes)), [
+      'username',
+      'first_name',
+      'last_name',
+      'email',
+      'active',
+      '',
+    ])
+    assert.equal(await page.getByLabel('Cells are separated by').inputValue(), ';')
+    await button(page, 'Check the file').press('Enter')
+    await page.getByRole('heading', { name: '3 of 6 rows can be taken.' }).waitFor()
+    const rows = page.getByRole('table').getByRole('row')
+    assert.deepEqual(
+      (await rows.allInnerTexts()).slice(1).map((text) => text.split('\t').slice(0, 2)),
+      [
+        ['3', 'Username'],
+        ['4', 'Active'],
+        ['5', 'The row'],
+      ],
+    )
+    assert.equal((await app.call('GET', '/users')).body.length, 1, 'nothing is written by the check')
+
+    await button(page, 'Import 3 users').press('Enter')
+    await page.getByRole('heading', { name: 'All 6 rows are done.' }).waitFor()
+    const download = page.waitForEvent('download')
+    await button(page, 'Download these rows').press('Enter')
+    const file = await download
+    assert.equal(file.suggestedFilename(), 'Mitarbeiter.rejects.csv')
+    const [header, ...rejects] = (await fileOf(file)).replace('\uFEFF', '').split('\r\n')
+    assert.equal(header, 'Kürzel;Vorname;Name;Mail;Aktiv;Abteilung;rejected_row;rejected_code;rejected_detail')
+    assert.match(rejects[0] ?? '', /^no good;Bad;Name;bad@example\.com;ja;None;3;username_invalid;/)
+    assert.match(rejects[2] ?? '', /^emmy;Emmy;Noether;5;malformed_csv;/)
+    assert.equal(rejects.length, 4)
+
+    await page.getByRole('link', { name: 'Show the new users' }).press('Enter')
+    await heading(page, 'Users').waitFor()
+    await page.getByText('Turing; OBE').waitFor()
+    const { body } = await app.call('GET', '/users?sort=username')
+    assert.deepEqual(
+      body.map((user: { username: string; active: boolean }) => [user.username, user.active]),
+      [
+        ['ada', true],
+        ['alan', false],
+        ['grace', true],
+        ['hedy', true],
+      ],
+    )
+  })
+
+  it('goes on by itself with an import whose page is loaded anew, and brings every row once', async (t) => {
+    const { app, api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, path: 'imports?new=true' })
+    const names = Array.from({ length: 1500 }, (_, n) => `user.${n}`)
+    await page
+      .getByLabel('Choose a file, or drop one here')
+      .setInputFiles(csvFile('many.csv', `username\n${names.join('\n')}\n`))
+    await button(page, 'Check the file').click()
+    await button(page, /^Import 1,500 users/).waitFor()
+    // The second part is held back, so that there is a time in between.
+    let isHeld = true
+    let held = 0
+    await page.route(/\/users\/import\?/, async (route) => {
+      const isFirst = new URL(route.request().url()).searchParams.get('from_row') === '0'
+      if (isFirst || !isHeld) return route.continue()
+      held += 1
+    })
+    await button(page, /^Import 1,500 users/).click()
+    const bar = page.getByRole('progressbar')
+    await bar.and(page.locator('[aria-valuenow="33"]')).waitFor()
+    await assertAccessible(page, 'an import that is under way')
+    isHeld = false
+    await page.reload()
+    await page.getByRole('heading', { name: 'All 1,500 rows are done.' }).waitFor()
+    assert.equal(held, 1)
+    assert.equal((await app.call('GET', '/users')).body.length, 1501)
+    assert.equal((await app.call('GET', '/imports')).body.length, 2, 'the check and the import')
+  })
+
+  it('asks for the file again where nothing is kept, and ends an import for good', async (t) => {
+    const { app, api } = await startConsole(t)
+    const jobId = '0f0e0d0c-0b0a-4908-8706-050403020100'
+    const part = `/users/import?job_id=${jobId}&complete=false`
+    const headers = { 'content-type': 'text/csv' }
+    const { status } = await app.call('POST', part, { body: 'username\nada.1\nada.2\n', headers })
+    assert.equal(status, 200)
+    const page = await openConsole(t, browser, { api, path: `imports/${jobId}`, viewport: { width: 390, height: 844 } })
+    await page.getByRole('heading', { name: 'Rows are arriving' }).waitFor()
+    await assertFitsWidth(page, 'an import')
+    await assertAccessible(page, 'an import of somebody else')
+    await button(page, 'Cancel the import').click()
+    await button(page, 'End the import').click()
+    await page.getByRole('heading', { name: /Cancelled after row 2/ }).waitFor()
+    assert.equal((await app.call('GET', `/imports/${jobId}`)).body.state, 'cancelled')
+  })
+
+  it('exports what the list shows, all of it and nothing else, as the API has it', async (t) => {
+    const { app, api } = await startConsole(t)
+    await addUsers(app, 120, (i) => ({ active: i % 3 > 0, first_name: i % 2 ? 'Ä "quoted", name' : '=1+1' }))
+    const page = await openConsole(t, browser, { api, path: 'users?active=false&sort=-username' })
+    await withoutPicker(page)
+    await button(page, 'Export').click()
+    const dialog = page.getByRole('dialog', { name: 'Export the users of this list' })
+    await dialog.waitFor()
+    await assertAccessible(page, 'the export')
+    for (const [format, accept] of [
+      ['CSV', 'text/csv'],
+      ['NDJSON', 'application/x-ndjson'],
+      ['JSON', 'application/json'],
+    ] as const) {
+      await dialog.getByLabel(format, { exact: true }).check()
+      const download = page.waitForEvent('download')
+      await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+      const { text } = await app.call('GET', '/users?active=false&sort=-username', { headers: { accept } })
+      assert.equal(await fileOf(await download), text, format)
+      await dialog.getByText('40 users were exported').waitFor()
+      await dialog.getByRole('button', { name: 'Export again' }).click()
+    }
+  })
+
+  it('leaves no file of an export that is cut', async (t) => {
+    const { app, api } = await startConsole(t)
+    await addUsers(app, 30)
+    const page = await openConsole(t, browser, { api, path: 'imports' })
+    await withoutPicker(page)
+    let downloads = 0
+    page.on('download', () => {
+      downloads += 1
+    })
+    // As a proxy that ends an answer early, and cleanly.
+    await page.route(/\/users\?count=true$/, async (route) => {
+      const response = await route.fetch()
+      const body = await response.text()
+      await route.fulfill({ response, body: body.slice(0, body.indexOf('\n', body.length / 2) + 1) })
+    })
+    await button(page, 'Export all users').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+    await dialog.getByText('The export was cut before its end. No file was written; try again.').waitFor()
+    assert.equal(downloads, 0)
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`disables all who match but the last administrator, and says so before, ${colorScheme}`, async (t) => {
+      const { app, api } = await startConsole(t)
+      await createUser(app, { username: 'second', role: 'admin' })
+      await app.call('PATCH', `/users/${(await app.call('GET', '/users?username=second')).body[0].user_id}`, {
+        body: { active: false },
+      })
+      await addUsers(app, 60, (i) => (i < 5 ? { active: false } : {}))
+      const page = await openConsole(t, browser, { api, colorScheme })
+      await page.getByText('user.0001', { exact: true }).first().waitFor()
+      await page.getByRole('checkbox').first().press('Space')
+      const all = button(page, /^Select all/)
+      if ((await all.count()) > 0) await all.press('Enter')
+      await button(page, 'Disable').press('Enter')
+      const dialog = page.getByRole('dialog', { name: 'Disable users' })
+      await dialog.getByText('Nothing is changed yet.').waitFor()
+      await dialog.getByText('You are among them', { exact: false }).waitFor()
+      assert.match((await dialog.textContent()) ?? '', /Would be disabled55Disabled already6Refused1/)
+      assert.match((await dialog.getByRole('listitem').textContent()) ?? '', /^ada .*last/)
+      await assertAccessible(page, 'what would happen')
+      assert.equal((await app.call('GET', '/users?active=true')).body.length, 56, 'nothing has happened yet')
+      await dialog.getByRole('button', { name: 'Disable 55 users' }).press('Enter')
+      await dialog.getByRole('button', { name: 'Download the results' }).waitFor()
+      await assertAccessible(page, 'what has happened')
+      assert.deepEqual(
+        (await app.call('GET', '/users?active=true')).body.map(({ username }: { username: string }) => username),
+        ['ada'],
+      )
+      const download = page.waitForEvent('download')
+      await dialog.getByRole('button', { name: 'Download the results' }).click()
+      const lines = (await fileOf(await download)).trim().split('\r\n')
+      assert.equal(lines.length, 63)
+      assert.match(lines.at(-1) ?? '', /,ada,refused,last_admin,/)
+    })
+  }
+
+  it('deletes those who are selected, says what is not touched, and brings them back', async (t) => {
+    const { app, api } = await startConsole(t)
+    await addUsers(app, 8)
+    const page = await openConsole(t, browser, { api, path: 'users?q=user.000' })
+    await page.getByText('user.0001', { exact: true }).first().waitFor()
+    await page.getByRole('checkbox').first().click()
+    await button(page, 'Delete').click()
+    const dialog = page.getByRole('dialog', { name: 'Delete users' })
+    await dialog.getByText('database are not touched', { exact: false }).waitFor()
+    await dialog.getByRole('button', { name: 'Delete 8 users' }).click()
+    await dialog.getByText('Their accounts in the product’s database are still there').click()
+    await dialog.getByText("dropuser -- 'user.0008'").waitFor()
+    assert.equal((await app.call('GET', '/users')).body.length, 1)
+    await assertAccessible(page, 'what was deleted')
+    await dialog.getByRole('button', { name: 'Undo: restore 8 users' }).click()
+    await page.getByText('Restored: 8').waitFor()
+    assert.equal((await app.call('GET', '/users')).body.length, 9)
+    await page.getByText('user.0001', { exact: true }).first().waitFor()
+  })
+})
