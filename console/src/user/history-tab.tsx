@@ -82,10 +82,10 @@ function Entry({ record }: { record: AuditRecord }) {
         </dl>
       )}
       {(code !== null || details.length > 0) && (
-        <p className={styles.details} dir="ltr">
-          {code !== null && <code>{code}</code>}
+        <p className={styles.details}>
+          {code !== null && <code dir="ltr">{code}</code>}
           {details.map(([name, value]) => (
-            <code key={name}>
+            <code key={name} dir="ltr">
               {name}: {typeof value === 'string' ? value : JSON.stringify(value)}
             </code>
           ))}
