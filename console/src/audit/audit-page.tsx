@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import type { AuditRecord } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
@@ -30,6 +30,7 @@ export default function AuditPage() {
   const [open, setOpen] = useState<'export' | 'proof'>()
   const [shown, setShown] = useState<AuditRecord>()
   const [isShown, setIsShown] = useState(false)
+  const opener = useRef<Element>(null)
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isFetching } = useInfiniteQuery({
     ...auditQuery(search),
     enabled: canRead,
@@ -107,6 +108,7 @@ export default function AuditPage() {
           <Records
             records={records}
             onOpen={(record) => {
+              opener.current = document.activeElement
               setShown(record)
               setIsShown(true)
             }}
@@ -129,6 +131,7 @@ export default function AuditPage() {
             record={shown}
             isOpen={isShown}
             onClose={() => setIsShown(false)}
+            onClosed={() => focusAgain(opener.current)}
             onFilter={(filter) => {
               setIsShown(false)
               go({ ...(search.sort && { sort: search.sort }), ...filter })
@@ -140,6 +143,12 @@ export default function AuditPage() {
       </Suspense>
     </Page>
   )
+}
+
+/** At the row, or at the heading when other records are shown by now. */
+function focusAgain(opener: Element | null): void {
+  const place = opener?.isConnected ? opener : document.querySelector('h1')
+  if (place instanceof HTMLElement) place.focus({ preventScroll: true })
 }
 
 function Records({ records, onOpen }: { records: readonly AuditRecord[]; onOpen: (record: AuditRecord) => void }) {

@@ -13,9 +13,16 @@ import { useFilterWords } from './filters.tsx'
 import type { AuditSearch } from './search.ts'
 import { detailsOf } from './values.ts'
 
-type Props = { record: AuditRecord; isOpen: boolean; onClose: () => void; onFilter: (filter: AuditSearch) => void }
+type Props = {
+  record: AuditRecord
+  isOpen: boolean
+  onClose: () => void
+  /** When it is out of sight. */
+  onClosed: () => void
+  onFilter: (filter: AuditSearch) => void
+}
 
-export default function RecordDrawer({ record, isOpen, onClose, onFilter }: Props) {
+export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilter }: Props) {
   const { t, i18n } = useLingui()
   const words = useFilterWords()
   const { actor, target, changes, outcome, code, address, user_agent, request_id, erased } = record
@@ -25,6 +32,8 @@ export default function RecordDrawer({ record, isOpen, onClose, onFilter }: Prop
     <Drawer
       opened={isOpen}
       onClose={onClose}
+      onExitTransitionEnd={onClosed}
+      returnFocus={false}
       position={document.documentElement.dir === 'rtl' ? 'left' : 'right'}
       size="34rem"
       title={said === undefined ? record.action : i18n._(said)}

@@ -83,6 +83,8 @@ export function SetupForm({ token, onRefused }: Props) {
         label={t`Password`}
         description={t`At least 15 characters. A few words that do not belong together are easy to keep in mind.`}
         autoComplete="new-password"
+        // The component says it of other fields by itself.
+        aria-invalid={form.errors.password !== undefined || undefined}
         visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password`, tabIndex: 0 }}
         required
         withAsterisk={false}

@@ -92,11 +92,7 @@ export default function SetupPage() {
   return (
     <Card
       title={t`Welcome to Rollbook`}
-      lead={
-        <Trans>
-          You are its first administrator. Choose how you sign in; nobody else can use your link once you have.
-        </Trans>
-      }
+      lead={<Trans>You are its first administrator. Choose how you sign in; then the link is used up.</Trans>}
     >
       <SetupForm token={token} onRefused={setRefusal} />
     </Card>

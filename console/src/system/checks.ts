@@ -52,8 +52,8 @@ export function checksOf({ request, public_url, base_path, session_cookie }: Kno
     name: 'prefix',
     here: prefix === '' ? '/' : prefix,
     seen: request.path.replace(/\/deployment(\?.*)?$/, '') || '/',
-    advice: linked === prefix ? undefined : 'set_public_url',
-    ...(linked !== prefix && { setting: publicUrl }),
+    // Kept or taken off, both are served; what comes of it is seen in the links.
+    advice: undefined,
   })
 
   const isForwarderUnheard = !request.from_trusted_proxy && request.forwarded_for !== null
@@ -85,7 +85,9 @@ export function checksOf({ request, public_url, base_path, session_cookie }: Kno
     advice: cookieAdvice,
     ...(cookieAdvice === 'set_public_url' && { setting: publicUrl }),
   })
-  return checks
+  return checks.map(({ setting, ...check }, i) =>
+    setting === undefined || checks.findIndex((one) => one.setting === setting) < i ? check : { ...check, setting },
+  )
 }
 
 function sameText(one: string, other: string): boolean {

@@ -103,14 +103,14 @@ function AdviceWords({ name, advice }: Required<Pick<Check, 'name'>> & { advice:
   const words: Record<NonNullable<Check['advice']>, string> = {
     trust_proxy:
       name === 'address'
-        ? t`Everybody seems to come from the proxy, and the rate limit counts them as one. If the proxy is yours, trust it:`
-        : t`What the proxy says of it is not believed. If the proxy is yours, trust it:`,
+        ? t`Everybody seems to come from the proxy, and the rate limit counts them as one. If the proxy is yours, name it in ROLLBOOK_TRUSTED_PROXIES.`
+        : t`What the proxy says of it is not believed. If the proxy is yours, name it in ROLLBOOK_TRUSTED_PROXIES.`,
     send_proto: t`Let the proxy send X-Forwarded-Proto, and name it in ROLLBOOK_TRUSTED_PROXIES.`,
-    pass_host: t`Let the proxy pass the Host header on, or say by which address people come:`,
+    pass_host: t`Let the proxy pass the Host header on, or set ROLLBOOK_PUBLIC_URL to the address by which people come.`,
     set_public_url:
       name === 'cookie'
-        ? t`The cookie would go over plain http as well. Say by which address people come:`
-        : t`Links in answers would lead elsewhere. Say by which address people come:`,
+        ? t`The cookie would go over plain http as well. Set ROLLBOOK_PUBLIC_URL to the address by which people come.`
+        : t`Links in answers would lead elsewhere. Set ROLLBOOK_PUBLIC_URL to the address by which people come.`,
     use_https: t`Passwords and the session go through the network for everybody on it to read. Put a proxy with https in front before anybody else uses it.`,
   }
   return <p>{words[advice]}</p>

@@ -126,7 +126,7 @@ function KeyTable({ keys }: { keys: readonly SigningKey[] }) {
                 <Instant value={created_at} />
               </td>
               <td data-label={t`Published until`}>
-                <Instant value={expires_at} style="full" never={t`replaced`} />
+                <Instant value={expires_at} style="full" never={t`it is replaced`} />
               </td>
             </tr>
           ))}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { after, describe, it, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { system } from '../../src/context.ts'
+import { makeSetupLink } from '../../src/setup/link.ts'
+import { launchBrowser } from '../browser.ts'
+import { createUser, type Started, start } from '../harness.ts'
+import { admin, assertAccessible, assertFitsWidth } from './console-driver.ts'
+import { heading, isSignedIn, newPage } from './login-driver.ts'
+
+const browser = await launchBrowser()
+
+async function startFresh(t: TestContext): Promise<{ app: Started; api: string; link: string }> {
+  const app = await start(t, { name: 'SQLite' })
+  const api = await app.listen()
+  return { app, api, link: await newLink(app, api) }
+}
+
+/** As the start prints it, and `rollbook admin link`. */
+async function newLink({ storage }: Started, api: string): Promise<string> {
+  const link = await makeSetupLink(storage, api, { actor: system, now: Date.now(), requestId: 'test' })
+  assert.ok(link !== undefined)
+  return link
+}
+
+const titled = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+
+describe('the first minutes in Chromium', {
+  skip: browser === undefined && 'there is no Chromium',
+  concurrency: 2,
+}, () => {
+  if (browser === undefined) return
+  after(() => browser.close())
+
+  it('lead from the printed link to the first user in six clicks at most', async (t) => {
+    const { app, api, link } = await startFresh(t)
+    const page = await newPage(t, browser, { locale: 'en-GB' })
+    let clicks = 0
+    const click = async (name: string) => {
+      clicks += 1
+      await page.getByRole('button', { name, exact: true }).click()
+    }
+    await page.goto(link)
+    await titled(page, 'Welcome to Rollbook')
+    assert.equal(page.url(), `${api}/console/setup`, 'the token is not left in the address')
+    await page.reload()
+    await page.locator('input[name=username]:focus').waitFor()
+    await page.keyboard.type(admin.username)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(admin.password)
+    await click('Create the administrator and sign in')
+    await titled(page, 'Users')
+    assert.equal(await isSignedIn(page, api), true)
+
+    await click('Create a user')
+    const dialog = page.getByRole('dialog', { name: 'New user' })
+    await dialog.getByRole('textbox', { name: 'Username' }).fill('grace')
+    await click('Create user')
+    await page.getByRole('dialog', { name: 'The user was created' }).waitFor()
+    assert.ok(clicks <= 6, `${clicks} clicks`)
+
+    const { body } = await app.call('GET', '/users?sort=username')
+    const people = (body as { username: string; role: string }[]).map(({ username, role }) => [username, role])
+    assert.deepEqual(people, [
+      ['ada', 'admin'],
+      ['grace', 'user'],
+    ])
+    // It would ask the stopped service for more.
+    await page.close()
+  })
+
+  it('can be gone through with the keyboard alone, and keep what was typed when it is refused', async (t) => {
+    const { app, api, link } = await startFresh(t)
+    await createUser(app, { username: 'grace' })
+    const page = await newPage(t, browser, { locale: 'en-GB' })
+    await page.goto(link)
+    await page.locator('input[name=username]:focus').waitFor()
+    await page.keyboard.type('Grace')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('short')
+    await page.getByText('5 of 15 characters').waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('input[name=password]:focus[aria-invalid=true]').waitFor()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type(admin.password)
+    await page.keyboard.press('Enter')
+    await page.locator('input[name=username]:focus[aria-invalid=true]').waitFor()
+    assert.equal(await page.locator('input[name=username]').inputValue(), 'Grace')
+    assert.equal(await page.locator('input[name=password]').inputValue(), admin.password)
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('ada')
+    await page.keyboard.press('Enter')
+    await titled(page, 'Users')
+    assert.equal(await isSignedIn(page, api), true)
+  })
+
+  it('refuse a link that was used or replaced, and say how to get another', async (t) => {
+    const { app, api, link } = await startFresh(t)
+    const newer = await newLink(app, api)
+    const page = await newPage(t, browser, { locale: 'en-GB' })
+    await page.goto(link)
+    await page.locator('input[name=username]').fill(admin.username)
+    await page.locator('input[name=password]').fill(admin.password)
+    await page.keyboard.press('Enter')
+    await titled(page, 'This link is not good any more')
+    await page.getByText('npx rollbook admin link').waitFor()
+    await assertAccessible(page, 'refused')
+
+    // Into the same tab: only what stands behind # is another.
+    await page.goto(newer)
+    await page.locator('input[name=username]').fill(admin.username)
+    await page.locator('input[name=password]').fill(admin.password)
+    await page.keyboard.press('Enter')
+    await titled(page, 'Users')
+    await page.goto(newer)
+    await titled(page, 'The first administrator is there already')
+    await assertAccessible(page, 'done')
+    assert.equal((await app.call('GET', '/users?count=true')).headers['total-count'], '1')
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`say where the link is to whoever comes without it, readably, ${colorScheme}`, async (t) => {
+      const { api, link } = await startFresh(t)
+      const page = await newPage(t, browser, { colorScheme, locale: 'en-GB', viewport: { width: 320, height: 640 } })
+      await page.goto(`${api}/console/`)
+      await page.waitForURL(/\/login\?return_to=/)
+      assert.equal(await heading(page), 'Sign in')
+      await page.getByText('rollbook admin link').waitFor()
+      await assertAccessible(page, 'sign-in page')
+      await page.goto(`${api}/console/setup`)
+      await titled(page, 'A link is needed')
+      await assertAccessible(page, 'no link')
+      await page.goto(link)
+      await titled(page, 'Welcome to Rollbook')
+      await page.getByText('Name and e-mail address').click()
+      await assertAccessible(page, 'form')
+      await assertFitsWidth(page, 'form')
+    })
+  }
+})

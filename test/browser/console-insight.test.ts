@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, describe, it } from 'node:test'
+import type { Page, Route } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import { createUser } from '../harness.ts'
+import { admin, assertAccessible, openConsole, startConsole } from './console-driver.ts'
+import { serveBehindProxy } from './login-driver.ts'
+
+const browser = await launchBrowser()
+const day = 86_400_000
+
+const titled = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+const titles = { statistics: 'Statistics', audit: 'Audit', system: 'System' } as const
+const requests = { statistics: '**/statistics?*', audit: '**/audit?*', system: '**/deployment' } as const
+
+describe('statistics, audit and system in Chromium', {
+  skip: browser === undefined && 'there is no Chromium',
+  concurrency: 2,
+}, () => {
+  if (browser === undefined) return
+  after(() => browser.close())
+
+  it('draw what the API counts, day by day, and as a table', async (t) => {
+    const clock = { now: Date.now() - 5 * day }
+    const { app, api } = await startConsole(t, { clock: () => clock.now })
+    for (const username of ['grace', 'alan', 'edsger']) await createUser(app, { username })
+    clock.now += 2 * day
+    const { body: barbara } = await app.call('POST', '/users', { body: { username: 'barbara' } })
+    await app.call('PATCH', `/users/${barbara.user_id}`, { body: { active: false } })
+    for (const password of [admin.password, 'not the password', admin.password]) {
+      await app.call('POST', '/sessions', { key: null, body: { username: admin.username, password } })
+    }
+    clock.now = Date.now()
+    const page = await openConsole(t, browser, { api, path: 'statistics' })
+    await titled(page, 'Statistics')
+    await page.getByRole('link', { name: '7 days' }).click()
+    await page.waitForURL(/\?days=7$/)
+    await page.reload()
+    const signIns = page.getByRole('region', { name: 'Sign-ins', exact: true })
+    await signIns.getByText('Show as table').press('Enter')
+    const { body } = await app.call('GET', '/statistics?days=7')
+    const expected = (body.days as { sign_ins: number; failed_sign_ins: number }[])
+      .map(({ sign_ins, failed_sign_ins }) => [String(sign_ins), String(failed_sign_ins)])
+      .reverse()
+    const rows = signIns.locator('tbody tr')
+    assert.equal(await rows.count(), 7)
+    const shown = await Promise.all((await rows.all()).map(async (row) => await row.locator('td').allTextContents()))
+    assert.deepEqual(shown, expected)
+    assert.equal(expected.flat().filter((count) => count !== '0').length, 3, 'a past day with both, and today')
+
+    const chart = signIns.getByRole('slider')
+    await chart.focus()
+    await page.keyboard.press('End')
+    for (let steps = 0; steps < 3; steps += 1) await page.keyboard.press('ArrowLeft')
+    assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /Signed in: 2, Refused: 1$/)
+
+    await page.getByRole('link', { name: 'Inactive 1' }).click()
+    await page.waitForURL(/\/users\?active=false$/)
+    await page.getByText('barbara').first().waitFor()
+  })
+
+  it('find records by filters that the address keeps, and show what was changed', async (t) => {
+    const { app, api } = await startConsole(t)
+    const { user_id } = await createUser(app, { username: 'grace' })
+    await app.call('PATCH', `/users/${user_id}`, { body: { role: 'admin', email: 'grace@example.com' } })
+    const page = await openConsole(t, browser, { api, path: 'audit' })
+    await titled(page, 'Audit')
+    await page.getByLabel('What', { exact: true }).selectOption('user.updated')
+    await page.waitForURL(/\?action=user\.updated$/)
+    await page.getByText('1 record', { exact: true }).waitFor()
+    await page.reload()
+    const row = page.getByRole('button', { name: /User changed grace/ })
+    await row.focus()
+    await page.keyboard.press('Enter')
+    const drawer = page.getByRole('dialog', { name: 'User changed' })
+    await drawer.getByRole('row', { name: 'role user admin' }).waitFor()
+    await drawer.getByRole('row', { name: 'email nothing grace@example.com' }).waitFor()
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+    await page.locator('button:focus', { hasText: 'User changed' }).waitFor()
+
+    await row.click()
+    await drawer.getByRole('button', { name: 'Everything done to it' }).click()
+    await page.waitForURL((url) => url.searchParams.get('target') === user_id)
+    await page.getByText('2 records', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Export' }).click()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as a file' }).click()
+    const records = readFileSync(await (await saved).path(), 'utf8')
+    const answer = await app.call('GET', `/audit?target=${user_id}`, { headers: { accept: 'application/x-ndjson' } })
+    assert.equal(records, answer.text)
+    await page.getByText(/and whole\./).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click()
+
+    await page.getByRole('button', { name: 'Remove all', exact: true }).click()
+    await page.getByLabel('Outcome', { exact: true }).selectOption('denied')
+    await page.getByText('No record matches.').waitFor()
+    await page.getByRole('button', { name: 'Remove all filters' }).click()
+    await row.waitFor()
+  })
+
+  it('tell what to set behind a proxy that strips a prefix, and are content once it is set', async (t) => {
+    let target = ''
+    const proxy = { outside: '/api/auth', inside: '', target: () => target }
+    const origin = await serveBehindProxy(t, proxy)
+    const unset = await startConsole(t)
+    target = new URL(unset.api).origin
+    const outside = `${origin}/api/auth`
+    const page = await openConsole(t, browser, { api: outside, path: 'system' })
+    await titled(page, 'System')
+    const seen = page.getByRole('region', { name: 'How the service sees this request' })
+    await seen.getByText('Something in front takes the prefix off; that is fine.').waitFor()
+    const links = seen.getByRole('listitem').filter({ hasText: 'Links' })
+    await links.getByText(`ROLLBOOK_PUBLIC_URL=${outside}`).waitFor()
+    await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.9' })
+    await page.reload()
+    await page
+      .getByRole('region', { name: 'Warnings' })
+      .getByText(/ROLLBOOK_TRUSTED_PROXIES/)
+      .waitFor()
+    await seen.getByText('ROLLBOOK_TRUSTED_PROXIES=127.0.0.1').waitFor()
+    await assertAccessible(page, 'warnings')
+
+    const env = { ROLLBOOK_PUBLIC_URL: outside, ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1' }
+    const set = await startConsole(t, { env })
+    target = new URL(set.api).origin
+    const content = await openConsole(t, browser, { api: outside, path: 'system' })
+    await content.getByText('As it should be').waitFor()
+    assert.equal(await content.getByRole('region', { name: 'Warnings' }).count(), 0)
+  })
+
+  it('replace the signing key by keyboard, once', async (t) => {
+    const { app, api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, path: 'system' })
+    await page.getByRole('button', { name: 'Replace the key' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Replace the signing key' })
+    await dialog.getByRole('radio', { name: 'As a matter of habit' }).press('ArrowDown')
+    await dialog.getByRole('button', { name: 'Replace it now, and refuse all tokens' }).waitFor()
+    await assertAccessible(page, 'dialog')
+    await page.keyboard.press('ArrowUp')
+    await dialog.getByRole('button', { name: 'Replace the key' }).press('Enter')
+    await page.getByText('The new key is published, and signs in 15 minutes.').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    const { body } = await app.call('GET', '/signing-keys')
+    assert.deepEqual(
+      (body as { state: string }[]).map(({ state }) => state),
+      ['next', 'signing'],
+    )
+    await page.getByRole('table', { name: 'Signing keys' }).getByText('Signs in').waitFor()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`have no fault that axe finds while they wait, when they are refused, and with all open, ${colorScheme}`, async (t) => {
+      const { api } = await startConsole(t)
+      const page = await openConsole(t, browser, { api, colorScheme, path: 'profile' })
+      for (const path of ['statistics', 'audit', 'system'] as const) {
+        const asked = Promise.withResolvers<Route>()
+        await page.route(requests[path], (route) => asked.resolve(route), { times: 1 })
+        await page.goto(`${api}/console/${path}`)
+        await titled(page, titles[path])
+        const route = await asked.promise
+        await page.getByRole('status', { name: 'Loading' }).first().waitFor()
+        await assertAccessible(page, `${path}, waiting`)
+        const refusal = {
+          type: 'about:blank',
+          title: 'That is not allowed',
+          status: 403,
+          detail: 'The permission is missing.',
+          instance: 'r-1',
+          code: 'permission_denied',
+        }
+        await route.fulfill({ status: 403, contentType: 'application/problem+json', body: JSON.stringify(refusal) })
+        await page.getByRole('alert').waitFor()
+        await assertAccessible(page, `${path}, refused`)
+        await page.getByRole('button', { name: 'Try again' }).click()
+        await page.getByRole('alert').waitFor({ state: 'detached' })
+        if (path === 'statistics') {
+          for (const summary of await page.getByText('Show as table').all()) await summary.click()
+        } else if (path === 'audit') {
+          await page.getByRole('button', { name: 'By id' }).click()
+          await page
+            .getByRole('button', { name: /User created/ })
+            .first()
+            .click()
+          await page.getByRole('dialog').waitFor()
+        }
+        await assertAccessible(page, `${path}, open`)
+      }
+      await page.goto(`${api}/console/audit`)
+      await page.getByRole('button', { name: 'Is it all there?' }).click()
+      await page.getByText('End of the chain').waitFor()
+      await assertAccessible(page, 'proof')
+    })
+  }
+})
