@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { after, describe, it, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import { createUser, type Started } from '../harness.ts'
+import { startApp } from '../webhooks/dispatching.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
+import { admin, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+
+const browser = await launchBrowser()
+const roles = {
+  support: ['users:read', 'users:write'],
+  analyst: ['reports:read', 'users:read'],
+  'key-keeper': ['keys:read', 'keys:write', 'users:read'],
+}
+const env = { ROLLBOOK_ROLES: JSON.stringify(roles) }
+
+/** Presses Tab until this is reached, as somebody without a mouse does. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let i = 0; i < 100; i++) {
+    if (
+      await page.evaluate(
+        `(document.activeElement?.ariaLabel ?? document.activeElement?.textContent) === ${JSON.stringify(name)}`,
+      )
+    )
+      return
+    await page.keyboard.press('Tab')
+  }
+  assert.fail(`Tab never reaches ${name}.`)
+}
+
+const focused = (page: Page) =>
+  page.evaluate('document.activeElement?.ariaLabel ?? document.activeElement?.textContent')
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+const works = async (app: Started, key: string): Promise<boolean> =>
+  (await app.call('GET', '/users', { key })).status === 200
+
+/** The secret that is shown this once. */
+async function shownSecret(page: Page): Promise<string> {
+  return (await page.getByRole('dialog').locator('pre').textContent()) ?? ''
+}
+
+async function createKey(app: Started, name: string, permissions: string[]): Promise<void> {
+  const { status, text } = await app.call('POST', '/keys', { body: { name, permissions } })
+  assert.equal(status, 201, text)
+}
+
+async function startWithReceiver(t: TestContext) {
+  const app = await startApp(t, { name: 'SQLite' })
+  await createUser(app, { ...admin, role: 'admin' })
+  const receiver = await startReceiver(t)
+  app.dispatch()
+  return { app, receiver, api: await app.listen() }
+}
+
+describe('keys, webhooks and roles in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {
+  if (browser === undefined) return
+  after(() => browser.close())
+
+  it('a key is created, rotated and revoked by keyboard alone', async (t) => {
+    const { app, api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, path: 'keys' })
+    await page.getByRole('cell', { name: /^admin \(configuration\)/ }).waitFor()
+
+    await page.keyboard.press('c')
+    await dialog(page, 'Create an API key').getByRole('textbox', { name: 'Name' }).waitFor()
+    await page.keyboard.type('nightly sync')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    await dialog(page, 'The key nightly sync').waitFor()
+    const first = await shownSecret(page)
+    assert.ok(await works(app, first))
+    // Nobody loses a secret by a key pressed too much.
+    await page.keyboard.press('Escape')
+    assert.equal(await shownSecret(page), first)
+    await tabTo(page, 'I have it')
+    await page.keyboard.press('Enter')
+
+    await page.getByRole('cell', { name: /^nightly sync/ }).waitFor()
+    await tabTo(page, 'Rotate nightly sync')
+    await page.keyboard.press('Enter')
+    await dialog(page, 'Rotate nightly sync').waitFor()
+    await tabTo(page, 'Rotate the key')
+    await page.keyboard.press('Enter')
+    await page.getByText('Copy it now.').waitFor()
+    const second = await shownSecret(page)
+    assert.notEqual(second, first)
+    assert.ok((await works(app, first)) && (await works(app, second)))
+    await tabTo(page, 'I have it')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.waitForFunction(`document.activeElement.ariaLabel === 'Rotate nightly sync'`)
+
+    await tabTo(page, 'Revoke nightly sync')
+    await page.keyboard.press('Enter')
+    await dialog(page, 'Revoke nightly sync?').waitFor()
+    await tabTo(page, 'Revoke the key')
+    await page.keyboard.press('Enter')
+    await page.getByText('The key nightly sync is revoked.').waitFor()
+    await page.waitForFunction(`document.activeElement.tagName === 'H1'`)
+    assert.equal(await page.getByRole('cell', { name: /^nightly sync/ }).count(), 0)
+    assert.ok(!(await works(app, second)))
+  })
+
+  it('offers of keys what the person may do, and says why not the rest', async (t) => {
+    const { app, api } = await startConsole(t, { env })
+    await createKey(app, 'reader', ['users:read'])
+    await createKey(app, 'strong', ['users:write'])
+    const keeper = { username: 'keeper', password: 'a moth in relay seventy' }
+    await createUser(app, { ...keeper, role: 'key-keeper' })
+    const page = await openConsole(t, browser, { api, path: 'keys', as: keeper })
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+    await row('reader').getByRole('button', { name: 'Revoke reader' }).waitFor()
+    await row('strong').getByText('It may do more than you.').waitFor()
+    await row('admin (configuration)').getByText('From the configuration').waitFor()
+    assert.equal(await row('strong').getByRole('button').count(), 0)
+    assert.equal(await row('admin (configuration)').getByRole('button').count(), 0)
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    const offered = dialog(page, 'Create an API key').getByRole('checkbox')
+    await offered.first().waitFor()
+    assert.equal(await offered.count(), roles['key-keeper'].length)
+  })
+
+  it('a webhook is made and tried, and what its receiver answers is shown', async (t) => {
+    const { receiver, api } = await startWithReceiver(t)
+    const page = await openConsole(t, browser, { api, path: 'webhooks' })
+    await page.getByText('No system is told of changes yet.').waitFor()
+    await page.getByRole('button', { name: 'Create a webhook' }).click()
+    const creating = dialog(page, 'Create a webhook')
+    await creating.getByRole('textbox', { name: 'URL' }).fill('crm')
+    await creating.getByRole('button', { name: 'Create the webhook' }).click()
+    await creating.getByText('This is no URL').waitFor()
+    await creating.getByRole('textbox', { name: 'URL' }).fill(receiver.url)
+    await creating.getByRole('textbox', { name: 'Description' }).fill('CRM')
+    await creating.getByRole('radio', { name: 'Only some' }).check()
+    await creating.getByRole('checkbox', { name: 'All key.*' }).check()
+    await creating.getByRole('button', { name: 'Create the webhook' }).click()
+    await dialog(page, 'The secret of the webhook').waitFor()
+    assert.match(await shownSecret(page), /^whsec_/)
+    await page.getByRole('button', { name: 'Go to the webhook' }).click()
+    await page.getByRole('heading', { level: 1, name: 'CRM' }).waitFor()
+
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    const sent = page.getByRole('row').filter({ hasText: 'webhook.test' })
+    await sent.getByText('Delivered').waitFor()
+    assert.deepEqual(
+      receiver.received.map(({ event }) => event.type),
+      ['webhook.test'],
+    )
+
+    receiver.answer(() => (response) => response.writeHead(503).end('the CRM is being mended'))
+    await sent.getByRole('button', { name: 'Send again: webhook.test' }).click()
+    await page.getByRole('button', { name: 'Attempts: webhook.test' }).first().click()
+    await page.getByText('503', { exact: true }).waitFor()
+    await page.getByText('the CRM is being mended').waitFor()
+    await assertAccessible(page, 'attempts')
+
+    await page.getByRole('button', { name: 'Switch off' }).click()
+    await page.getByText('Nothing is sent. What happens meanwhile is sent when it is on again.').waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Send a test' }).isDisabled())
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete the webhook' }).click()
+    await page.getByText('No system is told of changes yet.').waitFor()
+  })
+
+  it('each action is shown as its API call, over a dialog too, and Escape closes one thing at a time', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, path: 'keys' })
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    const creating = dialog(page, 'Create an API key')
+    await creating.getByRole('textbox', { name: 'Name' }).fill("o'neil")
+    await creating.getByRole('checkbox', { name: /^audit:read/ }).check()
+    await creating.getByRole('button', { name: 'API' }).press('Enter')
+    const panel = dialog(page, 'The same by API')
+    await panel.getByText(`-d '{"name":"o'\\''neil","permissions":["audit:read"]`).waitFor()
+    await panel.getByText('-H "X-API-Key: $ROLLBOOK_API_KEY"').waitFor()
+    await assertAccessible(page, 'panel over a dialog')
+    await panel.getByText('Command line').click()
+    await panel.getByText('rollbook keys create').waitFor()
+    await panel.getByText('SDK').click()
+    await panel.getByText(`url: '${api}',`).waitFor()
+    await panel.getByText('client.keys.create({').waitFor()
+    const docs = panel.getByRole('link', { name: 'POST /keys on the docs page' })
+    assert.equal(await docs.getAttribute('href'), `${api}/docs#/default/create_key_keys_post`)
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    assert.equal(await focused(page), 'API')
+    assert.equal(await creating.getByRole('textbox', { name: 'Name' }).inputValue(), "o'neil")
+    // What was typed is kept, and the last choice of a form remembered.
+    await page.keyboard.press('Escape')
+    await creating.getByRole('button', { name: 'Cancel' }).click()
+    await creating.waitFor({ state: 'detached' })
+    await page.waitForFunction(`document.activeElement.textContent === 'Create a key'`)
+    await page.getByRole('button', { name: 'API', exact: true }).click()
+    await dialog(page, 'The same by API').getByText('client.keys.list()').waitFor()
+  })
+
+  it('the roles are told in words, with who has them and the setting they come from', async (t) => {
+    const { app, api } = await startConsole(t, { env })
+    for (const username of ['grace', 'mary']) await createUser(app, { username, role: 'support' })
+    const page = await openConsole(t, browser, { api, path: 'roles' })
+    const may = async (word: string) => {
+      const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: new RegExp(`^${word}`) }) })
+      return (await row.getByRole('cell').allTextContents()).map((text) => text.includes('Yes'))
+    }
+    await page.getByRole('link', { name: '2 users' }).waitFor()
+    assert.deepEqual(await may('users:write'), [true, false, true, false, false])
+    assert.deepEqual(await may('reports:read'), [true, false, false, true, false])
+    const setting = (await page.locator('pre').textContent()) ?? ''
+    assert.deepEqual(JSON.parse(/^ROLLBOOK_ROLES='(.*)'$/s.exec(setting)?.[1] ?? ''), roles)
+    await page.getByRole('link', { name: '2 users' }).click()
+    await page.waitForURL(`${api}/console/users?role=support`)
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`has no fault that axe finds, with content, dialogs and refusals, ${colorScheme}`, async (t) => {
+      const { app, api } = await startConsole(t, { env })
+      await createKey(app, 'nightly sync', ['users:read', 'reports:read'])
+      for (const url of ['https://a.example/hooks', 'https://b.example/hooks'])
+        assert.equal((await app.call('POST', '/webhooks', { body: { url, event_types: ['user.*'] } })).status, 201)
+      const page = await openConsole(t, browser, { api, path: 'keys', colorScheme })
+      await page.getByRole('button', { name: 'Revoke nightly sync' }).click()
+      await dialog(page, 'Revoke nightly sync?').waitFor()
+      await assertAccessible(page, 'revoke')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Create a key' }).click()
+      await dialog(page, 'Create an API key').getByRole('textbox', { name: 'Name' }).fill('x')
+      await page.getByRole('button', { name: 'Create the key' }).click()
+      await page.getByText('Choose at least one.').waitFor()
+      await assertAccessible(page, 'create a key')
+      await page.goto(`${api}/console/webhooks`)
+      await page.getByText('Nothing was sent yet').first().waitFor()
+      await assertAccessible(page, 'webhooks')
+      await page.getByRole('link', { name: 'https://a.example/hooks' }).click()
+      await page.getByText('A test shows whether the receiver is there.').waitFor()
+      await assertAccessible(page, 'webhook')
+      await page.getByRole('button', { name: 'Rotate the secret' }).click()
+      await dialog(page, 'Rotate the secret').waitFor()
+      await assertAccessible(page, 'rotate the secret')
+      await page.goto(`${api}/console/roles`)
+      await page.getByRole('row', { name: /^reports:read/ }).waitFor()
+      await assertAccessible(page, 'roles')
+      await page.setViewportSize({ width: 320, height: 640 })
+      for (const path of ['keys', 'webhooks', 'roles']) {
+        await page.goto(`${api}/console/${path}`)
+        await page
+          .getByText(path === 'keys' ? 'nightly sync' : path === 'webhooks' ? 'https://a.example/hooks' : 'key-keeper')
+          .last()
+          .waitFor()
+        await assertFitsWidth(page, path)
+        await assertAccessible(page, `${path} on a phone`)
+      }
+    })
+  }
+
+  it('says what is refused, in place of what cannot be read', async (t) => {
+    const { app, api } = await startConsole(t, { env })
+    const grace = { username: 'grace', password: 'a moth in relay seventy' }
+    await createUser(app, { ...grace, role: 'support' })
+    const page = await openConsole(t, browser, { api, path: 'keys', as: grace })
+    for (const [path, title] of [
+      ['keys', 'The keys could not be read.'],
+      ['webhooks', 'The webhooks could not be read.'],
+    ]) {
+      await page.goto(`${api}/console/${path}`)
+      const alert = page.getByRole('alert').filter({ hasText: title ?? '' })
+      await alert.getByText(`This needs the permission ${path}:read.`).waitFor()
+      await assertAccessible(page, `${path} refused`)
+    }
+  })
+})
