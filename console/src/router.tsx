@@ -13,6 +13,7 @@ import { RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
 import { statisticsSearch } from './statistics/figures.ts'
 import { userSearch } from './user/search.ts'
+import { rememberSearch } from './users/last-search.ts'
 import { usersSearch } from './users/search-params.ts'
 
 const root = createRootRouteWithContext()({
@@ -102,6 +103,10 @@ export const router = createRouter({
   defaultErrorComponent: RouteProblem,
   // The list of users has its place in its address.
   scrollRestoration: ({ location }) => !location.pathname.endsWith('/users'),
+})
+
+router.subscribe('onBeforeNavigate', ({ fromLocation }) => {
+  if (fromLocation?.pathname.endsWith('/users')) rememberSearch(usersSearch(fromLocation.search))
 })
 
 declare module '@tanstack/react-router' {

@@ -10,6 +10,7 @@ import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
+import { lastSearch } from '../users/last-search.ts'
 import { restorableQuery, userKey } from './queries.ts'
 import styles from './user.module.css'
 
@@ -63,7 +64,7 @@ export function MissingUser({ userId }: { userId: string }) {
 
 export function BackToUsers() {
   return (
-    <Link to="/users" className={styles.back ?? ''}>
+    <Link to="/users" search={lastSearch()} className={styles.back ?? ''}>
       <Trans>Users</Trans>
     </Link>
   )

@@ -7,6 +7,7 @@ import { RollbookError, type User } from 'rollbook/client'
 import { useCan, useMe } from '../api/me.ts'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { lastSearch } from '../users/last-search.ts'
 import { DangerTab } from './danger-tab.tsx'
 import { DatabaseTab } from './database-tab.tsx'
 import { DetailsTab } from './details-tab.tsx'
@@ -61,7 +62,7 @@ function OneUser({ userId }: { userId: string }) {
             user={deleting}
             isOpen={isDeleteOpen}
             onClose={() => setIsDeleteOpen(false)}
-            onDeleted={() => void navigate({ to: '/users', ignoreBlocker: true })}
+            onDeleted={() => void navigate({ to: '/users', search: lastSearch(), ignoreBlocker: true })}
             onRestored={() => {
               setIsDeleteOpen(false)
               void refetch()
