@@ -134,7 +134,7 @@ function optionsFor({ dates, series, openDay, locale, width, onPick }: Drawing):
     width,
     height: chartHeight,
     // The label of the last day is wider than the day.
-    padding: [10, isRightToLeft ? 0 : 20, 0, isRightToLeft ? 20 : 0],
+    padding: [10, isRightToLeft ? 0 : 20, 0, isRightToLeft ? 30 : 0],
     legend: { show: false },
     scales: {
       x: { time: false, dir: isRightToLeft ? -1 : 1, range: [-0.5, dates.length - 0.5] },
