@@ -129,6 +129,9 @@ describe('the panel of the API call', () => {
         file: { name: 'staff of 2026.csv', contentType: 'text/csv' },
       },
       { operation: 'POST /users/export', query: { role: 'user' } },
+      { operation: 'POST /users/bulk', body: { action: 'end_sessions', filter: {}, except: [id] } },
+      { operation: 'POST /users/bulk', body: { action: 'set_role', role: '-x', filter: { has_password: true } } },
+      { operation: 'POST /users/bulk', body: { action: 'restore', user_ids: [id, id] }, query: { rows: 'all' } },
       {
         operation: 'POST /keys',
         body: { name: 'a b', permissions: ['users:read', '*'], expires_at: '2099-01-01T00:00:00Z' },

@@ -65,6 +65,7 @@ const userFilters = {
   q: '--search',
   role: '--role',
   active: flag('--active', '--inactive'),
+  has_password: flag('--with-password', '--without-password'),
   created_after: '--created-after',
   created_before: '--created-before',
   last_login_after: '--last-login-after',
@@ -125,6 +126,20 @@ const commands: Partial<Record<OperationName, Write>> = {
       optionsOf(query, { purge: (value) => (value === true ? [['--purge']] : []) }),
       path.user_id,
     ),
+  'POST /users/bulk': ({ query, body: { action, role, user_ids, filter, except } }) => {
+    const conditions = optionsOf((filter ?? {}) as Query, userFilters)
+    if (conditions === undefined) return undefined
+    const ids = [user_ids ?? []].flat().map(String)
+    const options: Option[] = [
+      ...(role === undefined ? [] : [['--to', role] as const]),
+      ...conditions,
+      // No condition at all has to be said.
+      ...(ids.length === 0 && conditions.length === 0 ? [['--all'] as const] : []),
+      ...[except ?? []].flat().map((id) => ['--except', id] as const),
+      ...(query.rows === undefined ? [] : [['--rows', query.rows] as const]),
+    ]
+    return wordsOf('users bulk', options, String(action).replaceAll('_', '-'), ...ids)
+  },
   'POST /users/export': ({ query }) => {
     if (query.dry_run === true) return undefined
     const options = optionsOf(query, userFilters)

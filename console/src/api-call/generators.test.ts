@@ -176,6 +176,25 @@ describe('the command line', () => {
       'rollbook users list --role admin --output csv',
     ],
     [
+      'a change of many',
+      {
+        operation: 'POST /users/bulk',
+        query: { dry_run: true, rows: 'refused' },
+        body: { action: 'set_role', role: 'support', filter: { has_password: false, q: 'x' }, except: ['a', 'b'] },
+      },
+      'rollbook users bulk --to support --without-password --search x --except a --except b --rows refused --dry-run set-role',
+    ],
+    [
+      'a change of everybody',
+      { operation: 'POST /users/bulk', body: { action: 'end_sessions', filter: {} } },
+      'rollbook users bulk --all end-sessions',
+    ],
+    [
+      'a change of some',
+      { operation: 'POST /users/bulk', body: { action: 'delete', user_ids: ['a', 'b'] } },
+      'rollbook users bulk delete a b',
+    ],
+    [
       'exactly one',
       { operation: 'GET /users', query: { email: 'a@example.com' } },
       'rollbook users get --by email a@example.com',
