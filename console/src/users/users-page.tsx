@@ -179,13 +179,15 @@ export default function UsersPage() {
             going={going}
             onSelect={setSelected}
             onSort={(sort) => change({ sort })}
-            onRest={(row) =>
+            onRest={(row) => {
+              // Somebody who has just gone to another page stays there.
+              if (!location.pathname.endsWith('/users')) return
               void navigate({
                 search: (now) => usersSearch({ ...now, row: row || undefined }),
                 replace: true,
                 resetScroll: false,
               })
-            }
+            }}
             onPage={(page) => void navigate({ search: (now) => usersSearch({ ...now, page }), resetScroll: false })}
             onMenu={(user, anchor) => setMenu({ user, anchor })}
           >

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { after, describe, it, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import { createUser } from '../harness.ts'
+import { addUsers, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+
+const browser = await launchBrowser()
+const count = 3000
+/** With the administrator, who was first. */
+const total = count + 1
+
+const row = (page: Page, number: number) => page.locator(`[data-row="${number - 1}"]`)
+const grid = (page: Page) => page.getByRole('grid', { name: 'Users' })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+async function startFull(t: TestContext) {
+  const service = await startConsole(t)
+  const first_name = (i: number) => (i % 10 === 0 ? 'Grace' : 'Alan')
+  await addUsers(service.app, count, (i) => ({
+    first_name: first_name(i),
+    last_name: `Number ${i + 1}`,
+    ...(i % 100 === 0 && { role: 'admin' }),
+  }))
+  return service
+}
+
+describe('the users screen in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {
+  if (browser === undefined) return
+  after(() => browser.close())
+
+  it('finds, filters and sorts, and its address shows the same again', async (t) => {
+    const { api } = await startFull(t)
+    const page = await openConsole(t, browser, { api })
+    await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
+
+    await page.keyboard.press('/')
+    await page.keyboard.type('gr')
+    await page.getByText('Names, e-mails that begin with “gr”').waitFor()
+    await page.getByText('of 300', { exact: false }).waitFor()
+    await page.keyboard.type('ace')
+    await page.waitForURL('**/users?q=grace')
+    await row(page, 1).getByRole('link', { name: 'Grace Number 1', exact: true }).waitFor()
+
+    await button(page, 'Filters').press('Enter')
+    await page.getByLabel('Role').selectOption('admin')
+    await button(page, 'Apply').press('Enter')
+    await page
+      .getByText('1–14 of 30')
+      .or(page.getByText('of 30', { exact: false }))
+      .first()
+      .waitFor()
+    assert.deepEqual(searchOf(page), { q: 'grace', role: 'admin' })
+
+    await button(page, 'User').click()
+    await page.getByRole('columnheader', { name: 'User' }).and(page.locator('[aria-sort=ascending]')).waitFor()
+    await button(page, 'User').click()
+    await row(page, 1).getByRole('link', { name: 'Grace Number 2901' }).waitFor()
+    const address = page.url()
+    assert.deepEqual(searchOf(page), { q: 'grace', role: 'admin', sort: '-username' })
+
+    await page.getByRole('button', { name: 'Remove the filter: Role: admin' }).click()
+    await page.getByText('of 300', { exact: false }).waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Remove the filter: Role: admin' }).waitFor()
+    assert.equal(page.url(), address)
+    await page.reload()
+    await row(page, 1).getByRole('link', { name: 'Grace Number 2901' }).waitFor()
+    assert.equal(await page.getByLabel('Search users').inputValue(), 'grace')
+
+    await page.getByLabel('Search users').fill('nobody at all')
+    await page.getByText('Nobody was found').waitFor()
+    await button(page, 'Clear the search and the filters').click()
+    await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
+  })
+
+  it('reaches the last row and any other by keyboard, and is there again after Back', async (t) => {
+    const { api } = await startFull(t)
+    const page = await openConsole(t, browser, { api })
+    await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
+    assert.equal(await grid(page).getAttribute('aria-rowcount'), String(total + 1))
+
+    await grid(page).press('End')
+    await row(page, total).getByText('user.3000', { exact: true }).waitFor()
+    assert.equal(await grid(page).getAttribute('aria-activedescendant'), await row(page, total).getAttribute('id'))
+    await grid(page).press('Home')
+    await row(page, 1).getByText('ada', { exact: true }).waitFor()
+    await grid(page).press('PageDown')
+    await grid(page).press('ArrowUp')
+    const active = Number(await page.locator('[data-active]').getAttribute('data-row'))
+    assert.ok(active > 5, `a page down and a row up: row ${active}`)
+
+    await page.getByLabel('Go to row').fill('1502')
+    await page.getByLabel('Go to row').press('Enter')
+    await row(page, 1502).getByText('user.1501', { exact: true }).waitFor()
+    await page.waitForURL('**/users?row=1501')
+    await grid(page).press('ArrowDown')
+    await grid(page).press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Alan Number 1502' }).waitFor()
+    await page.goBack()
+    await row(page, 1502).getByText('user.1501', { exact: true }).waitFor()
+  })
+
+  it('turns pages for those who like them, and remembers it', async (t) => {
+    const { api } = await startFull(t)
+    const page = await openConsole(t, browser, { api })
+    await button(page, 'View').click()
+    await page.getByLabel('Page by page').check()
+    await page.keyboard.press('Escape')
+    await page.getByText('Page 1 of 61').waitFor()
+    await button(page, 'Last').click()
+    await page.getByText('Page 61 of 61').waitFor()
+    await row(page, total).getByText('user.3000', { exact: true }).waitFor()
+    await button(page, 'Previous').click()
+    await row(page, 2951).waitFor()
+    assert.deepEqual(searchOf(page), { page: '60' })
+    await page.goto(`${api}/console/users`)
+    await page.getByText('Page 1 of 61').waitFor()
+  })
+
+  it('selects rows, a range, and all who match but one, and hands them to the change of many', async (t) => {
+    const { api } = await startFull(t)
+    const page = await openConsole(t, browser, { api, path: 'users?role=user' })
+    await page.getByText('of 2,970').waitFor()
+    await row(page, 2).getByRole('checkbox').click()
+    await row(page, 6)
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] })
+    await page.getByText('5 selected', { exact: true }).waitFor()
+    await grid(page).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.getByText('6 selected', { exact: true }).waitFor()
+
+    await button(page, 'Select all 2,970 that match').click()
+    await row(page, 3).getByRole('checkbox').click()
+    await page.getByText('2,969 selected', { exact: true }).waitFor()
+    const asked = page.waitForRequest((request) => request.url().includes('/users/bulk'))
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Disable' }).click()
+    const body = (await asked).postDataJSON() as { filter: object; except: string[] }
+    assert.deepEqual([body.filter, body.except.length], [{ role: 'user' }, 1])
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await grid(page).press('Escape')
+    await page.getByRole('region', { name: 'Selection' }).waitFor({ state: 'detached' })
+  })
+
+  it('disables and deletes one user from the menu of the row, and takes both back', async (t) => {
+    const { app, api } = await startFull(t)
+    const page = await openConsole(t, browser, { api })
+    await row(page, 4).getByText('user.0003', { exact: true }).waitFor()
+    await grid(page).press('Home')
+    for (let i = 0; i < 3; i += 1) await grid(page).press('ArrowDown')
+    await grid(page).press('Shift+F10')
+    await page.getByRole('menuitem', { name: 'Disable' }).press('Enter')
+    await row(page, 4).getByText('Disabled').waitFor()
+    await page.getByText('user.0003 is disabled and signed out.').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.getAttribute("role")'), 'grid')
+    await button(page, 'Undo').click()
+    await page.getByText('user.0003 can sign in again.').waitFor()
+    await page.getByRole('button', { name: 'Dismiss' }).first().click()
+
+    await row(page, 4).getByRole('button', { name: 'Actions for user.0003' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await row(page, 4).getByText('user.0004', { exact: true }).waitFor()
+    assert.equal((await app.call('GET', '/users?username=user.0003')).text, '[]')
+    await button(page, 'Undo').click()
+    await row(page, 4).getByText('user.0003', { exact: true }).waitFor()
+  })
+
+  it('says that there are new users, and leaves the rows in their places', async (t) => {
+    const { app, api } = await startFull(t)
+    const page = await openConsole(t, browser, { api })
+    await page.clock.install()
+    await page.reload()
+    await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
+    await page.waitForLoadState('networkidle')
+    await createUser(app, { username: 'newest' })
+    await page.clock.runFor(16_000)
+    await row(page, 1).getByText('ada', { exact: true }).waitFor()
+    await button(page, '1 new user').click()
+    await page.clock.runFor(1000)
+    await row(page, 1).getByText('newest', { exact: true }).waitFor()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`has no fault that axe finds, whatever it shows, ${colorScheme}`, async (t) => {
+      const { api } = await startFull(t)
+      const page = await openConsole(t, browser, { api, colorScheme })
+      await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
+      await assertAccessible(page, 'the list')
+      await button(page, 'Filters').click()
+      await assertAccessible(page, 'filters')
+      await page.keyboard.press('Escape')
+      await button(page, 'View').click()
+      await assertAccessible(page, 'view')
+      await page.keyboard.press('Escape')
+      await row(page, 3).getByRole('checkbox').click()
+      await assertAccessible(page, 'a selection')
+      await row(page, 3).getByRole('button').click()
+      await page.getByRole('menu').waitFor()
+      await assertAccessible(page, 'the menu of a row')
+      await page.goto(`${api}/console/users?role=admin&density=compact&page=1`)
+      await row(page, 2).getByRole('link').waitFor()
+      await assertAccessible(page, 'narrowed, compact, in pages')
+      await page.goto(`${api}/console/users?q=nobody+at+all`)
+      await page.getByText('Nobody was found').waitFor()
+      await assertAccessible(page, 'nobody')
+    })
+  }
+
+  it('shows cards on a phone, with the filters at the bottom', async (t) => {
+    const { api } = await startFull(t)
+    const page = await openConsole(t, browser, { api, viewport: { width: 320, height: 640 }, hasTouch: true })
+    await row(page, 2).getByRole('link', { name: 'Grace Number 1' }).waitFor()
+    await assertFitsWidth(page, 'cards')
+    await page.getByRole('button', { name: 'Filters' }).tap()
+    const panel = page.getByRole('dialog', { name: 'Filters' })
+    await panel.waitFor()
+    const box = await panel.boundingBox()
+    assert.ok(box !== null)
+    assert.deepEqual([box.x, box.width, Math.round(box.y + box.height)], [0, 320, 640])
+    await assertAccessible(page, 'filters on a phone')
+    await panel.getByLabel('State').selectOption('false')
+    await panel.getByRole('button', { name: 'Apply' }).tap()
+    await page.getByText('Nobody was found').waitFor()
+    await page.getByRole('button', { name: 'Remove the filter: Disabled' }).tap()
+    await row(page, 2).getByRole('checkbox').tap()
+    await assertFitsWidth(page, 'a selection on a phone')
+    await assertAccessible(page, 'a selection on a phone')
+    await row(page, 3).getByText('user.0002@example.com').tap()
+    await page.getByRole('heading', { level: 1, name: 'Alan Number 2' }).waitFor()
+  })
+
+  it('leads whoever is alone to the first user', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    await page.getByText('There is nobody here yet but you').waitFor()
+    await page.getByText('npx rollbook users create ada').waitFor()
+    await assertAccessible(page, 'alone')
+    await page.keyboard.press('c')
+    await page.getByRole('dialog').getByLabel('Username').waitFor()
+  })
+
+  it('keeps what it shows while there is no answer, and says what to do', async (t) => {
+    const { app, api } = await startFull(t)
+    const page = await openConsole(t, browser, { api })
+    await row(page, 2).getByRole('link').waitFor()
+    await page.waitForLoadState('networkidle')
+    await page.context().setOffline(true)
+    await page.getByText('You are offline.').waitFor()
+    await row(page, 2).getByRole('link').waitFor()
+    await page.context().setOffline(false)
+    await page.getByText('You are offline.').waitFor({ state: 'detached' })
+    await app.call('POST', '/users', { body: { username: 'later' } })
+    await grid(page).press('End')
+    await row(page, total).getByText('user.3000', { exact: true }).waitFor()
+  })
+})
