@@ -47,7 +47,7 @@ export function RequestSeen({ deployment }: { deployment: Deployment }) {
           </Trans>
         ) : (
           <Trans>
-            The request came straight from <code dir="ltr">{request.peer_address}</code>, which is no trusted proxy.
+            The request came from <code dir="ltr">{request.peer_address}</code>, which is no trusted proxy.
           </Trans>
         )}
       </p>
