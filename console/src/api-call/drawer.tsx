@@ -125,8 +125,8 @@ function OneCall({ call, form, headingId }: { call: ApiCall; form: Form; heading
   const text = form === 'curl' ? curlOf(call, { apiUrl, idempotencyKey }) : form === 'cli' ? cliOf(call) : sdkOf(call)
   return (
     <section className={styles.call} aria-labelledby={headingId}>
-      <h3 id={headingId} dir="ltr">
-        <code>{operation}</code>
+      <h3 id={headingId}>
+        <code dir="ltr">{operation}</code>
       </h3>
       {text === undefined ? (
         <p className={styles.none}>

@@ -144,9 +144,11 @@ function KeyRow({ apiKey, onOpen }: { apiKey: ApiKey; onOpen: (open: Open) => vo
         {permissions.includes('*') ? (
           <Badge kind="warn">{t`Full access`}</Badge>
         ) : (
-          <div className={styles.words} dir="ltr">
+          <div className={styles.words}>
             {permissions.map((word) => (
-              <code key={word}>{word}</code>
+              <code key={word} dir="ltr">
+                {word}
+              </code>
             ))}
           </div>
         )}

@@ -201,9 +201,11 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
         </Fact>
         {previous_secret_expires_at !== null && (
           <Fact name={t`Secret`}>
-            <Trans>
-              Two secrets sign until <Instant value={previous_secret_expires_at} style="full" />.
-            </Trans>
+            <span>
+              <Trans>
+                Two secrets sign until <Instant value={previous_secret_expires_at} style="full" />.
+              </Trans>
+            </span>
           </Fact>
         )}
       </dl>

@@ -124,9 +124,11 @@ function EndpointRow({ endpoint }: { endpoint: WebhookEndpoint }) {
         {event_types === null ? (
           <Trans>Every event</Trans>
         ) : (
-          <div className={styles.types} dir="ltr">
+          <div className={styles.types}>
             {event_types.map((type) => (
-              <code key={type}>{type}</code>
+              <code key={type} dir="ltr">
+                {type}
+              </code>
             ))}
           </div>
         )}
