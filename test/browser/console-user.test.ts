@@ -80,6 +80,13 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     assert.deepEqual([last_name, email, external_id], ['Murray', 'grace@example.org', 'E-1'])
     await heading(page, 'Grace Murray').waitFor()
     assert.equal(await field(page, 'External id').inputValue(), 'E-1')
+
+    // A sign-in meanwhile, or another password, is in nobody's way.
+    await field(page, 'First name').fill('Amazing')
+    await app.call('POST', `/users/${user_id}/password`, { body: { password: 'a moth in relay seventy' } })
+    await button(page, 'Save').click()
+    await heading(page, 'Amazing Murray').waitFor()
+    assert.equal((await app.call('GET', `/users/${user_id}`)).body.first_name, 'Amazing')
   })
 
   it('asks before typed changes are lost, and keeps them from tab to tab', async (t) => {
@@ -219,9 +226,10 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
       await app.call('PATCH', `/users/${user_id}`, { body: { last_name: 'Brewster' } })
       assert.equal(await signInStatus(api, 'grace', 'not the password'), 401)
       const page = await openConsole(t, browser, { api, colorScheme, viewport: { width, height: 900 } })
-      for (const part of ['details', 'password', 'sessions', 'history', 'database', 'danger']) {
-        await page.goto(`${api}/console/users/${user_id}?tab=${part}`)
-        await heading(page, 'Grace Brewster').waitFor()
+      await page.goto(`${api}/console/users/${user_id}`)
+      await heading(page, 'Grace Brewster').waitFor()
+      for (const part of ['Details', 'Password', 'Sessions', 'History', 'Database account', 'Danger zone']) {
+        await page.getByRole('tab', { name: part }).click()
         await page.waitForLoadState('networkidle')
         await assertAccessible(page, part)
         await assertFitsWidth(page, part)

@@ -7,7 +7,7 @@ import { etagOf, type Me, RollbookError, type UpdateMe } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { meQuery } from '../api/me.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { detailOf, Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
@@ -32,6 +32,10 @@ export function OwnDetails({ me, onDirty }: Props) {
   const isDirty = Object.keys(patch).length > 0
   const needsPassword = 'email' in patch
 
+  const bodyOf = (changes: Partial<Own>): UpdateMe => ({
+    ...changes,
+    ...('email' in changes && { current_password }),
+  })
   function fill(next: Me) {
     setBase(next)
     setTheirs(undefined)
@@ -58,22 +62,31 @@ export function OwnDetails({ me, onDirty }: Props) {
   useEffect(() => {
     if (!isDirty && me !== base) fill(me)
   }, [me])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal.
   useEffect(() => {
     if (!isStale) return
     let isCurrent = true
     api.me.get().then(
-      (read) => isCurrent && setTheirs(read),
-      (problem: unknown) => isCurrent && showToast({ kind: 'fault', message: String(problem) }),
+      (read) => {
+        if (!isCurrent) return
+        const hasChanged = Object.keys(patchBetween(ownOf(base), ownOf(read))).length > 0
+        if (hasChanged) return setTheirs(read)
+        // It was something that this form does not show, such as a sign-in.
+        reset()
+        setBase(read)
+        submit({ body: bodyOf(patch), etag: etagOf(read) })
+      },
+      (problem: unknown) => {
+        if (!isCurrent) return
+        reset()
+        showToast({ kind: 'fault', message: detailOf(problem, t`The service cannot be reached. Nothing was saved.`) })
+      },
     )
     return () => {
       isCurrent = false
     }
   }, [isStale])
 
-  const bodyOf = (changes: Partial<Own>): UpdateMe => ({
-    ...changes,
-    ...('email' in changes && { current_password }),
-  })
   function saveMerged(merged: Own) {
     if (theirs === undefined) return
     const rest = patchBetween(ownOf(theirs), merged)

@@ -8,7 +8,7 @@ import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
 import { CopyButton } from '../ui/copy.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { detailOf, Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -35,6 +35,7 @@ export function DetailsTab({ user, onDirty }: Props) {
   const form = useForm<Details>({ initialValues: detailsOf(user) })
   const patch = patchBetween(detailsOf(base), form.values)
   const isDirty = Object.keys(patch).length > 0
+  const etag = etagOf(base)
 
   function fill(next: User) {
     setBase(next)
@@ -62,12 +63,25 @@ export function DetailsTab({ user, onDirty }: Props) {
     if (!isDirty && user !== base) fill(user)
   }, [user])
   useEffect(() => onDirty(isDirty), [isDirty, onDirty])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal.
   useEffect(() => {
     if (!isStale) return
     let isCurrent = true
     api.users.get(user.user_id).then(
-      (read) => isCurrent && setTheirs(read),
-      (problem: unknown) => isCurrent && showToast({ kind: 'fault', message: String(problem) }),
+      (read) => {
+        if (!isCurrent) return
+        const hasChanged = Object.keys(patchBetween(detailsOf(base), detailsOf(read))).length > 0
+        if (hasChanged) return setTheirs(read)
+        // It was something that this form does not show, such as a sign-in.
+        reset()
+        setBase(read)
+        submit({ patch, etag: etagOf(read) })
+      },
+      (problem: unknown) => {
+        if (!isCurrent) return
+        reset()
+        showToast({ kind: 'fault', message: detailOf(problem, t`The service cannot be reached. Nothing was saved.`) })
+      },
     )
     return () => {
       isCurrent = false
@@ -109,7 +123,7 @@ export function DetailsTab({ user, onDirty }: Props) {
             noValidate
             className={styles.form}
             onSubmit={form.onSubmit(() => {
-              if (isDirty) submit({ patch, etag: etagOf(base) })
+              if (isDirty) submit({ patch, etag })
             })}
           >
             <fieldset disabled={!mayWrite} className={styles.fields}>
@@ -172,7 +186,7 @@ export function DetailsTab({ user, onDirty }: Props) {
                       operation: 'PATCH /users/{user_id}',
                       path: { user_id: user.user_id },
                       body: patch,
-                      ...(etagOf(base) !== undefined && { ifMatch: etagOf(base) ?? '' }),
+                      ...(etag !== undefined && { ifMatch: etag }),
                     },
                   ]}
                 />

@@ -105,7 +105,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
               onValue={(value) => form.setFieldValue('password', value)}
               error={form.errors.password}
             />
-            <details className={styles.more}>
+            <details className={styles.more} open={'external_id' in form.errors || undefined}>
               <summary>
                 <Trans>More</Trans>
               </summary>
