@@ -19,7 +19,7 @@ import { jobQuery } from './job-queries.ts'
 import { findPlan, forgetPlan } from './kept-plans.ts'
 import { ProblemRows } from './problem-rows.tsx'
 import { Resume } from './resume.tsx'
-import { type ImportRun, startRun, stopRun, useRun } from './run.ts'
+import { type ImportRun, isSentElsewhere, startRun, stopRun, useRun } from './run.ts'
 import { RunProgress } from './run-progress.tsx'
 import { saveFile } from './save-file.ts'
 import { Counts, ImportProblem, StateBadge, useMemberNames } from './words.tsx'
@@ -150,15 +150,20 @@ function useResumption(job: ImportJob, run: ImportRun | undefined): boolean {
   useEffect(() => {
     if (!canResume) return
     let isLeft = false
-    void findPlan(job.job_id).then((plan) => {
+    void Promise.all([findPlan(job.job_id), isSentElsewhere(job.job_id)]).then(([plan, isElsewhere]) => {
       if (isLeft) return
-      setState(plan === undefined ? 'not_here' : 'going')
-      if (plan !== undefined) startRun(latest.current.job_id, plan, { isDryRun: false, done: latest.current })
+      const isOurs = plan !== undefined && !isElsewhere
+      setState(isOurs ? 'going' : 'not_here')
+      if (isOurs) startRun(latest.current.job_id, plan, { isDryRun: false, done: latest.current })
     })
     return () => {
       isLeft = true
     }
   }, [canResume, job.job_id])
+  // Ended by somebody else: nothing is to be gone on with.
+  useEffect(() => {
+    if (!isOpen) void forgetPlan(job.job_id)
+  }, [isOpen, job.job_id])
   return canResume && state !== 'not_here'
 }
 

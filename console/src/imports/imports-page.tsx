@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ImportJob } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
@@ -14,6 +14,7 @@ import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
 import styles from './imports.module.css'
 import { jobsQuery } from './job-queries.ts'
+import { forgetOldPlans } from './kept-plans.ts'
 import { StateBadge } from './words.tsx'
 
 const ImportWizard = lazy(() => import('./import-wizard.tsx'))
@@ -23,6 +24,7 @@ export default function ImportsPage() {
   const { t } = useLingui()
   const isNew = useSearch({ from: '/shell/imports', select: (search) => search.new === true })
   const mayImport = useCan('users:import')
+  useEffect(() => void forgetOldPlans(), [])
   if (isNew && mayImport)
     return (
       <Page title={t`Import users`} back={<BackToImports />}>

@@ -45,11 +45,19 @@ export async function keepPlan(jobId: string, plan: ImportPlan): Promise<boolean
 
 export async function findPlan(jobId: string): Promise<ImportPlan | undefined> {
   try {
-    const all = (await run('readonly', (store) => store.getAll())) as Kept[]
-    for (const { jobId: old } of all.filter(({ keptAt }) => Date.now() - keptAt > longestMs)) await forgetPlan(old)
-    return all.find((kept) => kept.jobId === jobId && Date.now() - kept.keptAt <= longestMs)
+    await forgetOldPlans()
+    return (await run('readonly', (store) => store.get(jobId))) as Kept | undefined
   } catch {
     return undefined
+  }
+}
+
+export async function forgetOldPlans(): Promise<void> {
+  try {
+    const all = (await run('readonly', (store) => store.getAll())) as Kept[]
+    for (const { jobId, keptAt } of all) if (Date.now() - keptAt > longestMs) await forgetPlan(jobId)
+  } catch {
+    // Where nothing can be kept, nothing is old.
   }
 }
 

@@ -72,7 +72,21 @@ export function startRun(
   }
   runs.set(jobId, { run, stop })
   set(jobId, {})
-  void carryOut(jobId, plan, source, stop.signal, { isDryRun, done })
+  void alone(jobId, () => carryOut(jobId, plan, source, stop.signal, { isDryRun, done }))
+}
+
+const lockName = (jobId: string) => `rollbook-import-${jobId}`
+/** None on plain http, where two pages that send the same do so twice: without harm, but not faster. */
+const { locks } = navigator as { locks?: LockManager }
+
+function alone(jobId: string, work: () => Promise<void>): Promise<void> {
+  return locks === undefined ? work() : locks.request(lockName(jobId), work)
+}
+
+/** Whether another page of this browser sends it. */
+export async function isSentElsewhere(jobId: string): Promise<boolean> {
+  const { held = [] } = (await locks?.query()) ?? {}
+  return held.some(({ name }) => name === lockName(jobId))
 }
 
 async function carryOut(
