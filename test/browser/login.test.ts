@@ -166,49 +166,48 @@ describe('the sign-in page in Chromium', {
     assert.equal(await field.getAttribute('type'), 'password')
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`fits every page into 320 px, readably, in the ${colorScheme} colour scheme`, async (t) => {
-      const env = { ROLLBOOK_PRODUCT_NAME: 'Unternehmensressourcenplanungssystem of Wonderland Ltd.' }
-      const { app, api, user_id } = await startWithAda(t, env)
-      await app.call('POST', `/users/${user_id}/password`, { body: { password, must_change: true } })
-      const page = await newPage(t, browser, { colorScheme, viewport: { width: 320, height: 568 } })
-      const look = async (title: string) => {
-        assert.equal(await heading(page), title)
-        await looksGood(page, colorScheme)
-      }
-      await page.goto(`${api}/login`)
-      await look('Sign in')
-      await submitSignIn(page, { password: 'wrong' })
-      await look('Sign in')
-      await submitSignIn(page)
-      await look('Choose a password of your own')
-      await page.getByLabel('Current password', { exact: true }).fill('not this one')
-      await page.getByLabel('New password', { exact: true }).fill(otherPassword)
-      assert.equal(await press(page, 'Change password'), 403)
-      await look('Choose a password of your own')
-      await app.call('POST', `/users/${user_id}/password`, { body: { password } })
-      await page.goto(`${api}/login`)
-      await submitSignIn(page)
-      await look('You are signed in')
-      await page.goto(`${api}/login?password_changed`)
-      await look('You are signed in')
-      await page.goto(`${api}/logout`)
-      await look('Sign out?')
-      // As it is without a script, but with one, which axe needs.
-      await page.route('**/change-password', async (route) => {
-        const response = await route.fetch()
-        await route.fulfill({ response, body: (await response.text()).replaceAll(/<.?noscript>/g, '') })
-      })
-      await page.goto(`${api}/change-password`)
-      await look('Change password')
-      assert.equal(await page.locator('#new-password-again').isVisible(), true)
-      await page.goto(`${api}/logout`)
-      await press(page, 'Sign out')
-      await look('You are signed out')
+  it('fits every page into 320 px, readably, in the light and in the dark colour scheme', async (t) => {
+    const env = { ROLLBOOK_PRODUCT_NAME: 'Unternehmensressourcenplanungssystem of Wonderland Ltd.' }
+    const { app, api, user_id } = await startWithAda(t, env)
+    await app.call('POST', `/users/${user_id}/password`, { body: { password, must_change: true } })
+    const page = await newPage(t, browser, { viewport: { width: 320, height: 568 } })
+    const look = async (title: string) => {
+      assert.equal(await heading(page), title)
+      for (const colorScheme of ['light', 'dark'] as const) await looksGood(page, colorScheme)
+    }
+    await page.goto(`${api}/login`)
+    await look('Sign in')
+    await submitSignIn(page, { password: 'wrong' })
+    await look('Sign in')
+    await submitSignIn(page)
+    await look('Choose a password of your own')
+    await page.getByLabel('Current password', { exact: true }).fill('not this one')
+    await page.getByLabel('New password', { exact: true }).fill(otherPassword)
+    assert.equal(await press(page, 'Change password'), 403)
+    await look('Choose a password of your own')
+    await app.call('POST', `/users/${user_id}/password`, { body: { password } })
+    await page.goto(`${api}/login`)
+    await submitSignIn(page)
+    await look('You are signed in')
+    await page.goto(`${api}/login?password_changed`)
+    await look('You are signed in')
+    await page.goto(`${api}/logout`)
+    await look('Sign out?')
+    // As it is without a script, but with one, which axe needs.
+    await page.route('**/change-password', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: (await response.text()).replaceAll(/<.?noscript>/g, '') })
     })
-  }
+    await page.goto(`${api}/change-password`)
+    await look('Change password')
+    assert.equal(await page.locator('#new-password-again').isVisible(), true)
+    await page.goto(`${api}/logout`)
+    await press(page, 'Sign out')
+    await look('You are signed out')
+  })
 
-  async function looksGood(page: Page, colorScheme: string): Promise<void> {
+  async function looksGood(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+    await page.emulateMedia({ colorScheme })
     const width = await page.evaluate<number>('document.documentElement.scrollWidth')
     assert.ok(width <= 320, `it scrolls sideways, ${width} px`)
     const background = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
@@ -346,13 +345,13 @@ describe('the sign-in page in Chromium', {
     ['strips the prefix', '/auth', ''],
     ['has another prefix', '/people', '/auth'],
   ] as const) {
-    for (const slash of ['', '/']) {
-      it(`works behind a proxy that ${what}, without being told, at /login${slash}`, async (t) => {
-        let target = ''
-        const origin = await serveBehindProxy(t, { outside, inside, target: () => target })
-        const { api } = await startWithAda(t)
-        target = new URL(api).origin
-        const page = await newPage(t, browser)
+    it(`works behind a proxy that ${what}, without being told, at /login and at /login/`, async (t) => {
+      let target = ''
+      const origin = await serveBehindProxy(t, { outside, inside, target: () => target })
+      const { api } = await startWithAda(t)
+      target = new URL(api).origin
+      const page = await newPage(t, browser)
+      for (const slash of ['', '/']) {
         await page.goto(`${origin}${outside}/login${slash}?return_to=/reports`)
         const font = await page.evaluate<string>(`getComputedStyle(document.querySelector('h1')).fontWeight`)
         assert.equal(font, '650', 'its style is missing')
@@ -367,7 +366,7 @@ describe('the sign-in page in Chromium', {
         assert.equal(await heading(page), 'You are signed out')
         await page.getByRole('link', { name: 'Sign in again' }).click()
         assert.equal(await heading(page), 'Sign in')
-      })
-    }
+      }
+    })
   }
 })
