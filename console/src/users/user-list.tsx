@@ -71,6 +71,8 @@ type Props = {
 const noUsers: User[] = []
 /** Rows beyond the view that are drawn, and the steps in which they are: not one at a time. */
 const [spareRows, stepRows] = [6, 4]
+/** Rows beyond those that are read, for when one gets there. */
+const aheadRows = 20
 const restMs = 150
 const reportMs = 300
 /** Until it is known: so many that nobody is at the end of them. */
@@ -134,7 +136,11 @@ export function UserList(props: Props) {
   const visibleNames = visible.map(({ id }) => id).join()
   const visibleIds = useMemo(() => visibleNames.split(',') as ColumnId[], [visibleNames])
 
-  const { userAt, error, isReading, retry } = useRows(query, base + drawn.start, base + Math.max(drawn.end, 1))
+  const { userAt, error, isReading, retry } = useRows(
+    query,
+    base + Math.max(0, drawn.start - aheadRows),
+    base + clamp(drawn.end + aheadRows, 1, Math.max(1, count)),
+  )
   const [active, setActive] = useState<number>()
   const anchor = useRef<number>(undefined)
   const seen = rowsInView(place.current.top, scale)

@@ -95,7 +95,13 @@ function Cell({ column, user, tabIndex }: { column: ColumnId; user: User; tabInd
     case 'username':
       return <Person user={user} tabIndex={tabIndex} />
     case 'email':
-      return user.email === null ? <None /> : <span className={styles.text}>{user.email}</span>
+      return user.email === null ? (
+        <None />
+      ) : (
+        <span dir="ltr" className={styles.text}>
+          {user.email}
+        </span>
+      )
     case 'role':
       return <span className={styles.role}>{user.role}</span>
     case 'state':
@@ -106,9 +112,19 @@ function Cell({ column, user, tabIndex }: { column: ColumnId; user: User; tabInd
     case 'updated_at':
       return <When value={user[column]} />
     case 'external_id':
-      return user.external_id === null ? <None /> : <span className={styles.text}>{user.external_id}</span>
+      return user.external_id === null ? (
+        <None />
+      ) : (
+        <span dir="auto" className={styles.text}>
+          {user.external_id}
+        </span>
+      )
     case 'user_id':
-      return <code className={styles.text}>{user.user_id}</code>
+      return (
+        <code dir="ltr" className={styles.text}>
+          {user.user_id}
+        </code>
+      )
   }
 }
 
@@ -120,10 +136,14 @@ function Person({ user, tabIndex }: { user: User; tabIndex: number }) {
         {initialsOf(user)}
       </span>
       <span className={styles.names}>
-        <a className={styles.name} href={userHref(user.user_id)} tabIndex={tabIndex}>
+        <a dir="auto" className={styles.name} href={userHref(user.user_id)} tabIndex={tabIndex}>
           {name}
         </a>
-        {name !== user.username && <span className={styles.username}>{user.username}</span>}
+        {name !== user.username && (
+          <span dir="auto" className={styles.username}>
+            {user.username}
+          </span>
+        )}
       </span>
     </>
   )

@@ -9,6 +9,8 @@ import { useShortcut } from '../shell/shortcuts.tsx'
 import { ApiCallButton } from '../ui/api-call.tsx'
 import { IconColumns, IconExport, IconFilter, IconPlus } from '../ui/icons.tsx'
 import { Page } from '../ui/page.tsx'
+import { detailOf } from '../ui/problem.tsx'
+import { showToast } from '../ui/toasts.tsx'
 import { chunkOf, chunkSize } from './chunks.ts'
 import { shownColumns } from './columns.ts'
 import { FilterChips } from './filter-chips.tsx'
@@ -33,6 +35,8 @@ const RowMenu = lazy(() => import('./row-menu.tsx'))
 
 const route = getRouteApi('/shell/users')
 const modeKey = 'rollbook-users-mode'
+/** As many as `GET /users` takes by name. */
+const exportableByName = 500
 
 type Bulk = { action: BulkAction; selection: Selection; total: number }
 type Change = { [Name in keyof UsersSearch]: UsersSearch[Name] | undefined }
@@ -74,6 +78,22 @@ export default function UsersPage() {
   const bulking = useDialog()
   const [bulk, setBulk] = useState<Bulk>()
   useShortcut('c', t`New user`, () => mayWrite && create.open())
+
+  const exportOf = ({ isAll, ids }: Selected) => {
+    if (isAll) return ids.size === 0 ? exporting.open : undefined
+    return ids.size <= exportableByName ? () => void exportSelected([...ids]) : undefined
+  }
+  async function exportSelected(user_id: string[]) {
+    try {
+      const { exportUsers } = await import('../exports/export-users.ts')
+      const { signal } = new AbortController()
+      const file = await exportUsers({ user_id }, 'csv', { signal, onProgress: () => undefined })
+      if (file !== undefined) showToast({ message: t`The selected users are in the file.` })
+    } catch (error) {
+      const message = detailOf(error, t`The service cannot be reached. No file was written.`)
+      showToast({ kind: 'fault', message })
+    }
+  }
 
   const isNarrowed = Object.keys(filters).length > 0
   const isNobodyFound = total?.total === 0
@@ -171,7 +191,7 @@ export default function UsersPage() {
                     })
                     bulking.open()
                   }}
-                  onExport={selected.isAll && selected.ids.size === 0 ? exporting.open : undefined}
+                  onExport={exportOf(selected)}
                 />
               )
             }
