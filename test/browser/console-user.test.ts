@@ -186,6 +186,28 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await assertAccessible(page, 'nobody is deleted')
   })
 
+  it('is there to be read, and nothing else, for who may only look', async (t) => {
+    const env = { ROLLBOOK_ROLES: JSON.stringify({ support: ['users:read'] }) }
+    const { app, api } = await startConsole(t, { env })
+    const user_id = await addGrace(app)
+    await createUser(app, { username: 'sam', password: 'a moth in relay seventy', role: 'support' })
+    const as = { username: 'sam', password: 'a moth in relay seventy' }
+    const page = await openConsole(t, browser, { api, as, path: `users/${user_id}` })
+    await page.getByText('that needs users:write').waitFor()
+    assert.equal(await field(page, 'Last name').inputValue(), 'Hopper')
+    assert.ok(await field(page, 'Last name').isDisabled())
+    assert.equal(await button(page, 'Save').count(), 0)
+    assert.deepEqual(await page.getByRole('tab').allTextContents(), [
+      'Details',
+      'Password',
+      'Database account',
+      'Danger zone',
+    ])
+    await assertAccessible(page, 'who may only look')
+    await page.getByRole('tab', { name: 'Danger zone' }).click()
+    assert.ok(await button(page, 'Delete the user…').isDisabled())
+  })
+
   it('shows no command for a name that PostgreSQL keeps for itself', async (t) => {
     const { app, api } = await startConsole(t)
     const { user_id } = await createUser(app, { username: 'pg_grace' })

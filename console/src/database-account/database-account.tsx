@@ -57,7 +57,7 @@ export function DatabaseAccount({ username, kind }: Props) {
               />
             </fieldset>
           )}
-          <Tabs defaultValue="shell" variant="default">
+          <Tabs defaultValue="shell" color="var(--rb-accent)">
             <Tabs.List aria-label={t`Where the command is run`}>
               <Tabs.Tab value="shell">
                 <Trans>Terminal</Trans>

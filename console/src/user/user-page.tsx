@@ -119,6 +119,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
     >
       <Tabs
         value={shown}
+        color="var(--rb-accent)"
         keepMounted
         keepMountedMode="display-none"
         onChange={(next) =>
