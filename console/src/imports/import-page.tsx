@@ -19,7 +19,7 @@ import { jobQuery } from './job-queries.ts'
 import { findPlan, forgetPlan } from './kept-plans.ts'
 import { ProblemRows } from './problem-rows.tsx'
 import { Resume } from './resume.tsx'
-import { type ImportRun, isSentElsewhere, startRun, stopRun, useRun } from './run.ts'
+import { type ImportRun, isSentElsewhere, retryRun, startRun, stopRun, useRun } from './run.ts'
 import { RunProgress } from './run-progress.tsx'
 import { saveFile } from './save-file.ts'
 import { Counts, ImportProblem, StateBadge, useMemberNames } from './words.tsx'
@@ -54,7 +54,7 @@ export default function ImportPage() {
           <RunProgress run={run} job={undefined} />
         </Section>
       ) : run?.state === 'failed' ? (
-        <ImportProblem error={run.problem} />
+        <ImportProblem error={run.problem} retry={() => void retryRun(jobId)} />
       ) : error !== null ? (
         <Problem
           error={error}
@@ -98,7 +98,7 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
         >
           <RunProgress run={run} job={job} />
           {counts}
-          {run?.state === 'failed' && <ImportProblem error={run.problem} />}
+          {run?.state === 'failed' && <ImportProblem error={run.problem} retry={() => void retryRun(job.job_id)} />}
           {!isSentHere && !isResuming && job.state === 'interrupted' && <Resume job={job} />}
           <Cancel job={job} />
         </Section>

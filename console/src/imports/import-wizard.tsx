@@ -15,7 +15,7 @@ import { DropZone } from './drop-zone.tsx'
 import styles from './imports.module.css'
 import { type ImportOptions, type ImportPlan, newJobId } from './plan.ts'
 import { ProblemRows } from './problem-rows.tsx'
-import { startRun, stopRun, useRun } from './run.ts'
+import { retryRun, startRun, stopRun, useRun } from './run.ts'
 import { RunProgress } from './run-progress.tsx'
 import { saveFile } from './save-file.ts'
 import { encodings, type Glance, glanceAt, type Shape, sampleOf } from './shape.ts'
@@ -329,7 +329,7 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
   if (run.state === 'failed' || job === undefined)
     return (
       <>
-        <ImportProblem error={run.problem} retry={() => startRun(checkId, plan, { isDryRun: true, done: job })} />
+        <ImportProblem error={run.problem} retry={() => void retryRun(checkId)} />
         <div className={styles.foot}>
           <Button variant="default" onClick={leave}>
             <Trans>Back to the settings</Trans>

@@ -1,6 +1,12 @@
 /** Imports that this page sends. They go on while one looks at other pages of the console. */
 import { useSyncExternalStore } from 'react'
-import { ConnectionError, type ImportJob, RollbookError, UnexpectedAnswerError } from 'rollbook/client'
+import {
+  ConnectionError,
+  type ImportedRow,
+  type ImportJob,
+  RollbookError,
+  UnexpectedAnswerError,
+} from 'rollbook/client'
 import { api, queryClient } from '../api/client.ts'
 import { weatherNow } from '../api/weather.ts'
 import type { Mapping } from './columns.ts'
@@ -26,7 +32,7 @@ export type ImportRun = {
   mapping: Mapping
 }
 
-type Running = { run: ImportRun; stop: AbortController }
+type Running = { run: ImportRun; stop: AbortController; plan: ImportPlan }
 
 const runs = new Map<string, Running>()
 const listeners = new Set<() => void>()
@@ -70,7 +76,7 @@ export function startRun(
     rejects: rejectsFile(source.columns, plan.shape.separator),
     mapping: plan.mapping,
   }
-  runs.set(jobId, { run, stop })
+  runs.set(jobId, { run, stop, plan })
   set(jobId, {})
   void alone(jobId, () => carryOut(jobId, plan, source, stop.signal, { isDryRun, done }))
 }
@@ -123,7 +129,7 @@ async function carryOut(
               signal,
             }),
           ),
-        rejectedAfter: (row) => rejected(jobId, row, signal),
+        rejectedAfter: (row) => rejectedAfter(row, (after) => persistent(() => someRejected(jobId, after, signal))),
         onRejects: (found) => rejects.add(found),
         onProgress(found, total) {
           rate.note(found.rows_done, performance.now())
@@ -144,8 +150,45 @@ async function carryOut(
   }
 }
 
-async function* rejected(jobId: string, row: number, signal: AbortSignal) {
-  yield* api.imports.rows(jobId, { verdict: ['rejected'], after_row: row }, { signal })
+const rejectedAtOnce = 5000
+
+/** In several answers, each of which can be asked for again. */
+async function* rejectedAfter(row: number, read: (after: number) => Promise<ImportedRow[]>) {
+  for (let after = row; ; ) {
+    const found = await read(after)
+    yield* found
+    const last = found.at(-1)
+    if (last === undefined || found.length < rejectedAtOnce) return
+    after = last.row
+  }
+}
+
+async function someRejected(jobId: string, after_row: number, signal: AbortSignal): Promise<ImportedRow[]> {
+  const found: ImportedRow[] = []
+  for await (const row of api.imports.rows(jobId, { verdict: ['rejected'], after_row }, { signal })) {
+    found.push(row)
+    if (found.length === rejectedAtOnce) break
+  }
+  return found
+}
+
+/** Tries once more what has failed, from where the server is. */
+export async function retryRun(jobId: string): Promise<void> {
+  const running = runs.get(jobId)
+  if (running?.run.state !== 'failed') return
+  const { plan, run } = running
+  set(jobId, { state: 'running', problem: undefined })
+  try {
+    const done = await api.imports.get(jobId)
+    runs.delete(jobId)
+    startRun(jobId, plan, { isDryRun: run.isDryRun, done })
+  } catch (problem) {
+    // The first part may never have arrived.
+    if (problem instanceof RollbookError && problem.code === 'import_not_found') {
+      runs.delete(jobId)
+      startRun(jobId, plan, { isDryRun: run.isDryRun })
+    } else set(jobId, { state: 'failed', problem })
+  }
 }
 
 /** Sends nothing more; what is done stays done. */
