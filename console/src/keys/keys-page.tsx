@@ -220,7 +220,7 @@ function KeyActions({ apiKey, isEnded, onOpen }: ActionsProps) {
 
 function KeysSkeleton() {
   return (
-    <div className={records.box} aria-busy="true">
+    <div className={records.frame} aria-busy="true">
       {[0, 1, 2, 3].map((row) => (
         <div key={row} className={styles.waiting}>
           <Skeleton height={14} width="28%" />

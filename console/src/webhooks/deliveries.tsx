@@ -78,25 +78,27 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
         </p>
       )}
       {deliveries !== undefined && deliveries.length > 0 && (
-        <table className={records.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t`Event`}</th>
-              <th scope="col">{t`State`}</th>
-              <th scope="col">{t`Attempts`}</th>
-              <th scope="col">{t`Created`}</th>
-              <th scope="col">{t`Next attempt`}</th>
-              <td>
-                <span className="visually-hidden">{t`Actions`}</span>
-              </td>
-            </tr>
-          </thead>
-          <tbody>
-            {deliveries.map((delivery) => (
-              <DeliveryRow key={delivery.delivery_id} endpoint={endpoint} delivery={delivery} />
-            ))}
-          </tbody>
-        </table>
+        <div className={records.box}>
+          <table className={`${records.table} ${records.plain}`}>
+            <thead>
+              <tr>
+                <th scope="col">{t`Event`}</th>
+                <th scope="col">{t`State`}</th>
+                <th scope="col">{t`Attempts`}</th>
+                <th scope="col">{t`Created`}</th>
+                <th scope="col">{t`Next attempt`}</th>
+                <td>
+                  <span className="visually-hidden">{t`Actions`}</span>
+                </td>
+              </tr>
+            </thead>
+            <tbody>
+              {deliveries.map((delivery) => (
+                <DeliveryRow key={delivery.delivery_id} endpoint={endpoint} delivery={delivery} />
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
       {hasNextPage && (
         <Button
@@ -138,6 +140,8 @@ function DeliveryRow({ endpoint, delivery }: { endpoint: WebhookEndpoint; delive
     },
   )
   const isOver = status === 'delivered' || status === 'dead'
+  // Of an endpoint that fails one delivery at a time finds out whether it is back.
+  const isLate = status === 'due' && attempt_count > 0 && Date.parse(next_attempt_at ?? '') < Date.now()
   return (
     <>
       <tr data-open={isOpen}>
@@ -154,7 +158,7 @@ function DeliveryRow({ endpoint, delivery }: { endpoint: WebhookEndpoint; delive
           <Instant value={created_at} />
         </td>
         <td className={records.nowrap} data-label={t`Next attempt`}>
-          <Instant value={status === 'due' ? next_attempt_at : null} />
+          {isLate ? <Trans>Waits its turn</Trans> : <Instant value={status === 'due' ? next_attempt_at : null} />}
         </td>
         <td>
           <div className={records.actions}>

@@ -54,7 +54,7 @@ export default function WebhooksPage() {
     >
       {error && <Problem error={error} retry={() => void refetch()} title={t`The webhooks could not be read.`} />}
       {data === undefined && !error && (
-        <div className={records.box} aria-busy="true">
+        <div className={records.frame} aria-busy="true">
           {[0, 1, 2].map((row) => (
             <div key={row} className={styles.waiting}>
               <Skeleton height={14} width="45%" />
