@@ -81,13 +81,8 @@ export default function DeletedUsersPage() {
                     <bdi>{nameOf(user) || user.username}</bdi>
                   </strong>
                   <span className={styles.quiet}>
-                    <bdi>{user.username}</bdi>
-                    {user.email !== null && (
-                      <>
-                        {' · '}
-                        <bdi>{user.email}</bdi>
-                      </>
-                    )}
+                    {nameOf(user) !== '' && <bdi>{user.username}</bdi>}
+                    {user.email !== null && <bdi>{user.email}</bdi>}
                   </span>
                 </div>
                 <div className={styles.when}>
