@@ -44,6 +44,14 @@ test('the shell completes commands, options, values and usernames', async (t) =>
     [['users', 'get', ...patiently, 'zoe@'], ['zoe@example.com']],
     [['users', 'get', 'ada', ''], []],
     [['users', 'create', 'ada', '--password-file', ''], [':files']],
+    [
+      ['users', 'bulk', 'de'],
+      ['deactivate', 'delete'],
+    ],
+    [['users', 'bulk', 'set-role', ...patiently, '--to', 'a'], ['admin']],
+    [['users', 'bulk', 'delete', 'zoe', ...patiently, 'ad'], ['ada']],
+    [['users', 'bulk', 'restore', ...patiently, ''], []],
+    [['backup', '--to', ''], [':files']],
     // Whoever chose these names does not choose an option for others, or shows them files.
     [
       ['users', 'delete', ...patiently, ''],
