@@ -92,6 +92,7 @@ describe('the first minutes in Chromium', {
     await page.keyboard.press('Enter')
     await titled(page, 'Users')
     assert.equal(await isSignedIn(page, api), true)
+    await page.close()
   })
 
   it('refuse a link that was used or replaced, and say how to get another', async (t) => {
