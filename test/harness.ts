@@ -9,7 +9,7 @@ import { Writable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import pg from 'pg'
+import type pg from 'pg'
 import { buildApp } from '../src/app.ts'
 import { type Config, loadConfig } from '../src/config.ts'
 import { system } from '../src/context.ts'
@@ -21,7 +21,7 @@ import { openStorage } from '../src/storage/open.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { keepThreads } from '../src/storage/threads.ts'
 import type { Tokens } from '../src/tokens/tokens.ts'
-import { type FreshSchema, freshSchema, postgresIsMissing } from './postgres.ts'
+import { adminOf, type FreshSchema, freshSchema, postgresIsMissing } from './postgres.ts'
 
 /** Every test of the storage and of HTTP runs on each of these. */
 export const engines = postgresIsMissing
@@ -203,7 +203,7 @@ export function sqlRunner(directory: string, database: FreshSchema | undefined):
   }
 }
 
-async function lastRows(client: pg.Client, text: string): Promise<Record<string, unknown>[]> {
+async function lastRows(client: pg.ClientBase, text: string): Promise<Record<string, unknown>[]> {
   const result: pg.QueryResult | pg.QueryResult[] = await client.query(text)
   return (Array.isArray(result) ? result.at(-1) : result)?.rows ?? []
 }
@@ -232,13 +232,21 @@ function toBytes(value: unknown): Buffer {
 }
 
 /** As the superuser, in the schema of the test. */
-async function withAdmin<T>({ adminUrl, schema }: FreshSchema, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: adminUrl, options: `-c search_path=${schema}` })
-  await client.connect()
+async function withAdmin<T>(
+  { adminUrl, schema }: FreshSchema,
+  work: (client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
+  const client = await adminOf(adminUrl).connect()
   try {
+    await client.query(`SET search_path = ${schema}`)
     return await work(client)
   } finally {
-    await client.end()
+    // The next one finds nothing of it: no setting, no lock, and no transaction, in which this fails.
+    const isClean = await client.query('DISCARD ALL').then(
+      () => true,
+      () => false,
+    )
+    client.release(!isClean)
   }
 }
 

@@ -64,10 +64,11 @@ async function sharedCluster(): Promise<string> {
   return (await ownCluster).adminUrl
 }
 
-function adminOf(url: string): pg.Pool {
+/** The superuser's connections of this process, for whoever needs one for a moment. */
+export function adminOf(url: string): pg.Pool {
   const known = admins.get(url)
   if (known !== undefined) return known
-  const pool = new pg.Pool({ connectionString: url, max: 2, allowExitOnIdle: true })
+  const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 1000, allowExitOnIdle: true })
   pool.on('error', (error) => console.error(`A connection of the tests' administrator was cut: ${error.message}`))
   admins.set(url, pool)
   return pool
