@@ -56,7 +56,7 @@ type Step =
   | { name: 'failed'; problem: unknown }
 
 function Steps({ action, selection, total, words, onBusy, onClose, onDone }: StepsProps) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const queries = useQueryClient()
   const [role, setRole] = useState('user')
   const [step, setStep] = useState<Step>(
@@ -65,8 +65,15 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
   const abort = useRef<AbortController | undefined>(undefined)
   const change: BulkChange = { action, ...selection, ...(action === 'set_role' && { role }) }
 
+  const isClosed = useRef(false)
   // A dialog that is closed works for nobody.
-  useEffect(() => () => abort.current?.abort(), [])
+  useEffect(() => {
+    isClosed.current = false
+    return () => {
+      isClosed.current = true
+      abort.current?.abort()
+    }
+  }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens.
   useEffect(() => {
     if (action !== 'set_role') void plan()
@@ -108,6 +115,10 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
       else setStep({ name: 'failed', problem })
     } finally {
       onBusy(false)
+      if (isClosed.current && signal.aborted && soFar !== undefined) {
+        const done = formatNumber(soFar.done, i18n.locale)
+        showToast({ message: t`Stopped after ${done} users. What was done stays done.` })
+      }
       if (soFar !== undefined && soFar.changed > 0) {
         onDone()
         for (const queryKey of changedKeys) void queries.invalidateQueries({ queryKey })
