@@ -200,8 +200,8 @@ export default function UsersPage() {
             onSelect={setSelected}
             onSort={(sort) => change({ sort })}
             onRest={(row) => {
-              // Somebody who has just gone to another page stays there.
-              if (!location.pathname.endsWith('/users')) return
+              // Who has just gone to another page or another search stays there.
+              if (isStale || !location.pathname.endsWith('/users')) return
               void navigate({
                 search: (now) => usersSearch({ ...now, row: row || undefined }),
                 replace: true,
