@@ -153,8 +153,9 @@ function slowFrame(frames: readonly number[]): number {
 
 /** Milliseconds from the key until the page is as wanted, by the page's own clock; a picture of it comes a frame later. */
 async function timeOf(page: Page, { key, until }: { key: string; until: string }): Promise<number> {
-  const time = page.evaluate(`new Promise((resolve) => {
+  const time = page.evaluate(`new Promise((resolve, reject) => {
     let began
+    setTimeout(() => reject(new Error(${JSON.stringify(`Never came: ${until}`)} + ' at ' + location.href)), 10_000)
     addEventListener('keydown', () => { began = performance.now() }, { capture: true, once: true })
     const look = () => began !== undefined && (${until}) ? resolve(performance.now() - began) : requestAnimationFrame(look)
     look()
