@@ -3,17 +3,19 @@
 const storageKey = 'rollbook-reloaded-at'
 const pauseMs = 10_000
 
-/** Reloads, unless it has just done so without success. */
+let isReloading = false
+
+/** Reloads, unless it has just done so without success. Answers whether the page is about to go. */
 export function reloadForNewRelease(): boolean {
+  if (isReloading) return true
   const last = Number(sessionStorage.getItem(storageKey) ?? 0)
   if (Date.now() - last < pauseMs) return false
   sessionStorage.setItem(storageKey, String(Date.now()))
+  isReloading = true
   location.reload()
   return true
 }
 
 export function reloadOnMissingChunk(): void {
-  window.addEventListener('vite:preloadError', (event) => {
-    if (reloadForNewRelease()) event.preventDefault()
-  })
+  window.addEventListener('vite:preloadError', reloadForNewRelease)
 }

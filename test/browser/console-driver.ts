@@ -63,7 +63,12 @@ export async function openConsole(
     path = 'users',
     as = admin,
     ...options
-  }: BrowserContextOptions & { api: string; path?: string; as?: { username: string; password: string } },
+  }: BrowserContextOptions & {
+    allowed?: RegExp
+    api: string
+    path?: string
+    as?: { username: string; password: string }
+  },
 ): Promise<Page> {
   const page = await newPage(t, browser, {
     locale: 'en-GB',

@@ -34,7 +34,6 @@ export function noteAnswer({ status, headers, url }: Response, method: string): 
   if (status === 401 && !isSignIn && !weather.isSignedOut) setWeather({ isSignedOut: true })
   const seconds = Number(headers.get('retry-after'))
   if ((status === 429 || status === 503) && seconds > 0) setWeather({ busyUntil: Date.now() + seconds * 1000 })
-  else if (status < 400 && weather.busyUntil !== undefined) setWeather({ busyUntil: undefined })
 }
 
 window.addEventListener('online', () => setWeather({ isOffline: false }))

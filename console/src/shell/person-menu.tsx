@@ -37,35 +37,29 @@ export default function PersonMenu({ className, children }: { className: string;
         <Menu.Item onClick={openShortcutList} rightSection={<kbd>?</kbd>}>
           <Trans>Keyboard shortcuts</Trans>
         </Menu.Item>
-        <Menu.Label>
-          <Trans>Colours</Trans>
-        </Menu.Label>
-        {(['auto', 'light', 'dark'] as const).map((scheme) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
-            onClick={() => setColorScheme(scheme)}
-            rightSection={colorScheme === scheme ? '✓' : undefined}
-          >
-            {schemes[scheme]}
-          </Menu.Item>
-        ))}
-        <Menu.Label>
-          <Trans>Language</Trans>
-        </Menu.Label>
-        {(Object.keys(languages) as Language[]).map((language) => (
-          <Menu.Item
-            key={language}
-            lang={language}
-            role="menuitemradio"
-            aria-checked={languageOf(i18n.locale) === language}
-            onClick={() => void chooseLanguage(language)}
-            rightSection={languageOf(i18n.locale) === language ? '✓' : undefined}
-          >
-            {languages[language]}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as keyof typeof schemes)}>
+          <Menu.Label>
+            <Trans>Colours</Trans>
+          </Menu.Label>
+          {Object.entries(schemes).map(([scheme, name]) => (
+            <Menu.RadioItem key={scheme} value={scheme}>
+              {name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.RadioGroup
+          value={languageOf(i18n.locale)}
+          onChange={(language) => void chooseLanguage(language as Language)}
+        >
+          <Menu.Label>
+            <Trans>Language</Trans>
+          </Menu.Label>
+          {Object.entries(languages).map(([language, name]) => (
+            <Menu.RadioItem key={language} value={language} lang={language}>
+              {name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item onClick={() => void signOut()}>
           <Trans>Sign out</Trans>

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Modal, Switch } from '@mantine/core'
+import { Switch } from '@mantine/core'
+import { Dialog } from '../ui/dialog.tsx'
 import styles from './shortcut-list.module.css'
 import { activeShortcuts, switchShortcuts, useShortcutsOn } from './shortcuts.tsx'
 
@@ -10,12 +11,7 @@ export default function ShortcutList({ isOpen, onClose }: Props) {
   const isOn = useShortcutsOn()
   const rows = [...activeShortcuts(), { key: '?', description: t`Show this list` }]
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t`Keyboard shortcuts`}
-      closeButtonProps={{ 'aria-label': t`Close` }}
-    >
+    <Dialog isOpen={isOpen} onClose={onClose} title={t`Keyboard shortcuts`}>
       <Switch
         checked={isOn}
         onChange={(event) => switchShortcuts(event.currentTarget.checked)}
@@ -34,6 +30,6 @@ export default function ShortcutList({ isOpen, onClose }: Props) {
       <p className={styles.note}>
         <Trans>They do nothing while you type in a field.</Trans>
       </p>
-    </Modal>
+    </Dialog>
   )
 }

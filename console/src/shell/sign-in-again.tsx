@@ -1,11 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Modal, PasswordInput, Stack } from '@mantine/core'
+import { Button, PasswordInput, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Me } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
 import { api } from '../api/client.ts'
 import { setWeather } from '../api/weather.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 
@@ -24,14 +25,7 @@ export default function SignInAgain({ me }: { me: Me }) {
     },
   )
   return (
-    <Modal
-      opened
-      onClose={() => undefined}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      title={t`Sign in again`}
-    >
+    <Dialog isOpen title={t`Sign in again`} isKept>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -63,6 +57,6 @@ export default function SignInAgain({ me }: { me: Me }) {
           </a>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

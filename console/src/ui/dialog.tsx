@@ -5,7 +5,8 @@ import styles from './dialog.module.css'
 
 type Props = {
   isOpen: boolean
-  onClose: () => void
+  /** Left out: it stays until what it asks for is done. */
+  onClose?: () => void
   title: string
   /** Closing by Escape or by a click beside it would lose something. */
   isKept?: boolean
@@ -18,12 +19,18 @@ export function Dialog({ isOpen, onClose, title, isKept = false, size = 'md', ch
   useFocusBack()
   return (
     // In parts, because the ready-made heading is a landmark, of which there would be two.
-    <Modal.Root opened={isOpen} onClose={onClose} size={size} closeOnEscape={!isKept} closeOnClickOutside={!isKept}>
+    <Modal.Root
+      opened={isOpen}
+      onClose={() => onClose?.()}
+      size={size}
+      closeOnEscape={!isKept}
+      closeOnClickOutside={!isKept}
+    >
       <Modal.Overlay />
       <Modal.Content>
         <div className={styles.head}>
           <Modal.Title className={styles.title ?? ''}>{title}</Modal.Title>
-          <Modal.CloseButton aria-label={t`Close`} />
+          {onClose && <Modal.CloseButton aria-label={t`Close`} />}
         </div>
         <Modal.Body>
           <div className={styles.body}>{children}</div>
