@@ -40,7 +40,8 @@ else await prepareAndRun().catch(fail)
 
 /** What is installed or started is so once, before the files run side by side. */
 async function prepareAndRun(): Promise<void> {
-  if (mayNeedBrowser) await findOrInstallChromium()
+  // Handed on, so that not every file looks for one.
+  if (mayNeedBrowser) process.env.CHROMIUM_PATH = (await findOrInstallChromium()) ?? ''
   if (mayNeedConsole) await promisify(execFile)(process.execPath, [consoleBuild, '--if-stale'])
   if (mayNeedProxies) await findOrInstallProxies()
   if (mayNeedPromtool) await findOrInstallPromtool()
