@@ -153,16 +153,15 @@ function slowFrame(frames: readonly number[]): number {
 
 /** Milliseconds from the key until the page is as wanted, by the page's own clock; a picture of it comes a frame later. */
 async function timeOf(page: Page, { key, until }: { key: string; until: string }): Promise<number> {
-  const time = page.evaluate(`new Promise((resolve, reject) => {
-    let began
-    setTimeout(() => reject(new Error(${JSON.stringify(`Never came: ${until}`)} + ' at ' + location.href)), 10_000)
-    addEventListener('keydown', () => { began = performance.now() }, { capture: true, once: true })
-    const look = () => began !== undefined && (${until}) ? resolve(performance.now() - began) : requestAnimationFrame(look)
-    look()
-  })`) as Promise<number>
+  await page.evaluate(`globalThis.pressedAt = undefined
+    addEventListener('keydown', () => { globalThis.pressedAt = performance.now() }, { capture: true, once: true })`)
   if (key === 'End') await page.getByRole('grid').press(key)
   else await page.keyboard.press(key)
-  return time
+  return page.evaluate(`new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error(${JSON.stringify(`Never came: ${until}`)} + ' at ' + location.href)), 10_000)
+    const look = () => (${until}) ? resolve(performance.now() - globalThis.pressedAt) : requestAnimationFrame(look)
+    look()
+  })`)
 }
 
 const lastRowIsShown = (users: number) => `document.querySelector('[data-row="${users}"] a') !== null`
