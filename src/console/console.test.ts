@@ -51,7 +51,7 @@ describe('the files of the console', () => {
       const nonce = /<meta name="style-nonce" content="([^"]+)">/.exec(text)?.[1] ?? ''
       assert.ok(Buffer.from(nonce, 'base64').length >= 16)
       assert.ok(policy.includes(`'nonce-${nonce}'`))
-      assert.equal(headers['cache-control'], 'no-cache')
+      assert.equal(headers['cache-control'], 'no-store', 'Back after a sign-out must not show what was there')
       assert.doesNotMatch(text, /<script(?![^>]*\bsrc=)|<style|\son\w+=|style="/)
       nonces.add(nonce)
     }

@@ -23,7 +23,6 @@ export function consoleRoutes(app: FastifyInstance, { config }: App): void {
       return reply
         .header('content-security-policy', contentSecurityPolicy(nonce))
         .header('referrer-policy', 'same-origin')
-        .header('cache-control', 'no-cache')
         .type('text/html; charset=utf-8')
         .send(files.page.replace(headMark, head))
     })
