@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { placeOf } from '../api/base.ts'
+import { saveFile } from '../imports/save-file.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
 import { CopyLine } from '../ui/copy.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
@@ -12,7 +13,6 @@ import { Instant } from '../ui/time.tsx'
 import styles from './audit.module.css'
 import { localDay } from './days.ts'
 import { checkpointQuery } from './queries.ts'
-import { saveFile } from './save-records.ts'
 
 export default function ProofDialog({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useLingui()

@@ -1,6 +1,7 @@
 /** All records that match, as a file of NDJSON. */
 import type { AuditFilter } from 'rollbook/client'
 import { api } from '../api/client.ts'
+import { saveFile } from '../imports/save-file.ts'
 
 // Handed to the browser in parts of this size, which it may keep on its disk.
 const partBytes = 8 << 20
@@ -26,14 +27,4 @@ export async function saveRecords(query: AuditFilter, name: string, { signal, on
   }
   onProgress(bytes)
   saveFile(new Blob([...parts, ...waiting], { type: 'application/x-ndjson' }), name)
-}
-
-export function saveFile(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser has to have begun.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
