@@ -50,11 +50,8 @@ export function useTotal(query: ListQuery, hasRows: boolean): Total | undefined 
   const { data: about } = useQuery({
     queryKey: aboutKey(query),
     async queryFn({ signal }): Promise<Total> {
-      const page: UserPage & { estimated?: boolean } = await api.users.page(
-        { ...filters, limit: 1, count: 'estimate' },
-        { signal },
-      )
-      return { total: totalOf(page), isEstimate: page.estimated ?? true }
+      const page = await api.users.page({ ...filters, limit: 1, count: 'estimate' }, { signal })
+      return { total: totalOf(page), isEstimate: page.estimated }
     },
     enabled: hasRows,
     staleTime: 60_000,
