@@ -10,7 +10,11 @@ export function useSubmit<Values, Result>(
   { onSuccess }: { onSuccess?: (result: Result, values: Values) => void } = {},
 ) {
   const last = useRef<{ values: string; key: string } | undefined>(undefined)
+  // Not what was drawn last, which a second press can be ahead of.
+  const isSending = useRef(false)
   const mutation = useMutation({
+    // What was sent or answered may be a secret: it goes soon after the form.
+    gcTime: 1000,
     mutationFn(values: Values) {
       const text = JSON.stringify(values)
       if (last.current?.values !== text) last.current = { values: text, key: newKey() }
@@ -18,12 +22,18 @@ export function useSubmit<Values, Result>(
     },
     onSuccess(result, values) {
       last.current = undefined
+      isSending.current = false
       onSuccess?.(result, values)
+    },
+    onError() {
+      isSending.current = false
     },
   })
   return {
     submit(values: Values) {
-      if (!mutation.isPending) mutation.mutate(values)
+      if (isSending.current) return
+      isSending.current = true
+      mutation.mutate(values)
     },
     isPending: mutation.isPending,
     /** What is being sent, or was sent last. */
