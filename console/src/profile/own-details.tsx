@@ -11,13 +11,15 @@ import { detailOf, Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
-import { patchBetween } from '../user/changes.ts'
+import { patchBetween, typedSince } from '../user/changes.ts'
 import { Conflict } from '../user/conflict.tsx'
 import { useFieldFaults } from '../user/use-field-faults.ts'
 import { useMemberLabels } from '../user/words.ts'
 import styles from './profile.module.css'
 
 type Own = { first_name: string; last_name: string; email: string }
+/** `sent`: the form as it was then. */
+type Saving = { body: UpdateMe; etag: string | undefined; sent: Own }
 type Props = { me: Me; onDirty: (isDirty: boolean) => void }
 
 export function OwnDetails({ me, onDirty }: Props) {
@@ -36,17 +38,18 @@ export function OwnDetails({ me, onDirty }: Props) {
     ...changes,
     ...('email' in changes && { current_password }),
   })
-  function fill(next: Me) {
+  function fill(next: Me, values = ownOf(next)) {
     setBase(next)
     setTheirs(undefined)
-    form.setValues({ ...ownOf(next), current_password: '' })
+    form.setValues({ ...values, current_password: '' })
     form.clearErrors()
   }
   const { submit, isPending, error, reset } = useSubmit(
-    ({ body, etag }: { body: UpdateMe; etag: string | undefined }) => api.me.update(body, { ifMatch: etag }),
+    ({ body, etag }: Saving) => api.me.update(body, { ifMatch: etag }),
     {
-      onSuccess(saved) {
-        fill(saved)
+      onSuccess(saved, { sent }) {
+        const { current_password: _, ...now } = form.getValues()
+        fill(saved, typedSince(sent, now, ownOf(saved)))
         queries.setQueryData(meQuery.queryKey, saved)
         void queries.invalidateQueries({ queryKey: ['users'] })
         showToast({ message: t`Saved.` })
@@ -74,7 +77,7 @@ export function OwnDetails({ me, onDirty }: Props) {
         // It was something that this form does not show, such as a sign-in.
         reset()
         setBase(read)
-        submit({ body: bodyOf(patch), etag: etagOf(read) })
+        submit({ body: bodyOf(patch), etag: etagOf(read), sent: own })
       },
       (problem: unknown) => {
         if (!isCurrent) return
@@ -94,7 +97,7 @@ export function OwnDetails({ me, onDirty }: Props) {
     setBase(theirs)
     setTheirs(undefined)
     reset()
-    if (Object.keys(rest).length > 0) return submit({ body: bodyOf(rest), etag: etagOf(theirs) })
+    if (Object.keys(rest).length > 0) return submit({ body: bodyOf(rest), etag: etagOf(theirs), sent: merged })
     fill(theirs)
     queries.setQueryData(meQuery.queryKey, theirs)
   }
@@ -120,7 +123,7 @@ export function OwnDetails({ me, onDirty }: Props) {
           onSubmit={form.onSubmit(() => {
             if (needsPassword && current_password === '')
               form.setFieldError('current_password', t`A new e-mail address needs your password.`)
-            else if (isDirty) submit({ body: bodyOf(patch), etag: etagOf(base) })
+            else if (isDirty) submit({ body: bodyOf(patch), etag: etagOf(base), sent: own })
           })}
         >
           <div className={styles.pair}>

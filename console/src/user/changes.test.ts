@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Details, detailsOf, differences, merge, patchBetween } from './changes.ts'
+import { type Details, detailsOf, differences, merge, patchBetween, typedSince } from './changes.ts'
 
 const before: Details = {
   username: 'ada',
@@ -25,6 +25,13 @@ describe('a change of a user', () => {
     const cleared = { ...before, email: '', last_name: '' }
     assert.deepEqual(patchBetween(before, cleared), { email: null, last_name: '' })
     assert.deepEqual(detailsOf({ ...before, email: null, external_id: null }), { ...before, email: '' })
+  })
+
+  it('keeps what was typed while it was being saved', () => {
+    const sent = { ...before, last_name: 'Love' }
+    const saved = { ...sent, role: 'admin' }
+    assert.deepEqual(typedSince(sent, { ...sent, last_name: 'Lovelace' }, saved), { ...saved, last_name: 'Lovelace' })
+    assert.deepEqual(typedSince(sent, sent, saved), saved)
   })
 })
 

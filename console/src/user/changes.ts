@@ -30,6 +30,12 @@ export function patchBetween<Values extends object>(before: Values, after: Value
   ) as Partial<Values>
 }
 
+/** What was saved, and on top of it what was typed while it was being sent. */
+export function typedSince<Values extends object>(sent: Values, now: Values, saved: Values): Values {
+  const typed = Object.entries(now).filter(([name, value]) => value !== sent[name as keyof Values])
+  return { ...saved, ...Object.fromEntries(typed) }
+}
+
 function isClearable(name: string): boolean {
   return name === 'email' || name === 'external_id'
 }

@@ -13,7 +13,7 @@ import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
-import { type Details, detailNames, detailsOf, patchBetween } from './changes.ts'
+import { type Details, detailNames, detailsOf, patchBetween, typedSince } from './changes.ts'
 import { Conflict } from './conflict.tsx'
 import { userKey } from './queries.ts'
 import { RoleSelect } from './role-select.tsx'
@@ -21,7 +21,8 @@ import { useFieldFaults } from './use-field-faults.ts'
 import styles from './user.module.css'
 import { useMemberLabels } from './words.ts'
 
-type Saving = { patch: Partial<Details>; etag: string | undefined }
+/** `sent`: the form as it was then. */
+type Saving = { patch: Partial<Details>; etag: string | undefined; sent: Details }
 type Props = { user: User; onDirty: (isDirty: boolean) => void }
 
 export function DetailsTab({ user, onDirty }: Props) {
@@ -37,18 +38,18 @@ export function DetailsTab({ user, onDirty }: Props) {
   const isDirty = Object.keys(patch).length > 0
   const etag = etagOf(base)
 
-  function fill(next: User) {
+  function fill(next: User, values = detailsOf(next)) {
     setBase(next)
     setTheirs(undefined)
     form.setInitialValues(detailsOf(next))
-    form.setValues(detailsOf(next))
+    form.setValues(values)
     form.clearErrors()
   }
   const { submit, isPending, error, reset } = useSubmit(
     ({ patch, etag }: Saving) => api.users.update(user.user_id, patch, { ifMatch: etag }),
     {
-      onSuccess(saved) {
-        fill(saved)
+      onSuccess(saved, { sent }) {
+        fill(saved, typedSince(sent, form.getValues(), detailsOf(saved)))
         queries.setQueryData(userKey(user.user_id), saved)
         void queries.invalidateQueries({ queryKey: ['users'] })
         showToast({ message: t`Saved.` })
@@ -75,7 +76,7 @@ export function DetailsTab({ user, onDirty }: Props) {
         // It was something that this form does not show, such as a sign-in.
         reset()
         setBase(read)
-        submit({ patch, etag: etagOf(read) })
+        submit({ patch, etag: etagOf(read), sent: form.values })
       },
       (problem: unknown) => {
         if (!isCurrent) return
@@ -95,7 +96,7 @@ export function DetailsTab({ user, onDirty }: Props) {
     setBase(theirs)
     setTheirs(undefined)
     reset()
-    if (Object.keys(rest).length > 0) return submit({ patch: rest, etag: etagOf(theirs) })
+    if (Object.keys(rest).length > 0) return submit({ patch: rest, etag: etagOf(theirs), sent: merged })
     fill(theirs)
     queries.setQueryData(userKey(user.user_id), theirs)
   }
@@ -123,7 +124,7 @@ export function DetailsTab({ user, onDirty }: Props) {
             noValidate
             className={styles.form}
             onSubmit={form.onSubmit(() => {
-              if (isDirty) submit({ patch, etag })
+              if (isDirty) submit({ patch, etag, sent: form.values })
             })}
           >
             <fieldset disabled={!mayWrite} className={styles.fields}>
