@@ -102,7 +102,7 @@ export const IconCode = (props: IconProps) => (
 )
 export const IconMore = (props: IconProps) => (
   <Icon {...props}>
-    <path d="M4.500 10h.01M10 10h.01M15.500 10h.01" />
+    <path d="M4.500 10h.01M10 10h.01M15.500 10h.01" strokeWidth="2.600" />
   </Icon>
 )
 export const IconFilter = (props: IconProps) => (
