@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { ApiCall } from '../api-call/call.ts'
+import styles from './api-call.module.css'
 import { IconCode } from './icons.tsx'
 
 const Drawer = lazy(() => import('../api-call/drawer.tsx'))
@@ -43,10 +44,11 @@ export function ApiCallButton({ calls, size = 'sm' }: Props) {
     <>
       <Button
         ref={button}
+        className={styles.button ?? ''}
         size={size}
         variant="subtle"
         color="gray"
-        leftSection={<IconCode />}
+        leftSection={<IconCode size={16} />}
         onClick={() => {
           setWasOpened(true)
           setIsOpen(true)
