@@ -62,7 +62,9 @@ async function installChromium(): Promise<string | undefined> {
   console.error(`Installing ${shell} for the browser tests (apt-get) …`)
   try {
     await aptGet('update')
-    await aptGet('-o', 'DPkg::Lock::Timeout=300', 'install', '--yes', '--no-install-recommends', shell)
+    const install = ['-o', 'DPkg::Lock::Timeout=300', 'install', '--yes', '--no-install-recommends']
+    // Not every release of Debian and its relatives has the shell.
+    await aptGet(...install, shell).catch(() => aptGet(...install, 'chromium'))
     return undefined
   } catch (error) {
     return (error as Error).message.trim().split('\n').slice(0, 3).join(' ')
