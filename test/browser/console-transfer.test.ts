@@ -61,9 +61,9 @@ describe('import, export and bulk changes in Chromium', {
       'active',
       '',
     ])
-    assert.equal(await page.getByLabel('Cells are separated by').inputValue(), ';')
+    assert.equal(await page.getByLabel('Separator').inputValue(), ';')
     await button(page, 'Check the file').press('Enter')
-    await page.getByRole('heading', { name: '3 of 6 rows can be taken.' }).waitFor()
+    await page.getByRole('heading', { name: '3 of 6 rows can be imported.' }).waitFor()
     const rows = page.getByRole('table').getByRole('row')
     assert.deepEqual(
       (await rows.allInnerTexts()).slice(1).map((text) => text.split('\t').slice(0, 2)),
@@ -211,7 +211,7 @@ describe('import, export and bulk changes in Chromium', {
       const dialog = page.getByRole('dialog', { name: 'Disable users' })
       await dialog.getByText('Nothing is changed yet.').waitFor()
       await dialog.getByText('You are among them', { exact: false }).waitFor()
-      assert.match((await dialog.textContent()) ?? '', /Would be disabled55Disabled already6Refused1/)
+      assert.match((await dialog.textContent()) ?? '', /Would be disabled55Already disabled6Refused1/)
       assert.match((await dialog.getByRole('listitem').textContent()) ?? '', /^ada .*last/)
       await assertAccessible(page, 'what would happen')
       assert.equal((await app.call('GET', '/users?active=true')).body.length, 56, 'nothing has happened yet')

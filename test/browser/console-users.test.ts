@@ -66,7 +66,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     assert.equal(await page.getByLabel('Search users').inputValue(), 'grace')
 
     await page.getByLabel('Search users').fill('nobody at all')
-    await page.getByText('Nobody was found').waitFor()
+    await page.getByText('No users found').waitFor()
     await button(page, 'Clear the search and the filters').click()
     await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
   })
@@ -202,7 +202,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
       await row(page, 2).getByRole('link').waitFor()
       await assertAccessible(page, 'narrowed, compact, in pages')
       await page.goto(`${api}/console/users?q=nobody+at+all`)
-      await page.getByText('Nobody was found').waitFor()
+      await page.getByText('No users found').waitFor()
       await assertAccessible(page, 'nobody')
     })
   }
@@ -221,7 +221,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await assertAccessible(page, 'filters on a phone')
     await panel.getByLabel('State').selectOption('false')
     await panel.getByRole('button', { name: 'Apply' }).tap()
-    await page.getByText('Nobody was found').waitFor()
+    await page.getByText('No users found').waitFor()
     await page.getByRole('button', { name: 'Remove the filter: Disabled' }).tap()
     await row(page, 2).getByRole('checkbox').tap()
     await assertFitsWidth(page, 'a selection on a phone')

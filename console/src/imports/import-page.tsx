@@ -273,7 +273,7 @@ function Facts({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
     ...(run === undefined ? [] : ([[t`File`, <bdi key="file">{run.fileName}</bdi>]] as [string, React.ReactNode][])),
     [t`Users who are there already`, existing],
     [t`Known by`, names[job.match]],
-    [t`Begun`, <Instant key="begun" value={job.created_at} style="full" />],
+    [t`Started`, <Instant key="begun" value={job.created_at} style="full" />],
     [t`Ended`, <Instant key="ended" value={job.finished_at} style="full" never={t`Not yet`} />],
     [
       t`Id`,

@@ -48,7 +48,7 @@ export default function ImportWizard() {
   return (
     <div className={styles.stack}>
       <ol className={styles.steps} aria-label={t`Steps`}>
-        {[t`Choose a file`, t`Say what is in it`, t`Check, then import`].map((label, n) => (
+        {[t`Choose a file`, t`Columns and options`, t`Check and import`].map((label, n) => (
           <li key={label} aria-current={n === step ? 'step' : undefined}>
             {label}
           </li>
@@ -174,7 +174,7 @@ function Settings({ glance, plan, onChange, onAnother, onCheck }: SettingsProps)
           {isCsv && (
             <NativeSelect
               size="sm"
-              label={t`Cells are separated by`}
+              label={t`Separator`}
               value={shape.separator}
               data={[
                 { value: ',', label: t`Comma` },
@@ -234,11 +234,11 @@ function Options({ options, onChange }: { options: ImportOptions; onChange: (to:
   const chosen = options.mode === 'update' ? 'update' : options.on_conflict
   return (
     <Section
-      title={t`Users who are there already`}
-      description={t`A row that says nothing new about a user changes nothing. Who has a password keeps it, whatever the file says.`}
+      title={t`Users who already exist`}
+      description={t`A row that says nothing new about a user changes nothing. Existing passwords are kept, whatever the file says.`}
     >
       <Radio.Group
-        aria-label={t`Users who are there already`}
+        aria-label={t`Users who already exist`}
         value={chosen}
         onChange={(value) =>
           onChange({
@@ -256,7 +256,7 @@ function Options({ options, onChange }: { options: ImportOptions; onChange: (to:
           />
           <Radio
             value="skip"
-            label={t`Pass over the row`}
+            label={t`Skip the row`}
             description={t`New users are created; those who are there stay as they are.`}
           />
           <Radio
@@ -269,7 +269,7 @@ function Options({ options, onChange }: { options: ImportOptions; onChange: (to:
       <div className={styles.reading}>
         <NativeSelect
           size="sm"
-          label={t`They are known by`}
+          label={t`Match users by`}
           value={options.match}
           data={(['username', 'email', 'external_id', 'user_id'] as const).map((value) => ({
             value,
@@ -341,10 +341,10 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
     <>
       <h2 ref={heading} tabIndex={-1} className={styles.said}>
         {job.rejected === 0 ? (
-          <Plural value={job.rows_done} one="The row can be taken." other="All # rows can be taken." />
+          <Plural value={job.rows_done} one="The row can be imported." other="All # rows can be imported." />
         ) : (
           <Trans>
-            {formatNumber(usable, i18n.locale)} of {formatNumber(job.rows_done, i18n.locale)} rows can be taken.
+            {formatNumber(usable, i18n.locale)} of {formatNumber(job.rows_done, i18n.locale)} rows can be imported.
           </Trans>
         )}
       </h2>
@@ -376,8 +376,8 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
       </div>
       {job.rejected > 0 && (
         <Section
-          title={t`Rows that cannot be taken`}
-          description={t`The others are imported without them. Mend them in the file and import it again: what is there already is passed over.`}
+          title={t`Rows that cannot be imported`}
+          description={t`The others are imported without them. Correct them in the file and import it again: users who already exist are skipped.`}
           actions={
             <Button
               size="xs"

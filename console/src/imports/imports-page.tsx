@@ -139,7 +139,7 @@ function Jobs() {
       <thead>
         <tr>
           <th scope="col">
-            <Trans>Begun</Trans>
+            <Trans>Started</Trans>
           </th>
           <th scope="col">
             <Trans>State</Trans>
@@ -174,7 +174,7 @@ function JobRow({ job }: { job: ImportJob }) {
   const { t, i18n } = useLingui()
   return (
     <tr>
-      <td data-label={t`Begun`}>
+      <td data-label={t`Started`}>
         <Link to="/imports/$jobId" params={{ jobId: job.job_id }}>
           <Instant value={job.created_at} style="full" />
         </Link>

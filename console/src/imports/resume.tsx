@@ -67,7 +67,7 @@ export function Resume({ job }: { job: ImportJob }) {
                 )
               }
             >
-              <Trans>Go on behind row {formatNumber(job.rows_done, i18n.locale)}</Trans>
+              <Trans>Continue after row {formatNumber(job.rows_done, i18n.locale)}</Trans>
             </Button>
             <Button variant="default" onClick={() => setChosen(undefined)}>
               <Trans>Choose another file</Trans>

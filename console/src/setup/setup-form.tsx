@@ -134,7 +134,7 @@ export function SetupForm({ token, onRefused }: Props) {
           />
         </div>
       </details>
-      {hasMore && <Problem error={error} title={t`The administrator was not made.`} />}
+      {hasMore && <Problem error={error} title={t`The administrator was not created.`} />}
       <Button type="submit" size="md" fullWidth loading={isPending}>
         <Trans>Create the administrator and sign in</Trans>
       </Button>

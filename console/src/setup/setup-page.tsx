@@ -37,12 +37,12 @@ export default function SetupPage() {
 
   if (isDone) {
     return (
-      <Card title={t`The first administrator is there already`}>
+      <Card title={t`Rollbook is already set up`}>
         <p>
-          <Trans>This link has done its work. Sign in; whoever has no account asks an administrator for one.</Trans>
+          <Trans>The link was used. Sign in; if you have no account, ask an administrator for one.</Trans>
         </p>
         <Button component="a" href={placeOf('login')} size="md" fullWidth>
-          <Trans>To the sign-in page</Trans>
+          <Trans>Go to the sign-in page</Trans>
         </Button>
       </Card>
     )
@@ -68,14 +68,14 @@ export default function SetupPage() {
   if (token === undefined || refusal !== undefined) {
     const isRefused = refusal !== undefined
     return (
-      <Card title={isRefused ? t`This link is not good any more` : t`A link is needed`}>
+      <Card title={isRefused ? t`This link no longer works` : t`A setup link is needed`}>
         <p role={isRefused ? 'alert' : undefined}>
           {isRefused ? (
             <Trans>It was used, a newer one took its place, or its 24 hours are over.</Trans>
           ) : (
             <Trans>
-              There is no administrator yet. The first one is made with a link that the service printed on the terminal
-              where it was started.
+              There is no administrator yet. The first one is created with a link that the service printed on the
+              terminal where it was started.
             </Trans>
           )}
         </p>
@@ -84,7 +84,7 @@ export default function SetupPage() {
         </p>
         <CopyLine text="npx rollbook admin link" label={t`the command for a new link`} />
         <p className={styles.small}>
-          <Trans>It is good for 24 hours and for one administrator. Each new link replaces the one before.</Trans>
+          <Trans>It works for 24 hours and for one administrator. Each new link replaces the one before.</Trans>
         </p>
       </Card>
     )

@@ -14,7 +14,7 @@ export default function PersonMenu({ className, children }: { className: string;
   const { t, i18n } = useLingui()
   const [isOpen, setIsOpen] = useState(true)
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const schemes = { auto: t`As the system`, light: t`Light`, dark: t`Dark` } as const
+  const schemes = { auto: t`Same as the system`, light: t`Light`, dark: t`Dark` } as const
   async function signOut() {
     try {
       await api.sessions.endCurrent()
@@ -39,7 +39,7 @@ export default function PersonMenu({ className, children }: { className: string;
         </Menu.Item>
         <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as keyof typeof schemes)}>
           <Menu.Label>
-            <Trans>Colours</Trans>
+            <Trans>Appearance</Trans>
           </Menu.Label>
           {Object.entries(schemes).map(([scheme, name]) => (
             <Menu.RadioItem key={scheme} value={scheme}>

@@ -59,7 +59,7 @@ export function Conflict<Values extends object>({
               {labels[name]}
               {isContested && (
                 <Badge kind="warn">
-                  <Trans>changed by both</Trans>
+                  <Trans>Changed by both</Trans>
                 </Badge>
               )}
             </legend>

@@ -158,7 +158,7 @@ export function DetailsTab({ user, onDirty }: Props) {
               <Switch
                 className={styles.wide ?? ''}
                 label={labels.active}
-                description={t`Who is not active cannot sign in, and is signed out everywhere at once.`}
+                description={t`When switched off, the user cannot sign in and is signed out everywhere at once.`}
                 {...form.getInputProps('active', { type: 'checkbox' })}
               />
             </fieldset>
@@ -211,14 +211,14 @@ function Facts({ user }: { user: User }) {
             <Trans>Last sign-in</Trans>
           </dt>
           <dd>
-            <Instant value={user.last_login_at} never={t`never`} />
+            <Instant value={user.last_login_at} never={t`Never`} />
           </dd>
         </div>
         <div>
           <dt>
             <Trans>Password</Trans>
           </dt>
-          <dd>{user.has_password ? <Trans>set</Trans> : <Trans>none: cannot sign in</Trans>}</dd>
+          <dd>{user.has_password ? <Trans>Set</Trans> : <Trans>None: cannot sign in</Trans>}</dd>
         </div>
         <div>
           <dt>

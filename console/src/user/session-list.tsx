@@ -32,7 +32,7 @@ export function SessionList({ sessions, onEnd, ending }: Props) {
               {session.device}
               {session.current && (
                 <Badge kind="good">
-                  <Trans>this one</Trans>
+                  <Trans>This session</Trans>
                 </Badge>
               )}
             </strong>

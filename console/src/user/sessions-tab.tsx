@@ -112,7 +112,7 @@ function LockState({ user: { user_id } }: { user: User }) {
           />
           {mayWrite && lock !== undefined && lock.failures > 0 && (
             <Button size="xs" variant="default" loading={unlock.isPending} onClick={() => unlock.submit('unlock')}>
-              {lock.locked ? <Trans>Unlock</Trans> : <Trans>Forget them</Trans>}
+              {lock.locked ? <Trans>Unlock</Trans> : <Trans>Reset the count</Trans>}
             </Button>
           )}
         </>

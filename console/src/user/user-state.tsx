@@ -9,21 +9,21 @@ export function UserState({ user, isMe = false }: { user: User; isMe?: boolean }
       <Badge>{user.role}</Badge>
       {user.active ? (
         <Badge kind="good">
-          <Trans>active</Trans>
+          <Trans>Active</Trans>
         </Badge>
       ) : (
         <Badge kind="fault">
-          <Trans>disabled</Trans>
+          <Trans>Disabled</Trans>
         </Badge>
       )}
       {!user.has_password && (
         <Badge kind="warn">
-          <Trans>no password</Trans>
+          <Trans>No password</Trans>
         </Badge>
       )}
       {isMe && (
         <Badge kind="accent">
-          <Trans>you</Trans>
+          <Trans>You</Trans>
         </Badge>
       )}
     </>

@@ -156,7 +156,7 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
           current="user"
           value={role}
           onChange={(event) => setRole(event.currentTarget.value)}
-          description={t`What each role may do is on the page of roles.`}
+          description={t`The Roles page lists what each role may do.`}
           data-autofocus
         />
         <DialogFoot>
@@ -164,7 +164,7 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
             <Trans>Cancel</Trans>
           </Button>
           <Button type="submit">
-            <Trans>See what would happen</Trans>
+            <Trans>Preview</Trans>
           </Button>
         </DialogFoot>
       </form>
@@ -173,9 +173,9 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
     return (
       <>
         <p>
-          <Trans>Looking at what would happen. Nothing is changed yet.</Trans>
+          <Trans>Checking what would change. Nothing is changed yet.</Trans>
         </p>
-        <Progress label={t`Looking at what would happen`} state={step.state} />
+        <Progress label={t`Checking what would change`} state={step.state} />
         <DialogFoot>
           <Button variant="default" onClick={onClose} data-autofocus>
             <Trans>Cancel</Trans>
@@ -478,8 +478,8 @@ function Over({ step: { result, how, problem }, action, words, onClose, onAgain 
       {action === 'delete' && changed > 0 && !canUndo && (
         <p className={styles.note}>
           <Trans>
-            They can be brought back one by one on the page of deleted users. Accounts of the same names in the
-            product’s database are still there.
+            They can be brought back one by one on the Deleted users page. Accounts of the same names in the product’s
+            database are still there.
           </Trans>
         </p>
       )}
@@ -499,7 +499,7 @@ function Over({ step: { result, how, problem }, action, words, onClose, onAgain 
         )}
         {how !== 'done' && (
           <Button variant="default" onClick={onAgain}>
-            <Trans>Go on with the rest</Trans>
+            <Trans>Continue with the rest</Trans>
           </Button>
         )}
         <Button onClick={close} data-primary>

@@ -261,7 +261,7 @@ function Nobody({ onClear }: { onClear: () => void }): ReactNode {
   return (
     <div className={styles.nobody} role="status">
       <h2>
-        <Trans>Nobody was found</Trans>
+        <Trans>No users found</Trans>
       </h2>
       <p>
         <Trans>No user matches the search and the filters together.</Trans>
