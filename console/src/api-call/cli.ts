@@ -66,6 +66,7 @@ const userFilters = {
   role: '--role',
   active: flag('--active', '--inactive'),
   has_password: flag('--with-password', '--without-password'),
+  has_signed_in: flag('--signed-in', '--never-signed-in'),
   created_after: '--created-after',
   created_before: '--created-before',
   last_login_after: '--last-login-after',

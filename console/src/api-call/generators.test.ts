@@ -180,9 +180,14 @@ describe('the command line', () => {
       {
         operation: 'POST /users/bulk',
         query: { dry_run: true, rows: 'refused' },
-        body: { action: 'set_role', role: 'support', filter: { has_password: false, q: 'x' }, except: ['a', 'b'] },
+        body: {
+          action: 'set_role',
+          role: 'support',
+          filter: { has_password: false, has_signed_in: false, q: 'x' },
+          except: ['a', 'b'],
+        },
       },
-      'rollbook users bulk --to support --without-password --search x --except a --except b --rows refused --dry-run set-role',
+      'rollbook users bulk --to support --without-password --never-signed-in --search x --except a --except b --rows refused --dry-run set-role',
     ],
     [
       'a change of everybody',

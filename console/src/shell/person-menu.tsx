@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { placeOf } from '../api/base.ts'
 import { api } from '../api/client.ts'
 import { chooseLanguage, type Language, languageOf, languages } from '../i18n.ts'
@@ -13,6 +13,7 @@ import { openShortcutList } from './shortcuts.tsx'
 export default function PersonMenu({ className, children }: { className: string; children: ReactNode }) {
   const { t, i18n } = useLingui()
   const [isOpen, setIsOpen] = useState(true)
+  const button = useRef<HTMLButtonElement>(null)
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const schemes = { auto: t`Same as the system`, light: t`Light`, dark: t`Dark` } as const
   async function signOut() {
@@ -24,9 +25,22 @@ export default function PersonMenu({ className, children }: { className: string;
     }
   }
   return (
-    <Menu opened={isOpen} onChange={setIsOpen} position="top-start" width={216} withinPortal shadow="md">
+    <Menu
+      opened={isOpen}
+      onChange={(next) => {
+        setIsOpen(next)
+        // The button that opened it the first time was another one.
+        if (!next) button.current?.focus()
+      }}
+      returnFocus={false}
+      position="top-start"
+      width={216}
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+      shadow="md"
+    >
       <Menu.Target>
-        <button type="button" className={className}>
+        <button ref={button} type="button" className={className}>
           {children}
         </button>
       </Menu.Target>

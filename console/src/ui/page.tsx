@@ -45,5 +45,5 @@ export function Page({ title, description, actions, back, isFull = false, childr
 }
 
 function isNavigation(): boolean {
-  return document.activeElement?.closest('nav') !== null
+  return document.activeElement?.closest('#navigation') !== null
 }

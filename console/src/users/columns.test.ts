@@ -21,7 +21,7 @@ describe('the columns of the list', () => {
   })
 
   it('has room for the box to tick and the menu on either side', () => {
-    assert.equal(gridColumns(['username', 'user_id']), '2.75rem minmax(15rem, 2.2fr) 21rem 2.75rem')
-    assert.equal(leastWidth(['username', 'user_id']), '41.5rem')
+    assert.equal(gridColumns(['username', 'user_id']), '2.75rem minmax(13rem, 2.2fr) 21rem 2.75rem')
+    assert.equal(leastWidth(['username', 'user_id']), '39.5rem')
   })
 })

@@ -20,8 +20,8 @@ export const columns = helper.columns([
 
 /** Widths in rem: at least, and the share of what is left. */
 const widths = {
-  username: [15, 2.2],
-  email: [13, 2],
+  username: [13, 2.2],
+  email: [12.5, 2],
   role: [7, 0.8],
   state: [8.5, 0.8],
   last_login_at: [9, 0.8],

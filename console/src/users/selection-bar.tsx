@@ -34,7 +34,6 @@ export function SelectionBar({ selected, total, onSelect, onAction, onExport }: 
       <Trans key="end_sessions">Sign out</Trans>,
       lacking ?? (mayEndSessions ? undefined : t`Needs the permission sessions:write.`),
     ],
-    ['delete', <Trans key="delete">Delete</Trans>, lacking],
   ]
   return (
     <section className={styles.bar} aria-label={t`Selection`}>
@@ -69,6 +68,16 @@ export function SelectionBar({ selected, total, onSelect, onAction, onExport }: 
             <Trans>Export</Trans>
           </Button>
         )}
+        <Button
+          size="compact-sm"
+          variant="default"
+          className={styles.delete ?? ''}
+          disabled={!mayWrite}
+          title={lacking}
+          onClick={() => onAction('delete')}
+        >
+          <Trans>Delete</Trans>
+        </Button>
       </div>
       <button
         type="button"

@@ -10,7 +10,7 @@ export function useColumnLabels(): Record<ColumnId, string> {
     state: t`State`,
     last_login_at: t`Last sign-in`,
     created_at: t`Created`,
-    updated_at: t`Changed`,
+    updated_at: t`Last changed`,
     external_id: t`External id`,
     user_id: t`User id`,
   }

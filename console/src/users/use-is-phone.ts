@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-const phone = window.matchMedia('(max-width: 48em)')
+const phone = window.matchMedia('(max-width: 47.9375em)')
 
 /** Whether the page is so narrow that rows become cards, as the style sheets have it. */
 export function useIsPhone(): boolean {

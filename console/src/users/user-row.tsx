@@ -91,6 +91,7 @@ export const UserRow = memo(function UserRow({ row, user, top, columns, isActive
 })
 
 function Cell({ column, user, tabIndex }: { column: ColumnId; user: User; tabIndex: number }): ReactNode {
+  const { t } = useLingui()
   switch (column) {
     case 'username':
       return <Person user={user} tabIndex={tabIndex} />
@@ -107,7 +108,7 @@ function Cell({ column, user, tabIndex }: { column: ColumnId; user: User; tabInd
     case 'state':
       return <State user={user} />
     case 'last_login_at':
-      return <When value={user.last_login_at} />
+      return <When value={user.last_login_at} before={t`Last sign-in`} />
     case 'created_at':
     case 'updated_at':
       return <When value={user[column]} />
@@ -163,11 +164,17 @@ function State({ user: { active, has_password } }: { user: User }) {
   )
 }
 
-function When({ value }: { value: string | null }) {
+/** `before` says what it is where the columns have no headings. */
+function When({ value, before }: { value: string | null; before?: string }) {
   const { t, i18n } = useLingui()
-  if (value === null) return <span className={styles.quiet}>{t`Never`}</span>
+  if (value === null)
+    return (
+      <span className={styles.quiet} data-before={before}>
+        {t`Never`}
+      </span>
+    )
   return (
-    <time className={styles.quiet} dateTime={value} title={formatInstant(value, i18n.locale)}>
+    <time className={styles.quiet} data-before={before} dateTime={value} title={formatInstant(value, i18n.locale)}>
       {formatAgo(value, i18n.locale)}
     </time>
   )

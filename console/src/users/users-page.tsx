@@ -111,8 +111,15 @@ export default function UsersPage() {
               { operation: 'GET /users', query: { ...query, limit: chunkSize, offset: search.row, count: true } },
             ]}
           />
-          <Button variant="default" leftSection={<IconExport />} onClick={exporting.open}>
-            <Trans>Export</Trans>
+          <Button
+            variant="default"
+            className={styles.export ?? ''}
+            leftSection={<IconExport />}
+            onClick={exporting.open}
+          >
+            <span>
+              <Trans>Export</Trans>
+            </span>
           </Button>
           <Button
             leftSection={<IconPlus />}

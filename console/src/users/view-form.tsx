@@ -79,7 +79,7 @@ export function ViewForm({ search, shown, onChange }: Props) {
       )}
       <fieldset>
         <legend>
-          <Trans>Rows</Trans>
+          <Trans>Row height</Trans>
         </legend>
         <Choice
           name="density"
