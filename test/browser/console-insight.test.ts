@@ -66,7 +66,7 @@ describe('statistics, audit and system in Chromium', {
     await app.call('PATCH', `/users/${user_id}`, { body: { role: 'admin', email: 'grace@example.com' } })
     const page = await openConsole(t, browser, { api, path: 'audit' })
     await titled(page, 'Audit')
-    await page.getByLabel('What', { exact: true }).selectOption('user.updated')
+    await page.getByLabel('Action', { exact: true }).selectOption('user.updated')
     await page.waitForURL(/\?action=user\.updated$/)
     await page.getByText('1 record', { exact: true }).waitFor()
     await page.reload()
@@ -81,7 +81,7 @@ describe('statistics, audit and system in Chromium', {
     await page.locator('button:focus', { hasText: 'User changed' }).waitFor()
 
     await row.click()
-    await drawer.getByRole('button', { name: 'Everything done to it' }).click()
+    await drawer.getByRole('button', { name: 'All on this target' }).click()
     await page.waitForURL((url) => url.searchParams.get('target') === user_id)
     await page.getByText('2 records', { exact: true }).waitFor()
 
@@ -96,7 +96,7 @@ describe('statistics, audit and system in Chromium', {
 
     await page.getByRole('button', { name: 'Remove all', exact: true }).click()
     await page.getByLabel('Outcome', { exact: true }).selectOption('denied')
-    await page.getByText('No record matches.').waitFor()
+    await page.getByText('No records match.').waitFor()
     await page.getByRole('button', { name: 'Remove all filters' }).click()
     await row.waitFor()
   })
@@ -127,20 +127,20 @@ describe('statistics, audit and system in Chromium', {
     const set = await startConsole(t, { env })
     target = new URL(set.api).origin
     const content = await openConsole(t, browser, { api: outside, path: 'system' })
-    await content.getByText('As it should be').waitFor()
+    await content.getByText('All in order').waitFor()
     assert.equal(await content.getByRole('region', { name: 'Warnings' }).count(), 0)
   })
 
   it('replace the signing key by keyboard, once', async (t) => {
     const { app, api } = await startConsole(t)
     const page = await openConsole(t, browser, { api, path: 'system' })
-    await page.getByRole('button', { name: 'Replace the key' }).press('Enter')
+    await page.getByRole('button', { name: 'Rotate the key' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Replace the signing key' })
-    await dialog.getByRole('radio', { name: 'As a matter of habit' }).press('ArrowDown')
+    await dialog.getByRole('radio', { name: 'Regular rotation' }).press('ArrowDown')
     await dialog.getByRole('button', { name: 'Replace it now, and refuse all tokens' }).waitFor()
     await assertAccessible(page, 'dialog')
     await page.keyboard.press('ArrowUp')
-    await dialog.getByRole('button', { name: 'Replace the key' }).press('Enter')
+    await dialog.getByRole('button', { name: 'Rotate the key' }).press('Enter')
     await page.getByText('The new key is published, and signs in 15 minutes.').waitFor()
     await dialog.waitFor({ state: 'detached' })
     const { body } = await app.call('GET', '/signing-keys')
@@ -179,7 +179,7 @@ describe('statistics, audit and system in Chromium', {
         if (path === 'statistics') {
           for (const summary of await page.getByText('Show as table').all()) await summary.click()
         } else if (path === 'audit') {
-          await page.getByRole('button', { name: 'By id' }).click()
+          await page.getByRole('button', { name: 'Search by ID' }).click()
           await page
             .getByRole('button', { name: /User created/ })
             .first()
@@ -189,7 +189,7 @@ describe('statistics, audit and system in Chromium', {
         await assertAccessible(page, `${path}, open`)
       }
       await page.goto(`${api}/console/audit`)
-      await page.getByRole('button', { name: 'Is it all there?' }).click()
+      await page.getByRole('button', { name: 'Verify integrity' }).click()
       await page.getByText('End of the chain').waitFor()
       await assertAccessible(page, 'proof')
     })

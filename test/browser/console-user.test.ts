@@ -181,7 +181,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deleted users' }).click()
     await button(page, 'Erase grace…').click()
     await button(page, 'Erase for good').click()
-    await page.getByText('Nobody is deleted').waitFor()
+    await page.getByText('There are no deleted users').waitFor()
     assert.equal((await app.call('POST', `/users/${user_id}/restore`)).status, 404)
     await assertAccessible(page, 'nobody is deleted')
   })

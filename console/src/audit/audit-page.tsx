@@ -54,16 +54,16 @@ export default function AuditPage() {
   return (
     <Page
       title={t`Audit`}
-      description={t`Who did what, when and from where: each change, each sign-in and each refused request.`}
+      description={t`Who did what, when and from where: every change, sign-in and refused request.`}
       actions={
         <>
+          <ApiCallButton calls={[{ operation: 'GET /audit', query: auditRequest(search) }]} />
           <Button variant="default" leftSection={<IconShield />} onClick={() => setOpen('proof')}>
-            <Trans>Is it all there?</Trans>
+            <Trans>Verify integrity</Trans>
           </Button>
           <Button variant="default" leftSection={<IconExport />} onClick={() => setOpen('export')}>
             <Trans>Export</Trans>
           </Button>
-          <ApiCallButton calls={[{ operation: 'GET /audit', query: auditRequest(search) }]} />
         </>
       }
     >
@@ -74,7 +74,7 @@ export default function AuditPage() {
       ) : records.length === 0 ? (
         <div className={styles.empty}>
           <p>
-            <Trans>No record matches.</Trans>
+            <Trans>No records match.</Trans>
           </p>
           {isFiltered(search) && (
             <Button variant="default" onClick={() => go({})}>
@@ -120,7 +120,7 @@ export default function AuditPage() {
               loading={isFetchingNextPage}
               onClick={() => void fetchNextPage()}
             >
-              {search.sort === 'seq' ? <Trans>Show newer ones</Trans> : <Trans>Show older ones</Trans>}
+              {search.sort === 'seq' ? <Trans>Show newer records</Trans> : <Trans>Show older records</Trans>}
             </Button>
           )}
         </>
@@ -180,7 +180,7 @@ function Records({ records, onOpen }: { records: readonly AuditRecord[]; onOpen:
                     </span>
                     <span className={styles.who}>
                       <span className="visually-hidden">{t`by`} </span>
-                      {nameOfActor(record) ?? t`nobody known`}
+                      {nameOfActor(record) ?? t`Not signed in`}
                     </span>
                     <span className={styles.from} dir="ltr">
                       {record.address ?? ''}

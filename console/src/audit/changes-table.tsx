@@ -14,7 +14,7 @@ export function ChangesTable({ changes }: { changes: AuditRecord['changes'] }) {
       <thead>
         <tr>
           <th scope="col">
-            <Trans>Member</Trans>
+            <Trans>Field</Trans>
           </th>
           <th scope="col">
             <Trans>Before</Trans>

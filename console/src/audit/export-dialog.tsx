@@ -49,21 +49,21 @@ export default function ExportDialog({ search, onClose }: { search: AuditSearch;
     <Dialog isOpen onClose={onClose} title={t`Export the audit`} isKept={isRunning}>
       <p>
         {isFiltered(search) ? (
-          <Trans>Every record that the filters let through, the oldest first, one in JSON on each line.</Trans>
+          <Trans>Every record that matches the filters, oldest first, one JSON object per line.</Trans>
         ) : (
-          <Trans>Every record, the oldest first, one in JSON on each line.</Trans>
+          <Trans>Every record, oldest first, one JSON object per line.</Trans>
         )}
       </p>
       <p role="status">
         {state.at === 'running' && <Trans>Reading: {size} so far</Trans>}
         {state.at === 'done' && (
           <Trans>
-            Saved as <code dir="ltr">{name}</code>: {size}, and whole.
+            Saved as <code dir="ltr">{name}</code>, complete: {size}.
           </Trans>
         )}
       </p>
       {state.at === 'failed' && (
-        <Problem error={state.error} title={t`The export is not whole, so nothing was saved.`} />
+        <Problem error={state.error} title={t`The export is incomplete, so nothing was saved.`} />
       )}
       <DialogFoot
         aside={

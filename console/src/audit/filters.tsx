@@ -44,11 +44,11 @@ export function Filters({ search, onChange }: Props) {
       </Button>
       <div id="audit-fields" className={styles.fields}>
         <NativeSelect
-          label={t`What`}
+          label={t`Action`}
           value={actions.length > 1 ? 'several' : (actions[0] ?? '')}
           onChange={({ currentTarget: { value } }) => set({ action: value === '' ? undefined : value })}
         >
-          <option value="">{t`Everything`}</option>
+          <option value="">{t`All actions`}</option>
           {actions.length > 1 && (
             <option value="several" disabled>
               {t`Several`}
@@ -77,10 +77,10 @@ export function Filters({ search, onChange }: Props) {
           data={[{ value: '', label: t`Any` }, ...outcomes.map((value) => ({ value, label: words.outcome(value) }))]}
         />
         <NativeSelect
-          label={t`By`}
+          label={t`Actor`}
           value={search.actor_kind ?? ''}
           onChange={({ currentTarget: { value } }) => set({ actor_kind: actorKinds.find((one) => one === value) })}
-          data={[{ value: '', label: t`Anybody` }, ...actorKinds.map((value) => ({ value, label: words.kind(value) }))]}
+          data={[{ value: '', label: t`Anyone` }, ...actorKinds.map((value) => ({ value, label: words.kind(value) }))]}
         />
         <TextInput
           type="date"
@@ -109,7 +109,7 @@ export function Filters({ search, onChange }: Props) {
           aria-controls="audit-ids"
           onClick={() => setIsMoreOpen(!isMoreOpen)}
         >
-          <Trans>By id</Trans>
+          <Trans>Search by ID</Trans>
         </Button>
       </div>
       {isMoreOpen && (
@@ -119,14 +119,9 @@ export function Filters({ search, onChange }: Props) {
           onSubmit={submitIds}
           key={idFilters.map((name) => search[name]).join(' ')}
         >
-          <TextInput name="actor" label={t`Id of who did it`} defaultValue={search.actor} spellCheck={false} />
-          <TextInput
-            name="target"
-            label={t`Id of what it was done to`}
-            defaultValue={search.target}
-            spellCheck={false}
-          />
-          <TextInput name="request_id" label={t`Request id`} defaultValue={search.request_id} spellCheck={false} />
+          <TextInput name="actor" label={t`Actor ID`} defaultValue={search.actor} spellCheck={false} />
+          <TextInput name="target" label={t`Target ID`} defaultValue={search.target} spellCheck={false} />
+          <TextInput name="request_id" label={t`Request ID`} defaultValue={search.request_id} spellCheck={false} />
           <Button type="submit" variant="default">
             <Trans>Filter</Trans>
           </Button>
@@ -150,10 +145,10 @@ export function Filters({ search, onChange }: Props) {
           )}
           {after && <Chip text={words.after(after)} onRemove={() => set({ occurred_after: undefined })} />}
           {before && <Chip text={words.before(before)} onRemove={() => set({ occurred_before: undefined })} />}
-          {search.actor && <Chip text={t`Done by ${search.actor}`} onRemove={() => set({ actor: undefined })} />}
-          {search.target && <Chip text={t`Done to ${search.target}`} onRemove={() => set({ target: undefined })} />}
+          {search.actor && <Chip text={t`Actor: ${search.actor}`} onRemove={() => set({ actor: undefined })} />}
+          {search.target && <Chip text={t`Target: ${search.target}`} onRemove={() => set({ target: undefined })} />}
           {search.request_id && (
-            <Chip text={t`Request ${search.request_id}`} onRemove={() => set({ request_id: undefined })} />
+            <Chip text={t`Request: ${search.request_id}`} onRemove={() => set({ request_id: undefined })} />
           )}
           <li>
             <button type="button" className={styles.clear} onClick={() => onChange(search.sort ? { sort: 'seq' } : {})}>
@@ -203,7 +198,7 @@ export function useFilterWords() {
         api_key: t`API key`,
         service: t`Service`,
         system: t`Rollbook itself`,
-        anonymous: t`Nobody known`,
+        anonymous: t`Not signed in`,
       })[kind],
     after: (iso: string) => (dayOfFrom(iso) ? t`From ${date(`${dayOfFrom(iso)}T00:00`)}` : t`After ${instant(iso)}`),
     before: (iso: string) =>

@@ -19,18 +19,18 @@ export default function ProofDialog({ onClose }: { onClose: () => void }) {
   const { data, error, refetch } = useQuery(checkpointQuery)
   const name = `checkpoint-${localDay(new Date())}.json`
   return (
-    <Dialog isOpen onClose={onClose} size="lg" title={t`Is it all there, and unchanged?`}>
+    <Dialog isOpen onClose={onClose} size="lg" title={t`Verify the integrity of the audit`}>
       <p>
         <Trans>
-          Each record holds a hash of itself and of the record before it. Whoever changes, removes or exchanges one
-          breaks the chain from there on. It is checked where the service runs, with access to its store:
+          Each record holds a hash of itself and of the record before it, so that changing, removing or swapping one
+          breaks the chain from there on. Verify it where the service runs, with access to its store:
         </Trans>
       </p>
       <CopyLine text="npx rollbook audit verify" label={t`the command that verifies`} />
       <p>
         <Trans>
-          A checkpoint, kept where those who can change the store cannot, also shows what was cut off at the end or
-          written anew:
+          A checkpoint, kept out of reach of those who can change the store, also reveals records that were cut off at
+          the end or rewritten:
         </Trans>
       </p>
       {error !== null ? (

@@ -60,11 +60,11 @@ export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilt
             )}
           </Fact>
           <Fact
-            name={t`By`}
+            name={t`Actor`}
             action={
               actor.kind !== 'anonymous' && (
                 <Button size="compact-xs" variant="default" onClick={() => onFilter({ actor: actor.id })}>
-                  <Trans>Everything by this one</Trans>
+                  <Trans>All by this actor</Trans>
                 </Button>
               )
             }
@@ -74,10 +74,10 @@ export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilt
           </Fact>
           {target !== null && (
             <Fact
-              name={t`Done to`}
+              name={t`Target`}
               action={
                 <Button size="compact-xs" variant="default" onClick={() => onFilter({ target: target.id })}>
-                  <Trans>Everything done to it</Trans>
+                  <Trans>All on this target</Trans>
                 </Button>
               }
             >
@@ -91,15 +91,15 @@ export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilt
             </Fact>
           ))}
           <Fact name={t`Address`}>{address === null ? '–' : <code dir="ltr">{address}</code>}</Fact>
-          <Fact name={t`Program`}>{user_agent ?? '–'}</Fact>
+          <Fact name={t`User agent`}>{user_agent ?? '–'}</Fact>
           <Fact
             name={t`Request`}
             action={
               <>
                 <Button size="compact-xs" variant="default" onClick={() => onFilter({ request_id })}>
-                  <Trans>All of this request</Trans>
+                  <Trans>All in this request</Trans>
                 </Button>
-                <CopyButton text={request_id} label={t`request id`} />
+                <CopyButton text={request_id} label={t`request ID`} />
               </>
             }
           >
@@ -110,10 +110,10 @@ export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilt
               <code dir="ltr">{actor.session_id}</code>
             </Fact>
           )}
-          <Fact name={t`Word`}>
+          <Fact name={t`Action`}>
             <code dir="ltr">{record.action}</code>
           </Fact>
-          <Fact name={t`Number`}>
+          <Fact name={t`Record number`}>
             <code dir="ltr">{record.seq}</code>
           </Fact>
           <Fact name={t`Hash`}>

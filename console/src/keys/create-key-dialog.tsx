@@ -42,13 +42,13 @@ export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       <Dialog isOpen isKept onClose={onClose} title={t`The key ${result.name}`} size="lg">
         <SecretOnce secret={result.key ?? ''} label={t`the API key`}>
           <Trans>
-            The program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. Lost, it can be
-            rotated: the new secret has the same rights.
+            The program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. If it is lost, rotate
+            the key: the new secret has the same permissions.
           </Trans>
         </SecretOnce>
         <DialogFoot>
           <Button onClick={onClose}>
-            <Trans>I have it</Trans>
+            <Trans>I have saved it</Trans>
           </Button>
         </DialogFoot>
       </Dialog>
@@ -76,13 +76,13 @@ export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           error={form.errors.permissions ?? faults.permissions}
         />
         <NativeSelect
-          label={t`Ends`}
-          description={t`From then on it is refused. A key without an end is forgotten, and works on.`}
+          label={t`Expires`}
+          description={t`The key is refused from then on. Keys that never expire tend to be forgotten.`}
           data={[
             { value: '30', label: t`In 30 days` },
             { value: '90', label: t`In 90 days` },
             { value: '365', label: t`In a year` },
-            { value: 'date', label: t`After a day of my choice` },
+            { value: 'date', label: t`On a date I choose` },
             { value: 'never', label: t`Never` },
           ]}
           {...form.getInputProps('lifetime')}
@@ -91,7 +91,7 @@ export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         {lifetime === 'date' && (
           <TextInput
             type="date"
-            label={t`Last day`}
+            label={t`Last day of use`}
             required
             min={new Date(openedAt).toISOString().slice(0, 10)}
             {...form.getInputProps('date')}

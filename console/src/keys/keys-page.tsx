@@ -39,7 +39,7 @@ export default function KeysPage() {
     <Page
       title={t`API keys`}
       description={
-        <Trans>A program shows with a key who it is. Give each its own, with no more rights than it needs.</Trans>
+        <Trans>Programs authenticate with an API key. Give each its own, with only the permissions it needs.</Trans>
       }
       actions={
         <>
@@ -61,8 +61,8 @@ export default function KeysPage() {
         <TextInput
           className={styles.search ?? ''}
           type="search"
-          aria-label={t`Search keys by name or beginning`}
-          placeholder={t`Name or beginning`}
+          aria-label={t`Search keys by name or prefix`}
+          placeholder={t`Name or prefix`}
           leftSection={<IconSearch />}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
@@ -70,7 +70,7 @@ export default function KeysPage() {
       )}
       {data?.length === 0 && (
         <p className={styles.empty}>
-          <Trans>There is no key. Create one for each program that speaks with this service.</Trans>
+          <Trans>There are no keys yet. Create one for each program that uses this service.</Trans>
         </p>
       )}
       {shown !== undefined &&
@@ -78,7 +78,7 @@ export default function KeysPage() {
         data.length > 0 &&
         (shown.length === 0 ? (
           <p className={styles.empty} role="status">
-            <Trans>No key is called so.</Trans>
+            <Trans>No keys match.</Trans>
           </p>
         ) : (
           <KeyTable keys={shown} onOpen={setOpen} />
@@ -102,7 +102,7 @@ function KeyTable({ keys, onOpen }: { keys: readonly ApiKey[]; onOpen: (open: Op
             <th scope="col">{t`Key`}</th>
             <th scope="col">{t`Permissions`}</th>
             <th scope="col">{t`Created`}</th>
-            <th scope="col">{t`Ends`}</th>
+            <th scope="col">{t`Expires`}</th>
             <th scope="col">{t`Last used`}</th>
             <td>
               <span className="visually-hidden">{t`Actions`}</span>
@@ -134,8 +134,8 @@ function KeyRow({ apiKey, onOpen }: { apiKey: ApiKey; onOpen: (open: Open) => vo
         )}
         <div className={styles.badges}>
           {managed && <Badge kind="accent">{t`From the configuration`}</Badge>}
-          {remarks.includes('ended') && <Badge kind="fault">{t`Ended`}</Badge>}
-          {remarks.includes('ends_soon') && <Badge kind="warn">{t`Ends soon`}</Badge>}
+          {remarks.includes('ended') && <Badge kind="fault">{t`Expired`}</Badge>}
+          {remarks.includes('ends_soon') && <Badge kind="warn">{t`Expires soon`}</Badge>}
           {remarks.includes('never_used') && <Badge kind="warn">{t`Never used`}</Badge>}
           {remarks.includes('long_unused') && <Badge kind="warn">{t`Not used for 90 days`}</Badge>}
         </div>
@@ -156,7 +156,7 @@ function KeyRow({ apiKey, onOpen }: { apiKey: ApiKey; onOpen: (open: Open) => vo
       <td className={records.nowrap} data-label={t`Created`}>
         <Instant value={created_at} style="date" />
       </td>
-      <td className={records.nowrap} data-label={t`Ends`}>
+      <td className={records.nowrap} data-label={t`Expires`}>
         <Instant value={expires_at} style="date" never={t`Never`} />
       </td>
       <td className={records.nowrap} data-label={t`Last used`}>
@@ -182,14 +182,14 @@ function KeyActions({ apiKey, isEnded, onOpen }: ActionsProps) {
     return (
       <p className={styles.reason}>
         <Trans>
-          Change <code>ROLLBOOK_ADMIN_KEY</code> and start again.
+          Change <code>ROLLBOOK_ADMIN_KEY</code> and restart.
         </Trans>
       </p>
     )
   if (!holdsAll(mine, permissions))
     return (
       <p className={styles.reason}>
-        <Trans>It may do more than you.</Trans>
+        <Trans>It has permissions that you do not have.</Trans>
       </p>
     )
   return (

@@ -41,7 +41,7 @@ export function PermissionPicker({ value, onChange, error }: Props) {
         <Trans>Permissions</Trans>
       </legend>
       <p className={styles.hint}>
-        <Trans>Give it what its program needs and no more. You can give what you may do yourself.</Trans>
+        <Trans>Choose only what the program needs. You can grant the permissions you have yourself.</Trans>
       </p>
       {error && (
         <p id="permission-fault" className={styles.fault}>
@@ -58,9 +58,9 @@ export function PermissionPicker({ value, onChange, error }: Props) {
             </Group>
           )
         })}
-        {own.length > 0 && <Group title={t`Of your product`}>{own.map((word) => box(word))}</Group>}
+        {own.length > 0 && <Group title={t`Your product`}>{own.map((word) => box(word))}</Group>}
         {can(me, '*') && (
-          <Group title={t`Everything`}>
+          <Group title={t`Full access`}>
             <Checkbox
               classNames={{ label: styles.label ?? '' }}
               label={
@@ -68,7 +68,7 @@ export function PermissionPicker({ value, onChange, error }: Props) {
                   <code dir="ltr">*</code>
                   <span className={styles.meaning}>
                     <Trans>
-                      Full access, also to what later releases add. Whoever has this key owns every account.
+                      Full access, including what later releases add. Whoever has this key controls every account.
                     </Trans>
                   </span>
                 </>

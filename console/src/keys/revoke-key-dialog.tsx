@@ -29,11 +29,11 @@ export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }
     },
   )
   return (
-    <Dialog isOpen onClose={onClose} title={t`Revoke ${name}?`}>
+    <Dialog isOpen onClose={onClose} title={t`Revoke the key ${name}?`}>
       <p>
         <Trans>
-          Whatever uses this key is refused from the next request on, and so are the access tokens it has. A revoked key
-          does not come back.
+          Programs that use this key are refused from the next request on, and so are its access tokens. This cannot be
+          undone.
         </Trans>
       </p>
       <p>

@@ -19,17 +19,17 @@ export default function RotateKeyDialog({ apiKey: { key_id, name }, onClose }: P
     { onSuccess: () => void queries.invalidateQueries({ queryKey: ['keys'] }) },
   )
   return (
-    <Dialog isOpen isKept={result !== undefined} onClose={onClose} title={t`Rotate ${name}`}>
+    <Dialog isOpen isKept={result !== undefined} onClose={onClose} title={t`Rotate the key ${name}`}>
       {result === undefined ? (
         <>
           <p>
             <Trans>
-              The key gets another secret; its name, rights and end stay. The secret of now is accepted for another day,
-              unless the configuration says otherwise, so that programs can change over one after the other.
+              The key gets a new secret and keeps its name, permissions and expiry. The current secret is accepted for
+              another day, unless configured otherwise, so that programs can switch one by one.
             </Trans>
           </p>
           <p>
-            <Trans>Somebody else may have it? Then revoke it instead, and create another.</Trans>
+            <Trans>If the secret may have leaked, revoke the key instead and create a new one.</Trans>
           </p>
           {error && <Problem error={error} title={t`The key was not rotated.`} />}
         </>
@@ -58,7 +58,7 @@ export default function RotateKeyDialog({ apiKey: { key_id, name }, onClose }: P
           </>
         ) : (
           <Button onClick={onClose}>
-            <Trans>I have it</Trans>
+            <Trans>I have saved it</Trans>
           </Button>
         )}
       </DialogFoot>

@@ -39,8 +39,8 @@ export default function CreateWebhookDialog({ onClose }: { onClose: () => void }
       <Dialog isOpen isKept onClose={onClose} title={t`The secret of the webhook`} size="lg">
         <SecretOnce secret={secret} label={t`the secret`}>
           <Trans>
-            Give it to the receiver, which verifies by it that what arrives comes from here. Any library of Standard
-            Webhooks takes it as it is. Then send a test.
+            Give it to the receiver, which uses it to verify that requests come from here. Any Standard Webhooks library
+            accepts it as it is. Then send a test.
           </Trans>
         </SecretOnce>
         <DialogFoot>

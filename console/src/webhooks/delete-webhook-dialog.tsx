@@ -29,8 +29,8 @@ export default function DeleteWebhookDialog({ endpoint: { endpoint_id, url }, on
     <Dialog isOpen onClose={onClose} title={t`Delete the webhook?`}>
       <p>
         <Trans>
-          Nothing is sent to <bdi dir="ltr">{url}</bdi> any more: what waits to be sent goes with it, and so does the
-          log. It does not come back. To pause, switch it off instead.
+          Nothing more is sent to <bdi dir="ltr">{url}</bdi>. Its pending deliveries and its log are deleted as well.
+          This cannot be undone; to pause, disable it instead.
         </Trans>
       </p>
       {error && <Problem error={error} title={t`The webhook was not deleted.`} />}

@@ -30,14 +30,14 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
   const deliveries = data?.pages.flatMap((page) => page.deliveries)
   const labels: Record<DeliveryStatus, string> = {
     delivered: t`Delivered`,
-    due: t`On their way`,
-    queued: t`Waiting for an earlier one`,
-    dead: t`Given up`,
+    due: t`Pending`,
+    queued: t`Waiting for an earlier delivery`,
+    dead: t`Failed`,
   }
   return (
     <Section
       title={<Trans>Deliveries</Trans>}
-      description={<Trans>The newest first. Those that arrived are kept for a week, the others for a month.</Trans>}
+      description={<Trans>Newest first. Delivered ones are kept for a week, the others for a month.</Trans>}
       actions={
         <>
           <ApiCallButton
@@ -52,7 +52,7 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
           />
           <NativeSelect
             size="xs"
-            aria-label={t`Which deliveries`}
+            aria-label={t`State of the deliveries`}
             value={status ?? ''}
             data={[{ value: '', label: t`All` }, ...statuses.map((value) => ({ value, label: labels[value] }))]}
             onChange={({ currentTarget: { value } }) => setStatus(statuses.find((one) => one === value))}
@@ -71,9 +71,9 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
       {deliveries?.length === 0 && (
         <p className={styles.empty} role="status">
           {status === undefined ? (
-            <Trans>Nothing was sent yet. A test shows whether the receiver is there.</Trans>
+            <Trans>Nothing has been sent yet. Send a test to see whether the receiver answers.</Trans>
           ) : (
-            <Trans>There is none of these.</Trans>
+            <Trans>No deliveries in this state.</Trans>
           )}
         </p>
       )}
@@ -134,7 +134,7 @@ function DeliveryRow({ endpoint, delivery }: { endpoint: WebhookEndpoint; delive
     },
     {
       onSuccess() {
-        showToast({ message: t`It is on its way once more.` })
+        showToast({ message: t`The delivery is being sent again.` })
         void queries.invalidateQueries({ queryKey: ['webhooks', endpoint_id] })
       },
     },
@@ -158,7 +158,7 @@ function DeliveryRow({ endpoint, delivery }: { endpoint: WebhookEndpoint; delive
           <Instant value={created_at} />
         </td>
         <td className={records.nowrap} data-label={t`Next attempt`}>
-          {isLate ? <Trans>Waits its turn</Trans> : <Instant value={status === 'due' ? next_attempt_at : null} />}
+          {isLate ? <Trans>Next in line</Trans> : <Instant value={status === 'due' ? next_attempt_at : null} />}
         </td>
         <td>
           <div className={records.actions}>

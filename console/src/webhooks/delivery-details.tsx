@@ -98,13 +98,13 @@ function FaultText({ error }: { error: string }) {
   const { t } = useLingui()
   const texts: Record<string, string> = {
     timeout: t`No answer in time.`,
-    name_not_found: t`The host name leads nowhere.`,
-    connection_refused: t`Nothing listens there.`,
-    connection_failed: t`The receiver hung up.`,
+    name_not_found: t`The host name was not found.`,
+    connection_refused: t`The connection was refused.`,
+    connection_failed: t`The connection was closed by the receiver.`,
     tls_failed: t`The certificate is not valid for this name.`,
     address_refused: t`The name leads to an address inside the network, where nothing is sent.`,
     url_refused: t`The address is no longer allowed by the configuration.`,
-    answer_invalid: t`What came is not an answer of HTTP.`,
+    answer_invalid: t`The answer is not valid HTTP.`,
     event_gone: t`The event is not kept any more, so there is nothing to send.`,
   }
   return (

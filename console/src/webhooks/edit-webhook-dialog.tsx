@@ -39,7 +39,7 @@ export default function EditWebhookDialog({ endpoint, onClose }: Props) {
     },
     {
       onSuccess() {
-        showToast({ message: t`The webhook is changed.` })
+        showToast({ message: t`The webhook is saved.` })
         onClose()
       },
     },
@@ -56,7 +56,7 @@ export default function EditWebhookDialog({ endpoint, onClose }: Props) {
   }
 
   return (
-    <Dialog isOpen isKept={form.isDirty()} onClose={onClose} title={t`Change the webhook`} size="lg">
+    <Dialog isOpen isKept={form.isDirty()} onClose={onClose} title={t`Edit the webhook`} size="lg">
       <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
         <EndpointFields form={form} faults={faults} />
         {hasMore && (

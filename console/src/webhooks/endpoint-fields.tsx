@@ -32,7 +32,7 @@ export function EndpointFields({ form, faults }: Props) {
     <>
       <TextInput
         label={t`URL`}
-        description={t`Where to send to: https, and not an address inside the network.`}
+        description={t`Where events are sent: https, and no address inside the network.`}
         placeholder="https://"
         inputMode="url"
         dir="ltr"
@@ -58,8 +58,8 @@ export function EndpointFields({ form, faults }: Props) {
         onChange={(value) => form.setFieldValue('isEverything', value === 'all')}
       >
         <Stack gap="xs" mt={6}>
-          <Radio value="all" label={t`Every event, those of later releases too`} />
-          <Radio value="some" label={t`Only some`} />
+          <Radio value="all" label={t`All events, including those of later releases`} />
+          <Radio value="some" label={t`Selected events`} />
         </Stack>
       </Radio.Group>
       {!isEverything && (

@@ -9,9 +9,9 @@ export function HealthBadge({ endpoint }: { endpoint: WebhookEndpoint }) {
   const texts: Record<Health, string> = {
     active: t`Active`,
     failing: t`Failing`,
-    off: t`Switched off`,
-    off_failing: t`Given up after failures`,
-    off_gone: t`Gone, by its own word`,
+    off: t`Disabled`,
+    off_failing: t`Disabled after failures`,
+    off_gone: t`Disabled by the receiver (410)`,
   }
   return (
     <Badge kind={health === 'active' ? 'good' : health === 'failing' ? 'warn' : health === 'off' ? 'plain' : 'fault'}>
@@ -26,14 +26,10 @@ export function DeliveryBadge({ delivery: { status, attempt_count } }: { deliver
     case 'delivered':
       return <Badge kind="good">{t`Delivered`}</Badge>
     case 'dead':
-      return <Badge kind="fault">{t`Given up`}</Badge>
+      return <Badge kind="fault">{t`Failed`}</Badge>
     case 'queued':
-      return <Badge>{t`Waits for an earlier one`}</Badge>
+      return <Badge>{t`Waiting`}</Badge>
     case 'due':
-      return attempt_count === 0 ? (
-        <Badge kind="accent">{t`On its way`}</Badge>
-      ) : (
-        <Badge kind="warn">{t`To be sent again`}</Badge>
-      )
+      return attempt_count === 0 ? <Badge kind="accent">{t`Pending`}</Badge> : <Badge kind="warn">{t`Retrying`}</Badge>
   }
 }

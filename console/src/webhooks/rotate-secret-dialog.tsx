@@ -26,14 +26,16 @@ export default function RotateSecretDialog({ endpoint: { endpoint_id }, onClose 
       <Dialog isOpen isKept onClose={onClose} title={t`The new secret`}>
         <SecretOnce secret={result.secret ?? ''} label={t`the new secret`}>
           {isEmergency ? (
-            <Trans>The receiver refuses what comes until it has this one. Nothing is lost: it is sent again.</Trans>
+            <Trans>
+              The receiver refuses deliveries until it has this secret. Nothing is lost: they are sent again.
+            </Trans>
           ) : (
-            <Trans>Until the receiver has it, the secret of before signs as well.</Trans>
+            <Trans>Until the receiver has it, the previous secret signs as well.</Trans>
           )}
         </SecretOnce>
         <DialogFoot>
           <Button onClick={onClose}>
-            <Trans>I have it</Trans>
+            <Trans>I have saved it</Trans>
           </Button>
         </DialogFoot>
       </Dialog>
@@ -42,20 +44,20 @@ export default function RotateSecretDialog({ endpoint: { endpoint_id }, onClose 
   return (
     <Dialog isOpen onClose={onClose} title={t`Rotate the secret`}>
       <Radio.Group
-        label={t`Why?`}
+        label={t`Reason`}
         value={isEmergency ? 'leaked' : 'routine'}
         onChange={(value) => setIsEmergency(value === 'leaked')}
       >
         <Stack gap="xs" mt={6}>
           <Radio
             value="routine"
-            label={t`It is time`}
-            description={t`Both secrets sign for a day, unless the configuration says otherwise, and the receiver can change over in peace.`}
+            label={t`Regular rotation`}
+            description={t`Both secrets sign for a day, unless configured otherwise, so that the receiver has time to switch.`}
           />
           <Radio
             value="leaked"
-            label={t`Somebody else may have it`}
-            description={t`The secret of now signs nothing any more, at once.`}
+            label={t`It may have leaked`}
+            description={t`The current secret stops signing at once.`}
           />
         </Stack>
       </Radio.Group>

@@ -56,7 +56,7 @@ export default function WebhookPage() {
           {data !== undefined && mayWrite && (
             <>
               <Button variant="default" onClick={() => setOpened('edit')}>
-                <Trans>Change</Trans>
+                <Trans>Edit</Trans>
               </Button>
               <TestButton endpoint={data} />
             </>
@@ -94,7 +94,7 @@ function TestButton({ endpoint: { endpoint_id, active } }: { endpoint: WebhookEn
     (id: string, idempotencyKey) => api.webhooks.test(id, { idempotencyKey }),
     {
       onSuccess() {
-        showToast({ message: t`A test is on its way. What becomes of it is in the list below.` })
+        showToast({ message: t`The test is on its way. Its result appears in the list below.` })
         void queries.invalidateQueries({ queryKey: ['webhooks', endpoint_id] })
       },
     },
@@ -104,7 +104,7 @@ function TestButton({ endpoint: { endpoint_id, active } }: { endpoint: WebhookEn
       <Button
         loading={isPending}
         disabled={!active}
-        title={active ? undefined : t`Nothing is sent while it is switched off.`}
+        title={active ? undefined : t`Nothing is sent while it is disabled.`}
         onClick={() => submit(endpoint_id)}
       >
         <Trans>Send a test</Trans>
@@ -128,7 +128,7 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
     {
       onSuccess({ active: isActive }) {
         void queries.invalidateQueries({ queryKey: ['webhooks'] })
-        showToast({ message: isActive ? t`What waits is being sent.` : t`Nothing is sent for now.` })
+        showToast({ message: isActive ? t`Pending deliveries are being sent.` : t`The webhook is disabled.` })
       },
     },
   )
@@ -147,12 +147,12 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
             <ApiCallButton size="xs" calls={[call(health !== 'active')]} />
             {health !== 'active' && (
               <Button size="xs" loading={isPending} onClick={() => submit(true)}>
-                {active ? <Trans>Send what waits now</Trans> : <Trans>Switch on</Trans>}
+                {active ? <Trans>Retry now</Trans> : <Trans>Enable</Trans>}
               </Button>
             )}
             {active && (
               <Button size="xs" variant="default" loading={isPending} onClick={() => submit(false)}>
-                <Trans>Switch off</Trans>
+                <Trans>Disable</Trans>
               </Button>
             )}
           </>
@@ -164,32 +164,32 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
         <Fact name={t`State`}>
           <HealthBadge endpoint={endpoint} />
           <span className={styles.said}>
-            {health === 'active' && <Trans>The last delivery has arrived, or none was sent yet.</Trans>}
+            {health === 'active' && <Trans>Events are sent as they happen.</Trans>}
             {health === 'failing' && failing_since !== null && (
               <Trans>
-                Nothing has arrived since <Instant value={failing_since} style="full" />. It is tried again over days;
-                after five it is switched off.
+                Nothing has arrived since <Instant value={failing_since} style="full" />. Deliveries are retried; after
+                five days the webhook is disabled.
               </Trans>
             )}
-            {health === 'off' && <Trans>Nothing is sent. What happens meanwhile is sent when it is on again.</Trans>}
+            {health === 'off' && (
+              <Trans>Nothing is sent. What happens meanwhile is sent once it is enabled again.</Trans>
+            )}
             {health === 'off_failing' && (
               <Trans>
-                Nothing has arrived for five days. When the receiver is mended, switch it on: nothing is lost.
+                Nothing has arrived for five days. Once the receiver works again, enable it: nothing is lost.
               </Trans>
             )}
-            {health === 'off_gone' && (
-              <Trans>The receiver answered 410 Gone, which asks to be sent nothing any more.</Trans>
-            )}
+            {health === 'off_gone' && <Trans>The receiver answered 410 Gone, which asks for no more deliveries.</Trans>}
           </span>
         </Fact>
-        <Fact name={t`Address`}>
+        <Fact name={t`URL`}>
           <span dir="ltr" className={styles.url}>
             {url}
           </span>
         </Fact>
         <Fact name={t`Events`}>
           {event_types === null ? (
-            <Trans>Every event, those of later releases too</Trans>
+            <Trans>All events, including those of later releases</Trans>
           ) : (
             <span dir="ltr">
               <code>{event_types.join(', ')}</code>
@@ -225,9 +225,9 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function Ends({ onOpen }: { onOpen: (opened: Opened) => void }) {
   return (
     <Section
-      title={<Trans>Secret and end</Trans>}
+      title={<Trans>Secret and removal</Trans>}
       description={
-        <Trans>The secret signs what is sent. It can be replaced while everything runs; it cannot be read again.</Trans>
+        <Trans>The secret signs what is sent. It can be rotated without downtime, but never read again.</Trans>
       }
       actions={
         <>

@@ -42,7 +42,8 @@ export default function WebhooksPage() {
       title={t`Webhooks`}
       description={
         <Trans>
-          Your systems are told of each change by a signed request, in order for each user, until it has arrived.
+          Sends each change to your systems as a signed request, in order for each user, and retries until it has
+          arrived.
         </Trans>
       }
       actions={
@@ -67,13 +68,13 @@ export default function WebhooksPage() {
         <div className={styles.empty}>
           <p>
             <strong>
-              <Trans>No system is told of changes yet.</Trans>
+              <Trans>There are no webhooks yet.</Trans>
             </strong>
           </p>
           <p>
             <Trans>
-              A webhook sends what happens to users, sessions, keys and roles to an address of yours. Who would rather
-              ask than be called reads the same at <code>GET /events</code>.
+              A webhook sends what happens to users, sessions, keys and roles to a URL of yours. To poll instead, read
+              the same at <code>GET /events</code>.
             </Trans>
           </p>
           {create}
@@ -92,7 +93,7 @@ function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoint[] })
       <table className={records.table}>
         <thead>
           <tr>
-            <th scope="col">{t`Address`}</th>
+            <th scope="col">{t`URL`}</th>
             <th scope="col">{t`Events`}</th>
             <th scope="col">{t`State`}</th>
             <th scope="col">{t`Last delivery`}</th>
@@ -122,7 +123,7 @@ function EndpointRow({ endpoint }: { endpoint: WebhookEndpoint }) {
       </td>
       <td data-label={t`Events`}>
         {event_types === null ? (
-          <Trans>Every event</Trans>
+          <Trans>All events</Trans>
         ) : (
           <div className={styles.types}>
             {event_types.map((type) => (
