@@ -41,7 +41,7 @@ export default function DeletedUsersPage() {
   return (
     <Page
       title={t`Deleted users`}
-      description={t`They cannot sign in. Each can be restored as they were until the day that is given; then everything personal is erased.`}
+      description={t`Deleted users cannot sign in. Until the date shown they can be restored; after it their personal data is erased.`}
       actions={<ApiCallButton calls={callsFor(users?.[0])} />}
     >
       {restoration.error && <Problem error={restoration.error} title={t`${failed} was not restored.`} />}
@@ -61,13 +61,13 @@ export default function DeletedUsersPage() {
         <div className={styles.empty}>
           <p>
             <strong>
-              <Trans>Nobody is deleted</Trans>
+              <Trans>There are no deleted users</Trans>
             </strong>
           </p>
           <p>
             <Trans>
-              Whoever is deleted on the page of <Link to="/users">users</Link> stays here for a while, and can be
-              brought back.
+              Users who are deleted on the <Link to="/users">Users</Link> page stay here for a while and can be
+              restored.
             </Trans>
           </p>
         </div>
@@ -88,12 +88,12 @@ export default function DeletedUsersPage() {
                 <div className={styles.when}>
                   <span>
                     <Trans>
-                      restorable until <Instant value={user.restorable_until} style="date" />
+                      Restorable until <Instant value={user.restorable_until} style="date" />
                     </Trans>
                   </span>
                   <span className={styles.quiet}>
                     <Trans>
-                      deleted <Instant value={user.deleted_at} />
+                      Deleted <Instant value={user.deleted_at} />
                     </Trans>
                   </span>
                 </div>

@@ -27,8 +27,8 @@ export default function EraseDialog({ user: { user_id, username }, isOpen, onClo
     <Dialog isOpen={isOpen} onClose={onClose} title={t`Erase ${username} for good?`}>
       <p>
         <Trans>
-          This cannot be undone. Names, addresses and everything else that is personal go now, also from the audit; what
-          was done, and when, stays there.
+          This cannot be undone. Names, addresses and all other personal data are erased now, also from the audit, which
+          keeps only what was done and when.
         </Trans>
       </p>
       <p>
@@ -45,7 +45,7 @@ export default function EraseDialog({ user: { user_id, username }, isOpen, onClo
         }
       >
         <Button variant="default" data-autofocus onClick={onClose}>
-          <Trans>Keep</Trans>
+          <Trans>Cancel</Trans>
         </Button>
         <Button className={styles.dangerous ?? ''} loading={isPending} onClick={() => submit(user_id)}>
           <Trans>Erase for good</Trans>

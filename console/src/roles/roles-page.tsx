@@ -39,8 +39,7 @@ export default function RolesPage() {
       title={t`Roles`}
       description={
         <Trans>
-          A user has one role, and a role stands for permissions. Nobody can give a role that permits more than their
-          own.
+          Each user has one role, which grants permissions. Nobody can assign a role that permits more than their own.
         </Trans>
       }
       actions={
@@ -70,7 +69,7 @@ function useBlocks(roles: readonly Role[]): Block[] {
     title: groups[group],
     lines: permissionGroups[group].map((word: BuiltInPermission) => ({ word, meaning: meanings[word] })),
   }))
-  return own.length === 0 ? blocks : [...blocks, { title: t`Of your product`, lines: own.map((word) => ({ word })) }]
+  return own.length === 0 ? blocks : [...blocks, { title: t`Your product`, lines: own.map((word) => ({ word })) }]
 }
 
 function permits({ permissions }: Role, word: string): boolean {
@@ -83,8 +82,8 @@ function Administrators({ roles }: { roles: readonly Role[] }) {
   return (
     <p className={styles.note}>
       <Trans>
-        Who may do everything, also what later releases add: <strong>{names}</strong>. The last active user of them can
-        be neither deleted nor disabled nor given another role.
+        Full access, including what later releases add: <strong>{names}</strong>. The last active user with full access
+        cannot be deleted, disabled or given another role.
       </Trans>
     </p>
   )
@@ -159,8 +158,8 @@ function RoleHead({ role: { role, built_in, permissions }, count }: { role: Role
     <div className={styles.head}>
       <span className={styles.name}>{role}</span>
       <span className={styles.badges}>
-        {permissions.includes('*') && <Badge kind="warn">{t`Everything`}</Badge>}
-        {permissions.length === 0 && <Badge>{t`Nothing here`}</Badge>}
+        {permissions.includes('*') && <Badge kind="warn">{t`Full access`}</Badge>}
+        {permissions.length === 0 && <Badge>{t`No permissions`}</Badge>}
         {built_in && <Badge>{t`Built in`}</Badge>}
       </span>
       <CountLink role={role} count={count} />
@@ -214,16 +213,16 @@ function HowToChange({ roles }: { roles: readonly Role[] }) {
       title={<Trans>Change the roles</Trans>}
       description={
         <Trans>
-          Roles are configuration, so that nobody can widen their own by a request. This is what is in force now: change
-          it, set it where the service is started, and start it again. With several nodes, give all of them the same.
+          Roles are part of the configuration, so that nobody can extend their own by a request. This is the current
+          value: change it where the service is started, and restart. All nodes need the same value.
         </Trans>
       }
     >
       <CopyLine text={rolesSetting(roles)} label="ROLLBOOK_ROLES" />
       <p className={styles.note}>
         <Trans>
-          Words of your own, such as <code>reports:read</code>, are handed on to your product in access tokens. A role
-          that is taken out permits nothing from then on, whoever has it.
+          Permissions of your own, such as <code>reports:read</code>, are passed to your product in access tokens. A
+          role that is removed permits nothing from then on, whoever has it.
         </Trans>
       </p>
     </Section>

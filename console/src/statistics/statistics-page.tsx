@@ -29,9 +29,10 @@ export default function StatisticsPage() {
   return (
     <Page
       title={t`Statistics`}
-      description={t`Who came, who signed in, and how many users there are. Days are in UTC; today, on a tinted ground, is not over.`}
+      description={t`Sign-ups, sign-ins and active users for each day in UTC. Today is not over yet.`}
       actions={
         <>
+          <ApiCallButton calls={[{ operation: 'GET /statistics', query: { days } }]} />
           <nav className={styles.ranges} aria-label={t`Days shown`}>
             {ranges.map((range) => (
               <Link
@@ -46,7 +47,6 @@ export default function StatisticsPage() {
               </Link>
             ))}
           </nav>
-          <ApiCallButton calls={[{ operation: 'GET /statistics', query: { days } }]} />
         </>
       }
     >

@@ -15,7 +15,7 @@ export function Nodes({ nodes }: Pick<Deployment, 'nodes'>) {
           <thead>
             <tr>
               <th scope="col">
-                <Trans>Machine</Trans>
+                <Trans>Host</Trans>
               </th>
               <th scope="col">
                 <Trans>Version</Trans>
@@ -36,7 +36,7 @@ export function Nodes({ nodes }: Pick<Deployment, 'nodes'>) {
                     {host}{' '}
                     {isThis && (
                       <Badge kind="accent">
-                        <Trans>answers you</Trans>
+                        <Trans>This node</Trans>
                       </Badge>
                     )}
                   </div>

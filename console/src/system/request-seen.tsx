@@ -19,17 +19,17 @@ export function RequestSeen({ deployment }: { deployment: Deployment }) {
       title={t`How the service sees this request`}
       description={
         request.prefix === 'stripped'
-          ? t`Beside what your browser sees. Something in front takes the prefix off; that is fine.`
-          : t`Beside what your browser sees. Behind a proxy, both should say the same.`
+          ? t`Compared with what your browser sees. A proxy strips the prefix, which is fine.`
+          : t`Compared with what your browser sees. Behind a proxy, both should be the same.`
       }
       actions={
         faults === 0 ? (
           <Badge kind="good">
-            <Trans>As it should be</Trans>
+            <Trans>All in order</Trans>
           </Badge>
         ) : (
           <Badge kind="warn">
-            <Trans>To be looked at</Trans>
+            <Trans>Needs attention</Trans>
           </Badge>
         )
       }
@@ -59,7 +59,7 @@ function OneCheck({ check: { name, here, seen, advice, setting } }: { check: Che
   const { t } = useLingui()
   const names: Record<Check['name'], string> = {
     scheme: t`Scheme`,
-    host: t`Name`,
+    host: t`Host`,
     prefix: t`Prefix`,
     address: t`Your address`,
     links: t`Links`,
@@ -69,7 +69,7 @@ function OneCheck({ check: { name, here, seen, advice, setting } }: { check: Che
     <li data-fault={advice !== undefined}>
       <span className={styles.mark}>
         {advice === undefined ? <IconCheck /> : <IconWarning />}
-        <span className="visually-hidden">{advice === undefined ? t`In order:` : t`To be looked at:`}</span>
+        <span className="visually-hidden">{advice === undefined ? t`In order:` : t`Needs attention:`}</span>
       </span>
       <strong>{names[name]}</strong>
       <dl>
@@ -77,7 +77,7 @@ function OneCheck({ check: { name, here, seen, advice, setting } }: { check: Che
           <dt>
             <Trans>Browser</Trans>
           </dt>
-          <dd>{here === undefined ? <Trans>cannot know</Trans> : <code dir="ltr">{here}</code>}</dd>
+          <dd>{here === undefined ? <Trans>not visible to it</Trans> : <code dir="ltr">{here}</code>}</dd>
         </div>
         <div>
           <dt>

@@ -29,9 +29,9 @@ export default function RotateDialog({ onClose }: { onClose: () => void }) {
   )
   const body = { revoke_previous: isEmergency }
   return (
-    <Dialog isOpen onClose={onClose} title={t`Replace the signing key`}>
+    <Dialog isOpen onClose={onClose} title={t`Rotate the signing key`}>
       <Radio.Group
-        label={t`Why`}
+        label={t`Reason`}
         value={isEmergency ? 'emergency' : 'habit'}
         onChange={(value) => setIsEmergency(value === 'emergency')}
       >
@@ -39,23 +39,23 @@ export default function RotateDialog({ onClose }: { onClose: () => void }) {
           <Radio
             value="habit"
             data-autofocus
-            label={t`As a matter of habit`}
+            label={t`Regular rotation`}
             description={t`The new key is published now and signs 15 minutes later. No token is refused for it.`}
           />
           <Radio
             value="emergency"
-            label={t`Somebody else may have the private key`}
+            label={t`The private key may have leaked`}
             description={t`The new key signs at once, and every access token from before is refused. Sessions and API keys go on.`}
           />
         </Stack>
       </Radio.Group>
-      {error && <Problem error={error} title={t`The key was not replaced.`} />}
+      {error && <Problem error={error} title={t`The key was not rotated.`} />}
       <DialogFoot aside={<ApiCallButton size="xs" calls={[{ operation: 'POST /signing-keys/rotate', body }]} />}>
         <Button variant="default" onClick={onClose}>
           <Trans>Cancel</Trans>
         </Button>
         <Button {...(isEmergency && { color: 'red.9' })} loading={isPending} onClick={() => submit(body)}>
-          {isEmergency ? <Trans>Replace it now, and refuse all tokens</Trans> : <Trans>Replace the key</Trans>}
+          {isEmergency ? <Trans>Rotate now and refuse all tokens</Trans> : <Trans>Rotate the key</Trans>}
         </Button>
       </DialogFoot>
     </Dialog>

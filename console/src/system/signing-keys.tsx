@@ -26,7 +26,7 @@ export function SigningKeys() {
   return (
     <Section
       title={t`Signing keys`}
-      description={t`They sign access tokens, which the main API verifies by itself with the published halves.`}
+      description={t`They sign access tokens. The main API verifies those with the published keys.`}
       actions={
         <>
           <ApiCallButton
@@ -35,7 +35,7 @@ export function SigningKeys() {
           />
           {canWrite && (
             <Button variant="default" onClick={() => setIsOpen(true)}>
-              <Trans>Replace the key</Trans>
+              <Trans>Rotate the key</Trans>
             </Button>
           )}
         </>
@@ -88,7 +88,7 @@ function KeyTable({ keys }: { keys: readonly SigningKey[] }) {
               <Trans>State</Trans>
             </th>
             <th scope="col">
-              <Trans>Made</Trans>
+              <Trans>Created</Trans>
             </th>
             <th scope="col">
               <Trans>Published until</Trans>
@@ -107,7 +107,7 @@ function KeyTable({ keys }: { keys: readonly SigningKey[] }) {
                 <span>
                   {state === 'signing' ? (
                     <Badge kind="good">
-                      <Trans>Signs</Trans>
+                      <Trans>Signing</Trans>
                     </Badge>
                   ) : state === 'next' ? (
                     <Badge kind="accent">
@@ -122,7 +122,7 @@ function KeyTable({ keys }: { keys: readonly SigningKey[] }) {
                   )}
                 </span>
               </td>
-              <td data-label={t`Made`}>
+              <td data-label={t`Created`}>
                 <Instant value={created_at} />
               </td>
               <td data-label={t`Published until`}>

@@ -36,7 +36,7 @@ export default function SystemPage() {
         </p>
       )}
       {error !== null && (
-        <Problem error={error} retry={() => void refetch()} title={t`The service could not say how it runs.`} />
+        <Problem error={error} retry={() => void refetch()} title={t`The state of the service could not be read.`} />
       )}
       {data !== undefined ? (
         <>
@@ -50,8 +50,8 @@ export default function SystemPage() {
       )}
       <SigningKeys />
       <Section
-        title={t`More`}
-        description={t`What else is there for those who run the service. The doctor looks at the settings, the store and the proxy, and says what is wrong.`}
+        title={t`Tools`}
+        description={t`Tools for operators. The doctor command checks the settings, the store and the proxy, and reports what is wrong.`}
       >
         <CopyLine
           text={`npx rollbook doctor --url ${placeOf('').replace(/\/$/, '')}`}
@@ -103,7 +103,7 @@ function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
   return (
     <section className={styles.warnings} aria-label={t`Warnings`}>
       <h2>
-        <Trans>This is probably not meant to be so</Trans>
+        <Trans>Check these settings</Trans>
       </h2>
       <ul>
         {warnings.map(({ code, detail }) => (
@@ -129,26 +129,24 @@ function Facts({ deployment }: { deployment: Deployment }) {
             <Trans>Ready</Trans>
           </Badge>
         ) : (
-          <Badge kind="fault">
-            {storage.ready ? <Trans>Stopping</Trans> : <Trans>The store does not answer</Trans>}
-          </Badge>
+          <Badge kind="fault">{storage.ready ? <Trans>Stopping</Trans> : <Trans>Store unreachable</Trans>}</Badge>
         )
       }
     >
       <dl className={styles.facts}>
         <Fact name={t`Version`}>{deployment.version}</Fact>
-        <Fact name={t`Running for`}>
+        <Fact name={t`Uptime`}>
           <span title={deployment.started_at}>{formatUptime(deployment.uptime_seconds, i18n.locale)}</span>
         </Fact>
         <Fact name="Node.js">{deployment.node_version}</Fact>
         <Fact name={t`Store`}>
           {engine} {storage.version ?? ''}
         </Fact>
-        <Fact name={t`Size on the disk`}>
+        <Fact name={t`Size on disk`}>
           {storage.size_bytes === null ? '–' : formatBytes(storage.size_bytes, i18n.locale)}
         </Fact>
-        <Fact name={t`Revocations`}>
-          {storage.current ? <Trans>known on this node</Trans> : <Trans>not known at the moment</Trans>}
+        <Fact name={t`Revocation list`}>
+          {storage.current ? <Trans>Up to date</Trans> : <Trans>Not available</Trans>}
         </Fact>
         <Fact name={t`Session cookie`}>
           <code dir="ltr">{deployment.session_cookie}</code>
