@@ -46,8 +46,7 @@ export function ApiCallButton({ calls, size = 'sm' }: Props) {
         ref={button}
         className={styles.button ?? ''}
         size={size}
-        variant="subtle"
-        color="gray"
+        variant="default"
         leftSection={<IconCode size={16} />}
         onClick={() => {
           setWasOpened(true)
