@@ -91,7 +91,7 @@ describe('statistics, audit and system in Chromium', {
     const records = readFileSync(await (await saved).path(), 'utf8')
     const answer = await app.call('GET', `/audit?target=${user_id}`, { headers: { accept: 'application/x-ndjson' } })
     assert.equal(records, answer.text)
-    await page.getByText(/and whole\./).waitFor()
+    await page.getByText(/, complete: /).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click()
 
     await page.getByRole('button', { name: 'Remove all', exact: true }).click()
