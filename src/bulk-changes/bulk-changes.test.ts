@@ -159,6 +159,8 @@ for (const engine of engines) {
         { username: 'MANY-7' },
         { has_password: true },
         { has_password: false, role: 'support' },
+        { has_signed_in: true },
+        { has_signed_in: false, active: true },
         { last_login_after: '2000-01-01T00:00:00Z' },
       ]) {
         const query = new URLSearchParams(

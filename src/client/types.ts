@@ -306,6 +306,8 @@ export type BulkChange = {
         active?: boolean | undefined
         /** Users who have a password, or who have none. */
         has_password?: boolean | undefined
+        /** Users who have signed in at least once, or who never have. */
+        has_signed_in?: boolean | undefined
         /** Only users created after this instant (RFC 3339). */
         created_after?: string | undefined
         /** Only users created before this instant (RFC 3339). */
@@ -1033,6 +1035,8 @@ export type Operations = {
       active?: boolean | undefined
       /** Users who have a password, or who have none. */
       has_password?: boolean | undefined
+      /** Users who have signed in at least once, or who never have. */
+      has_signed_in?: boolean | undefined
       /** Only users created after this instant (RFC 3339). */
       created_after?: string | undefined
       /** Only users created before this instant (RFC 3339). */
@@ -1103,6 +1107,8 @@ export type Operations = {
       active?: boolean | undefined
       /** Users who have a password, or who have none. */
       has_password?: boolean | undefined
+      /** Users who have signed in at least once, or who never have. */
+      has_signed_in?: boolean | undefined
       /** Only users created after this instant (RFC 3339). */
       created_after?: string | undefined
       /** Only users created before this instant (RFC 3339). */

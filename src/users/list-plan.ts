@@ -21,6 +21,7 @@ export type Filters = {
   role?: string
   active?: boolean
   has_password?: boolean
+  has_signed_in?: boolean
   created_after?: string
   created_before?: string
   last_login_after?: string
@@ -80,6 +81,7 @@ function planFilters(query: ListUsers): Filters {
   if (query.role !== undefined) filters.role = textOrNothing(query.role)
   if (query.active !== undefined) filters.active = query.active
   if (query.has_password !== undefined) filters.has_password = query.has_password
+  if (query.has_signed_in !== undefined) filters.has_signed_in = query.has_signed_in
   for (const member of ['created_after', 'created_before', 'last_login_after', 'last_login_before'] as const) {
     const instant = query[member]
     if (instant !== undefined) filters[member] = wholeMilliseconds(instant, { up: member.endsWith('_before') })

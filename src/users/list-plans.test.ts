@@ -67,6 +67,8 @@ const filters: Record<string, ListUsers> = {
   inactive: { active: false },
   'with a password': { has_password: true },
   'without a password': { has_password: false },
+  'who has signed in': { has_signed_in: true },
+  'who has never signed in': { has_signed_in: false },
   'created lately': { created_after: '2026-01-02T09:00:00Z' },
   'created long ago': { created_before: '2026-01-01T01:00:00Z' },
   'created at some time': { created_after: '2026-01-01T01:00:00Z', created_before: '2026-01-02T09:00:00Z' },
@@ -195,6 +197,10 @@ describe('the ways to a list on sqlite', () => {
       [{ created_after: '2026-01-01T01:00:00Z', sort: 'created_at' }, [/INDEX users_created_at \(created_at>\?\)/]],
       [{ role: 'user' }, [/^SEARCH users USING INDEX users_role \(role=\?\)/]],
       [{ active: false }, [/USING INDEX users_inactive/]],
+      [{ has_signed_in: false }, [/^SEARCH users USING INDEX users_never_signed_in \(last_login_at=\?\)/]],
+      [{ has_signed_in: false, role: 'user' }, [/USING INDEX users_never_signed_in/]],
+      [{ has_signed_in: false, sort: '-last_login_at' }, [/USING INDEX users_never_signed_in/]],
+      [{ has_signed_in: true, sort: 'last_login_at' }, [/USING INDEX users_last_login_at/]],
       [{ role: 'admin', sort: 'username' }, few],
       [{ q: 'user-01', sort: 'username' }, few],
       [{ last_login_after: '2026-02-01T16:30:00Z', sort: 'username' }, few],
@@ -425,7 +431,15 @@ describe('the ways to a list on postgres', { skip: postgresIsMissing }, () => {
     const { db, client } = await copied(t, connection)
     // From here on it sorts only where no index has the order.
     await client.query('SET enable_sort = off; SET enable_incremental_sort = off')
-    for (const name of ['none', 'found seldom', 'a common role', 'inactive', 'created lately', 'signed in before']) {
+    for (const name of [
+      'none',
+      'found seldom',
+      'a common role',
+      'inactive',
+      'created lately',
+      'signed in before',
+      'who has never signed in',
+    ]) {
       for (const sort of sorts) {
         for (const behind of places) {
           const watching = watched(db, async (statement) => {

@@ -6,7 +6,16 @@ import type { Db } from '../db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../db/sql.ts'
 import type { Filters, ListPlan, SortColumn } from './list-plan.ts'
 import { conditionOn, conditions, estimate, matchesInOrder, orderOf, runsBehind } from './list-postgres.ts'
-import { allOf, columnOf, type FilterName, hasKey, type ListRow, type Run, type Sort } from './list-sql.ts'
+import {
+  allOf,
+  columnOf,
+  type FilterName,
+  filteredColumns,
+  hasKey,
+  type ListRow,
+  type Run,
+  type Sort,
+} from './list-sql.ts'
 
 /** So many keys fit into the memory that a statement has (work_mem, 4 MB) when they are left out of an index. */
 const fewOthers = 20_000
@@ -44,7 +53,7 @@ async function keysAlong(db: Db, plan: ListPlan, limit: number): Promise<Found[]
   const found: Found[] = []
   let left = offset
   let wanted = limit
-  const runs = runsBehind(sort, after)
+  const runs = runsBehind(plan, after)
   for (const [i, run] of runs.entries()) {
     if (wanted === 0) break
     const column = keyOf(sort, run)
@@ -91,13 +100,14 @@ function otherConditions(filters: Filters, name: FilterName): Sql[] | undefined 
   if (name === 'role') return [sql`role < ${filters.role as string}`, sql`role > ${filters.role as string}`]
   if (name === 'active' && filters.active) return [conditions({ active: false })]
   if (name === 'has_password' && filters.has_password) return [conditions({ has_password: false })]
+  if (name === 'has_signed_in') return [conditions({ has_signed_in: !filters.has_signed_in })]
   return undefined
 }
 
 /** The filters whose index has the keys in this order. */
 function alongTheOrder(filters: Filters, { column }: Sort): FilterName[] {
   if (column !== 'user_id') {
-    return (Object.keys(filters) as FilterName[]).filter((name) => name.replace(/_(after|before)$/, '_at') === column)
+    return (Object.keys(filters) as FilterName[]).filter((name) => filteredColumns[name] === column)
   }
   if (filters.active === false) return ['active']
   if (filters.has_password === false) return ['has_password']

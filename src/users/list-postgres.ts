@@ -19,6 +19,7 @@ import {
   hasKey,
   type Joints,
   type ListRow,
+  type Ordered,
   type PlainPage,
   type Run,
   runsOf,
@@ -116,7 +117,7 @@ async function walk(
   limit: number,
 ): Promise<ListRow[]> {
   const rows: ListRow[] = []
-  for (const run of runsBehind(sort, after)) {
+  for (const run of runsBehind({ filters, sort }, after)) {
     if (rows.length >= limit) break
     rows.push(
       ...(await db.all<ListRow>(sql`
@@ -131,7 +132,8 @@ async function walk(
 /** The matches among the next rows of the order; there may be more behind them. */
 async function glance(db: Db, plan: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
   const { filters, sort } = plan
-  const [run] = runsBehind(sort, after) as [Run]
+  const [run] = runsBehind(plan, after)
+  if (run === undefined) return []
   const order = orderOf(sort, run)
   const next = allOf([run.where, ...filtersAlong(plan).map((name) => conditionOn(filters, name))])
   return db.all<ListRow>(sql`
@@ -153,15 +155,17 @@ function sorted(db: Db, plan: ListPlan, after: Position | undefined, limit: numb
 /** All matches behind a place, sorted. */
 export function matchesInOrder({ filters, sort }: ListPlan, after: Position | undefined): Sql {
   const order = rawSql(sort.descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST')
-  const behind = after === undefined ? sql`1 = 1` : anyOf(runsBehind(sort, after).map(({ where }) => where))
+  const behind =
+    after === undefined ? sql`1 = 1` : anyOf(runsBehind({ filters, sort }, after).map(({ where }) => where))
   return sql`FROM users WHERE ${conditions(filters)} AND ${behind}
     ORDER BY ${columnOf(sort)} || '' ${order}, user_id ${order}`
 }
 
-export function runsBehind(sort: Sort, after: Position | undefined): Run[] {
+export function runsBehind(ordered: Ordered, after: Position | undefined): Run[] {
+  const { sort } = ordered
   if (sort.column === 'user_id') return [{ where: behindUser(after), isEmpty: false }]
   const place = after && { value: 'value' in after ? after.value : null, tie: after.user_id }
-  return runsOf(sort, place, rawSql('users.user_id'))
+  return runsOf(ordered, place, rawSql('users.user_id'))
 }
 
 /** The order of an index, which therefore leaves out `user_id` where no two users have the same value. */

@@ -4,6 +4,8 @@ import type { Filters, ListPlan, Position } from './list-plan.ts'
 
 export type FilterName = keyof Filters
 export type Sort = ListPlan['sort']
+/** Who is listed, and in which order. */
+export type Ordered = Pick<ListPlan, 'filters' | 'sort'>
 export type ListRow = { user_id: string; document: string; sort_value: string | null }
 
 /** Hands out the rows of a plan behind a place, in their order. */
@@ -25,6 +27,7 @@ export const filteredColumns: Record<FilterName, string> = {
   role: 'role',
   active: 'active',
   has_password: 'password_hash',
+  has_signed_in: 'last_login_at',
   created_after: 'created_at',
   created_before: 'created_at',
   last_login_after: 'last_login_at',
@@ -44,7 +47,7 @@ const indexed: readonly (readonly FilterName[])[] = [
   ['active'],
   ['has_password'],
   ['role'],
-  ['last_login_after', 'last_login_before'],
+  ['has_signed_in', 'last_login_after', 'last_login_before'],
   ['created_after', 'created_before'],
 ]
 
@@ -70,7 +73,8 @@ export function condition(filters: Filters, name: Exclude<FilterName, 'contains'
       // Written out, so that the partial index is seen to hold these rows.
       return sql`${column} = ${rawSql(filters.active ? '1' : '0')}`
     case 'has_password':
-      return sql`${column} IS ${rawSql(filters.has_password ? 'NOT NULL' : 'NULL')}`
+    case 'has_signed_in':
+      return sql`${column} IS ${rawSql(filters[name] ? 'NOT NULL' : 'NULL')}`
     case 'user_ids': {
       const ids = (filters.user_ids as string[]).map((id) => sql`${id}`)
       return ids.length === 0 ? sql`1 = 0` : sql`${column} IN (${joinSql(ids, ', ')})`
@@ -95,14 +99,32 @@ export function behindUser(after: Position | undefined): Sql {
   return after === undefined ? sql`1 = 1` : sql`users.user_id > ${after.user_id}`
 }
 
+/**
+ * Who has never signed in stands in the order by last sign-in as in the default one, and there an index has them alone.
+ * Fewer are disabled or without a password, and a search hands out its rows in the default order.
+ */
+export function orderWalked({ filters, sort }: Ordered): Sort {
+  const { has_signed_in, active, has_password, contains } = filters
+  const isNarrower = active === false || has_password === false || contains !== undefined || hasKey(filters)
+  return sort.column === 'user_id' && has_signed_in === false && !isNarrower
+    ? { ...sort, column: 'last_login_at' }
+    : sort
+}
+
 /** A part of an order, all of whose rows have a value there or none. */
 export type Run = { where: Sql; isEmpty: boolean }
 
 /**
  * The order cut into runs that one index delivers each: rows without a value count as the smallest, and SQL compares
- * nothing with NULL. `tie` is the column that tells equals apart.
+ * nothing with NULL. `tie` is the column that tells equals apart. A run that no filter lets pass is left out.
  */
-export function runsOf(sort: Sort, place: Place | undefined, tie: Sql): Run[] {
+export function runsOf({ filters, sort }: Ordered, place: Place | undefined, tie: Sql): Run[] {
+  const runs = everyRun(sort, place, tie)
+  if (sort.column !== 'last_login_at' || filters.has_signed_in === undefined) return runs
+  return runs.filter(({ isEmpty }) => isEmpty !== filters.has_signed_in)
+}
+
+function everyRun(sort: Sort, place: Place | undefined, tie: Sql): Run[] {
   const column = columnOf(sort)
   const beyond = rawSql(sort.descending ? '<' : '>')
   const empty = { where: sql`${column} IS NULL`, isEmpty: true }
@@ -124,7 +146,7 @@ export function runsOf(sort: Sort, place: Place | undefined, tie: Sql): Run[] {
 }
 
 export function anyOf(list: Sql[]): Sql {
-  return sql`((${joinSql(list, ') OR (')}))`
+  return list.length === 0 ? sql`1 = 0` : sql`((${joinSql(list, ') OR (')}))`
 }
 
 export function allOf(list: Sql[]): Sql {

@@ -5,7 +5,7 @@
 import type { Db } from '../db/db.ts'
 import { rawSql, type Sql, sql } from '../db/sql.ts'
 import type { Filters, ListPlan, Position } from './list-plan.ts'
-import { allOf, columnOf, type FilterName, type ListRow, type Sort } from './list-sql.ts'
+import { allOf, columnOf, type FilterName, filteredColumns, type ListRow, type Sort } from './list-sql.ts'
 import { sortRows, withDocuments } from './list-sqlite.ts'
 import {
   conditionOn,
@@ -97,14 +97,14 @@ async function runsOfNumbers(db: Db, { filters, sort, search, after }: Way): Pro
   const number = rawSql('+users.row_id')
   const rest = await onNumber(db, without(others, along), number)
   if (search !== undefined) rest.push(sql`${number} IN (${search.found})`)
-  const runs = await runsBehind(db, sort, after)
+  const runs = await runsBehind(db, { filters, sort }, after)
   return runs.map((run) => ({ from: sql`users WHERE ${allOf([...held, ...rest, run])}`, order: orderOf(sort) }))
 }
 
 /** The filters whose index has the row_ids in this order. */
 function alongTheOrder(filters: Filters, { column }: Sort): FilterName[] {
   if (column !== 'user_id') {
-    return (Object.keys(filters) as FilterName[]).filter((name) => name.replace(/_(after|before)$/, '_at') === column)
+    return (Object.keys(filters) as FilterName[]).filter((name) => filteredColumns[name] === column)
   }
   if (filters.active === false) return ['active']
   if (filters.has_password === false) return ['has_password']

@@ -12,6 +12,7 @@ import {
   type FilterName,
   filteredColumns,
   indexedFilters,
+  type Ordered,
   type Place,
   runsOf,
   type Sort,
@@ -72,7 +73,7 @@ export async function containing(db: Db, contains: string): Promise<Sql> {
 
 /** The filters, but for a text that is sought, as conditions on a number alone. */
 export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, number: Sql): Promise<Sql[]> {
-  const { role, active, has_password } = filters
+  const { role, active, has_password, has_signed_in } = filters
   const found: Sql[] = []
   if (active !== undefined) {
     found.push(sql`${number} ${rawSql(active ? 'NOT IN' : 'IN')} (${foundBy({ active: false }, ['active'])})`)
@@ -95,6 +96,13 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
     const given = bounds.filter((name) => filters[name] !== undefined)
     if (given.length > 0) found.push(sql`${number} IN (${foundBy(filters, given)})`)
   }
+  if (has_signed_in !== undefined) {
+    const never = foundBy({ has_signed_in: false }, ['has_signed_in'])
+    // In a new directory nearly all, in an old one nearly nobody.
+    const areFew = (await countRows(db, sql`(${never} LIMIT ${fewOthers + 1})`)) <= fewOthers
+    const listed = areFew ? never : foundBy({ has_signed_in: true }, ['has_signed_in'])
+    found.push(sql`${number} ${rawSql(has_signed_in === areFew ? 'NOT IN' : 'IN')} (${listed})`)
+  }
   return found
 }
 
@@ -111,13 +119,14 @@ export async function countRows(db: Db, from: Sql): Promise<number> {
 }
 
 /** The runs of the order behind a user. Here equals are told apart by row_id, which every index has at hand. */
-export async function runsBehind(db: Db, sort: Sort, after: Position | undefined): Promise<Sql[]> {
+export async function runsBehind(db: Db, ordered: Ordered, after: Position | undefined): Promise<Sql[]> {
+  const { sort } = ordered
   if (sort.column === 'user_id') return [behindUser(after)]
   const place: Place | undefined = after && {
     value: 'value' in after ? after.value : null,
     tie: await rowNumber(db, after.user_id, sort),
   }
-  return runsOf(sort, place, rawSql('users.row_id')).map(({ where }) => where)
+  return runsOf(ordered, place, rawSql('users.row_id')).map(({ where }) => where)
 }
 
 /** The row of a user; of one who is gone, the row that the order goes on behind. */

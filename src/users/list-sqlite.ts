@@ -92,12 +92,13 @@ export async function finder(db: Db, plan: ListPlan): Promise<Find> {
 /** Sorts by what the order needs, and fetches the documents of the rows that are shown. */
 export async function sortRows(
   db: Db,
-  { filters, sort, offset = 0 }: ListPlan,
+  plan: ListPlan,
   among: number[],
   after: Position | undefined,
   limit: number,
 ): Promise<ListRow[]> {
-  const runs = await runsBehind(db, sort, after)
+  const { filters, sort, offset = 0 } = plan
+  const runs = await runsBehind(db, plan, after)
   const rows = await db.all<Omit<NumberedRow, 'document'>>(sql`
     SELECT users.row_id, users.user_id, ${columnOf(sort)} AS sort_value FROM ${rowsAmong(among)}
     WHERE ${conditions(filters)} AND ${anyOf(runs)} ORDER BY ${orderOf(sort)} LIMIT ${limit} OFFSET ${offset}`)
@@ -116,7 +117,7 @@ export async function withDocuments(db: Db, rows: Omit<NumberedRow, 'document'>[
 async function walk(db: Db, plan: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
   const byIndex = alongTheOrder(plan, after)
   const rows: ListRow[] = []
-  for (const run of await runsBehind(db, plan.sort, after)) {
+  for (const run of await runsBehind(db, plan, after)) {
     if (rows.length >= limit) break
     rows.push(
       ...(await db.all<ListRow>(sql`

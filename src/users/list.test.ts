@@ -79,7 +79,10 @@ function sorted(users: User[], sort: string | undefined): User[] {
 }
 
 type Query = Partial<
-  Record<'q' | 'role' | 'active' | 'has_password' | 'username' | 'email' | 'external_id' | 'sort', string>
+  Record<
+    'q' | 'role' | 'active' | 'has_password' | 'has_signed_in' | 'username' | 'email' | 'external_id' | 'sort',
+    string
+  >
 > &
   Partial<Record<`${'created' | 'last_login'}_${'after' | 'before'}`, string>> & { user_id?: string[] }
 
@@ -94,6 +97,7 @@ function isFound(user: User, query: Query): boolean {
     query.role === undefined || user.role === query.role,
     query.active === undefined || String(user.active) === query.active,
     query.has_password === undefined || String(user.has_password) === query.has_password,
+    query.has_signed_in === undefined || String(last_login_at !== null) === query.has_signed_in,
     query.username === undefined || user.username.toLowerCase() === query.username.toLowerCase(),
     query.email === undefined || user.email?.toLowerCase() === query.email.toLowerCase(),
     query.external_id === undefined || user.external_id === query.external_id,
@@ -147,6 +151,7 @@ for (const engine of engines) {
         role: seldom(['user', 'admin', 'support', 'nobody']),
         active: seldom(['true', 'false']),
         has_password: seldom(['true', 'false']),
+        has_signed_in: seldom(['true', 'false']),
         created_after: minute,
         created_before: minute,
         last_login_after: minute,
@@ -348,6 +353,7 @@ for (const engine of engines) {
         ['limit=5&offset=1.5', '?offset wrong_type'],
         ['count=about', '?count wrong_type'],
         ['has_password=maybe', '?has_password wrong_type'],
+        ['has_signed_in=never', '?has_signed_in wrong_type'],
         ['__proto__=5', '?__proto__ unknown_member'],
       ]
       for (const [query, fault] of cases) {

@@ -8,7 +8,7 @@ import { writeRows } from './formats.ts'
 import type { Filters, ListPlan, Position } from './list-plan.ts'
 import * as postgres from './list-postgres.ts'
 import { skip as skipOnPostgres } from './list-postgres-offset.ts'
-import { type Estimate, type Find, hasKey, type Joints, type ListRow, type PlainPage } from './list-sql.ts'
+import { type Estimate, type Find, hasKey, type Joints, type ListRow, orderWalked, type PlainPage } from './list-sql.ts'
 import * as sqlite from './list-sqlite.ts'
 import { estimate as estimateOnSqlite } from './list-sqlite-estimate.ts'
 import { skip as skipOnSqlite } from './list-sqlite-offset.ts'
@@ -41,9 +41,10 @@ export async function page(db: Db, plan: ListPlan): Promise<Page> {
     const { body, last, more } = await finders[db.engine].plainPage(db, plan.after?.user_id ?? '', limit)
     return { body, ...(more && last !== null && { next: { user_id: last } }), ...total }
   }
+  const walked = { ...plan, sort: orderWalked(plan) }
   const rows = plan.offset
-    ? await finders[db.engine].skip(db, plan, limit + 1, () => count(db, plan.filters))
-    : await (await finders[db.engine].finder(db, plan))(plan.after, limit + 1)
+    ? await finders[db.engine].skip(db, walked, limit + 1, () => count(db, plan.filters))
+    : await (await finders[db.engine].finder(db, walked))(plan.after, limit + 1)
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   const body = await writeRows(
@@ -73,7 +74,7 @@ export async function* stream(db: Db, plan: ListPlan): AsyncGenerator<Uint8Array
     yield* plainStream(db, plan)
     return
   }
-  const find = await finders[db.engine].finder(db, plan)
+  const find = await finders[db.engine].finder(db, { ...plan, sort: orderWalked(plan) })
   let after = plan.after
   for (let first = true, last = false; !last; first = false) {
     const limit = first ? firstRows : chunkRows
@@ -105,7 +106,7 @@ export async function matching(
   db: Db,
   { filters, after, limit }: { filters: Filters; after?: string | undefined; limit: number },
 ): Promise<string[]> {
-  const sort = { column: 'user_id', descending: false } as const
+  const sort = orderWalked({ filters, sort: { column: 'user_id', descending: false } })
   const find = await finders[db.engine].finder(db, { filters, sort, limit, count: false, format: 'json' })
   return (await find(after === undefined ? undefined : { user_id: after }, limit)).map(({ user_id }) => user_id)
 }

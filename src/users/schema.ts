@@ -163,6 +163,7 @@ export const listUsersSchema = {
     role: { type: 'string', maxLength: 64 },
     active: { type: 'boolean' },
     has_password: { type: 'boolean', description: 'Users who have a password, or who have none.' },
+    has_signed_in: { type: 'boolean', description: 'Users who have signed in at least once, or who never have.' },
     created_after: queryInstant('created after'),
     created_before: queryInstant('created before'),
     last_login_after: queryInstant('who last signed in after'),
