@@ -9,6 +9,8 @@ export type FilterOptions = {
   inactive?: true
   withPassword?: true
   withoutPassword?: true
+  signedIn?: true
+  neverSignedIn?: true
   createdAfter?: string
   createdBefore?: string
   lastLoginAfter?: string
@@ -23,6 +25,8 @@ export function addFilterOptions(command: Command): Command {
     .option('--inactive', 'who may not sign in')
     .addOption(new Option('--with-password', 'who has a password').conflicts('withoutPassword'))
     .option('--without-password', 'who has none')
+    .addOption(new Option('--signed-in', 'who has ever signed in').conflicts('neverSignedIn'))
+    .option('--never-signed-in', 'who never has')
     .option('--created-after <time>', 'RFC 3339, or a date', readTime)
     .option('--created-before <time>', 'likewise', readTime)
     .option('--last-login-after <time>', 'likewise', readTime)
@@ -36,6 +40,8 @@ export function filterOf({
   inactive,
   withPassword,
   withoutPassword,
+  signedIn,
+  neverSignedIn,
   ...rest
 }: FilterOptions): Omit<UserFilter, 'sort' | 'user_id'> {
   return {
@@ -43,6 +49,7 @@ export function filterOf({
     ...(role !== undefined && { role }),
     ...((active ?? inactive) && { active: active ?? false }),
     ...((withPassword ?? withoutPassword) && { has_password: withPassword ?? false }),
+    ...((signedIn ?? neverSignedIn) && { has_signed_in: signedIn ?? false }),
     ...(rest.createdAfter !== undefined && { created_after: rest.createdAfter }),
     ...(rest.createdBefore !== undefined && { created_before: rest.createdBefore }),
     ...(rest.lastLoginAfter !== undefined && { last_login_after: rest.lastLoginAfter }),

@@ -130,6 +130,8 @@ test('rollbook users', async (t) => {
       ['walk-e ', ['--inactive']],
       ['walk-a walk-b walk-c ', ['--active', '--role', 'user', '--created-after', '2020-01-01']],
       ['', ['--created-before', '2020-01-01T00:00:00+02:00']],
+      ['walk-a walk-b walk-c walk-d walk-e ', ['--never-signed-in']],
+      ['', ['--signed-in']],
       ['4 ', ['--count', '--role', 'user']],
       ['[] ', ['--role', 'nothing', '--json']],
     ]
