@@ -1,4 +1,5 @@
 /** What every page has to know of the connection: who has to sign in again, until when to wait, whether we are offline. */
+import { focusManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 
 export type Weather = {
@@ -14,6 +15,8 @@ const listeners = new Set<() => void>()
 
 export function setWeather(change: Partial<Weather>): void {
   weather = { ...weather, ...change }
+  // As in a hidden tab, nothing is asked by itself: each refusal would be one more record in the audit.
+  focusManager.setFocused(weather.isSignedOut ? false : undefined)
   for (const listener of listeners) listener()
 }
 

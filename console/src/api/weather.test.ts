@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+// What these files need of a browser.
+Object.assign(globalThis, { window: new EventTarget() })
+const { QueryClient, QueryObserver } = await import('@tanstack/react-query')
+const { noteAnswer, setWeather } = await import('./weather.ts')
+
+const refused = Object.defineProperty(new Response(null, { status: 401 }), 'url', {
+  value: 'https://a.example/auth/me',
+})
+
+describe('a page whose session has ended', () => {
+  it('asks for nothing by itself, and goes on when somebody has signed in again', async (t) => {
+    let asked = 0
+    const client = new QueryClient()
+    const ask = async () => {
+      asked += 1
+      return asked
+    }
+    const poll = new QueryObserver(client, { queryKey: ['poll'], queryFn: ask, refetchInterval: 2, gcTime: 0 })
+    t.after(poll.subscribe(() => {}))
+    const asksAgain = async () => {
+      for (const before = asked; asked === before; ) await sleep(1)
+    }
+    await asksAgain()
+
+    noteAnswer(refused, 'GET')
+    await sleep(20)
+    const before = asked
+    await sleep(100)
+    assert.equal(asked, before)
+
+    setWeather({ isSignedOut: false })
+    await asksAgain()
+  })
+})
