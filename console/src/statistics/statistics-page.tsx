@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useMemo } from 'react'
+import { useMemo } from 'react'
 import type { Statistics } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
@@ -76,7 +76,7 @@ function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
         <Tile label={t`Inactive`} count={inactive} search={{ active: false }} />
         <Tile label={t`With a password`} count={with_password} search={{ has_password: true }} />
         <Tile label={t`Without a password`} count={without_password} search={{ has_password: false }} />
-        <Tile label={t`Never signed in`} count={never_signed_in} />
+        <Tile label={t`Never signed in`} count={never_signed_in} search={{ has_signed_in: false }} />
       </ul>
       <div className={styles.card}>
         <header className={styles.cardHead}>
@@ -109,24 +109,15 @@ function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
   )
 }
 
-function Tile({ label, count, search }: { label: string; count: number; search?: UsersSearch }) {
-  const content: ReactNode = (
-    <>
-      <span className={styles.quiet}>{label}</span>
-      <strong>
-        <Count value={count} />
-      </strong>
-    </>
-  )
+function Tile({ label, count, search }: { label: string; count: number; search: UsersSearch }) {
   return (
     <li>
-      {search === undefined ? (
-        <div className={styles.tile}>{content}</div>
-      ) : (
-        <Link to="/users" search={search} className={styles.tile ?? ''}>
-          {content}
-        </Link>
-      )}
+      <Link to="/users" search={search} className={styles.tile ?? ''}>
+        <span className={styles.quiet}>{label}</span>
+        <strong>
+          <Count value={count} />
+        </strong>
+      </Link>
     </li>
   )
 }

@@ -67,6 +67,8 @@ function useFilterWords() {
         return filters.active ? t`Active` : t`Disabled`
       case 'has_password':
         return filters.has_password ? t`Has a password` : t`Has no password`
+      case 'has_signed_in':
+        return filters.has_signed_in ? t`Has signed in` : t`Never signed in`
       case 'created_after':
         return t`Created from ${day(created_after, dayOfFrom)}`
       case 'created_before':

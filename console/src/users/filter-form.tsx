@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useId } from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { rolesQuery } from '../user/queries.ts'
 import { dayOfFrom, dayOfUntil, fromDay, untilDay } from './days.ts'
 import styles from './filter-form.module.css'
@@ -16,7 +16,10 @@ const flags = { '': undefined, true: true, false: false } as const
 export function FilterForm({ filters, onApply }: Props) {
   const { t } = useLingui()
   const { data: roles = [] } = useQuery(rolesQuery)
-  const { role, active, has_password, created_after, created_before, last_login_after, last_login_before } = filters
+  const { role, active, has_password, has_signed_in } = filters
+  const { created_after, created_before, last_login_after, last_login_before } = filters
+  const [signedIn, setSignedIn] = useState(String(has_signed_in ?? ''))
+  const hasNever = signedIn === 'false'
   const isUnknownRole = role !== undefined && !roles.some((one) => one.role === role)
 
   function apply(event: FormEvent<HTMLFormElement>) {
@@ -33,10 +36,11 @@ export function FilterForm({ filters, onApply }: Props) {
       role: text('role') || undefined,
       active: flag('active'),
       has_password: flag('has_password'),
+      has_signed_in: flag('has_signed_in'),
       created_after: from('created_after', created_after),
       created_before: until('created_before', created_before),
-      last_login_after: from('last_login_after', last_login_after),
-      last_login_before: until('last_login_before', last_login_before),
+      last_login_after: hasNever ? undefined : from('last_login_after', last_login_after),
+      last_login_before: hasNever ? undefined : until('last_login_before', last_login_before),
     })
   }
 
@@ -73,8 +77,18 @@ export function FilterForm({ filters, onApply }: Props) {
         <legend>
           <Trans>Last sign-in</Trans>
         </legend>
-        <Day name="last_login_after" label={t`From`} day={dayIn(last_login_after, dayOfFrom)} />
-        <Day name="last_login_before" label={t`Until`} day={dayIn(last_login_before, dayOfUntil)} />
+        <select
+          name="has_signed_in"
+          aria-label={t`Last sign-in`}
+          value={signedIn}
+          onChange={(event) => setSignedIn(event.currentTarget.value)}
+        >
+          <option value="">{t`Any`}</option>
+          <option value="true">{t`At least once`}</option>
+          <option value="false">{t`Never`}</option>
+        </select>
+        <Day name="last_login_after" label={t`From`} day={dayIn(last_login_after, dayOfFrom)} isOff={hasNever} />
+        <Day name="last_login_before" label={t`Until`} day={dayIn(last_login_before, dayOfUntil)} isOff={hasNever} />
       </fieldset>
       <div className={styles.buttons}>
         <Button
@@ -108,11 +122,11 @@ function Choice({ name, label, value, children }: { name: string; label: string;
   )
 }
 
-function Day({ name, label, day }: { name: string; label: string; day: string }) {
+function Day({ name, label, day, isOff = false }: { name: string; label: string; day: string; isOff?: boolean }) {
   return (
     <label>
       {label}
-      <input type="date" name={name} defaultValue={day} />
+      <input type="date" name={name} defaultValue={day} disabled={isOff} />
     </label>
   )
 }

@@ -20,10 +20,14 @@ describe('the address of the users screen', () => {
   })
 
   it('tells the filters from how their users are shown', () => {
-    assert.deepEqual(filtersOf({ q: 'ada', has_password: false, sort: 'email', columns: 'email', row: 4 }), {
-      q: 'ada',
-      has_password: false,
-    })
+    assert.deepEqual(
+      filtersOf({ q: 'ada', has_password: false, has_signed_in: false, sort: 'email', columns: 'email', row: 4 }),
+      {
+        q: 'ada',
+        has_password: false,
+        has_signed_in: false,
+      },
+    )
   })
 
   it('says an order as the API and as a table do', () => {

@@ -19,6 +19,7 @@ export const filterNames = [
   'has_password',
   'created_after',
   'created_before',
+  'has_signed_in',
   'last_login_after',
   'last_login_before',
 ] as const
@@ -28,6 +29,7 @@ export type UsersSearch = {
   role?: string
   active?: boolean
   has_password?: boolean
+  has_signed_in?: boolean
   created_after?: string
   created_before?: string
   last_login_after?: string
@@ -61,6 +63,7 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     role: text(raw.role) || undefined,
     active: flag(raw.active),
     has_password: flag(raw.has_password),
+    has_signed_in: flag(raw.has_signed_in),
     created_after: instant(raw.created_after),
     created_before: instant(raw.created_before),
     last_login_after: instant(raw.last_login_after),
