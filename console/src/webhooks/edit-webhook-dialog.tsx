@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { etagOf, RollbookError, type UpdateWebhookEndpoint, type WebhookEndpoint } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
@@ -20,7 +21,9 @@ type Props = { endpoint: WebhookEndpoint; onClose: () => void }
 export default function EditWebhookDialog({ endpoint, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const { endpoint_id, url, description, event_types } = endpoint
+  // What is read meanwhile must not pass for what the form was filled with: saving would undo it unseen.
+  const [before] = useState(endpoint)
+  const { endpoint_id, url, description, event_types } = before
   const form = useForm<EndpointValues>({
     initialValues: {
       url,
@@ -30,9 +33,9 @@ export default function EditWebhookDialog({ endpoint, onClose }: Props) {
     },
   })
   const { submit, isPending, error } = useSubmit(
-    async (changes: UpdateWebhookEndpoint) => {
+    async ({ changes, seen }: { changes: UpdateWebhookEndpoint; seen: WebhookEndpoint }) => {
       try {
-        return await api.webhooks.update(endpoint, changes)
+        return await api.webhooks.update(seen, changes)
       } finally {
         void queries.invalidateQueries({ queryKey: ['webhooks'] })
       }
@@ -46,13 +49,14 @@ export default function EditWebhookDialog({ endpoint, onClose }: Props) {
   )
   const { faults, hasMore } = fieldFaults(error, ['url', 'description', 'event_types'])
   const isStale = error instanceof RollbookError && error.code === 'precondition_failed'
-  const changes = changesOf(form.values, endpoint)
-  const ifMatch = etagOf(endpoint)
+  const changes = changesOf(form.values, before)
+  const seen = isStale ? endpoint : before
+  const ifMatch = etagOf(seen)
 
   function onSubmit({ isEverything, filters }: EndpointValues) {
     if (!isEverything && filters.length === 0) form.setFieldError('filters', t`Choose at least one.`)
     else if (Object.keys(changes).length === 0) onClose()
-    else submit(changes)
+    else submit({ changes, seen })
   }
 
   return (
