@@ -71,6 +71,32 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
   })
 
+  it('finds who has never signed in, from the statistics and in the filter of the last sign-in', async (t) => {
+    const { app, api } = await startConsole(t)
+    await addUsers(app, 3)
+    const page = await openConsole(t, browser, { api, path: 'statistics' })
+    await page.getByRole('link', { name: 'Never signed in 3' }).click()
+    await page.waitForURL('**/users?has_signed_in=false')
+    await page.getByText(/ of 3$/).waitFor()
+    await page.getByRole('button', { name: 'Remove the filter: Never signed in' }).click()
+    await page.getByText(/ of 4$/).waitFor()
+
+    await button(page, 'Filters').press('Enter')
+    const lastSignIn = page.getByRole('group', { name: 'Last sign-in' })
+    await lastSignIn.getByLabel('From').fill('2020-01-01')
+    await lastSignIn.getByRole('combobox', { name: 'Last sign-in' }).selectOption('Never')
+    assert.equal(await lastSignIn.getByLabel('From').isDisabled(), true)
+    await button(page, 'Apply').press('Enter')
+    await page.getByText(/ of 3$/).waitFor()
+    assert.deepEqual(searchOf(page), { has_signed_in: 'false' })
+
+    await page.getByRole('button', { name: /^Filters/ }).press('Enter')
+    await lastSignIn.getByRole('combobox').selectOption('At least once')
+    await button(page, 'Apply').press('Enter')
+    await page.getByText(/ of 1$/).waitFor()
+    await row(page, 1).getByRole('link', { name: 'Ada Lovelace' }).waitFor()
+  })
+
   it('reaches the last row and any other by keyboard, and is there again after Back', async (t) => {
     const { api } = await startFull(t)
     const page = await openConsole(t, browser, { api })
