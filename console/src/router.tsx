@@ -16,9 +16,7 @@ import { userSearch } from './user/search.ts'
 import { rememberSearch } from './users/last-search.ts'
 import { usersSearch } from './users/search-params.ts'
 
-const root = createRootRouteWithContext()({
-  notFoundComponent: lazyRouteComponent(() => import('./shell/not-found.tsx')),
-})
+const root = createRootRouteWithContext()({})
 
 // Without the shell: nobody is signed in here.
 const setup = createRoute({
@@ -93,6 +91,7 @@ const routeTree = root.addChildren([
     page('roles', () => import('./roles/roles-page.tsx')),
     page('system', () => import('./system/system-page.tsx')),
     page('profile', () => import('./profile/profile-page.tsx')),
+    page('$', () => import('./shell/not-found.tsx')),
   ]),
 ])
 

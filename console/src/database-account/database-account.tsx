@@ -39,7 +39,7 @@ export function DatabaseAccount({ username, kind }: Props) {
           {isCreation && (
             <fieldset className={styles.rights}>
               <legend>
-                <Trans>Rights beside signing in</Trans>
+                <Trans>Additional rights</Trans>
               </legend>
               <Checkbox
                 size="xs"

@@ -15,13 +15,13 @@ export function ColumnsTable({ header, rows, mapping, onChange }: Props) {
       <thead>
         <tr>
           <th scope="col">
-            <Trans>Column of the file</Trans>
+            <Trans>Column in the file</Trans>
           </th>
           <th scope="col">
-            <Trans>In the first rows</Trans>
+            <Trans>First rows</Trans>
           </th>
           <th scope="col">
-            <Trans>Becomes</Trans>
+            <Trans>Imported as</Trans>
           </th>
         </tr>
       </thead>
@@ -32,12 +32,12 @@ export function ColumnsTable({ header, rows, mapping, onChange }: Props) {
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name.
             <tr key={column}>
-              <td data-label={t`Column of the file`}>
+              <td data-label={t`Column in the file`}>
                 <strong>
                   <bdi>{said}</bdi>
                 </strong>
               </td>
-              <td data-label={t`In the first rows`} className={styles.sample}>
+              <td data-label={t`First rows`} className={styles.sample}>
                 <bdi>
                   {isSecret
                     ? '••••••••'
@@ -48,13 +48,13 @@ export function ColumnsTable({ header, rows, mapping, onChange }: Props) {
                         .join(' · ')}
                 </bdi>
               </td>
-              <td data-label={t`Becomes`}>
+              <td data-label={t`Imported as`}>
                 <NativeSelect
                   size="sm"
-                  aria-label={t`What ${said} becomes`}
+                  aria-label={t`What ${said} is imported as`}
                   value={mapping[column] ?? ''}
                   data={[
-                    { value: '', label: t`Left out` },
+                    { value: '', label: t`Not imported` },
                     ...members.map((member) => ({ value: member, label: names[member] })),
                   ]}
                   onChange={(event) => {

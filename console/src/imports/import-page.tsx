@@ -90,7 +90,7 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
           }
           description={
             isSentHere || isResuming
-              ? t`It goes on while you look at other pages here. When the page is closed it stops, and goes on when you open it again.`
+              ? t`The import continues while you use other pages of the console. It stops when you close the tab, and continues when you open this page again.`
               : job.state === 'running'
                 ? t`Another page or program sends this file.`
                 : t`No rows arrive any more. What was done stays done.`
@@ -129,7 +129,7 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
               other={`${formatNumber(job.rejected, i18n.locale)} rows were rejected`}
             />
           }
-          description={t`Mend them and import that file: what was added is passed over.`}
+          description={t`Correct these rows and import them again; users who already exist are skipped.`}
           actions={isOver && <Download job={job} run={run} />}
         >
           <ProblemRows job={job} run={run} />
@@ -173,10 +173,10 @@ function Outcome({ job: { state, dry_run, rows_done, rejected } }: { job: Import
   if (state === 'cancelled') return <Trans>Cancelled after row {rows}. What was done stays done.</Trans>
   if (dry_run)
     return rejected === 0 ? (
-      <Trans>All {rows} rows can be taken. Nothing was written.</Trans>
+      <Trans>All {rows} rows can be imported. Nothing was written.</Trans>
     ) : (
       <Trans>
-        {formatNumber(rows_done - rejected, i18n.locale)} of {rows} rows can be taken. Nothing was written.
+        {formatNumber(rows_done - rejected, i18n.locale)} of {rows} rows can be imported. Nothing was written.
       </Trans>
     )
   return <Trans>All {rows} rows are done.</Trans>
@@ -208,13 +208,13 @@ function Cancel({ job }: { job: ImportJob }) {
         {isAsked ? (
           <>
             <span className={styles.said}>
-              <Trans>End this import for good? What it did stays.</Trans>
+              <Trans>End this import? What was imported stays.</Trans>
             </span>
             <Button color="red.9" loading={isPending} onClick={() => submit(job.job_id)} autoFocus>
               <Trans>End the import</Trans>
             </Button>
             <Button variant="default" onClick={() => setIsAsked(false)}>
-              <Trans>Go on importing</Trans>
+              <Trans>Continue importing</Trans>
             </Button>
           </>
         ) : (
@@ -267,12 +267,12 @@ function Facts({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
     job.mode === 'update'
       ? t`Changed to what the row says`
       : job.on_conflict === 'skip'
-        ? t`Passed over`
+        ? t`Skipped`
         : t`Their row is rejected`
   const facts: [string, React.ReactNode][] = [
     ...(run === undefined ? [] : ([[t`File`, <bdi key="file">{run.fileName}</bdi>]] as [string, React.ReactNode][])),
-    [t`Users who are there already`, existing],
-    [t`Known by`, names[job.match]],
+    [t`Users who already exist`, existing],
+    [t`Matched by`, names[job.match]],
     [t`Started`, <Instant key="begun" value={job.created_at} style="full" />],
     [t`Ended`, <Instant key="ended" value={job.finished_at} style="full" never={t`Not yet`} />],
     [

@@ -88,16 +88,14 @@ function Hints() {
   return (
     <Section
       title={t`What a file looks like`}
-      description={t`Only the username is needed. Columns may have other names and another order: you say next what each of them is.`}
+      description={t`Only the username is needed. Columns may have other names and another order: you assign them in the next step.`}
     >
       <CopyLine
         label={t`the example`}
         text={'username,email,first_name,last_name,role\nada.lovelace,ada@example.com,Ada,Lovelace,user'}
       />
       <p className={styles.note}>
-        <Trans>
-          Files that are encrypted, or that Keycloak, Auth0 and others have written, are imported by the command line:
-        </Trans>
+        <Trans>Encrypted files, and exports of Keycloak, Auth0 and others, are imported with the command line:</Trans>
       </p>
       <CopyLine label={t`the command`} text="rollbook users import --from keycloak realm-export.json --dry-run" />
     </Section>
@@ -130,9 +128,9 @@ function Settings({ glance, plan, onChange, onAnother, onCheck }: SettingsProps)
   const needsName = isNameless && (options.mode === 'create' || !mapping.some((member) => member === options.match))
   const fault =
     repeated[0] !== undefined
-      ? t`Two columns become ${names[repeated[0]]}. Leave one of them out.`
+      ? t`Two columns are imported as ${names[repeated[0]]}. Set one of them to “Not imported”.`
       : needsName
-        ? t`No column becomes the username. Choose the one that does.`
+        ? t`No column is imported as the username. Choose one.`
         : undefined
   const reread = (change: Partial<Shape>) => {
     const next = { ...shape, ...change }
@@ -155,7 +153,7 @@ function Settings({ glance, plan, onChange, onAnother, onCheck }: SettingsProps)
         title={isCsv ? t`Columns` : t`Format`}
         description={
           isCsv
-            ? t`What each column says of a user. Columns that are left out are not sent.`
+            ? t`Choose what each column is imported as. Other columns are not sent.`
             : t`Each line or element is a user with the members of the API; nothing has to be mapped.`
         }
       >

@@ -22,9 +22,9 @@ export function useMemberNames(): Record<Member, string> {
     must_change_password: t`Must change the password`,
     external_id: t`External id`,
     user_id: t`User id`,
-    password_hash: t`Hash of the password`,
+    password_hash: t`Password hash`,
     created_at: t`Created`,
-    updated_at: t`Changed`,
+    updated_at: t`Last changed`,
     last_login_at: t`Last sign-in`,
   }
 }
@@ -54,10 +54,10 @@ export function Counts({ job }: { job: ImportJob }) {
       count: updated,
       isShown: job.mode === 'update' || updated > 0,
     },
-    { label: t`There already, the same`, count: unchanged, isShown: true },
-    { label: t`There already, left alone`, count: skipped, isShown: job.on_conflict === 'skip' || skipped > 0 },
+    { label: t`Unchanged`, count: unchanged, isShown: true },
+    { label: t`Skipped`, count: skipped, isShown: job.on_conflict === 'skip' || skipped > 0 },
     {
-      label: dry_run ? t`Cannot be taken` : t`Rejected`,
+      label: dry_run ? t`Would be rejected` : t`Rejected`,
       count: rejected,
       isShown: true,
       ...(rejected > 0 && { kind: 'fault' }),
@@ -80,14 +80,14 @@ export function Counts({ job }: { job: ImportJob }) {
 /** What went wrong with a file or its way to the server, and what to do. */
 export function ImportProblem({ error, retry }: { error: unknown; retry?: () => void }) {
   const { t, i18n } = useLingui()
-  return <Problem error={said(error)} title={t`The file could not be taken.`} retry={retry} />
+  return <Problem error={said(error)} title={t`The file could not be imported.`} retry={retry} />
 
   function said(fault: unknown): unknown {
     if (fault instanceof FileFault) {
       const texts = {
         empty: t`The file is empty. Choose one with a user in each line.`,
         encrypted: t`This is an encrypted export. Import it with the command line: rollbook users import, which asks for the passphrase.`,
-        not_text: t`This is no text: perhaps a spreadsheet as its program keeps it. Save it as CSV, and choose that file.`,
+        not_text: t`This is not a text file; perhaps it is a spreadsheet in its own format. Save it as CSV, and choose that file.`,
         damaged: t`The file cannot be read to its end: it is damaged, or written in another encoding than was chosen.`,
       }
       return new Error(texts[fault.code])

@@ -5,14 +5,15 @@ import { Page } from '../ui/page.tsx'
 export default function NotFound() {
   const { t } = useLingui()
   return (
-    <main>
-      <Page title={t`There is nothing at this address.`}>
-        <p>
-          <Link to="/users">
-            <Trans>To the users</Trans>
-          </Link>
-        </p>
-      </Page>
-    </main>
+    <Page
+      title={t`Page not found`}
+      description={t`There is nothing at this address. Perhaps it was not copied as a whole.`}
+    >
+      <p>
+        <Link to="/users">
+          <Trans>Go to the users</Trans>
+        </Link>
+      </p>
+    </Page>
   )
 }

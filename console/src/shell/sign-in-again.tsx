@@ -35,7 +35,7 @@ export default function SignInAgain({ me }: { me: Me }) {
         <Stack>
           <p style={{ margin: 0 }}>
             <Trans>
-              Your session has ended. Sign in as <strong>{me.username}</strong> to go on where you were; nothing you
+              Your session has ended. Sign in as <strong>{me.username}</strong> to continue where you were; nothing you
               typed is lost.
             </Trans>
           </p>
@@ -47,13 +47,14 @@ export default function SignInAgain({ me }: { me: Me }) {
             autoComplete="current-password"
             data-autofocus
             required
+            withAsterisk={false}
           />
           {error && <Problem error={error} />}
           <Button type="submit" loading={isPending}>
             <Trans>Sign in</Trans>
           </Button>
           <a href={placeOf('login')}>
-            <Trans>Sign in as somebody else, and leave this page</Trans>
+            <Trans>Sign in as another user, and leave this page</Trans>
           </a>
         </Stack>
       </form>

@@ -119,8 +119,8 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
                   <Trans>Erased at once: this service is set up so that nobody can be restored.</Trans>
                 ) : (
                   <Trans>
-                    Can be restored until <Instant value={plan.data.restorable_until} style="full" />, as before; then
-                    everything personal is erased.
+                    Can be restored until <Instant value={plan.data.restorable_until} style="full" />; then all personal
+                    data is erased.
                   </Trans>
                 )}
               </li>
@@ -151,11 +151,11 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
         <>
           <p className={styles.said} role="status">
             {deletion.restorable_until === null ? (
-              <Trans>Everything personal was erased. Nothing brings it back.</Trans>
+              <Trans>All personal data was erased. This cannot be undone.</Trans>
             ) : (
               <Trans>
-                Until <Instant value={deletion.restorable_until} style="full" /> this can be undone, here or on the page
-                of deleted users.
+                Until <Instant value={deletion.restorable_until} style="full" /> this can be undone, here or on the
+                Deleted users page.
               </Trans>
             )}
           </p>

@@ -6,6 +6,7 @@ import { RollbookError } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
+import { IconBack } from '../ui/icons.tsx'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
@@ -29,13 +30,13 @@ export function MissingUser({ userId }: { userId: string }) {
   })
   const isTaken = error instanceof RollbookError && error.status === 409
   return (
-    <Page title={deleted ? t`${deleted.username} was deleted` : t`There is no such user`} back={<BackToUsers />}>
+    <Page title={deleted ? t`${deleted.username} was deleted` : t`User not found`} back={<BackToUsers />}>
       <Section
-        title={deleted ? t`Bring this user back` : t`Nobody has this id`}
+        title={deleted ? t`Bring this user back` : t`No user has this id`}
         description={
           deleted
             ? t`The same id, role and password. Sessions from before stay ended.`
-            : t`Whoever had it was erased, or the address was not copied as a whole.`
+            : t`The user was erased, or the address was not copied as a whole.`
         }
         actions={
           deleted ? (
@@ -65,6 +66,7 @@ export function MissingUser({ userId }: { userId: string }) {
 export function BackToUsers() {
   return (
     <Link to="/users" search={lastSearch()} className={styles.back ?? ''}>
+      <IconBack size={16} />
       <Trans>Users</Trans>
     </Link>
   )
