@@ -59,6 +59,17 @@ for (const engine of engines) {
       await app.storage.change('nodes.leave', { node_id: node_id.replace(/0$/, '1') }, request())
       assert.deepEqual(await app.runSql('SELECT * FROM nodes'), [])
     })
+
+    it('tells what it knows by itself when the store does not say who else is there', async (t) => {
+      const app = await start(t, engine)
+      await app.runSql('DROP TABLE nodes')
+      const { status, body } = await app.call('GET', '/deployment')
+      assert.equal(status, 200)
+      assert.deepEqual(
+        body.nodes.map((node: { this: boolean }) => node.this),
+        [true],
+      )
+    })
   })
 }
 

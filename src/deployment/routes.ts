@@ -54,7 +54,7 @@ export function deploymentRoutes(app: FastifyInstance, parts: App): void {
         stage: lifecycle.stage,
         storage: {
           engine,
-          ...(await factsOrNothing()),
+          ...((await orNothing(() => storeFacts(storage.db, config.dataDir))) ?? { version: null, size_bytes: null }),
           ready: storage.isReady(),
           current: storage.isCurrent(),
           age_ms: Math.round(storage.ageMs()),
@@ -70,23 +70,23 @@ export function deploymentRoutes(app: FastifyInstance, parts: App): void {
   })
 
   /** A store that does not answer is what this page is looked at for. */
-  async function factsOrNothing(): Promise<{ version: string | null; size_bytes: number | null }> {
-    if (storage.isReady()) {
-      try {
-        return await storeFacts(storage.db, config.dataDir)
-      } catch (err) {
-        log.warn({ err }, 'the store could not be read for the deployment')
-      }
+  async function orNothing<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (!storage.isReady()) return undefined
+    try {
+      return await work()
+    } catch (err) {
+      log.warn({ err }, 'the store could not be read for the deployment')
+      return undefined
     }
-    return { version: null, size_bytes: null }
   }
 
   async function nodes(now: number): Promise<Deployment['nodes']> {
     const own = thisNode(startedAt)
     const seenHere = { ...own, last_seen_at: timestamp(now), this: true }
     // One process owns a store on SQLite.
-    if (storage.db.engine === 'sqlite' || !storage.isReady()) return [seenHere]
-    const others = (await listNodes(storage.db, now)).filter(({ node_id }) => node_id !== own.node_id)
+    if (storage.db.engine === 'sqlite') return [seenHere]
+    const known = (await orNothing(() => listNodes(storage.db, now))) ?? []
+    const others = known.filter(({ node_id }) => node_id !== own.node_id)
     return [seenHere, ...others.map((node) => ({ ...node, this: false }))]
   }
 }
