@@ -40,9 +40,11 @@ export default function ImportsPage() {
       actions={<ApiCallButton calls={[{ operation: 'GET /imports', query: { limit: 100 } }]} />}
     >
       <Ways mayImport={mayImport} />
-      <Section title={t`Imports`} description={t`The last 100; each is kept for a month.`}>
-        <Jobs />
-      </Section>
+      {mayImport && (
+        <Section title={t`Imports`} description={t`The last 100; each is kept for a month.`}>
+          <Jobs />
+        </Section>
+      )}
     </Page>
   )
 }
