@@ -69,8 +69,9 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
         <form
           noValidate
           onSubmit={form.onSubmit((values) => {
-            if (values.username === '') form.setFieldError('username', t`A user needs a username.`)
-            else submit(bodyOf(values))
+            if (values.username !== '') return submit(bodyOf(values))
+            form.setFieldError('username', t`A user needs a username.`)
+            form.getInputNode('username')?.focus()
           })}
         >
           <Stack gap="md">
