@@ -27,7 +27,7 @@ export function Dialog({ isOpen, onClose, title, isKept = false, size = 'md', ch
       closeOnClickOutside={!isKept}
     >
       <Modal.Overlay />
-      <Modal.Content>
+      <Modal.Content className={styles.content ?? ''}>
         <div className={styles.head}>
           <Modal.Title className={styles.title ?? ''}>{title}</Modal.Title>
           {onClose && <Modal.CloseButton aria-label={t`Close`} />}
