@@ -5,7 +5,7 @@
 import type { Db } from '../db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../db/sql.ts'
 import type { Filters, ListPlan, SortColumn } from './list-plan.ts'
-import { conditionOn, conditions, estimate, matchesInOrder, orderOf, runsBehind } from './list-postgres.ts'
+import { besideRuns, conditionOn, conditions, estimate, matchesInOrder, orderOf, runsBehind } from './list-postgres.ts'
 import {
   allOf,
   columnOf,
@@ -74,7 +74,7 @@ async function keysAlong(db: Db, plan: ListPlan, limit: number): Promise<Found[]
 async function conditionsAlong(db: Db, filters: Filters, sort: Sort, column: KeyColumn): Promise<Sql> {
   const along = alongTheOrder(filters, sort)
   const all: Sql[] = []
-  for (const name of Object.keys(filters) as FilterName[]) {
+  for (const name of Object.keys(besideRuns({ filters, sort })) as FilterName[]) {
     const others = along.includes(name) ? undefined : await othersOf(db, filters, name)
     if (others === undefined) all.push(conditionOn(filters, name))
     else {
