@@ -34,7 +34,6 @@ export default defineConfig(({ command }) => ({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
     rolldownOptions: { checks: { pluginTimings: false } },
-    manifest: 'manifest.json',
     license: { fileName: 'licenses.md' },
   },
   server: {

@@ -5,7 +5,7 @@
 import { globSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
+import { brotliCompress, constants as zlib } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
 
 const root = join(import.meta.dirname, '../console')
@@ -65,7 +65,6 @@ async function compressAll(folder: string): Promise<void> {
       const content = readFileSync(file)
       const params = { [zlib.BROTLI_PARAM_QUALITY]: 10, [zlib.BROTLI_PARAM_SIZE_HINT]: content.length }
       writeFileSync(`${file}.br`, await promisify(brotliCompress)(content, { params }))
-      writeFileSync(`${file}.gz`, await promisify(gzip)(content, { level: 9 }))
       rmSync(file)
     }),
   )

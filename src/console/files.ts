@@ -1,14 +1,13 @@
-/** The files of the console as its build left them: those that can be compressed only in their compressed forms. */
+/** The files of the console as its build left them: those that can be compressed only in Brotli. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { brotliDecompress, gzip } from 'node:zlib'
 import { negotiate } from '../lib/accept.ts'
 
 const codings = ['br', 'gzip', 'identity'] as const
 type Coding = (typeof codings)[number]
-const endings: Record<string, Coding> = { '.br': 'br', '.gz': 'gzip' }
 export type ConsoleFile = { type: string; coding: Coding; content: Buffer }
 
 export type ConsoleFiles = {
@@ -33,24 +32,26 @@ export function consoleFiles(): ConsoleFiles | undefined {
   const folder = places.find((place) => existsSync(join(place, 'index.html')))
   if (folder === undefined) return undefined
   const assets = join(folder, 'assets')
-  const forms = new Map<string, Set<Coding>>()
-  for (const file of readdirSync(assets)) {
-    const coding = endings[extname(file)] ?? 'identity'
-    const name = coding === 'identity' ? file : file.slice(0, -3)
-    forms.set(name, (forms.get(name) ?? new Set()).add(coding))
+  const names = new Set(readdirSync(assets))
+  const zipped = new Map<string, Promise<Buffer>>()
+  /** On plain http browsers take nothing better than gzip; made when it is first asked for, and kept. */
+  function zip(name: string): Promise<Buffer> {
+    const made = zipped.get(name) ?? unpack(name).then((content) => promisify(gzip)(content, { level: 9 }))
+    zipped.set(name, made)
+    made.catch(() => zipped.delete(name))
+    return made
   }
+  const unpack = async (name: string) => promisify(brotliDecompress)(await readFile(join(assets, `${name}.br`)))
   return {
     page: readFileSync(join(folder, 'index.html'), 'utf8'),
     async read(name, acceptEncoding) {
-      const form = forms.get(name)
-      if (form === undefined) return undefined
       const type = types[extname(name)] ?? 'application/octet-stream'
-      if (form.has('identity')) return { type, coding: 'identity', content: await readFile(join(assets, name)) }
+      if (names.has(name)) return { type, coding: 'identity', content: await readFile(join(assets, name)) }
+      if (!names.has(`${name}.br`)) return undefined
       const coding = negotiate(acceptEncoding || 'identity', codings) ?? 'identity'
       if (coding === 'br') return { type, coding, content: await readFile(join(assets, `${name}.br`)) }
-      const zipped = await readFile(join(assets, `${name}.gz`))
-      // Every browser takes a compressed form; this is for the curious.
-      return { type, coding, content: coding === 'gzip' ? zipped : await promisify(gunzip)(zipped) }
+      // Every browser takes a compressed form; the last one is for the curious.
+      return { type, coding, content: coding === 'gzip' ? await zip(name) : await unpack(name) }
     },
   }
 }
