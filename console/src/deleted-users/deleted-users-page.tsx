@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { DeletedUser } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
@@ -25,11 +25,19 @@ export default function DeletedUsersPage() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(deletedUsersQuery)
   const users = data?.pages.flatMap((page) => page.users)
   const [erasing, setErasing] = useState<DeletedUser | undefined>()
-  const [isEraseOpen, setIsEraseOpen] = useState(false)
+  // Whose row goes away takes the focus along.
+  const isLeaving = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `data` says when the rows are others.
+  useEffect(() => {
+    if (!isLeaving.current || document.activeElement !== document.body) return
+    isLeaving.current = false
+    document.querySelector('h1')?.focus({ preventScroll: true })
+  }, [data])
   const restoration = useSubmit(
     ({ user_id }: DeletedUser, idempotencyKey) => api.users.restore(user_id, { idempotencyKey }),
     {
       onSuccess({ username }) {
+        isLeaving.current = true
         void queries.invalidateQueries({ queryKey: ['users'] })
         void queries.invalidateQueries({ queryKey: ['deleted-users'] })
         void queries.invalidateQueries({ queryKey: ['statistics'] })
@@ -113,10 +121,7 @@ export default function DeletedUsersPage() {
                       variant="subtle"
                       className={styles.erase ?? ''}
                       aria-label={t`Erase ${user.username}…`}
-                      onClick={() => {
-                        setErasing(user)
-                        setIsEraseOpen(true)
-                      }}
+                      onClick={() => setErasing(user)}
                     >
                       <Trans>Erase…</Trans>
                     </Button>
@@ -137,12 +142,7 @@ export default function DeletedUsersPage() {
       )}
       {erasing && (
         <Suspense fallback={null}>
-          <EraseDialog
-            key={erasing.user_id}
-            user={erasing}
-            isOpen={isEraseOpen}
-            onClose={() => setIsEraseOpen(false)}
-          />
+          <EraseDialog user={erasing} onClose={() => setErasing(undefined)} />
         </Suspense>
       )}
     </Page>

@@ -10,10 +10,10 @@ import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import styles from './deleted-users.module.css'
 
-type Props = { user: DeletedUser; isOpen: boolean; onClose: () => void }
+type Props = { user: DeletedUser; onClose: () => void }
 
 /** The one thing here that cannot be undone. */
-export default function EraseDialog({ user: { user_id, username }, isOpen, onClose }: Props) {
+export default function EraseDialog({ user: { user_id, username }, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
   const { submit, isPending, error } = useSubmit((id: string) => api.users.delete(id, { purge: true }), {
@@ -24,7 +24,7 @@ export default function EraseDialog({ user: { user_id, username }, isOpen, onClo
     },
   })
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={t`Erase ${username} for good?`}>
+    <Dialog isOpen onClose={onClose} title={t`Erase ${username} for good?`}>
       <p>
         <Trans>
           This cannot be undone. Names, addresses and all other personal data are erased now, also from the audit, which

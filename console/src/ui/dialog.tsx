@@ -59,8 +59,29 @@ function useFocusBack(): void {
         if (document.activeElement !== document.body) return
         const place =
           opener instanceof HTMLElement && opener.isConnected && opener !== document.body ? opener : undefined
-        ;(place ?? document.querySelector<HTMLElement>('h1'))?.focus({ preventScroll: true })
+        if (place === undefined) return focusHeading()
+        place.focus({ preventScroll: true })
+        whenGone(place, focusHeading)
       })
     }
   }, [])
+}
+
+function focusHeading(): void {
+  document.querySelector('h1')?.focus({ preventScroll: true })
+}
+
+/** What was done in a dialog can take its opener away a moment later: the row of a key that is revoked. */
+function whenGone(place: HTMLElement, then: () => void): void {
+  const observer = new MutationObserver(() => {
+    if (place.isConnected) return
+    stop()
+    if (document.activeElement === document.body) then()
+  })
+  const stop = () => {
+    observer.disconnect()
+    document.removeEventListener('focusin', stop)
+  }
+  observer.observe(document.body, { childList: true, subtree: true })
+  document.addEventListener('focusin', stop)
 }
