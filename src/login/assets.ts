@@ -44,8 +44,15 @@ function place(name: string): string {
   return join(import.meta.dirname, 'assets', name)
 }
 
-/** The product's first letter on a coloured ground. */
+const rollbookMark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+  <rect width="32" height="32" rx="7" fill="#1f5fbf"/>
+  <path fill="#fff" d="M8 9h2.5v2.5H8zm5 0h11v2.5H13zM8 14.75h2.5v2.5H8zm5 0h11v2.5H13zM8 20.5h2.5V23H8zm5 0h7V23h-7z"/>
+</svg>
+`
+
+/** Ours, as the console has it; of another product its first letter on the same ground. */
 function mark(productName: string): string {
+  if (productName === 'Rollbook') return rollbookMark
   const letter = /[\p{L}\p{N}]/u.exec(productName)?.[0].toUpperCase() ?? ''
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
   <rect width="40" height="40" rx="9" fill="#1f5fbf"/>

@@ -13,8 +13,8 @@ export function signInFault(error: unknown): Message | undefined {
   if (!(error instanceof AppError)) return undefined
   if (error.code === 'sign_in_failed') {
     // One text for all: it tells neither who exists nor whose account is disabled or locked.
-    const detail = 'Check the username and the password. If it goes on, ask an administrator.'
-    return { title: 'That did not work.', detail }
+    const detail = 'Check the username and the password. If it keeps failing, ask an administrator.'
+    return { title: 'The sign-in failed.', detail }
   }
   return busyFault(error)
 }

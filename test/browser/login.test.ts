@@ -43,7 +43,7 @@ describe('the sign-in page in Chromium', {
         const page = await newPage(t, browser, { javaScriptEnabled })
         await page.goto(`${api}/login?return_to=/auth/docs/problems`)
         assert.equal(await submitSignIn(page, { password: 'not her password at all' }), 401)
-        assert.match((await page.getByRole('alert').textContent()) ?? '', /That did not work/)
+        assert.match((await page.getByRole('alert').textContent()) ?? '', /The sign-in failed/)
         assert.equal(await page.locator('#username').inputValue(), 'ada')
         assert.equal(await page.locator('#password').inputValue(), '')
         assert.equal(await page.locator(':focus').getAttribute('id'), 'password')
