@@ -36,7 +36,8 @@ export function noteAnswer({ status, headers, url }: Response, method: string): 
   const isSignIn = method === 'POST' && url.endsWith('/sessions')
   if (status === 401 && !isSignIn && !weather.isSignedOut) setWeather({ isSignedOut: true })
   const seconds = Number(headers.get('retry-after'))
-  if ((status === 429 || status === 503) && seconds > 0) setWeather({ busyUntil: Date.now() + seconds * 1000 })
+  if ((status === 429 || status === 503) && seconds > 0 && !isSignIn)
+    setWeather({ busyUntil: Date.now() + seconds * 1000 })
 }
 
 window.addEventListener('online', () => setWeather({ isOffline: false }))

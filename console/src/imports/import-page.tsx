@@ -5,7 +5,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { type ImportJob, RollbookError } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { useCan } from '../api/me.ts'
+import { useCan, useMe } from '../api/me.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { Page } from '../ui/page.tsx'
@@ -142,6 +142,7 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
 
 /** Goes on with what this browser has kept. */
 function useResumption(job: ImportJob, run: ImportRun | undefined): boolean {
+  const { user_id } = useMe()
   const [state, setState] = useState<'looking' | 'going' | 'not_here'>('looking')
   const latest = useRef(job)
   latest.current = job
@@ -150,7 +151,7 @@ function useResumption(job: ImportJob, run: ImportRun | undefined): boolean {
   useEffect(() => {
     if (!canResume) return
     let isLeft = false
-    void Promise.all([findPlan(job.job_id), isSentElsewhere(job.job_id)]).then(([plan, isElsewhere]) => {
+    void Promise.all([findPlan(job.job_id, user_id), isSentElsewhere(job.job_id)]).then(([plan, isElsewhere]) => {
       if (isLeft) return
       const isOurs = plan !== undefined && !isElsewhere
       setState(isOurs ? 'going' : 'not_here')
@@ -159,7 +160,7 @@ function useResumption(job: ImportJob, run: ImportRun | undefined): boolean {
     return () => {
       isLeft = true
     }
-  }, [canResume, job.job_id])
+  }, [canResume, job.job_id, user_id])
   // Ended by somebody else: nothing is to be gone on with.
   useEffect(() => {
     if (!isOpen) void forgetPlan(job.job_id)

@@ -1,10 +1,11 @@
 /**
  * Imports that are under way, kept in the browser with their files, so that a page that is loaded anew goes on by itself.
- * What is done is taken out again, and what is older than a day: a file may hold passwords.
+ * A file may hold passwords: what is done is taken out again, what is older than a day, and everything at sign-out; and it is
+ * sent for nobody but its owner, the user who chose it.
  */
 import type { ImportPlan } from './plan.ts'
 
-type Kept = ImportPlan & { jobId: string; keptAt: number }
+type Kept = ImportPlan & { jobId: string; ownerId: string; keptAt: number }
 
 const longestMs = 24 * 60 * 60 * 1000
 
@@ -33,9 +34,9 @@ async function run<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) =>
 }
 
 /** False when the browser keeps nothing (a private window, no room): then the file is asked for again. */
-export async function keepPlan(jobId: string, plan: ImportPlan): Promise<boolean> {
+export async function keepPlan(jobId: string, plan: ImportPlan, ownerId: string): Promise<boolean> {
   try {
-    const kept: Kept = { ...plan, jobId, keptAt: Date.now() }
+    const kept: Kept = { ...plan, jobId, ownerId, keptAt: Date.now() }
     await run('readwrite', (store) => store.put(kept))
     return true
   } catch {
@@ -43,10 +44,11 @@ export async function keepPlan(jobId: string, plan: ImportPlan): Promise<boolean
   }
 }
 
-export async function findPlan(jobId: string): Promise<ImportPlan | undefined> {
+export async function findPlan(jobId: string, ownerId: string): Promise<ImportPlan | undefined> {
   try {
     await forgetOldPlans()
-    return (await run('readonly', (store) => store.get(jobId))) as Kept | undefined
+    const plan = (await run('readonly', (store) => store.get(jobId))) as Kept | undefined
+    return plan?.ownerId === ownerId ? plan : undefined
   } catch {
     return undefined
   }
@@ -58,6 +60,14 @@ export async function forgetOldPlans(): Promise<void> {
     for (const { jobId, keptAt } of all) if (Date.now() - keptAt > longestMs) await forgetPlan(jobId)
   } catch {
     // Where nothing can be kept, nothing is old.
+  }
+}
+
+export async function forgetAllPlans(): Promise<void> {
+  try {
+    await run('readwrite', (store) => store.clear())
+  } catch {
+    // Where nothing can be kept, nothing is there.
   }
 }
 

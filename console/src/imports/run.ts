@@ -8,6 +8,7 @@ import {
   UnexpectedAnswerError,
 } from 'rollbook/client'
 import { api, queryClient } from '../api/client.ts'
+import { meQuery } from '../api/me.ts'
 import { weatherNow } from '../api/weather.ts'
 import type { Mapping } from './columns.ts'
 import { feed } from './feed.ts'
@@ -95,6 +96,10 @@ export async function isSentElsewhere(jobId: string): Promise<boolean> {
   return held.some(({ name }) => name === lockName(jobId))
 }
 
+function ownerId(): string {
+  return queryClient.getQueryData(meQuery.queryKey)?.user_id ?? ''
+}
+
 async function carryOut(
   jobId: string,
   plan: ImportPlan,
@@ -110,7 +115,8 @@ async function carryOut(
   const persistent = <T>(work: () => Promise<T>) => persist(jobId, signal, work)
   try {
     // One that is not kept ends with the page.
-    if (!isDryRun && !(await keepPlan(jobId, plan))) window.addEventListener('beforeunload', warn)
+    const isKept = isDryRun || (await keepPlan(jobId, plan, ownerId()))
+    if (!isKept) window.addEventListener('beforeunload', warn)
     const job = await feed(
       source,
       { rows_done: done?.rows_done ?? 0, rejected: done?.rejected ?? 0 },

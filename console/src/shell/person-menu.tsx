@@ -5,6 +5,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { placeOf } from '../api/base.ts'
 import { api } from '../api/client.ts'
 import { chooseLanguage, type Language, languageOf, languages } from '../i18n.ts'
+import { forgetAllPlans } from '../imports/kept-plans.ts'
 import { detailOf } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { openShortcutList } from './shortcuts.tsx'
@@ -19,6 +20,7 @@ export default function PersonMenu({ className, children }: { className: string;
   async function signOut() {
     try {
       await api.sessions.endCurrent()
+      await forgetAllPlans()
       location.assign(placeOf('login'))
     } catch (error) {
       showToast({ kind: 'fault', message: detailOf(error, t`The service cannot be reached; you are still signed in.`) })

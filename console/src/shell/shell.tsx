@@ -2,7 +2,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { RollbookError } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
 import { meQuery } from '../api/me.ts'
@@ -30,6 +30,20 @@ export function Shell() {
     if (mustGo)
       location.replace(`${placeOf('login')}?return_to=${encodeURIComponent(location.pathname + location.search)}`)
   }, [me, error])
+
+  // Signed in as somebody else in another tab: nothing of the first person may stay here.
+  const first = useRef<string | undefined>(undefined)
+  useEffect(() => {
+    first.current ??= me?.user_id
+    if (me !== undefined && me.user_id !== first.current) location.reload()
+  }, [me])
+  useEffect(() => {
+    const timer = setTimeout(
+      () => void import('../imports/kept-plans.ts').then((plans) => plans.forgetOldPlans()),
+      5000,
+    )
+    return () => clearTimeout(timer)
+  }, [])
 
   return (
     <div className={styles.shell}>

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, PasswordInput, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Me } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
 import { api } from '../api/client.ts'
@@ -24,6 +24,21 @@ export default function SignInAgain({ me }: { me: Me }) {
       },
     },
   )
+  // Perhaps they have signed in again in another tab.
+  useEffect(() => {
+    const ask = () => {
+      if (document.visibilityState !== 'visible') return
+      api.me.get().then(
+        () => {
+          setWeather({ isSignedOut: false })
+          void queries.invalidateQueries()
+        },
+        () => undefined, // Still signed out, or away: the form is there.
+      )
+    }
+    document.addEventListener('visibilitychange', ask)
+    return () => document.removeEventListener('visibilitychange', ask)
+  }, [queries])
   return (
     <Dialog isOpen title={t`Sign in again`} isKept>
       <form

@@ -45,6 +45,6 @@ export function useSubmit<Values, Result>(
 }
 
 /** On plain http a browser has no `crypto.randomUUID`. */
-function newKey(): string {
+export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -17,6 +17,7 @@ import { formatNumber } from '../ui/number.ts'
 import { detailOf, Problem } from '../ui/problem.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { showToast } from '../ui/toasts.tsx'
+import { newKey } from '../ui/use-submit.ts'
 import { RoleSelect } from '../user/role-select.tsx'
 import styles from './bulk-dialog.module.css'
 import { type BulkResult, type BulkRow, type BulkState, followBulk, untouched } from './bulk-run.ts'
@@ -63,6 +64,8 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
     action === 'set_role' ? { name: 'role' } : { name: 'plan', state: { ...untouched, total } },
   )
   const abort = useRef<AbortController | undefined>(undefined)
+  /** Of the change as it was planned: sent again after a cut it has no second effect. */
+  const key = useRef(newKey())
   const change: BulkChange = { action, ...selection, ...(action === 'set_role' && { role }) }
 
   const isClosed = useRef(false)
@@ -81,6 +84,7 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
 
   async function plan() {
     const controller = renewed()
+    key.current = newKey()
     setStep({ name: 'plan', state: { ...untouched, total } })
     const { signal } = controller
     try {
@@ -101,7 +105,7 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
     setStep({ name: 'run', state: { ...untouched, total: step.name === 'planned' ? step.plan.total : total } })
     onBusy(true)
     try {
-      const result = await followBulk(api.users.bulk(change, { rows: 'all', signal }), {
+      const result = await followBulk(api.users.bulk(change, { rows: 'all', signal, idempotencyKey: key.current }), {
         onState: (state) => setStep({ name: 'run', state }),
         onCut: (cut) => {
           soFar = cut
@@ -110,6 +114,8 @@ function Steps({ action, selection, total, words, onBusy, onClose, onDone }: Ste
       setStep({ name: 'over', result, how: 'done' })
       soFar = result
     } catch (problem) {
+      // What was stopped is not finished under its name.
+      if (signal.aborted) key.current = newKey()
       if (signal.aborted && soFar !== undefined) setStep({ name: 'over', result: soFar, how: 'stopped' })
       else if (soFar?.total !== undefined) setStep({ name: 'over', result: soFar, how: 'cut', problem })
       else setStep({ name: 'failed', problem })
@@ -348,6 +354,11 @@ function Oneself({ action, selection }: { action: BulkAction; selection: Selecti
   )
 }
 
+/** There is a file with everybody beside it. */
+function withoutFile({ toCsv: _, ...counts }: BulkResult): BulkState {
+  return counts
+}
+
 function Refusals({ result }: { result: BulkState & { toCsv?: () => Blob } }) {
   const { i18n } = useLingui()
   const { refused, refusals, toCsv } = result
@@ -473,7 +484,7 @@ function Over({ step: { result, how, problem }, action, words, onClose, onAgain 
           [t`Refused`, refused],
         ]}
       />
-      <Refusals result={result} />
+      <Refusals result={withoutFile(result)} />
       {canUndo && changedUsers !== undefined && <DatabaseAccounts users={changedUsers} />}
       {action === 'delete' && changed > 0 && !canUndo && (
         <p className={styles.note}>

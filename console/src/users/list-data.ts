@@ -32,7 +32,10 @@ export const chunkQuery = (query: ListQuery, chunk: number) =>
   })
 
 async function readChunk(client: QueryClient, query: ListQuery, chunk: number, signal: AbortSignal): Promise<Chunk> {
-  const cursor = client.getQueryData<Chunk>(chunkKey(query, chunk - 1))?.next
+  const before = client.getQueryState<Chunk>(chunkKey(query, chunk - 1))
+  // One that is about to be read anew may end elsewhere then: who is between both ends would be in neither.
+  const isSettled = before !== undefined && !before.isInvalidated && before.fetchStatus === 'idle'
+  const cursor = isSettled ? before.data?.next : undefined
   const place = cursor === undefined ? { offset: chunk * chunkSize } : { cursor }
   const { users, next } = await api.users.page({ ...query, limit: chunkSize, ...place }, { signal })
   const isEnd = next === undefined && (users.length > 0 || chunk === 0)

@@ -44,14 +44,18 @@ export type UsersSearch = {
   row?: number
 }
 
+const mostRows = 2_147_483_647
+
 // In an address, `?q=1815` and `?q=true` are read as JSON.
 const text = (value: unknown) =>
   ['string', 'number', 'boolean'].includes(typeof value) ? String(value).slice(0, 256) : undefined
 const flag = (value: unknown) =>
   value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined
-const count = (value: unknown, least: number) =>
-  Number.isSafeInteger(value) && (value as number) >= least ? (value as number) : undefined
-const instant = (value: unknown) => (typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined)
+/** From 1 to the greatest `offset` of the API, which holds for pages all the more. */
+const count = (value: unknown, most: number) =>
+  Number.isSafeInteger(value) && (value as number) >= 1 ? Math.min(value as number, most) : undefined
+const instant = (value: unknown) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 
 /** What filters the list, out of an address or for the API. */
 export type Filters = Pick<UsersSearch, (typeof filterNames)[number]>
@@ -71,8 +75,8 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     sort: sorts.find((sort) => sort === raw.sort),
     columns: text(raw.columns) || undefined,
     density: raw.density === 'compact' ? 'compact' : undefined,
-    page: count(raw.page, 1),
-    row: count(raw.row, 1),
+    page: count(raw.page, Math.floor(mostRows / 50)),
+    row: count(raw.row, mostRows),
   }
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as UsersSearch
 }
