@@ -141,7 +141,7 @@ function DeliveryRow({ endpoint, delivery }: { endpoint: WebhookEndpoint; delive
   )
   const isOver = status === 'delivered' || status === 'dead'
   // Of an endpoint that fails one delivery at a time finds out whether it is back.
-  const isLate = status === 'due' && attempt_count > 0 && Date.parse(next_attempt_at ?? '') < Date.now()
+  const isLate = status === 'due' && Date.parse(next_attempt_at ?? '') < Date.now()
   return (
     <>
       <tr data-open={isOpen}>
@@ -158,7 +158,7 @@ function DeliveryRow({ endpoint, delivery }: { endpoint: WebhookEndpoint; delive
           <Instant value={created_at} />
         </td>
         <td className={records.nowrap} data-label={t`Next attempt`}>
-          {isLate ? <Trans>Next in line</Trans> : <Instant value={status === 'due' ? next_attempt_at : null} />}
+          {isLate ? <Trans>As soon as possible</Trans> : <Instant value={status === 'due' ? next_attempt_at : null} />}
         </td>
         <td>
           <div className={records.actions}>
