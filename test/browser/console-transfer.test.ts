@@ -52,7 +52,7 @@ describe('import, export and bulk changes in Chromium', {
     await chooseByKey(page, csvFile('Mitarbeiter.csv', foreign))
 
     await page.getByRole('heading', { name: 'Mitarbeiter.csv' }).waitFor()
-    const becomes = (column: string) => page.getByLabel(`What ${column} becomes`, { exact: true }).inputValue()
+    const becomes = (column: string) => page.getByLabel(`What ${column} is imported as`, { exact: true }).inputValue()
     assert.deepEqual(await Promise.all(['Kürzel', 'Vorname', 'Name', 'Mail', 'Aktiv', 'Abteilung'].map(becomes)), [
       'username',
       'first_name',
