@@ -15,6 +15,8 @@ for (const engine of engines) {
         return keys.find((key) => key.key_id === key_id)?.last_used_at ?? null
       }
       const uses = [{ key_id, last_used_at: '2026-11-20T09:30:00.000Z' }]
+      const request = { actor: system, now: Date.now(), requestId: 'test' }
+      const other = app.storage.change('idempotency.prune', { before: '', everyMs: 60_000 }, request)
       const { stop: round } = startHousekeeping({
         storage: app.storage,
         authenticator: { takeUses: () => ({ keys: uses.splice(0), sessions: [] }) },
@@ -24,8 +26,6 @@ for (const engine of engines) {
         eventsDays: 90,
         auditDays: 400,
       })
-      const request = { actor: system, now: Date.now(), requestId: 'test' }
-      const other = app.storage.change('idempotency.prune', { before: '', everyMs: 60_000 }, request)
       await round() // refused: the queue has one place, which is taken
       await other
       assert.equal(await lastUse(), null)
