@@ -124,6 +124,24 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await row(page, 1502).getByText('user.1501', { exact: true }).waitFor()
   })
 
+  it('shows everybody once after somebody was created above, where two parts of the list meet', async (t) => {
+    const { app, api } = await startConsole(t)
+    await addUsers(app, 130)
+    const page = await openConsole(t, browser, { api, path: 'users?sort=username&density=compact&row=40' })
+    await page.getByText('user.0048', { exact: true }).waitFor()
+    await page.keyboard.press('c')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Username' }).fill('aaaa')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    // ada, aaaa and 49 others are before it.
+    await page.locator('[data-row="51"]', { hasText: 'user.0050' }).waitFor()
+    for (let row = 45; row < 56; row += 1) {
+      const name = `user.${String(row - 1).padStart(4, '0')}`
+      await page.locator(`[data-row="${row}"]`, { hasText: name }).waitFor()
+    }
+  })
+
   it('turns pages for those who like them, and remembers it', async (t) => {
     const { api } = await startFull(t)
     const page = await openConsole(t, browser, { api })
