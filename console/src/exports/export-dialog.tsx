@@ -208,6 +208,7 @@ function Sealed({ query, onExport }: { query: ExportQuery; onExport: (passphrase
           description={t`At least 16 characters. It is not kept; without it the file is lost.`}
           value={passphrase}
           autoComplete="off"
+          dir="ltr"
           error={isTried && isShort ? t`At least 16 characters are needed.` : undefined}
           onChange={(event) => setPassphrase(event.currentTarget.value)}
           visibilityToggleButtonProps={{ 'aria-label': t`Show the passphrase` }}

@@ -140,6 +140,7 @@ export function OwnDetails({ me, onDirty }: Props) {
               <PasswordInput
                 label={t`Your current password`}
                 autoComplete="current-password"
+                dir="ltr"
                 visibilityToggleFocusable
                 visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
                 {...form.getInputProps('current_password')}

@@ -73,6 +73,7 @@ export function OwnPassword({ me, onDirty }: Props) {
           className={styles.narrow ?? ''}
           label={t`Your current password`}
           autoComplete="current-password"
+          dir="ltr"
           visibilityToggleFocusable
           visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
           {...form.getInputProps('current_password')}
