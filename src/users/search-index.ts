@@ -65,8 +65,8 @@ export function trigramQuery(text: string): string {
 
 /** Whether the index answers this by itself: one trigram has no order, of several each row must be looked at. */
 export function isExactQuery(text: string): boolean {
-  // FTS5 reads a query up to a NUL.
-  return !text.includes('\0') && ([...text].length === 3 || isBeginningOfTwo(text))
+  // FTS5 reads a query up to a NUL, and these for the same character.
+  return !/[\0\ufffd-\uffff\p{Cs}]/u.test(text) && ([...text].length === 3 || isBeginningOfTwo(text))
 }
 
 function isBeginningOfTwo(text: string): boolean {
