@@ -36,6 +36,7 @@ export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilt
       returnFocus={false}
       position={document.documentElement.dir === 'rtl' ? 'left' : 'right'}
       size="34rem"
+      classNames={{ title: styles.recordTitle ?? '' }}
       title={said === undefined ? record.action : i18n._(said)}
       closeButtonProps={{ 'aria-label': t`Close` }}
     >
