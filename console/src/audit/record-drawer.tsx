@@ -10,7 +10,7 @@ import { recordWords } from './action-words.ts'
 import styles from './audit.module.css'
 import { ChangesTable } from './changes-table.tsx'
 import { useFilterWords } from './filters.tsx'
-import type { AuditSearch } from './search.ts'
+import { type AuditSearch, actorKinds } from './search.ts'
 import { detailsOf } from './values.ts'
 
 type Props = {
@@ -28,6 +28,7 @@ export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilt
   const { actor, target, changes, outcome, code, address, user_agent, request_id, erased } = record
   const said = recordWords(record)
   const details = detailsOf(record.details)
+  const targetKind = actorKinds.find((kind) => kind === target?.kind)
   return (
     <Drawer
       opened={isOpen}
@@ -83,7 +84,7 @@ export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilt
               }
             >
               <Somebody kind={target.kind} id={target.id} name={target.name} />{' '}
-              <span className={styles.quiet}>{target.kind}</span>
+              <span className={styles.quiet}>{targetKind ? words.kind(targetKind) : target.kind}</span>
             </Fact>
           )}
           {details.map(([name, value]) => (
