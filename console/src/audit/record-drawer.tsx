@@ -28,7 +28,7 @@ export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilt
   const { actor, target, changes, outcome, code, address, user_agent, request_id, erased } = record
   const said = recordWords(record)
   const details = detailsOf(record.details)
-  const targetKind = actorKinds.find((kind) => kind === target?.kind)
+  const targetKind = target?.kind === 'key' ? 'api_key' : actorKinds.find((kind) => kind === target?.kind)
   return (
     <Drawer
       opened={isOpen}
