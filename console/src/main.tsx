@@ -1,5 +1,5 @@
 import './fonts.css'
-import '@mantine/core/styles.layer.css'
+import './mantine.css'
 import './app.css'
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
