@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { createUser, type Engine, type Started, start } from '../harness.ts'
-import { newPage } from './login-driver.ts'
+import { closePagesFirst, newPage } from './login-driver.ts'
 
 export const admin = { username: 'ada', password: 'analytical engine no. 1', first_name: 'Ada', last_name: 'Lovelace' }
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -36,6 +36,7 @@ export async function startConsole(
     clock = Date.now,
   }: { env?: Record<string, string>; engine?: Engine; clock?: () => number } = {},
 ): Promise<ConsoleService> {
+  closePagesFirst(t)
   const app = await start(t, engine, { env, clock })
   const { user_id } = await createUser(app, { ...admin, role: 'admin' })
   return { app, api: await app.listen(), user_id: String(user_id) }

@@ -14,7 +14,7 @@ import {
   openConsole,
   startConsole,
 } from './console-driver.ts'
-import { newPage, submitSignIn } from './login-driver.ts'
+import { closePagesFirst, newPage, submitSignIn } from './login-driver.ts'
 
 // A name as in an office: the browser does not take it for its own machine, and grants nothing that needs https.
 const browser = await launchBrowser(['--host-resolver-rules=MAP users.lan 127.0.0.1'])
@@ -228,6 +228,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
   for (const kind of proxyKinds) {
     const skip = missing.has(kind.name) && `there is no ${kind.name}`
     it(`works behind ${kind.name} that ${kind.prefix} the prefix`, { skip }, async (t) => {
+      closePagesFirst(t)
       const product = await startProduct(t)
       const port = await freePort()
       const env = { ROLLBOOK_PUBLIC_URL: `http://127.0.0.1:${port}/auth`, ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1' }

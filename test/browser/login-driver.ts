@@ -14,10 +14,23 @@ export async function startWithAda(
   t: TestContext,
   env: Record<string, string> = {},
 ): Promise<{ app: Started; api: string; user_id: string }> {
+  closePagesFirst(t)
   const app = await start(t, { name: 'SQLite' }, { env })
   const ada = { username: 'ada', password, first_name: 'Ada', last_name: 'Lovelace' }
   const { user_id } = await createUser(app, ada)
   return { app, api: await app.listen(), user_id: String(user_id) }
+}
+
+const pagesOf = new WeakMap<TestContext, Page[]>()
+
+/**
+ * To be called before the service is started: what is cleaned up after a test is so in the order of its registration, and a
+ * page that asks a stopped service complains.
+ */
+export function closePagesFirst(t: TestContext): void {
+  const pages: Page[] = []
+  pagesOf.set(t, pages)
+  t.after(() => Promise.all(pages.map((page) => page.context().close())))
 }
 
 /**
@@ -32,6 +45,7 @@ export async function newPage(
   const context = await browser.newContext(options)
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
+  pagesOf.get(t)?.push(page)
   const complaints = complaintsOf(page)
   t.after(async () => {
     await context.close()
