@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { hash } from '@node-rs/argon2'
 import pino from 'pino'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { RollbookClient } from '../src/client/index.ts'
@@ -32,6 +33,8 @@ const last =
   )
 const count = 48_213
 const dayMs = 86_400_000
+// Everybody's who has one; it takes no time to make.
+const password_hash = await hash(password, { memoryCost: 8192, timeCost: 1 })
 // Always the same people.
 let state = 20_261_122
 const random = () => {
@@ -56,6 +59,7 @@ function* people(now: number): Generator<string> {
       role: random() < 0.02 ? 'support' : random() < 0.05 ? 'analyst' : 'user',
       active: random() > 0.03,
       created_at: new Date(created).toISOString(),
+      ...(random() < 0.85 && { password_hash }),
       ...(random() < 0.8 && { last_login_at: new Date(now - (now - created) * random() ** 3).toISOString() }),
     })
   }
