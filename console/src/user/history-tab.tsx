@@ -62,8 +62,9 @@ function Entry({ record }: { record: AuditRecord }) {
   const wordsOf = useActionWords()
   const labels: Record<string, string> = useMemberLabels()
   const { action, outcome, changes, actor, code } = record
-  // Its id is on the page of sessions, while there is one.
-  const details = Object.entries(record.details ?? {}).filter(([name]) => name !== 'session_id')
+  const { import_id, session_id: _, ...others } = record.details ?? {}
+  // The id of a session is on the page of sessions, while there is one.
+  const details = Object.entries(others)
   return (
     <li className={styles.entry} data-outcome={outcome}>
       <p className={styles.what}>
@@ -80,6 +81,13 @@ function Entry({ record }: { record: AuditRecord }) {
             </div>
           ))}
         </dl>
+      )}
+      {typeof import_id === 'string' && (
+        <p className={styles.what}>
+          <Link to="/imports/$jobId" params={{ jobId: import_id }}>
+            <Trans>Open the import</Trans>
+          </Link>
+        </p>
       )}
       {(code !== null || details.length > 0) && (
         <p className={styles.details}>
