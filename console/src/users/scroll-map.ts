@@ -1,7 +1,7 @@
 /**
  * Where the rows of a long list stand. A browser makes no element much higher than 33 million pixels, so what scrolls is
  * at most `highest` pixels high, and stands for a list that can be many times as high. Small steps move the list as far
- * as they move the bar; a long one, such as a drag of the bar, goes to the same share of the list. The bar then no longer
+ * as they move the bar; a long one, such as a drag of the bar, goes to about the same share of the list. The bar then no longer
  * stands where it should, which is put right when it rests.
  *
  * Rows have one height, so that their places are a multiplication. A virtualizer that keeps the place of each row would
@@ -32,11 +32,35 @@ function lastBar(scale: Scale): number {
   return Math.max(0, barHeight(scale) - scale.viewHeight)
 }
 
-/** Where the bar belongs when `top` is in view. */
+/** So many screens at either end the bar moves as far as the list does: there it could stop before the list has ended. */
+const evenScreens = 20
+
+function evenPart(scale: Scale): number {
+  return Math.min(evenScreens * scale.viewHeight, lastBar(scale) / 4)
+}
+
+function barOf(top: number, scale: Scale): number {
+  const [last, lastOfBar, even] = [lastTop(scale), lastBar(scale), evenPart(scale)]
+  if (top <= even) return top
+  if (last - top <= even) return lastOfBar - (last - top)
+  return even + ((top - even) / (last - 2 * even)) * (lastOfBar - 2 * even)
+}
+
+function topOf(bar: number, scale: Scale): number {
+  const [last, lastOfBar, even] = [lastTop(scale), lastBar(scale), evenPart(scale)]
+  if (bar <= even) return bar
+  if (lastOfBar - bar <= even) return last - (lastOfBar - bar)
+  return even + ((bar - even) / (lastOfBar - 2 * even)) * (last - 2 * even)
+}
+
+/** Where the bar belongs when `top` is in view. It stands at whole pixels; at its ends are the ends of the list. */
 export function placeAt(top: number, scale: Scale): Place {
-  const [last, bar] = [lastTop(scale), lastBar(scale)]
+  const [last, lastOfBar] = [lastTop(scale), lastBar(scale)]
   const within = clamp(top, 0, last)
-  return { top: within, bar: last === bar ? within : Math.round((within / last) * bar) }
+  if (last === lastOfBar) return { top: within, bar: within }
+  const bar = Math.round(barOf(within, scale))
+  if (bar <= 0) return { top: 0, bar: 0 }
+  return bar >= lastOfBar - 1 ? { top: last, bar: lastOfBar } : { top: within, bar }
 }
 
 /** The place after the bar has gone to `bar`. */
@@ -45,7 +69,7 @@ export function placeAfter(before: Place, bar: number, scale: Scale): Place {
   if (last === lastOfBar) return { top: clamp(bar, 0, last), bar }
   const step = bar - before.bar
   const isJump = Math.abs(step) > scale.viewHeight * 2
-  const top = isJump ? (bar / lastOfBar) * last : before.top + step
+  const top = isJump ? topOf(bar, scale) : before.top + step
   return { top: clamp(top, 0, last), bar }
 }
 
