@@ -22,6 +22,18 @@ export default defineConfig(({ command }) => ({
       apply: 'serve',
       transformIndexHtml: (html) => html.replace('<!--rollbook-head-->', `<base href="${basePath}/console/">`),
     },
+    {
+      // What stands before the script needs none of the rules: it is painted while they are on their way.
+      name: 'paint-first',
+      apply: 'build',
+      transformIndexHtml: {
+        order: 'post',
+        handler(html) {
+          const [link = ''] = /\s*<link rel="stylesheet"[^>]*>/.exec(html) ?? []
+          return html.replace(link, '').replace('</body>', `${link.trim()}\n</body>`)
+        },
+      },
+    },
   ],
   css: { postcss: { plugins: [postcssPresetMantine()] } },
   build: {

@@ -24,7 +24,7 @@ export function consoleRoutes(app: FastifyInstance, { config }: App): void {
         .header('content-security-policy', contentSecurityPolicy(nonce))
         .header('referrer-policy', 'same-origin')
         .type('text/html; charset=utf-8')
-        .send(files.page.replace(headMark, head))
+        .send(files.page.replace(headMark, head).replace('<style>', `<style nonce="${nonce}">`))
     })
   }
 
@@ -54,7 +54,7 @@ function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    // For the few rules that the components write while they run.
+    // For the rules of what is painted first, and the few that the components write while they run.
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",
