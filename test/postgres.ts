@@ -49,9 +49,17 @@ export async function freshSchema({ trigrams = true }: { trigrams?: boolean } = 
     schema,
     adminUrl: adminUrl.href,
     async drop() {
-      // Whoever is still connected would be waited for without end.
-      await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [role])
-      await admin.query(`SELECT pg_advisory_xact_lock(0); DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`)
+      for (let tries = 1; ; tries += 1) {
+        // Whoever is still connected would be waited for without end.
+        await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [role])
+        try {
+          await admin.query(`SELECT pg_advisory_xact_lock(0); DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`)
+          return
+        } catch (error) {
+          // With a transaction of somebody who was told to go, and has not gone yet.
+          if ((error as { code?: string }).code !== '40P01' || tries === 5) throw error
+        }
+      }
     },
   }
 }
