@@ -278,7 +278,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api })
     await page.getByText('There is nobody here yet but you').waitFor()
-    await page.getByText('npx rollbook users create ada').waitFor()
+    await page.getByText('npx rollbook users create grace').waitFor()
     await assertAccessible(page, 'alone')
     await page.keyboard.press('c')
     await page.getByRole('dialog').getByLabel('Username').waitFor()

@@ -40,7 +40,7 @@ export function FirstUsers({ onCreate }: { onCreate: () => void }) {
       <p>
         <Trans>Or from a terminal:</Trans>
       </p>
-      <CopyLine text="npx rollbook users create ada" label={t`the command that creates a user`} />
+      <CopyLine text="npx rollbook users create grace" label={t`the command that creates a user`} />
     </div>
   )
 }
