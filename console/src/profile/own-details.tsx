@@ -7,13 +7,14 @@ import { etagOf, type Me, RollbookError, type UpdateMe } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { meQuery } from '../api/me.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
-import { detailOf, Problem } from '../ui/problem.tsx'
+import { Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { patchBetween, typedSince } from '../user/changes.ts'
 import { Conflict } from '../user/conflict.tsx'
 import { useFieldFaults } from '../user/use-field-faults.ts'
+import { useOtherVersion } from '../user/use-other-version.ts'
 import { useMemberLabels } from '../user/words.ts'
 import styles from './profile.module.css'
 
@@ -65,30 +66,16 @@ export function OwnDetails({ me, onDirty }: Props) {
   useEffect(() => {
     if (!isDirty && me !== base) fill(me)
   }, [me])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal.
-  useEffect(() => {
-    if (!isStale) return
-    let isCurrent = true
-    api.me.get().then(
-      (read) => {
-        if (!isCurrent) return
-        const hasChanged = Object.keys(patchBetween(ownOf(base), ownOf(read))).length > 0
-        if (hasChanged) return setTheirs(read)
-        // It was something that this form does not show, such as a sign-in.
-        reset()
-        setBase(read)
-        submit({ body: bodyOf(patch), etag: etagOf(read), sent: own })
-      },
-      (problem: unknown) => {
-        if (!isCurrent) return
-        reset()
-        showToast({ kind: 'fault', message: detailOf(problem, t`The service cannot be reached. Nothing was saved.`) })
-      },
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [isStale])
+  useOtherVersion(isStale, {
+    read: () => api.me.get(),
+    concerns: (read) => Object.keys(patchBetween(ownOf(base), ownOf(read))).length > 0,
+    onTheirs: setTheirs,
+    onSame(read) {
+      setBase(read)
+      submit({ body: bodyOf(patch), etag: etagOf(read), sent: own })
+    },
+    reset,
+  })
 
   function saveMerged(merged: Own) {
     if (theirs === undefined) return

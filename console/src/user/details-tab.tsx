@@ -8,7 +8,7 @@ import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
 import { CopyButton } from '../ui/copy.tsx'
-import { detailOf, Problem } from '../ui/problem.tsx'
+import { Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -18,6 +18,7 @@ import { Conflict } from './conflict.tsx'
 import { userKey } from './queries.ts'
 import { RoleSelect } from './role-select.tsx'
 import { useFieldFaults } from './use-field-faults.ts'
+import { useOtherVersion } from './use-other-version.ts'
 import styles from './user.module.css'
 import { useMemberLabels } from './words.ts'
 
@@ -64,30 +65,16 @@ export function DetailsTab({ user, onDirty }: Props) {
     if (!isDirty && user !== base) fill(user)
   }, [user])
   useEffect(() => onDirty(isDirty), [isDirty, onDirty])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal.
-  useEffect(() => {
-    if (!isStale) return
-    let isCurrent = true
-    api.users.get(user.user_id).then(
-      (read) => {
-        if (!isCurrent) return
-        const hasChanged = Object.keys(patchBetween(detailsOf(base), detailsOf(read))).length > 0
-        if (hasChanged) return setTheirs(read)
-        // It was something that this form does not show, such as a sign-in.
-        reset()
-        setBase(read)
-        submit({ patch, etag: etagOf(read), sent: form.values })
-      },
-      (problem: unknown) => {
-        if (!isCurrent) return
-        reset()
-        showToast({ kind: 'fault', message: detailOf(problem, t`The service cannot be reached. Nothing was saved.`) })
-      },
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [isStale, user.user_id])
+  useOtherVersion(isStale, {
+    read: () => api.users.get(user.user_id),
+    concerns: (read) => Object.keys(patchBetween(detailsOf(base), detailsOf(read))).length > 0,
+    onTheirs: setTheirs,
+    onSame(read) {
+      setBase(read)
+      submit({ patch, etag: etagOf(read), sent: form.values })
+    },
+    reset,
+  })
 
   function saveMerged(merged: Details) {
     if (theirs === undefined) return
