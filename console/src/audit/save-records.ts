@@ -1,7 +1,7 @@
 /** All records that match, as a file of NDJSON. */
 import type { AuditFilter } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { saveFile } from '../imports/save-file.ts'
+import { saveFile } from '../ui/save-file.ts'
 
 // Handed to the browser in parts of this size, which it may keep on its disk.
 const partBytes = 8 << 20

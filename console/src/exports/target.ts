@@ -1,5 +1,5 @@
 /** Where an export is written: straight to a file that was chosen, or where a browser has no such thing, to a download. */
-import { saveFile } from '../imports/save-file.ts'
+import { saveFile } from '../ui/save-file.ts'
 
 export type Target = {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>
