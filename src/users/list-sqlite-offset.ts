@@ -86,7 +86,7 @@ async function runsOfNumbers(db: Db, { filters, sort, search, after }: Way): Pro
   const { contains: _, ...others } = filters
   if (sort.column === 'user_id' && search !== undefined) {
     const behind = after ? [sql`found.row_id > ${await rowNumber(db, after.user_id)}`] : []
-    const rest = allOf([...behind, ...(await onNumber(db, others, rawSql('found.row_id')))])
+    const rest = allOf([...behind, ...(await onNumber(db, others, rawSql('+found.row_id')))])
     const order = rawSql(`found.row_id${sort.descending ? ' DESC' : ''}`)
     return [{ from: sql`(${search.found}) AS found WHERE ${rest}`, order }]
   }

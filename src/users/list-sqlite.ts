@@ -71,7 +71,8 @@ export async function count(db: Db, filters: Filters): Promise<number> {
     return countRows(db, sql`users WHERE ${allOf([...along, ...rest])}`)
   }
   const found = await containing(db, contains)
-  const rest = await onNumber(db, others, rawSql('found.row_id'))
+  // With the plus the filter stays outside: FTS5 would run the search again for each number that it lets in.
+  const rest = await onNumber(db, others, rawSql('+found.row_id'))
   return countRows(db, sql`(${found}) AS found WHERE ${allOf(rest)}`)
 }
 
