@@ -4,15 +4,36 @@
 
 const version = process.versions.node.split('.').map(Number)
 
-if (version[0] > 24 || (version[0] === 24 && version[1] >= 12)) {
-  start()
-} else {
-  console.error(
-    'Rollbook needs Node.js 24.12 or newer, and this is ' +
-      process.versions.node +
-      '. In a checkout, `npm ci && npm start` brings and uses its own; elsewhere, install a newer one.',
+if (version[0] > 24 || (version[0] === 24 && version[1] >= 12)) start()
+else continueWithOwnNode()
+
+// A checkout brings the Node that it runs on; cron jobs and shells may still find an older one first.
+function continueWithOwnNode() {
+  return Promise.all([import('node:fs'), import('node:url'), import('node:child_process')]).then(
+    ([{ existsSync }, { fileURLToPath }, { spawn }]) => {
+      const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url))
+      if (!existsSync(own)) {
+        console.error(
+          `Rollbook needs Node.js 24.12 or newer, and this is ${process.versions.node}. In a checkout, run \`npm ci\`, which ` +
+            'brings its own; elsewhere, install a newer one.',
+        )
+        process.exitCode = 1
+        return
+      }
+      const child = spawn(own, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' })
+      child.on('error', (error) => {
+        console.error(`${own} cannot be run: ${error.message}. Run \`npm ci\` again.`)
+        process.exitCode = 1
+      })
+      // Ctrl-C reaches the child as well; a second signal does it no harm.
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+      child.on('exit', (code, signal) => {
+        if (signal === null) process.exit(code)
+        process.removeAllListeners(signal)
+        process.kill(process.pid, signal)
+      })
+    },
   )
-  process.exitCode = 1
 }
 
 function start() {

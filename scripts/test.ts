@@ -1,25 +1,24 @@
 /**
- * `npm test`: every test, or those of the files and folders given (`npm test -- src/config.test.ts`); options go to
- * Node's runner (`npm test -- --test-name-pattern=roles`).
+ * `npm test`: every test, or the tests of the given files and folders (`npm test -- src/config.test.ts`), or those whose
+ * names match (`npm test -- --test-name-pattern=roles`).
  */
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { createInterface } from 'node:readline'
-import { promisify, stripVTControlCharacters } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { findOrInstallChromium } from '../test/browser.ts'
-import { findOrInstallPromtool } from '../test/metrics/promtool.ts'
+import { findPromtool } from '../test/metrics/promtool.ts'
 import { type Cluster, clusterVariable, findOrInstallPostgres, startCluster } from '../test/postgres.ts'
-import { findOrInstallProxies } from '../test/proxies/find.ts'
+import { findProxies } from '../test/proxies/find.ts'
+import { runTests } from './test-run.ts'
 
 const consoleBuild = join(import.meta.dirname, 'build-console.ts')
-const longestTestMilliseconds = 120_000
-const longestRunMilliseconds = 14 * 60_000
+const minute = 60_000
 
-const given = process.argv.slice(2)
-const options = given.filter((argument) => argument.startsWith('-'))
-const paths = given.filter((argument) => !argument.startsWith('-'))
+const { values: options, positionals: paths } = parseArgs({
+  allowPositionals: true,
+  options: { 'test-name-pattern': { type: 'string', multiple: true, default: [] } },
+})
 const patterns = (paths.length > 0 ? paths : ['src', 'test', 'console/src']).map((path) =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, '**/*.test.ts') : path,
 )
@@ -43,8 +42,8 @@ async function prepareAndRun(): Promise<void> {
   // Handed on, so that not every file looks for one.
   if (mayNeedBrowser) process.env.CHROMIUM_PATH = (await findOrInstallChromium()) ?? ''
   if (mayNeedConsole) await promisify(execFile)(process.execPath, [consoleBuild, '--if-stale'])
-  if (mayNeedProxies) await findOrInstallProxies()
-  if (mayNeedPromtool) await findOrInstallPromtool()
+  if (mayNeedProxies) await findProxies()
+  if (mayNeedPromtool) await findPromtool()
   const postgres = mayNeedPostgres ? await findOrInstallPostgres() : undefined
   const cluster = postgres !== undefined ? await startCluster() : undefined
   try {
@@ -58,48 +57,20 @@ async function prepareAndRun(): Promise<void> {
 }
 
 async function run(cluster: Cluster | undefined): Promise<void> {
-  const env = {
-    ...process.env,
-    [clusterVariable]: cluster?.adminUrl ?? (mayNeedPostgres ? 'none' : ''),
-    // Each file is a process, and each application has threads: all of them would strip the types of all sources anew.
-    NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/rollbook'),
-  }
-  // Three on two processors are an eighth quicker, and what is measured in milliseconds begins to fail.
-  const concurrency = '--test-concurrency=2'
-  const atExit = `--import=${new URL('../test/end-at-exit.ts', import.meta.url)}`
-  const settings = [atExit, `--test-timeout=${longestTestMilliseconds}`, concurrency]
-  if (!options.some((option) => option.startsWith('--test-reporter'))) settings.push('--test-reporter=spec')
-  const runner = spawn(process.execPath, ['--test', ...settings, ...options, ...files], {
-    stdio: ['inherit', 'pipe', 'inherit'],
-    env: process.stdout.isTTY ? { ...env, FORCE_COLOR: '1' } : env,
+  process.env[clusterVariable] = cluster?.adminUrl ?? (mayNeedPostgres ? 'none' : '')
+  // Each file is a process, and each application has threads: all of them would strip the types of all sources again.
+  process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/rollbook')
+  const interruption = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort())
+  const passed = await runTests({
+    files,
+    namePatterns: options['test-name-pattern'],
+    preload: new URL('../test/end-at-exit.ts', import.meta.url).href,
+    testMilliseconds: 5 * minute,
+    stallMilliseconds: 5 * minute,
+    signal: interruption.signal,
   })
-  // The runner's own time-out is for one test; a file whose process does not end would be waited for without end.
-  // Interrupted, the runner names the files that were still running.
-  const watchdog = setTimeout(() => {
-    console.error(`\nThe tests took longer than ${longestRunMilliseconds / 60_000} minutes.`)
-    runner.kill('SIGINT')
-  }, longestRunMilliseconds)
-  // Ctrl-C reaches the runner as well, which has something to say before it ends.
-  process.on('SIGINT', () => {})
-  process.on('SIGTERM', () => runner.kill())
-
-  const closing = new Map<string, string>()
-  let last = ''
-  const lines = createInterface({ input: runner.stdout }).on('line', (line) => {
-    console.log(line)
-    const count = stripVTControlCharacters(line).match(
-      /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /,
-    )
-    if (count?.[1]) closing.set(count[1], line)
-    if (line !== '') last = line
-  })
-  const [[code]] = await Promise.all([once(runner, 'exit'), once(lines, 'close')])
-  clearTimeout(watchdog)
-
-  // After the counts come the failures in full; whoever looks at the end of a log wants the counts.
-  const counts = [...closing.values()]
-  if (counts.length > 0 && counts.at(-1) !== last) console.log(`\n${counts.join('\n')}`)
-  process.exitCode = code ?? 1
+  if (!passed) process.exitCode = 1
 }
 
 function fail(reason: unknown): void {

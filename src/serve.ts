@@ -184,13 +184,15 @@ export type Welcome = {
   /** No user is an active administrator yet. */
   lacksAdministrator: boolean
   setupLink?: string | undefined
+  /** What runs the command line here, such as `npx rollbook`. */
+  command: string
 }
 
 /** What a newcomer sees: where to look, how to sign in, where the key is, and one line that works when it is pasted. */
 export function banner(
   { url, adminKey }: Pick<Running, 'url' | 'adminKey'>,
   config: Config,
-  { isTerminal, lacksAdministrator, setupLink }: Welcome,
+  { isTerminal, lacksAdministrator, setupLink, command }: Welcome,
 ): string {
   const file = join(config.dataDir, 'admin-key')
   const [where, key] =
@@ -212,7 +214,7 @@ export function banner(
     lines.push('', 'Become the first administrator, within 24 hours and once, with this link:', '', `  ${setupLink}`)
   } else if (lacksAdministrator) {
     lines.push('', 'Nobody can sign in to the console yet. For a link that makes the first administrator:', '')
-    lines.push('  rollbook admin link')
+    lines.push(`  ${command} admin link`)
   }
   lines.push('', 'Create a user:', '')
   lines.push(

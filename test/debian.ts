@@ -1,10 +1,22 @@
-/** Programs that tests need beside Node: the machine's own, else Debian's, which is installed. */
+/** Programs that tests need beside Node: the machine's own, else Debian's, unpacked into node_modules/.cache. */
 import { execFile } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
+const cache = resolve(import.meta.dirname, '../node_modules/.cache/debian')
 
 export type Program = {
   name: string
@@ -15,19 +27,17 @@ export type Program = {
 }
 
 /**
- * The path of a program. Undefined (after saying why) when there is none and none can be installed; in CI that is an error.
+ * Returns the path of a program. The package is unpacked rather than installed: an installed server would be started at
+ * the next boot of the machine. Undefined (after saying why) when there is none; in CI that is an error.
  */
-export async function findOrInstall({
-  name,
-  package: debianPackage = name,
-  variable,
-}: Program): Promise<string | undefined> {
-  const found = process.env[variable] || findOnPath(name)
+export async function findOrUnpack(program: Program): Promise<string | undefined> {
+  const { name, package: debianPackage = name, variable } = program
+  const found = process.env[variable] || findOnPath(name) || findUnpacked(debianPackage)
   if (found !== undefined) return found
-  const reason = await install(debianPackage)
-  const installed = findOnPath(name)
-  if (installed !== undefined) return installed
-  const message = `No ${name} for the tests (${reason ?? 'its package brought none'}): install it or name it in ${variable}.`
+  const reason = await unpack(debianPackage, name)
+  const unpacked = findUnpacked(debianPackage)
+  if (unpacked !== undefined) return unpacked
+  const message = `No ${name} for the tests (${reason}): install it or name it in ${variable}.`
   if (process.env.CI) throw new Error(message)
   console.error(message)
   return undefined
@@ -51,29 +61,56 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Resolves to the reason when it cannot. */
-async function install(name: string): Promise<string | undefined> {
-  if (process.platform !== 'linux') return 'it is installed by itself on Debian and Ubuntu only'
-  const prefix = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-  // The package starts a server of its own unless this file says no, which nobody asked for.
-  const script = `
-    set -e
-    export DEBIAN_FRONTEND=noninteractive
-    policy=/usr/sbin/policy-rc.d
-    apt-get -qq update
-    if [ ! -e "$policy" ]; then
-      trap 'rm -f "$policy"' EXIT
-      printf '#!/bin/sh\\nexit 101\\n' >"$policy"
-      chmod +x "$policy"
-    fi
-    apt-get -qq -o DPkg::Lock::Timeout=300 install --yes --no-install-recommends ${name}`
-  const [file = '', ...rest] = [...prefix, 'sh', '-c', script]
-  console.error(`Installing ${name} for the tests (apt-get) …`)
+function findUnpacked(debianPackage: string): string | undefined {
+  const launcher = join(cache, debianPackage, 'run')
+  return existsSync(launcher) ? launcher : undefined
+}
+
+/** Resolves to the reason when it cannot. Needs no rights but those of the folder. */
+async function unpack(debianPackage: string, name: string): Promise<string | undefined> {
+  if (process.platform !== 'linux') return 'it is fetched on Debian and Ubuntu only'
+  mkdirSync(cache, { recursive: true })
+  // Complete under its final name, or not there: a test run may be interrupted.
+  const draft = mkdtempSync(join(cache, 'draft-'))
+  const root = join(draft, 'root')
+  const state = join(draft, 'apt')
+  for (const folder of ['lists/partial', 'archives/partial']) mkdirSync(join(state, folder), { recursive: true })
+  console.error(`Fetching Debian's ${debianPackage} for the tests (apt-get); nothing is installed …`)
+  const options = [
+    `Dir::State::lists=${state}/lists`,
+    `Dir::Cache=${state}`,
+    'Debug::NoLocking=1',
+    'APT::Sandbox::User=root',
+  ]
+  const aptGet = (...args: string[]) =>
+    run('apt-get', ['-qq', ...options.flatMap((option) => ['-o', option]), ...args], {
+      timeout: 600_000,
+      maxBuffer: 16 << 20,
+    })
   try {
-    await run(file, rest, { timeout: 600_000, maxBuffer: 16 << 20 })
+    await aptGet('update')
+    // The package and what it needs that this machine lacks.
+    await aptGet('install', '--download-only', '--reinstall', '--yes', '--no-install-recommends', debianPackage)
+    for (const archive of globSync(`${state}/archives/*.deb`)) await run('dpkg-deb', ['--extract', archive, root])
+    rmSync(state, { recursive: true })
+    const [executable] = globSync(`${root}/usr/{bin,sbin}/${name}`)
+    if (executable === undefined) return `Debian's package ${debianPackage} has no ${name}`
+    const libraries = new Set(globSync(`${root}/**/*.so*`).map(dirname))
+    const text = launcher(executable, [...libraries]).replaceAll(draft, join(cache, debianPackage))
+    writeFileSync(join(draft, 'run'), text, { mode: 0o755 })
+    chmodSync(draft, 0o755)
+    renameSync(draft, join(cache, debianPackage))
     return undefined
   } catch (error) {
     const { message, stderr } = error as Error & { stderr?: string }
     return (stderr || message).trim().split('\n').slice(0, 3).join(' ')
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
   }
+}
+
+/** A script, because the libraries that came along have to be found where they lie. */
+function launcher(executable: string, libraries: readonly string[]): string {
+  const setting = libraries.length > 0 ? `export LD_LIBRARY_PATH='${libraries.join(':')}'\n` : ''
+  return `#!/bin/sh\n${setting}exec '${executable}' "$@"\n`
 }

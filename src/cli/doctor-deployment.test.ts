@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { makeDirectory } from '../../test/durability/process.ts'
 import { adminKey, engines, type Started, start } from '../../test/harness.ts'
 import { selfSigned } from '../../test/proxies/certificate.ts'
-import { findOrInstallProxy } from '../../test/proxies/find.ts'
+import { findProxy } from '../../test/proxies/find.ts'
 import { startProduct } from '../../test/proxies/product.ts'
 import { freePort, proxyKinds, startProxy } from '../../test/proxies/proxy.ts'
 import type { Finding } from '../doctor/finding.ts'
@@ -108,7 +108,7 @@ describe('rollbook doctor of a deployment', () => {
   // One that keeps the prefix, and one that strips it.
   for (const kind of proxyKinds.filter(({ name, prefix }) => (name === 'nginx') === (prefix === 'keeps'))) {
     it(`finds nothing wrong behind the ${kind.name} that we ship a configuration for and that ${kind.prefix} the prefix`, async (t) => {
-      if ((await findOrInstallProxy(kind.name)) === undefined) return t.skip(`there is no ${kind.name}`)
+      if ((await findProxy(kind.name)) === undefined) return t.skip(`there is no ${kind.name}`)
       const product = await startProduct(t)
       const port = await freePort()
       const url = `http://127.0.0.1:${port}/auth`

@@ -1,9 +1,11 @@
 /** `rollbook serve`: reads the configuration, serves, and stops on a signal. */
+import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { loadConfig } from '../config.ts'
 import type { Switches } from '../storage/open.ts'
 import { examples } from './examples.ts'
 import { explanationOf } from './explanation.ts'
+import { ownCommand } from './own-command.ts'
 
 export function addServe(program: Command): void {
   const serve = program
@@ -44,7 +46,13 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
     // People read standard error; standard output holds the log alone.
     const isTerminal = process.stderr.isTTY === true
     const setupLink = isTerminal ? await running.makeSetupLink() : undefined
-    const welcome = { isTerminal, setupLink, lacksAdministrator: await running.lacksAdministrator() }
+    const command = ownCommand({
+      home: fileURLToPath(new URL('../..', import.meta.url)),
+      script: process.argv[1] ?? '',
+      cwd: process.cwd(),
+      env: process.env,
+    })
+    const welcome = { isTerminal, setupLink, command, lacksAdministrator: await running.lacksAdministrator() }
     process.stderr.write(`\n${banner(running, config, welcome)}\n`)
   } catch (error) {
     process.stderr.write(`${explanationOf(error)}\n`)

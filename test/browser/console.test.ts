@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { createUser, start } from '../harness.ts'
-import { findOrInstallProxy } from '../proxies/find.ts'
+import { findProxy } from '../proxies/find.ts'
 import { startProduct } from '../proxies/product.ts'
 import { freePort, proxyKinds, startProxy } from '../proxies/proxy.ts'
 import {
@@ -20,7 +20,7 @@ import { closePagesFirst, newPage, submitSignIn } from './login-driver.ts'
 const browser = await launchBrowser(['--host-resolver-rules=MAP users.lan 127.0.0.1'])
 
 const missing = new Set<string>()
-for (const { name } of proxyKinds) if ((await findOrInstallProxy(name)) === undefined) missing.add(name)
+for (const { name } of proxyKinds) if ((await findProxy(name)) === undefined) missing.add(name)
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 

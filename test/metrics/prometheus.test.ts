@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createUser, engines, start } from '../harness.ts'
 import { createPerson, openBrowser, signIn } from '../people.ts'
 import { look, type Scrape } from '../scrape.ts'
-import { findOrInstallPromtool, promtool } from './promtool.ts'
+import { findPromtool, promtool } from './promtool.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const program = await findOrInstallPromtool()
+const program = await findPromtool()
 const skip = program === undefined && 'there is no promtool'
 
 /** Scrapes of services that have done a little of everything. */

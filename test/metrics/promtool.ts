@@ -1,11 +1,11 @@
 /** Prometheus' own judge of what is written for it, from Debian's package `prometheus`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { findOrInstall } from '../debian.ts'
+import { findOrUnpack } from '../debian.ts'
 
-/** The one of `PROMTOOL_PATH`, else the machine's own, else Debian's. */
-export function findOrInstallPromtool(): Promise<string | undefined> {
-  return findOrInstall({ name: 'promtool', package: 'prometheus', variable: 'PROMTOOL_PATH' })
+/** The one of `PROMTOOL_PATH`, else the machine's own, else Debian's, unpacked. */
+export function findPromtool(): Promise<string | undefined> {
+  return findOrUnpack({ name: 'promtool', package: 'prometheus', variable: 'PROMTOOL_PATH' })
 }
 
 type Verdict = { code: number; said: string }

@@ -6,7 +6,7 @@ import { adminKey, engines, type Started, start } from '../harness.ts'
 import { exchange } from '../http/raw-client.ts'
 import { createPerson, openBrowser, password } from '../people.ts'
 import { ask, navigation, openSocket, refusedSocket } from './client.ts'
-import { findOrInstallProxy } from './find.ts'
+import { findProxy } from './find.ts'
 import { type Product, startProduct } from './product.ts'
 import { freePort, type ProxyKind, proxyKinds, startProxy } from './proxy.ts'
 
@@ -48,7 +48,7 @@ function leniently(url: string): string {
 }
 
 for (const kind of proxyKinds) {
-  const skip = (await findOrInstallProxy(kind.name)) === undefined && `there is no ${kind.name}`
+  const skip = (await findProxy(kind.name)) === undefined && `there is no ${kind.name}`
   describe(`behind ${kind.name} that ${kind.prefix} the prefix`, { skip }, () => {
     it('tells the product who is calling, and nothing of what the caller says of that', async (t) => {
       const { app, product, origin } = await startBehind(t, kind)

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findOrInstallProxy, type ProxyName } from './find.ts'
+import { findProxy, type ProxyName } from './find.ts'
 
 const shipped = join(import.meta.dirname, '../../deploy')
 const shippedPatience = '15s'
@@ -34,7 +34,7 @@ export async function startProxy(
   ports: Ports,
   patience = shippedPatience,
 ): Promise<() => string> {
-  const program = await findOrInstallProxy(kind.name)
+  const program = await findProxy(kind.name)
   assert.ok(program !== undefined)
   const folder = mkdtempSync(join(tmpdir(), 'rollbook-proxy-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
