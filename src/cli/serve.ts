@@ -1,7 +1,8 @@
 /** `rollbook serve`: reads the configuration, serves, and stops on a signal. */
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { loadConfig } from '../config.ts'
+import { type Config, loadConfig } from '../config.ts'
+import type { Running } from '../serve.ts'
 import type { Switches } from '../storage/open.ts'
 import { examples } from './examples.ts'
 import { explanationOf } from './explanation.ts'
@@ -22,7 +23,7 @@ export function addServe(program: Command): void {
 /** `switches` are for the benchmark alone. */
 export async function serveUntilStopped(switches: Switches = {}): Promise<void> {
   try {
-    const [{ createLog }, { banner, serve }] = await Promise.all([import('../log.ts'), import('../serve.ts')])
+    const [{ createLog }, { serve }] = await Promise.all([import('../log.ts'), import('../serve.ts')])
     const config = loadConfig(process.env)
     const log = createLog(config.logLevel)
     const onFault = (err: Error) => {
@@ -32,8 +33,10 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
       setTimeout(() => process.exit(70), 1000)
     }
     const running = await serve(config, log, onFault, switches)
+    let stopping = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
+        stopping = true
         running.stop(signal).then(
           () => process.exit(0),
           (err: unknown) => {
@@ -43,19 +46,27 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
         )
       })
     }
-    // People read standard error; standard output holds the log alone.
-    const isTerminal = process.stderr.isTTY === true
-    const setupLink = isTerminal ? await running.makeSetupLink() : undefined
-    const command = ownCommand({
-      home: fileURLToPath(new URL('../..', import.meta.url)),
-      script: process.argv[1] ?? '',
-      cwd: process.cwd(),
-      env: process.env,
+    await welcome(running, config).catch((error: unknown) => {
+      // A signal may come first, and then the storage is closed already.
+      if (!stopping) throw error
     })
-    const welcome = { isTerminal, setupLink, command, lacksAdministrator: await running.lacksAdministrator() }
-    process.stderr.write(`\n${banner(running, config, welcome)}\n`)
   } catch (error) {
     process.stderr.write(`${explanationOf(error)}\n`)
     process.exit(1)
   }
+}
+
+/** People read standard error; standard output holds the log alone. */
+async function welcome(running: Running, config: Config): Promise<void> {
+  const isTerminal = process.stderr.isTTY === true
+  const setupLink = isTerminal ? await running.makeSetupLink() : undefined
+  const lacksAdministrator = await running.lacksAdministrator()
+  const command = ownCommand({
+    home: fileURLToPath(new URL('../..', import.meta.url)),
+    script: process.argv[1] ?? '',
+    cwd: process.cwd(),
+    env: process.env,
+  })
+  const { banner } = await import('../serve.ts')
+  process.stderr.write(`\n${banner(running, config, { isTerminal, lacksAdministrator, setupLink, command })}\n`)
 }

@@ -32,7 +32,7 @@ describe('the executable of a checkout', () => {
 
   it('hands signals on, so that a supervisor stops the service and not only its parent', async (t) => {
     const env = { ...process.env, ROLLBOOK_PORT: '0', ROLLBOOK_DATA_DIR: scratch(t) }
-    const child = spawn(process.execPath, [oldNode, executable], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(process.execPath, [oldNode, executable], { env, stdio: ['ignore', 'pipe', 'inherit'] })
     t.after(() => child.kill('SIGKILL'))
     let log = ''
     for await (const chunk of child.stdout) {
