@@ -70,6 +70,12 @@ export async function find(db: Db, search: store.Search): Promise<Found[]> {
   return rows.map((row) => ({ seq: Number(row.seq), text: JSON.stringify(toAuditRecord(row)) }))
 }
 
+/** The newest records about this target, the newest first. */
+export async function findLatestAbout(db: Db, target: string, limit: number): Promise<AuditRecord[]> {
+  const range = { above: 0, below: Number.MAX_SAFE_INTEGER }
+  return (await store.findRecords(db, { filters: { target }, descending: true, range, limit })).map(toAuditRecord)
+}
+
 /** A page of this size is read, and made into text, faster than handed to another thread. */
 const quickRows = 101
 

@@ -368,8 +368,28 @@ export type Lock = {
   locked: boolean
   /** How many wrong passwords came in a row, from wherever. */
   failures: number
-  /** Until then tries from browsers that are not known are turned away, whatever network they come from; null: they are not, but a network with many failures of its own may have to wait for up to 15 minutes. */
+  /** Until then tries from browsers that are not known are turned away, whatever network they come from; null: they are not, but a network with many failures of its own may have to wait: see `waiting`. */
   retry_at: string | null
+  /** What must wait now before this user can sign in: the user, and each network that has tried to sign in as this user within a day. Whatever concerns the user first, then the latest attempts; at most 100. Empty: nothing waits. */
+  waiting: {
+    /** `user`: attempts from every unknown browser wait. `network`: attempts from `network` wait; other networks may try. `browser`: one browser in which the user has signed in before waits. */
+    kind: 'user' | 'network' | 'browser'
+    /** An IPv4 address, an IPv6 /64 or an IPv6 /48; null unless `kind` is `network`. */
+    network: string | null
+    /** The next attempt is accepted then. Null: only an administrator or a new password ends this. */
+    until: string | null
+    /** `locked`: 90 wrong passwords in a row for this user. `wrong_passwords_from_many_networks`: unknown browsers share 20 attempts at this user and one each 30 seconds. `wrong_passwords_for_user`: more than four wrong passwords in a row for this user from this network or browser. `network_shut_out`: 20 in a row for this user from this network, which is refused, even with the right password, until it has made no attempt for a day. `wrong_passwords_for_many_users`: 30 wrong passwords from this network (240 from a /48), for whichever users. */
+    reason:
+      | 'locked'
+      | 'wrong_passwords_from_many_networks'
+      | 'wrong_passwords_for_user'
+      | 'network_shut_out'
+      | 'wrong_passwords_for_many_users'
+    /** How many wrong passwords were counted. */
+    attempts: number
+    /** The latest attempt that was counted, or refused because of this. */
+    last_attempt_at: string
+  }[]
 }
 
 /** An API key, without the key itself. */

@@ -5,7 +5,7 @@
  */
 import { type ChangeContext, timestamp } from '../context.ts'
 import { claimRun } from '../jobs/store.ts'
-import { forgetNetworks } from '../sign-in/forget-networks.ts'
+import { forgetAddresses } from '../sign-in/forget-networks.ts'
 import { unlock } from '../sign-in/unlock.ts'
 import { eraseAttempts } from '../webhooks/deliveries-store.ts'
 import * as store from './erasure-store.ts'
@@ -50,7 +50,7 @@ export async function sweep(ctx: ChangeContext, { user_id }: { user_id: string }
   await store.blankTarget(db, { userId: user_id, after: found.target_seq, upTo: next.target_seq })
   await store.blankEvents(db, { userId: user_id, after: found.event_seq, upTo: next.event_seq })
   const told = [...acted, ...targeted, ...events].flatMap(({ text }) => (text === null ? [] : [text]))
-  await forgetNetworks(db, told.map(addressIn))
+  await forgetAddresses(db, told.map(addressIn))
   await unlock(ctx, user_id)
   const records = [...acted, ...targeted].filter((row) => row.text !== null || ('what' in row && row.what !== null))
   await attest(ctx, user_id, records)

@@ -3,22 +3,25 @@ import { joinSql, rawSql, sql } from '../db/sql.ts'
 import { networksOf } from '../lib/address.ts'
 
 /**
- * Forgets what was counted against the networks of somebody who is erased: of IPv4 a network is one address. Others
- * behind the same address have their tries back, as they would a day later.
+ * Deletes what was counted against the networks of an erased user: an IPv4 network is one address. Others behind the same
+ * address get their attempts back, as they would a day later.
  */
-export async function forgetNetworks(db: Transaction, addresses: readonly (string | undefined)[]): Promise<void> {
-  const keys = new Set<string>()
-  for (const address of addresses) {
-    if (address === undefined) continue
+export async function forgetAddresses(db: Transaction, addresses: readonly (string | undefined)[]): Promise<void> {
+  const places = addresses.flatMap((address) => {
+    if (address === undefined) return []
     const { network, site } = networksOf(address)
-    keys.add(`network:${network}`)
-    if (site !== undefined) keys.add(`network:${site}`)
-  }
-  if (keys.size === 0) return
-  // Held in the one order first, as whoever counts a try holds them.
+    return site === undefined ? [network] : [network, site]
+  })
+  await forgetNetworks(db, places)
+}
+
+/** Deletes what was counted against these networks, whichever users they tried. */
+export async function forgetNetworks(db: Transaction, networks: readonly string[]): Promise<void> {
+  if (networks.length === 0) return
+  // Held in the same order in which an attempt holds them, so that two transactions never wait for each other.
   const held = rawSql(db.engine === 'postgres' ? 'FOR UPDATE' : '')
   const list = joinSql(
-    [...keys].map((key) => sql`${key}`),
+    [...new Set(networks)].map((network) => sql`${`network:${network}`}`),
     ', ',
   )
   await db.run(sql`

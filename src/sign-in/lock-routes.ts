@@ -18,7 +18,7 @@ export function lockRoutes(app: FastifyInstance, { contextOf, makeChange }: App)
       path: '/users/{user_id}/lock',
       access: 'users:read',
       description:
-        'Whether failed attempts keep a user from signing in. The person who tries is not told. Needs the permission `users:read`.',
+        'Whether failed attempts keep a user from signing in: what must wait (the user, a network, a known browser), until when, and why. The person who tries is not told. Needs the permission `users:read`.',
       answers: shown('What was counted against the user.'),
       problems: ['user_not_found'],
       schema: { response: { 200: { $ref: 'Lock#' } } },
@@ -33,7 +33,7 @@ export function lockRoutes(app: FastifyInstance, { contextOf, makeChange }: App)
       path: '/users/{user_id}/lock',
       access: 'users:write',
       description:
-        'Forgets the failed attempts of a user, who can then sign in again at once. Setting a password does so as well. Needs the permission `users:write`.',
+        'Forgets the failed attempts of a user and of each network that `GET` names in `waiting`, so that the user can sign in again at once. A new password forgets those of the user only. Needs the permission `users:write`.',
       answers: shown('The user as unlocked; in a dry run as it would be.'),
       problems: ['user_not_found', 'user_outranks_caller', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'Lock#' } } },

@@ -10,7 +10,7 @@ import { type Attempt, type Counted, clear, giveBack, keysOf, type Reservation, 
 import * as store from './throttle-store.ts'
 
 /** A day without a try, and it begins anew; but not the count of failures in a row. */
-const keptMs = 86_400_000
+export const keptMs = 86_400_000
 
 /** Refuses at once what would only wait, so that a flood of tries costs reads instead of commits. */
 export async function refuseEarly({ db, now }: { db: Db; now: number }, attempt: Attempt): Promise<void> {

@@ -1,30 +1,34 @@
 import { timestamp } from '../context.ts'
 import type { Db, Transaction } from '../db/db.ts'
 import { joinSql, rawSql, sql } from '../db/sql.ts'
-import type { Counted } from './throttle.ts'
+import type { Counted, Throttle } from './throttle.ts'
 
-type ThrottleRow = { throttle_key: string; failures: number; allowed_at: string }
+type ThrottleRow = { throttle_key: string; failures: number; allowed_at: string; updated_at: string }
+
+/** A count, and when it was last changed. */
+export type Seen = Throttle & { updatedAt: string }
 
 /** The end of the range of keys that begin with `user:<user_id>:`. */
 const rangeOf = (userId: string) => [`user:${userId}:`, `user:${userId};`] as const
 
-function toCounted(rows: readonly ThrottleRow[]): Counted {
+function toCounted(rows: readonly ThrottleRow[]): Map<string, Seen> {
   return new Map(
-    rows.map(({ throttle_key, failures, allowed_at }) => [
+    rows.map(({ throttle_key, failures, allowed_at, updated_at }) => [
       throttle_key,
-      { failures, allowedAtMs: Date.parse(allowed_at) },
+      { failures, allowedAtMs: Date.parse(allowed_at), updatedAt: updated_at },
     ]),
   )
 }
 
-export async function findThrottles(db: Db, keys: readonly string[]): Promise<Counted> {
+export async function findThrottles(db: Db, keys: readonly string[]): Promise<Map<string, Seen>> {
+  if (keys.length === 0) return new Map()
   const list = joinSql(
     keys.map((key) => sql`${key}`),
     ', ',
   )
   return toCounted(
     await db.all<ThrottleRow>(sql`
-      SELECT throttle_key, failures, allowed_at FROM sign_in_throttles WHERE throttle_key IN (${list})`),
+      SELECT throttle_key, failures, allowed_at, updated_at FROM sign_in_throttles WHERE throttle_key IN (${list})`),
   )
 }
 
@@ -38,7 +42,7 @@ export async function holdThrottles(db: Transaction, keys: readonly string[], no
     await db.all<ThrottleRow>(sql`
       INSERT INTO sign_in_throttles (throttle_key, failures, allowed_at, updated_at) VALUES ${joinSql(rows, ', ')}
       ON CONFLICT (throttle_key) DO UPDATE SET updated_at = excluded.updated_at
-      RETURNING throttle_key, failures, allowed_at`),
+      RETURNING throttle_key, failures, allowed_at, updated_at`),
   )
 }
 
@@ -52,11 +56,11 @@ export async function setThrottles(db: Transaction, counted: Counted, now: numbe
     ON CONFLICT (throttle_key) DO UPDATE SET failures = excluded.failures, allowed_at = excluded.allowed_at`)
 }
 
-export async function findThrottlesOfUser(db: Db, userId: string): Promise<Counted> {
+export async function findThrottlesOfUser(db: Db, userId: string): Promise<Map<string, Seen>> {
   const [from, to] = rangeOf(userId)
   return toCounted(
     await db.all<ThrottleRow>(sql`
-      SELECT throttle_key, failures, allowed_at FROM sign_in_throttles
+      SELECT throttle_key, failures, allowed_at, updated_at FROM sign_in_throttles
       WHERE throttle_key >= ${from} AND throttle_key < ${to}`),
   )
 }
