@@ -131,6 +131,11 @@ export function memberFault(member: string, code: string, detail: string, index?
 }
 
 export function validationFailed(errors: InputFault[]): AppError {
-  const detail = errors.length === 1 ? (errors[0]?.detail ?? '') : `${errors.length} faults were found in the input.`
-  return new AppError('validation_failed', detail, { errors })
+  return new AppError('validation_failed', errors.map(sentenceOf).join(' '), { errors })
+}
+
+/** Among others a fault needs the name of its member, where its text does not have it already. */
+function sentenceOf({ pointer, detail }: InputFault, _place: number, { length }: readonly InputFault[]): string {
+  const name = pointer.replace(/^[#?]\/?/, '')
+  return length === 1 || name === '' || detail.includes(name) ? detail : `${name}: ${detail}`
 }

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { isConnectionLost, isMisconfigured, storageRefusal as postgresRefusal } from '../db/postgres/failures.ts'
 import { storageRefusal as sqliteRefusal } from '../db/sqlite/failures.ts'
 import { AppError, OperatorError } from '../errors.ts'
@@ -6,6 +7,8 @@ import { visible } from './visible.ts'
 type Refused = Error & {
   code: string
   status: number
+  /** Of a refusal by a server; the message then has the faults too. */
+  detail?: string
   errors?: readonly { pointer: string; detail: string }[]
   requestId?: string
 }
@@ -17,17 +20,46 @@ type Refused = Error & {
 export function explanationOf(error: unknown): string {
   // From another thread an error arrives with its name alone.
   const { name, syscall, message, stack } = error as NodeJS.ErrnoException
-  if (error instanceof OperatorError || name === 'OperatorError' || syscall !== undefined) return message
+  if (error instanceof OperatorError || name === 'OperatorError') return message
+  if (syscall !== undefined) return explanationOfSystem(error as NodeJS.ErrnoException)
   if (error instanceof AppError || name === 'RollbookError') return explanationOfRefusal(error as Refused)
   if (name === 'UnexpectedAnswerError') return visible(message)
   if (name === 'ConnectionError' || name === 'IncompleteStreamError') return explanationOfConnection(error as Error)
   return isRefusalOfDatabase(error) ? `The database says: ${message}.` : (stack ?? String(error))
 }
 
+/** What the system says of a file, with what can be done about it. */
+function explanationOfSystem({ code = '', path, message }: NodeJS.ErrnoException): string {
+  if (path === undefined) return message
+  const said = ofFiles[code]
+  return said === undefined ? message : visible(said(path))
+}
+
+const ofFiles: Record<string, (path: string) => string> = {
+  ENOENT: (path) =>
+    `There is no file ${path}${isAbsolute(path) ? '' : ` in ${process.cwd()}`}. Check its name and the folder.`,
+  ENOTDIR: (path) => `${path} cannot exist: a part of this path is a file, not a folder. Check the path.`,
+  EISDIR: (path) => `${path} is a folder, and a file is needed. Name a file in it.`,
+  EACCES: (path) => `The system denies access to ${path}. Check who owns it and its mode (ls -l).`,
+  EPERM: (path) => `The system does not permit this with ${path}. Check who owns it and its mode (ls -l).`,
+  EEXIST: (path) => `${path} exists already. Choose another name, or move it away.`,
+}
+
 /** The words are those of a server, which may be any: they must not reach the terminal's controls. */
-function explanationOfRefusal({ message, code, errors = [], status, requestId }: Refused): string {
-  const lines = [`${message} (${code})`]
-  for (const { pointer, detail } of errors) if (detail !== message) lines.push(`  ${pointer}: ${detail}`)
+function explanationOfRefusal({
+  message,
+  detail: text = message,
+  code,
+  errors = [],
+  status,
+  requestId,
+}: Refused): string {
+  const lines = [`${text} (${code})`]
+  for (const { pointer, detail } of errors) {
+    // What is unknown stands in quotes in the text already.
+    const name = pointer.replace(/^[#?]\/?/, '')
+    if (!text.includes(detail) && !(name !== '' && text.includes(`"${name}"`))) lines.push(`  ${pointer}: ${detail}`)
+  }
   if (status === 401) lines.push('rollbook help authentication says how the command line finds its key.')
   if (status >= 500 && requestId !== undefined) lines.push(`The server's log has it as the request ${requestId}.`)
   return lines.map(visible).join('\n')

@@ -1,11 +1,12 @@
 /** What is imported: a file as it is, or the users of another system, as rows of one of the two forms that are sent. */
-import { closeSync, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs'
-import { basename } from 'node:path'
+import { accessSync, closeSync, constants, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { basename, isAbsolute } from 'node:path'
 import type { SourceName, SourceOptions } from '../moving-in/index.ts'
 import { Report } from '../moving-in/report.ts'
 import { UsageError } from './failure.ts'
 import { decrypted, encryptedIntro } from './import-encrypted.ts'
 import { withoutReasons } from './import-rejects.ts'
+import { readRoleMap } from './import-roles.ts'
 import { csvRecords, lines, type Row } from './import-rows.ts'
 
 export type Format = 'ndjson' | 'csv'
@@ -64,6 +65,45 @@ export async function openInput(file: string, options: InputOptions): Promise<In
   return { ...common, format: 'ndjson', header: undefined, rows: withoutReasons.ndjson(lines(text)) }
 }
 
+/** Looks at every file that the options name, before anything else happens. @throws UsageError when one cannot be read */
+export function checkFiles(file: string, options: InputOptions): void {
+  if (file !== '-') {
+    const isFound = isReadable(file)
+    if (!isFound) throw new UsageError(`${missing(file)} Check its name; - reads standard input.`)
+    if (options.from === undefined && statSync(file).isDirectory())
+      throw new UsageError(`${file} is a directory. Only with --from is one imported.`)
+  }
+  const { mapping, roleMap, passwords, hashConfig, passphraseFile } = options
+  const others = {
+    mapping,
+    'role-map': roleMap,
+    passwords,
+    'hash-config': hashConfig,
+    'passphrase-file': passphraseFile,
+  }
+  for (const [option, name] of Object.entries(others)) {
+    if (name === undefined) continue
+    if (!isReadable(name)) throw new UsageError(`--${option}: ${missing(name)} Check its name.`)
+    if (statSync(name).isDirectory()) throw new UsageError(`--${option}: ${name} is a directory; name a file.`)
+  }
+  if (roleMap !== undefined) readRoleMap(roleMap)
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false
+    throw error
+  }
+}
+
+function missing(file: string): string {
+  return `There is no file ${file}${isAbsolute(file) ? '' : ` in ${process.cwd()}`}.`
+}
+
 /** By the file's name, in which also `.gz` and `.age` may stand: `users.csv.gz`. */
 function formatByName(file: string): Format | 'json' {
   if (file === '-') return 'ndjson'
@@ -88,12 +128,9 @@ function formatOfEncrypted(file: string): 'ndjson' | undefined {
   return head.equals(encryptedIntro) ? 'ndjson' : undefined
 }
 
-async function openBytes(file: string, { from, passphraseFile }: InputOptions) {
+async function openBytes(file: string, { passphraseFile }: InputOptions) {
   let read = 0
   const stat = file === '-' ? undefined : statSync(file)
-  if (stat?.isDirectory() && from === undefined) {
-    throw new UsageError(`${file} is a directory. Only with --from is one imported.`)
-  }
   const source = stat?.isDirectory()
     ? (await import('../moving-in/index.ts')).inputFrom(file)
     : file === '-'
@@ -123,19 +160,6 @@ function sourceOptions(options: InputOptions): SourceOptions {
     ...(keepIds && { keepIds }),
     ...(unverifiedEmails !== undefined && { unverifiedEmails }),
   }
-}
-
-function readRoleMap(file: string): Record<string, string> {
-  let map: unknown
-  try {
-    map = JSON.parse(readFileSync(file, 'utf8'))
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause
-    throw new UsageError(`${file} is not JSON.`, { cause })
-  }
-  const isMap = typeof map === 'object' && map !== null && Object.values(map).every((role) => typeof role === 'string')
-  if (isMap && !Array.isArray(map)) return map as Record<string, string>
-  throw new UsageError(`${file} must be an object: {"their role": "role of Rollbook", …}.`)
 }
 
 const rowsAtOnce = 200

@@ -20,8 +20,11 @@ export type Rejects = {
   discard(): void
 }
 
-/** Nothing is made before the first row is rejected. The file is for its owner only: rows may hold passwords. */
-export function collectRejects(file: string, format: Format, header: Row | undefined): Rejects {
+/**
+ * Nothing is made before the first row is rejected, and nothing at all without a name. The file is for its owner only:
+ * rows may hold passwords.
+ */
+export function collectRejects(file: string | undefined, format: Format, header: Row | undefined): Rejects {
   const draft = `${file}.${process.pid}.part`
   let open: number | undefined
   let count = 0
@@ -39,11 +42,12 @@ export function collectRejects(file: string, format: Format, header: Row | undef
     },
     add({ row, code, detail }, input) {
       count++
+      if (file === undefined) return
       if (format === 'csv') write(`${input},${row},${code},${quoted(detail)}\r\n`)
       else write(`${JSON.stringify({ row, code, detail, input: parsed(input) })}\n`)
     },
     keep() {
-      if (open === undefined) return undefined
+      if (open === undefined || file === undefined) return undefined
       fsyncSync(open)
       closeSync(open)
       open = undefined

@@ -3,12 +3,13 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { ImportJob, RollbookClient } from '../client/index.ts'
 import { uuidv7 } from '../client/uuid.ts'
 import type { ReportLine } from '../moving-in/report.ts'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { Failed, UsageError } from './failure.ts'
 import { canGoOn, commandOf } from './going-on.ts'
 import { type Feed, feed } from './import-feed.ts'
-import { type Input, openInput } from './import-input.ts'
+import { checkFiles, type Input, openInput } from './import-input.ts'
 import { collectRejects, type Rejects, rejectsFile } from './import-rejects.ts'
+import { checkRoles } from './import-roles.ts'
 import { printOne, tell } from './output.ts'
 import { counted, duration, grouped, rate, showProgress } from './progress.ts'
 import { withServer } from './remote.ts'
@@ -24,6 +25,7 @@ export async function runImport(file: string | undefined, options: ImportOptions
   }
   if (file === undefined) throw new UsageError('Give the file to import, or - for standard input.')
   checkOptions(options)
+  checkFiles(file, options)
   await withServer(options, (client, signal) => importFile(client, signal, file, options)).finally(() => {
     // Somebody who writes into the pipe must not be waited for when nothing is taken any more.
     if (file === '-') process.stdin.destroy()
@@ -77,11 +79,14 @@ async function importFile(
 ): Promise<void> {
   const patienceMs = options.retryFor * 1000
   const begun = performance.now()
+  await checkRoles(client, signal, options)
   const job = await resumed(client, signal, options)
   if (job.isEnded) throw new UsageError(`The import ${job.job_id} is ${job.state}: there is nothing to go on with.`)
   let input = await openInput(file, options)
   const target = rejectsFile(options.rejects, file, input.format)
-  let rejects = collectRejects(target, input.format, input.header)
+  // What a dry run rejects is kept where that is asked for only.
+  const isKept = !job.dry_run || options.rejects !== undefined
+  let rejects = collectRejects(isKept ? target : undefined, input.format, input.header)
   const progress = isQuiet()
     ? undefined
     : showProgress({ label: job.dry_run ? 'Checking' : 'Importing', counting: 'row' })
@@ -123,7 +128,7 @@ async function importFile(
       tell('The server has lost what it had checked; checking from the first row again.')
       rejects.discard()
       input = await openInput(file, options)
-      rejects = collectRejects(target, input.format, input.header)
+      rejects = collectRejects(isKept ? target : undefined, input.format, input.header)
       how.options.job_id = uuidv7()
       before = nothing
       return feed(input, { rows_done: 0, rejected: 0 }, how)
@@ -137,6 +142,13 @@ async function importFile(
       const done = await rowsDoneOf(client, how.options.job_id)
       const text = `Stopped after row ${grouped(done ?? rowsDone)}. This goes on from there:\n  ${commandToGoOn(how.options.job_id)}`
       process.stderr.write(`${text.split('\n').map(visible).join('\n')}\n`)
+    }
+    const { errors = [] } = error as { errors?: readonly { code: string }[] }
+    if (errors.some(({ code }) => code === 'unknown_member')) {
+      const { explanationOf } = await import('./explanation.ts')
+      throw new Failed(`${explanationOf(error)}\n${hintFor(options, input.format)}`, exitCodeOf(error), {
+        cause: error,
+      })
     }
     throw error
   }
@@ -196,12 +208,23 @@ async function finish(job: ImportJob, { input, rejects, options, before, ms }: E
   if (rejected > 0) {
     for (const [code, { count, detail }] of reasons(job))
       tell(`  ${code}: ${detail}${count > 1 ? ` (and ${count - 1} more of the first ${job.rejects.length})` : ''}`)
+    if (job.rejects.some(({ code }) => code === 'unknown_member')) tell(hintFor(options, input.format))
+    const were = `${counted(rejected, 'row')} ${job.dry_run ? 'would be' : rejected === 1 ? 'was' : 'were'} rejected`
+    const where = file === undefined ? 'Give --rejects <file> to keep them with the reasons.' : undefined
     throw new Failed(
-      `${counted(rejected, 'row')} ${rejected === 1 ? 'was' : 'were'} rejected: with the reasons in ${file}.`,
+      where === undefined ? `${were}: with the reasons in ${file}.` : `${were}. ${where}`,
       exitCodes.someRowsFailed,
     )
   }
   if (lost > 0) throw new Failed(`${counted(lost, 'user')} could not be carried over.`, exitCodes.someRowsFailed)
+}
+
+/** What to do about members and columns that are none of ours. */
+function hintFor({ from }: ImportOptions, format: Input['format']): string {
+  if (from !== undefined) return 'This is a fault of the conversion; please report it.'
+  return format === 'csv'
+    ? 'Change the first line of the file, or say which column is which member with --from csv --mapping <file> (docs/moving-in.md).'
+    : 'Rename or remove these members; --from reads what other systems export (docs/moving-in.md).'
 }
 
 function countsOf(job: Counts, before: Counts): string {

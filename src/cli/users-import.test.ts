@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
@@ -133,6 +133,71 @@ describe('rollbook users import', () => {
     )
     assert.equal(job(await runCommand(['users', 'import', rejects, '--json'], env)).created, 5)
     assert.equal((await namesOf(app)).length, 3001)
+  })
+
+  it('refuses before anything starts what cannot be read, and a role map or mapping with an unknown role', async (t) => {
+    const app = await start(t, engine, { env: { ROLLBOOK_ROLES: '{"editor": ["users:read"]}' } })
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const [realm, map, csv, mapping] = ['realm.json', 'roles.json', 'staff.csv', 'mapping.json'].map((name) =>
+      join(directory, name),
+    ) as [string, string, string, string]
+    const from = ['--from', 'keycloak', realm]
+    const refused = async (args: string[]) => {
+      const { code, err } = await runCommand(['users', 'import', ...args], env)
+      assert.equal(code, 2, err)
+      return err
+    }
+    writeFileSync(realm, '{"realm": "shop", "users": [{"username": "ada", "realmRoles": ["boss"]}]}')
+    const nowhere = join(directory, 'nowhere')
+    assert.equal(await refused([nowhere]), `There is no file ${nowhere}. Check its name; - reads standard input.\n`)
+    assert.match(await refused(['staff.nd']), /^There is no file staff\.nd in \/.*\. Check its name/)
+    assert.match(await refused([directory]), /is a directory\. Only with --from/)
+    for (const option of ['--role-map', '--passwords', '--hash-config', '--mapping']) {
+      assert.equal(
+        await refused([...from, option, nowhere]),
+        `${option}: There is no file ${nowhere}. Check its name.\n`,
+      )
+    }
+    writeFileSync(map, '{"boss": "admni", "clerk": "editor"}')
+    assert.equal(
+      await refused([...from, '--role-map', map]),
+      `Nothing was imported: these are no roles of this server.\n  ${map}: "boss" becomes "admni" (did you mean admin?)\nIt has the roles admin, user, editor. Correct the file, or define the role with ROLLBOOK_ROLES.\n`,
+    )
+    for (const text of ['["admin"]', '{"boss": 1}', '{"boss"']) {
+      writeFileSync(map, text)
+      assert.match(await refused([...from, '--role-map', map]), /A role map is an object/)
+    }
+    writeFileSync(csv, 'login,team\nada,ops\n')
+    const members = { username: 'login', role: { column: 'team', values: { ops: 'admin' }, otherwise: 'usr' } }
+    writeFileSync(mapping, JSON.stringify({ members }))
+    assert.match(
+      await refused(['--from', 'csv', csv, '--mapping', mapping]),
+      /mapping\.json: "usr" \(did you mean user/,
+    )
+    assert.deepEqual([await namesOf(app), (await app.call('GET', '/imports')).body], [[], []])
+    writeFileSync(map, '{"boss": "editor"}')
+    assert.equal(job(await runCommand(['users', 'import', ...from, '--role-map', map, '--json'], env)).created, 1)
+    assert.equal((await usersOf(app))[0]?.role, 'editor')
+  })
+
+  it('leaves no file of rejected rows behind in a dry run that none was asked of, and says what to do about columns', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const [file, rejects] = [join(directory, 'staff.csv'), join(directory, 'asked.csv')]
+    writeFileSync(file, 'username\nx y\n')
+    const before = readdirSync('.')
+    const dry = await runCommand(['users', 'import', file, '--dry-run'], env)
+    assert.equal(dry.code, 6)
+    assert.match(dry.err, /1 row would be rejected\. Give --rejects <file> to keep them with the reasons\.\n$/)
+    assert.deepEqual([readdirSync('.'), readdirSync(directory)], [before, ['staff.csv']])
+    await runCommand(['users', 'import', file, '--dry-run', '--rejects', rejects], env)
+    assert.ok(existsSync(rejects))
+    writeFileSync(file, 'Login,Shoe\nada,39\n')
+    const { code, err } = await runCommand(['users', 'import', file], env)
+    assert.equal(code, 1)
+    assert.match(err, /columns "Login" and "Shoe"\. Did you mean "username" for "Login"\?.*\n.*--from csv --mapping/)
   })
 
   it('updates who is there with --update, skips them with --on-conflict skip, and does neither in a dry run', async (t) => {

@@ -45,7 +45,7 @@ export class RollbookError extends Error {
   mayHaveHappened = false
 
   constructor(problem: Problem, retryAfterSeconds?: number) {
-    super(problem.detail)
+    super(messageOf(problem))
     this.name = 'RollbookError'
     this.status = problem.status
     this.code = problem.code
@@ -55,6 +55,23 @@ export class RollbookError extends Error {
     this.requestId = problem.instance
     this.retryAfterSeconds = retryAfterSeconds
   }
+}
+
+/** What `String(error)` says: the detail, and each fault that the detail leaves out. */
+function messageOf({ detail, errors = [] }: Problem): string {
+  const name = nameOf(errors[0]?.pointer ?? '')
+  const isNamed = errors.length !== 1 || errors[0]?.detail !== detail || name === '' || detail.includes(name)
+  // What is unknown stands in quotes in the detail already.
+  const isUntold = (fault: InputFault) =>
+    !detail.includes(fault.detail) && !(nameOf(fault.pointer) !== '' && detail.includes(`"${nameOf(fault.pointer)}"`))
+  const untold = errors.filter(isUntold)
+  const others = untold.slice(0, 10).map(({ pointer, detail: fault }) => `${pointer}: ${fault}`)
+  const rest = untold.length > 10 ? [`And ${untold.length - 10} more.`] : []
+  return [detail, ...(isNamed ? [] : [`(${errors[0]?.pointer})`]), ...others, ...rest].join(' ')
+}
+
+function nameOf(pointer: string): string {
+  return pointer.replace(/^[#?]\/?/, '')
 }
 
 /** There was no answer, or only a part of it: the network, a server that is not there, or no more time. */

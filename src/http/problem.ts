@@ -1,6 +1,7 @@
-import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { storageRefusal } from '../db/sqlite/failures.ts'
 import { AppError, type InputFault, type ProblemCode, problems } from '../errors.ts'
+import { faultLimit, inputFaults } from './faults.ts'
 
 /** The page of this service that explains the codes, below the base: the links in `type` work wherever it runs. */
 export const problemsPath = '/docs/problems'
@@ -11,8 +12,6 @@ export const commonHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
-/** So many faults tell what is wrong; a hostile body could have thousands. */
-const faultLimit = 20
 
 /** An error as RFC 9457 has it, with `code` and `errors` of our own. */
 export type Problem = {
@@ -110,62 +109,6 @@ const fromFramework: Record<string, [ProblemCode, string] | undefined> = {
 }
 
 function invalidInput(error: FastifyError): AppError {
-  const faults = inputFaults(error.validation ?? [], { inBody: error.validationContext === 'body' })
-  const first = faults[0]
-  const detail = faults.length === 1 && first ? first.detail : `${faults.length} faults were found in the input.`
-  return new AppError('validation_failed', detail, { errors: faults })
-}
-
-type SchemaFault = Pick<FastifySchemaValidationError, 'keyword' | 'instancePath' | 'params' | 'message'>
-
-/** What a schema has found, in our words. */
-export function inputFaults(found: readonly SchemaFault[], { inBody }: { inBody: boolean }): InputFault[] {
-  return unionsInOne(found)
-    .slice(0, faultLimit)
-    .map(({ keyword, instancePath, params, message = '' }) => {
-      const named = (params.additionalProperty ?? params.missingProperty) as string | undefined
-      // A name we could have given ourselves is safe to repeat; another may be a value in the wrong place.
-      const path = named !== undefined && /^[A-Za-z_]{1,40}$/.test(named) ? `${instancePath}/${named}` : instancePath
-      return {
-        pointer: inBody ? `#${path}` : `?${path.slice(1)}`,
-        code: faultCodes[keyword] ?? 'invalid',
-        detail: faultDetail(keyword, params, message, inBody),
-      }
-    })
-}
-
-/** What takes none of several forms is one fault and not one for each form. */
-function unionsInOne(found: readonly SchemaFault[]): SchemaFault[] {
-  const unions = found.filter(({ keyword }) => keyword === 'anyOf')
-  const isBranch = (fault: SchemaFault) => unions.some(({ instancePath }) => instancePath === fault.instancePath)
-  return found.filter((fault) => fault.keyword === 'anyOf' || !isBranch(fault))
-}
-
-const faultCodes: Record<string, string> = {
-  additionalProperties: 'unknown_member',
-  required: 'missing_member',
-  dependentRequired: 'missing_member',
-  type: 'wrong_type',
-  minLength: 'too_short',
-  maxLength: 'too_long',
-  minItems: 'too_few',
-  maxItems: 'too_many',
-  uniqueItems: 'repeated',
-  minimum: 'out_of_range',
-  maximum: 'out_of_range',
-  enum: 'not_one_of',
-  anyOf: 'wrong_type',
-  format: 'wrong_format',
-}
-
-function faultDetail(keyword: string, params: Record<string, unknown>, message: string, inBody: boolean): string {
-  if (keyword === 'additionalProperties') return inBody ? 'There is no such member.' : 'There is no such parameter.'
-  if (keyword === 'required') return 'This member is required.'
-  if (keyword === 'dependentRequired') return `This is required together with ${params.property}.`
-  if (keyword === 'anyOf') return 'It takes none of the forms that the documentation names.'
-  if (keyword === 'enum') return `Must be one of ${(params.allowedValues as string[]).join(', ')}.`
-  if (keyword === 'format' && params.format === 'uuid')
-    return 'Must be a UUID, such as 019ab2f0-6c1e-7f43-8a55-20c4f1d0b7a9.'
-  if (keyword === 'format') return 'Must be an instant as RFC 3339 has it, such as 2026-11-20T09:30:00Z.'
-  return `It ${message}.`
+  const { detail, errors } = inputFaults(error.validation ?? [], error.validationContext === 'body' ? 'body' : 'query')
+  return new AppError('validation_failed', detail, { errors })
 }

@@ -34,6 +34,8 @@ function createCompilers(schemas: readonly object[]): Compilers {
     useDefaults: false,
     removeAdditional: false,
     strict: true,
+    // For messages: which schema a value was checked against, and the names that it has.
+    verbose: true,
     allowUnionTypes: true,
     // Our schemas are judged by the tests, with the document they make; at each start it would take a tenth of the time.
     meta: false,

@@ -10,7 +10,14 @@ import { type Answer, adminKey, createUser, engines, type Started, start } from 
 import { password, signIn } from '../../test/people.ts'
 
 type Row = Record<string, unknown>
-type Verdict = { row: number; verdict: string; user_id: string | null; code?: string; pointer?: string | null }
+type Verdict = {
+  row: number
+  verdict: string
+  user_id: string | null
+  code?: string
+  pointer?: string | null
+  detail?: string
+}
 
 const ndjson = (rows: readonly Row[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 
@@ -93,6 +100,10 @@ for (const engine of engines) {
           [13, 'wrong_format', '#/user_id'],
           [14, 'created', null],
         ],
+      )
+      assert.match(
+        verdicts[6]?.detail ?? '',
+        /^There is no member "is_admin"\. Did you mean "role"\? Accepted: username, /,
       )
       assert.deepEqual(
         body.rejects,
@@ -415,6 +426,15 @@ for (const engine of engines) {
       assert.ok(!app.logLines().some((line) => /Secret/.test(line)))
       const semicolons = await send(app, '', 'username;email\nada;ada@example.com\n', csv)
       assert.match(semicolons.body.errors[0].detail, /commas/)
+      const columns = await send(app, '', 'Login,E-Mail,shoe size,role,role\nada,a@example.com,39,user,user\n', csv)
+      assert.match(
+        columns.body.detail,
+        /columns "Login", "E-Mail" and "shoe size"\. Did you mean "username" for "Login", "email" for "E-Mail"\? Accepted: username, password, .*Columns 4 and 5 are both named role/,
+      )
+      // What stands in a first line that names nothing may be a password.
+      const headless = await send(app, '', 'ada@example.com,hunter2\n', csv)
+      assert.match(headless.body.detail, /^The first line of the file names no member/)
+      assert.doesNotMatch(headless.body.detail, /hunter2/)
     })
 
     it('goes on where it was when the same is sent again, from the whole file or from a part', async (t) => {

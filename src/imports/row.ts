@@ -1,7 +1,7 @@
 /** What a row says, checked, in the form that the rules work with. */
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { AppError } from '../errors.ts'
-import { inputFaults } from '../http/problem.ts'
+import { inputFaults, type SchemaFault } from '../http/faults.ts'
 import { isInstant } from '../http/validate.ts'
 import { isUuid } from '../lib/uuidv7.ts'
 import { readForeignHash } from '../passwords/foreign.ts'
@@ -19,7 +19,14 @@ type Rules = { roles: Readonly<Record<string, unknown>>; isNameRequired: boolean
 /** So far clocks may differ. */
 const clockToleranceMs = 300_000
 
-const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, meta: false, validateSchema: false })
+const ajv = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  allowUnionTypes: true,
+  meta: false,
+  validateSchema: false,
+})
 ajv.addFormat('date-time', isInstant)
 ajv.addFormat('uuid', (text) => isUuid(text.toLowerCase()))
 const hasForm = ajv.compile(importRowSchema)
@@ -34,23 +41,22 @@ export function readRow(sent: SentRow, row: number, rules: Rules): ReadRow {
   }
 }
 
+/** All faults in one text; the code and the pointer are those of the first. */
 function faultOf({ code, message, errors = [] }: AppError): Fault {
   const [first] = errors
-  if (first === undefined) return { code, pointer: null, detail: message }
-  const others = errors.length === 1 ? '' : ` And there is more: ${errors.length - 1}.`
-  return { ...first, detail: `${first.detail}${others}` }
+  return first === undefined ? { code, pointer: null, detail: message } : { ...first, detail: message }
 }
 
 function readValue(
   value: unknown,
   { roles, isNameRequired, now }: Rules,
 ): Omit<Exclude<ReadRow, { fault: Fault }>, 'row'> {
-  if (!hasForm(value)) throw malformed(hasForm.errors ?? [])
+  if (!hasForm(value)) throw malformed((hasForm.errors ?? []) as SchemaFault[])
   const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
     value as ImportRow
   const { has_password: _, ...members } = rest
   if (isNameRequired && members.username === undefined)
-    throw rowFault('username', 'missing_member', 'This member is required.')
+    throw rowFault('username', 'missing_member', 'username is required.')
   const input = checkUserInput(members, roles)
   const brought: Brought = {
     ...(user_id !== undefined && { user_id: user_id.toLowerCase() }),
@@ -68,9 +74,9 @@ function readValue(
   return { input: { ...input, password_hash: read.phc }, brought }
 }
 
-function malformed(errors: ErrorObject[]): AppError {
-  const faults = inputFaults(errors, { inBody: true })
-  return new AppError('validation_failed', 'The row is not acceptable.', { errors: faults })
+function malformed(found: SchemaFault[]): AppError {
+  const { detail, errors } = inputFaults(found, 'row')
+  return new AppError('validation_failed', detail, { errors })
 }
 
 function rowFault(member: string, code: string, detail: string): AppError {

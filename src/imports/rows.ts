@@ -1,6 +1,7 @@
 /** The rows of a file, read while it arrives: lines of JSON, or CSV as RFC 4180 has it. */
 import { Readable } from 'node:stream'
 import { AppError, type InputFault, validationFailed } from '../errors.ts'
+import { unknownMembers } from '../http/faults.ts'
 import { JsonSyntaxError, parseStrictJson } from '../lib/strict-json.ts'
 import type { Fault } from '../users/bulk.ts'
 import { importRowSchema } from './schema.ts'
@@ -149,16 +150,31 @@ async function* decoded(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
 
 function readHeader(names: string[]): string[] {
   const cleaned = names.map((name) => name.trim())
-  const faults = cleaned.flatMap((name, n): InputFault[] => {
-    const at = `Column ${n + 1}`
-    const fault = (code: string, detail: string) => [{ pointer: '#', code, detail }]
-    if (cleaned.indexOf(name) !== n) return fault('repeated', `${at} has the name of another column.`)
-    if (members.includes(name)) return []
-    const hint = /^[a-z_]+[;\t]/.test(name) ? ' The columns are to be separated by commas.' : ''
-    return fault('unknown_member', `${at} does not have the name of a member, such as username.${hint}`)
+  const unknown = cleaned.filter((name) => !members.includes(name))
+  const first = cleaned[0] ?? ''
+  const other = cleaned.length === 1 ? /[;\t|]/.exec(first)?.[0] : undefined
+  if (other !== undefined) throw headerFault(`${separators[other]} separate the columns; separate them by commas.`)
+  // The names could be values, and a password among them.
+  if (unknown.length === cleaned.length && !cleaned.every((name) => nameForm.test(name)))
+    throw headerFault(
+      `The first line of the file names no member, and looks like a user: begin the file with a line that names the columns. Accepted: ${members.join(', ')}.`,
+    )
+  const faults: InputFault[] = []
+  const fault = (code: string, detail: string) => faults.push({ pointer: '#', code, detail })
+  if (unknown.length > 0) fault('unknown_member', unknownMembers(unknown, members, { kind: 'column' }))
+  cleaned.forEach((name, n) => {
+    if (cleaned.indexOf(name) === n || unknown.includes(name)) return
+    fault('repeated', `Columns ${cleaned.indexOf(name) + 1} and ${n + 1} are both named ${name}.`)
   })
   if (faults.length > 0) throw validationFailed(faults.slice(0, 20))
   return cleaned
+}
+
+const nameForm = /^[\p{L}_][\p{L}\p{N} _.\-/()]{0,63}$|^$/u
+const separators: Record<string, string> = { ';': 'Semicolons', '\t': 'Tabs', '|': 'Vertical bars' }
+
+function headerFault(detail: string): AppError {
+  return validationFailed([{ pointer: '#', code: 'unknown_member', detail }])
 }
 
 function readRecord(record: Record<string, string>, isUneven: boolean): SentRow {

@@ -119,6 +119,14 @@ function readMapping(text: string): Mapping {
   return { delimiter: delimiter as string, rules, columns }
 }
 
+/** Our roles that the mapping gives, and for which value of the file. */
+export function rolesOfMapping(text: string): { from?: string; role: string }[] {
+  const { values, otherwise } = readMapping(text).rules.get('role') ?? {}
+  if (values === undefined) return []
+  const roles = [...values].map(([from, role]) => ({ from, role }))
+  return otherwise === undefined || otherwise === '' ? roles : [...roles, { role: otherwise }]
+}
+
 function readRule(given: unknown): Rule | undefined {
   if (typeof given === 'string') return given.includes('{') ? { parts: template(given) } : columnRule(given)
   const { column, template: pattern, constant, values, otherwise, ...others } = objectOf(given)

@@ -124,6 +124,34 @@ for (const engine of engines) {
       assert.deepEqual(await everybody(app), [])
     })
 
+    it('names the members that it does not know, up to ten, those it may have meant, and those that there are', async (t) => {
+      const app = await start(t, engine)
+      const detailOf = async (body: object) => (await app.call('POST', '/users', { body })).body.detail as string
+      const accepted = 'Accepted: username, password, email, first_name, last_name, role, external_id.'
+      assert.equal(
+        await detailOf({ login: 'ada', firstName: 'Ada', shoe: 39 }),
+        `There are no members "login", "firstName" and "shoe". Did you mean "username" for "login", "first_name" for "firstName"? ${accepted} username is required.`,
+      )
+      assert.equal(
+        await detailOf({ username: 'ada', usrname: 'x' }),
+        `There is no member "usrname". Did you mean "username"? ${accepted}`,
+      )
+      const many = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`m${n}`, n]))
+      assert.match(await detailOf({ username: 'ada', ...many }), /^There are no members "m0", .*"m9" and 4 more\./)
+      const hostile = '\u001b[2J\u202e'.padEnd(200, 'x')
+      assert.match(await detailOf({ username: 'ada', [hostile]: 1 }), /"\\u\{1b\}\[2J\\u\{202e\}x{1,40}…"/)
+      const key = 'rb_0123456789abcdefghij'
+      assert.doesNotMatch(await detailOf({ username: 'ada', [key]: 1 }), /rb_0123/)
+      assert.equal(
+        await detailOf({ username: '', email: 5, first_name: 'x'.repeat(300) }),
+        'username must have at least 1 character and is empty. email must be a string, not a number. first_name must have at most 256 characters, and has 300.',
+      )
+      assert.equal(
+        await detailOf({ username: 'a b', email: 'nowhere' }),
+        'The username may not hold a space (U+0020). email: This is not an e-mail address.',
+      )
+    })
+
     it('counts lengths in characters, whatever they take in UTF-16 or UTF-8', async (t) => {
       const app = await start(t, engine)
       const wide = '𠮷'

@@ -362,6 +362,19 @@ for (const engine of engines) {
         const [{ pointer, code }] = answer.body.errors
         assert.equal(`${pointer} ${code}`, fault)
       }
+      for (const [query, said] of [
+        ['search=ada', 'There is no parameter "search". Did you mean "q"? Accepted: limit, '],
+        ['per_page=5', 'There is no parameter "per_page". Did you mean "limit"?'],
+        ['limt=5', 'There is no parameter "limt". Did you mean "limit"?'],
+        ['shoe=39', 'There is no parameter "shoe". Accepted: limit, '],
+        ['limit=many', 'limit must be an integer.'],
+        ['limit=5&limit=6', 'limit must be an integer and be given once.'],
+        ['sort=shoe', 'sort must be one of username, -username, '],
+        ['count=about', 'count must be true or false or estimate.'],
+      ] as const) {
+        const { detail } = (await app.call('GET', `/users?${query}`)).body
+        assert.ok(detail.startsWith(said), detail)
+      }
     })
 
     it('takes its own cursors only, and with the sort that they were made for', async (t) => {

@@ -269,6 +269,30 @@ describe('a client that is refused', () => {
     assert.equal(way.passed.length, 2)
   })
 
+  it('says everything in the text of its error: what was refused, and each fault', async (t) => {
+    const { client } = await startAll(t)
+    const textOf = (work: Promise<unknown>) => work.then(() => 'nothing was refused', String)
+    assert.match(
+      await textOf(client.request('GET', '/users?search=ada')),
+      /^RollbookError: There is no parameter "search"\. Did you mean "q"\? Accepted: /,
+    )
+    const stranger = { username: 'ada', firstname: 'Ada', shoe: '39' } as { username: string }
+    assert.equal(
+      await textOf(client.users.create(stranger)),
+      'RollbookError: There are no members "firstname" and "shoe". Did you mean "first_name" for "firstname"? Accepted: username, password, email, first_name, last_name, role, external_id.',
+    )
+    assert.equal(
+      await textOf(client.users.create({ username: 'ada', email: 'nowhere' })),
+      'RollbookError: This is not an e-mail address. (#/email)',
+    )
+    const problem = { type: '', title: '', status: 422, instance: '', code: 'validation_failed' } as const
+    const faults = Array.from({ length: 12 }, (_, n) => ({ pointer: `#/m${n}`, code: 'x', detail: `Fault ${n}.` }))
+    assert.match(
+      String(new RollbookError({ ...problem, detail: '12 faults.', errors: faults })),
+      /^RollbookError: 12 faults\. #\/m0: Fault 0\. .*#\/m9: Fault 9\. And 2 more\.$/,
+    )
+  })
+
   it('follows no redirect, and takes no page for an answer', async (t) => {
     const { way, client } = await startAll(t)
     const other = await startWay(t, way.url)

@@ -16,14 +16,15 @@ type Props = {
 export function Problem({ error, retry, title }: Props) {
   const { t } = useLingui()
   const refusal = error instanceof RollbookError ? error : undefined
+  const beside = refusal?.errors.filter(({ detail }) => !refusal.detail.includes(detail)) ?? []
   const heading = title ?? refusal?.title ?? t`That did not work.`
   return (
     <div className={styles.problem} role="alert">
       <p className={styles.title}>{heading}</p>
       <p>{detailOf(error, t`The service cannot be reached. Check the connection; what you typed is still here.`)}</p>
-      {refusal !== undefined && refusal.errors.length > 0 && (
+      {refusal !== undefined && beside.length > 0 && (
         <ul>
-          {refusal.errors.map(({ pointer, detail }) => (
+          {beside.map(({ pointer, detail }) => (
             <li key={pointer + detail}>
               {detail} <code>{pointer}</code>
             </li>
@@ -51,6 +52,7 @@ export function Problem({ error, retry, title }: Props) {
 
 export function detailOf(error: unknown, unreachable: string): string {
   if (error instanceof ConnectionError) return unreachable
-  if (error instanceof RollbookError || error instanceof UnexpectedAnswerError) return error.message
+  if (error instanceof RollbookError) return error.detail
+  if (error instanceof UnexpectedAnswerError) return error.message
   return error instanceof Error ? error.message : String(error)
 }

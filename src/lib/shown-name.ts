@@ -1,0 +1,27 @@
+const hidden = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu
+const longest = 40
+/** An API key, a password hash or a token: a value that slipped into the place of a name. */
+const secret =
+  /^(?:rb_[0-9A-Za-z]{16}|\$[0-9a-z]+[$*]|\{[A-Za-z0-9-]+\}.{8}|[a-z0-9_]+\$.*\$|eyJ[\w-]{8}|[0-9a-f]{32,}$)/
+
+/**
+ * A name that a caller made up, as a message shows it: in quotes, on one line, at most 40 characters, and without what a
+ * terminal or a page would obey.
+ */
+export function shownName(name: string): string {
+  if (secret.test(name)) return '"…" (not shown: it looks like a secret)'
+  const characters = Array.from(name.slice(0, longest * 2))
+  const isCut = characters.length > longest || name.length > longest * 2
+  const text = isCut ? `${characters.slice(0, longest - 1).join('')}…` : characters.join('')
+  const escaped = text.replace(hidden, (sign) => `\\u{${(sign.codePointAt(0) as number).toString(16)}}`)
+  return `"${escaped.replaceAll('"', '\\"')}"`
+}
+
+/** Up to ten names, and how many there are besides. */
+export function shownNames(names: readonly string[], most = 10): string {
+  const shown = names.slice(0, most).map(shownName)
+  const rest = names.length - shown.length
+  if (rest > 0) return `${shown.join(', ')} and ${rest} more`
+  const last = shown.pop() ?? ''
+  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`
+}
