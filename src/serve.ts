@@ -16,6 +16,7 @@ import { linksOf } from './http/links.ts'
 import { reachableAddress } from './http/own-address.ts'
 import { startHousekeeping } from './jobs/housekeeping.ts'
 import { isPlausibleApiKey, makeApiKey } from './lib/api-key.ts'
+import { stampOf } from './lib/instant.ts'
 import { openOwnPort } from './metrics/own-port.ts'
 import { makeSetupLink } from './setup/link.ts'
 import { isOpen } from './setup/service.ts'
@@ -165,6 +166,8 @@ async function ensureAdminKey(storage: Storage, config: Config, directory: strin
     rmSync(draft)
     return undefined
   }
+  // The key of an earlier store may be the only copy of it.
+  if (existsSync(file)) renameSync(file, `${file}.before-${stampOf(new Date())}`)
   renameSync(draft, file)
   return { file, key }
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-const executable = fileURLToPath(new URL('../../bin/rollbook.js', import.meta.url))
+export const executable = fileURLToPath(new URL('../../bin/rollbook.js', import.meta.url))
 
 export type Ended = { code: number | null; signal: string | null; out: string; err: string }
 

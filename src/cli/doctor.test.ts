@@ -114,7 +114,7 @@ describe('rollbook doctor of a machine', () => {
     )
     assert.match(damaged.failed[0]?.found ?? '', / is damaged: /)
     writeFileSync(file, 'no database at all, but a text of more than a hundred bytes'.repeat(3))
-    assert.match((await look(place, '--only', 'storage')).failed[0]?.found ?? '', / is damaged: /)
+    assert.match((await look(place, '--only', 'storage')).failed[0]?.found ?? '', /rollbook\.db is not a database/)
   })
 
   it('names every fault of the configuration, and what is seldom meant', async (t) => {

@@ -21,3 +21,11 @@ export async function hasColumn(db: Db, table: string, column: string): Promise<
           WHERE attrelid = ${table}::text::regclass AND attname = ${column} AND NOT attisdropped`)
   return found !== undefined
 }
+
+export async function listTables(db: Db): Promise<{ name: string }[]> {
+  return db.engine === 'sqlite'
+    ? db.all(sql`SELECT name FROM sqlite_master WHERE type = 'table'`)
+    : db.all(sql`
+        SELECT relname::text AS name FROM pg_class
+        WHERE relnamespace = current_schema()::text::regnamespace AND relkind IN ('r', 'p')`)
+}

@@ -13,6 +13,7 @@ import type { Storage } from '../storage/storage.ts'
 import { type MigratedStore, migrate, migrations } from './migrate.ts'
 import type { Migration } from './migrations/migration.ts'
 import { migratedStore } from './postgres/schema.ts'
+import { sql } from './sql.ts'
 import { openConnection } from './sqlite/connection.ts'
 
 type Place = { store: MigratedStore; open(): Promise<Storage>; runSql: RunSql; faults: Error[] }
@@ -24,9 +25,10 @@ async function emptyStore(t: TestContext, engine: Engine): Promise<Place> {
   const client =
     database && new pg.Client({ connectionString: database.url, options: `-c search_path=${database.schema}` })
   await client?.connect()
-  const connection = client ? undefined : openConnection({ path: join(directory, 'rollbook.db') })
+  const path = join(directory, 'rollbook.db')
+  const connection = client ? undefined : openConnection({ path })
   t.after(async () => {
-    connection?.close()
+    if (connection?.raw.isOpen) connection.close()
     await client?.end()
     await database?.drop()
     rmSync(directory, { recursive: true })
@@ -38,7 +40,14 @@ async function emptyStore(t: TestContext, engine: Engine): Promise<Place> {
   const faults: Error[] = []
   return {
     store: connection ?? migratedStore(client as pg.Client, database?.schema as string),
-    open: () => openStorage(config, createLog('silent'), (error) => faults.push(error)),
+    async open() {
+      // The service makes the file of a first start itself.
+      if (connection?.raw.isOpen && (await connection.get(sql`SELECT 1 FROM sqlite_master`)) === undefined) {
+        connection.close()
+        rmSync(path)
+      }
+      return openStorage(config, createLog('silent'), (error) => faults.push(error))
+    },
     runSql: sqlRunner(directory, database),
     faults,
   }

@@ -1,6 +1,6 @@
 import { timestamp } from '../context.ts'
 import { OperatorError } from '../errors.ts'
-import { hasColumn, hasTable } from './catalog.ts'
+import { hasColumn, hasTable, listTables } from './catalog.ts'
 import type { Db, Transaction } from './db.ts'
 import { users } from './migrations/0001-users.ts'
 import { search } from './migrations/0002-search.ts'
@@ -49,6 +49,7 @@ export type MigratedStore = Transaction & {
  */
 export async function migrate(store: MigratedStore, now: number, steps = migrations): Promise<string[]> {
   await refuseHalfMoved(store)
+  await refusePart(store, steps)
   // Most starts find nothing to do, and need not wait for those who do.
   if (await isUpToDate(store, steps)) return []
   return store.alone(async () => {
@@ -64,6 +65,43 @@ export async function migrate(store: MigratedStore, now: number, steps = migrati
     }
     return missing.map(({ name }) => name)
   })
+}
+
+/**
+ * A store of which tables are missing was damaged, or restored in part.
+ *
+ * @throws OperatorError before anything is changed
+ */
+async function refusePart(store: MigratedStore, steps: readonly Migration[]): Promise<void> {
+  // The record first: another node may migrate between the two looks.
+  const hasRecord = await hasTable(store, 'migrations')
+  const applied = hasRecord ? await store.all<{ name: string }>(sql`SELECT name FROM migrations`) : []
+  const present = new Set((await listTables(store)).map(({ name }) => name))
+  const names = steps
+    .filter(({ name }) => applied.some((row) => row.name === name))
+    .flatMap((step) => tablesOf(step, store))
+  const missing = names.filter((name) => !present.has(name))
+  if (missing.length > 0) {
+    throw new OperatorError(
+      `The store is damaged: it lacks the table ${missing.join(', ')}. Nothing was changed. Restore a backup (docs/backup.md).`,
+    )
+  }
+  if (applied.length > 0 || (!hasRecord && present.has('migrations'))) return
+  const own = steps.flatMap((step) => tablesOf(step, store)).filter((name) => present.has(name))
+  if (own.length === 0 && !hasRecord) return
+  const found = hasRecord
+    ? 'the table migrations is empty'
+    : `it has the table ${own.slice(0, 3).join(', ')} but no table migrations`
+  throw new OperatorError(
+    `The store is not complete, or belongs to another program: ${found}. Nothing was changed. Restore a backup ` +
+      '(docs/backup.md), or choose another directory, database or schema.',
+  )
+}
+
+function tablesOf(step: Migration, { engine }: MigratedStore): string[] {
+  return step[engine].flatMap((text) =>
+    [...text.matchAll(/CREATE (?:VIRTUAL )?TABLE (\w+)/g)].map(([, name]) => String(name)),
+  )
 }
 
 type Applied = { name: string; needs: string }

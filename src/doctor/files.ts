@@ -5,7 +5,7 @@ import { type Finding, reportOf } from './finding.ts'
 
 const { ok, warning, failed, skipped } = reportOf('files')
 
-const own = /^(rollbook\.db(-wal|-shm|-journal)?|admin-key|lock|lock\.pid)$/
+const own = /^(rollbook\.db|admin-key|lock)\b/
 
 /** Node does not know such modes on Windows. */
 const hasModes = process.platform !== 'win32'

@@ -1,6 +1,6 @@
 /** The store: whether it opens, is sound, is of this release, and somebody can administer. Nothing in it is changed. */
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { megabytes } from '../cli/progress.ts'
 import type { Config } from '../config.ts'
 import { hasTable } from '../db/catalog.ts'
@@ -10,6 +10,9 @@ import { findMark, moveAdvice } from '../db/move-mark.ts'
 import { placeOf } from '../db/postgres/url.ts'
 import { sql } from '../db/sql.ts'
 import type { Connection } from '../db/sqlite/connection.ts'
+import { databasePath, isIn } from '../db/sqlite/directory.ts'
+import { inspectStore } from '../db/sqlite/inspect.ts'
+import { OperatorError } from '../errors.ts'
 import { type Finding, messageOf, reportOf } from './finding.ts'
 
 const { ok, warning, failed } = reportOf('storage')
@@ -30,7 +33,9 @@ export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
 }
 
 async function openSqlite(directory: string): Promise<OpenStore> {
-  const path = join(directory, 'rollbook.db')
+  const path = databasePath(directory)
+  const fault = existsSync(directory) ? lostPart(directory) : undefined
+  if (fault !== undefined) return { findings: [fault] }
   if (!existsSync(path)) {
     const advice =
       'If the service has run already it has another directory: run this with its environment, or give --data-dir.'
@@ -62,6 +67,18 @@ async function openSqlite(directory: string): Promise<OpenStore> {
     if (code === 'ERR_SQLITE_ERROR' && [11, 26].includes(errcode & 0xff)) return damaged(messageOf(error))
     const advice = 'Run this as the user of the service, who must be able to read and write the data directory.'
     return { findings: [failed('store', `${path} cannot be opened: ${messageOf(error)}`, advice)] }
+  }
+}
+
+/** What the service would refuse to start on. */
+function lostPart(directory: string): Finding | undefined {
+  try {
+    inspectStore(directory, { wasUsed: isIn(directory, 'lock') })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof OperatorError)) return undefined // Told below, with what the system says.
+    const [found = '', ...advice] = error.message.split('. ')
+    return failed('store', found, advice.join('. '))
   }
 }
 

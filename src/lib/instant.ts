@@ -9,3 +9,8 @@ export function wholeMilliseconds(instant: string, { up }: { up: boolean }): str
   const between = /\.\d{3}\d*[1-9]/.test(instant)
   return new Date(Math.min(Date.parse(instant) + Number(up && between), latest)).toISOString()
 }
+
+/** A time as a part of a file's name: 2026-11-20T131542Z. */
+export function stampOf(time: Date): string {
+  return time.toISOString().replace(/\.\d+/, '').replaceAll(':', '')
+}

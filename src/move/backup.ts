@@ -1,7 +1,9 @@
 import { existsSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { syncNames } from '../db/sqlite/sync.ts'
 import { OperatorError } from '../errors.ts'
-import { type CopyOptions, copyStore, type StoreFacts, syncNames } from './store-file.ts'
+import { stampOf } from '../lib/instant.ts'
+import { type CopyOptions, copyStore, type StoreFacts } from './store-file.ts'
 
 /**
  * Copies the store in `directory` to `to`, also while it is served; answers the file. A folder gets a file named by
@@ -26,9 +28,4 @@ export async function backUp(
 
 function refuseExisting(file: string): void {
   if (existsSync(file)) throw new OperatorError(`${file} exists already and is left as it is; choose another name.`)
-}
-
-/** A time as a part of a file's name: 2026-11-20T131542Z. */
-export function stampOf(time: Date): string {
-  return time.toISOString().replace(/\.\d+/, '').replaceAll(':', '')
 }

@@ -1,20 +1,26 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import {
   closeSync,
   copyFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   statSync,
+  truncateSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { makeDirectory, type Service, startService } from '../../test/durability/process.ts'
-import { killedBefore, runCommand } from '../cli/command-process.ts'
+import { executable, killedBefore, runCommand, startCommand } from '../cli/command-process.ts'
 import type { User } from '../users/schema.ts'
 
 const usernames = async (service: Service): Promise<string[]> => {
@@ -223,6 +229,15 @@ describe('rollbook restore', () => {
       [spoilt('half.db', change(half)), /is not complete/],
       [spoilt('foreign.db', change('DROP TABLE users')), /is not a store of Rollbook/],
       [join(folder, 'missing.db'), /^There is no backup/],
+      [spoilt('cut.db', (path) => truncateSync(path, 30_000)), /cannot be read|malformed|damaged/],
+      [spoilt('empty.db', (path) => truncateSync(path)), /is empty/],
+      [
+        spoilt('dump', (path) => writeFileSync(path, 'PGDMP\x01\x0e')),
+        /is a dump of PostgreSQL: restore it with pg_restore/,
+      ],
+      [spoilt('dump.sql', (path) => writeFileSync(path, '--\n-- PostgreSQL database dump')), /restore it with psql/],
+      [spoilt('backup.db.gz', (path) => writeFileSync(path, gzipSync(readFileSync(path)))), /unpack it with gunzip/],
+      [folder, /is not a file/],
     ]
     const directory = makeDirectory(t)
     await (await serving(t, directory, ['new'])).end('SIGTERM')
@@ -235,6 +250,43 @@ describe('rollbook restore', () => {
       assert.deepEqual(readdirSync(directory).sort(), before)
     }
     assert.deepEqual(names(join(directory, 'rollbook.db')), ['new'])
+    const nowhere = makeDirectory(t)
+    for (const [path] of cases) {
+      for (const target of [nowhere, join(nowhere, 'not', 'there')]) {
+        assert.equal((await runCommand(['restore', '--from', path, '--data-dir', target])).code, 1)
+        assert.deepEqual(readdirSync(nowhere), [], `${path} into ${target}`)
+      }
+    }
+  })
+
+  it('leaves nothing behind when it is stopped, or the disk is full', async (t) => {
+    const file = await backupWith(t, ['old'])
+    const padding = new DatabaseSync(file)
+    padding.exec('CREATE TABLE padding (bytes BLOB)')
+    for (let i = 0; i < 100; i++) padding.exec('INSERT INTO padding VALUES (randomblob(1000000))')
+    padding.close()
+    const folder = makeDirectory(t)
+    const directory = join(folder, 'data')
+    const { child, ended } = startCommand(['restore', '--from', file, '--data-dir', directory])
+    while (!existsSync(join(directory, 'rollbook.db.restoring'))) await sleep(2)
+    child.kill('SIGTERM')
+    assert.equal((await ended).code, 143)
+    assert.deepEqual(readdirSync(folder), [])
+
+    // A mount namespace of its own: the small disk is the command's alone and goes with it.
+    const namespace = ['--mount', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'])]
+    if (spawnSync('unshare', [...namespace, 'true']).status !== 0) {
+      t.diagnostic('the full disk was left out: unshare is not allowed here')
+      return
+    }
+    mkdirSync(directory)
+    const script = 'mount -t tmpfs -o size=4m none "$0" || exit 99; "$@"; echo "exit $?"; ls -A "$0"'
+    const command = [process.execPath, executable, 'restore', '--from', file, '--data-dir', directory]
+    const { stdout, stderr } = spawnSync('unshare', [...namespace, 'sh', '-c', script, directory, ...command], {
+      encoding: 'utf8',
+    })
+    assert.match(stderr, /full/)
+    assert.equal(stdout, 'exit 1\n')
   })
 
   it('leaves the old store or the new one, whenever it is killed, and can be run again', async (t) => {

@@ -1,20 +1,21 @@
-import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { system } from '../context.ts'
 import { hasTable } from '../db/catalog.ts'
 import { sql } from '../db/sql.ts'
 import { type Connection, openConnection } from '../db/sqlite/connection.ts'
-import { prepareDirectory } from '../db/sqlite/directory.ts'
-import { lockDirectory } from '../db/sqlite/lock.ts'
+import { databasePath, prepareDirectory, unusable } from '../db/sqlite/directory.ts'
+import { type DirectoryLock, lockDirectory } from '../db/sqlite/lock.ts'
+import { syncNames } from '../db/sqlite/sync.ts'
 import { OperatorError } from '../errors.ts'
 import { beginAnew } from '../events/begin.ts'
 import { append, Collector } from '../journal/journal.ts'
 import { findNewestEvent } from '../journal/store.ts'
+import { stampOf } from '../lib/instant.ts'
 import { uuidv7Maker } from '../lib/uuidv7.ts'
 import { emitEnded } from '../sessions/end.ts'
-import { stampOf } from './backup.ts'
-import { type CopyOptions, copyStore, removeStore, type StoreFacts, syncNames } from './store-file.ts'
+import { type CopyOptions, copyStore, removeStore, type StoreFacts } from './store-file.ts'
 
 export type Restored = StoreFacts & {
   /** Where the store that was there before is now. */
@@ -24,7 +25,8 @@ export type Restored = StoreFacts & {
 /**
  * Puts a copy of the backup `from` in the place of the store in `directory`, which nobody may serve meanwhile. A store
  * that is there is kept under another name, and only with `replace`. Whenever this is killed, the directory has either
- * the old store or the new one. A dry run does all that can fail, and leaves everything as it was.
+ * the old store or the new one. A dry run does all that can fail; like a restore that fails, it leaves everything as it
+ * was.
  */
 export async function restore(
   from: string,
@@ -33,9 +35,11 @@ export async function restore(
   options: CopyOptions & { replace: boolean; dryRun?: boolean },
 ): Promise<Restored> {
   if (!existsSync(from)) throw new OperatorError(`There is no backup: ${from} does not exist.`)
-  const isNew = !existsSync(directory)
-  const path = prepareDirectory(directory)
-  const unlock = lockDirectory(directory)
+  const made = makeDirectory(directory)
+  const path = databasePath(directory)
+  const lock = take(directory, made)
+  const draft = `${path}.restoring`
+  let isDone = false
   try {
     const isThere = hasStore(path)
     if (isThere && !options.replace) {
@@ -43,21 +47,41 @@ export async function restore(
         `${directory} holds a store. With --replace the backup takes its place, and it is kept under another name.`,
       )
     }
-    const draft = `${path}.restoring`
     removeStore(draft) // Of a restore that was killed.
     const facts = await copyStore(from, draft, options)
     await makeReady(draft, now.getTime())
-    if (options.dryRun) {
-      removeStore(draft)
-      return { ...facts, kept: undefined }
-    }
+    if (options.dryRun) return { ...facts, kept: undefined }
     const kept = isThere ? setAside(path, `${path}.before-${stampOf(now)}`) : undefined
     renameSync(draft, path)
+    isDone = true
     syncNames(path)
     return { ...facts, kept }
   } finally {
-    unlock()
-    if (options.dryRun && isNew) rmSync(directory, { recursive: true })
+    if (isDone) lock.release()
+    else {
+      removeStore(draft)
+      lock.remove()
+      if (made !== undefined) rmSync(made, { recursive: true })
+    }
+  }
+}
+
+function take(directory: string, made: string | undefined): DirectoryLock {
+  try {
+    prepareDirectory(directory)
+    return lockDirectory(directory)
+  } catch (error) {
+    if (made !== undefined) rmSync(made, { recursive: true })
+    throw error
+  }
+}
+
+/** Returns the uppermost directory that had to be made; undefined when all were there. */
+function makeDirectory(directory: string): string | undefined {
+  try {
+    return mkdirSync(directory, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw unusable(directory, error)
   }
 }
 
@@ -122,10 +146,10 @@ function hasStore(path: string): boolean {
  * the log of that one.
  */
 function setAside(path: string, name: string): string {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return setLogAside(path, name)
   const fault = bringInLog(path)
   forgetSecondNames(path)
-  let kept = name
-  for (let n = 2; existsSync(kept); n++) kept = `${name}-${n}`
+  const kept = freeName(name)
   linkSync(path, kept)
   if (fault && existsSync(`${path}-wal`)) {
     // So damaged that SQLite cannot bring its log in. Both are kept; killed here, the log is missing under the old name.
@@ -136,6 +160,21 @@ function setAside(path: string, name: string): string {
   rmSync(`${path}-shm`, { force: true })
   syncNames(path)
   return kept
+}
+
+/** A log without its database: SQLite would delete it, and with it the changes in it. */
+function setLogAside(path: string, name: string): string {
+  const kept = `${freeName(name)}-wal`
+  renameSync(`${path}-wal`, kept)
+  rmSync(`${path}-shm`, { force: true })
+  syncNames(path)
+  return kept
+}
+
+function freeName(name: string): string {
+  let free = name
+  for (let n = 2; existsSync(free) || existsSync(`${free}-wal`); n++) free = `${name}-${n}`
+  return free
 }
 
 /** A restore that was killed can have left the store with two names. */

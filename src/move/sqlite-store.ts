@@ -1,6 +1,7 @@
 /** SQLite's end of a move. The directory is locked for as long as it is open: nobody serves it meanwhile. */
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { migrate } from '../db/migrate.ts'
 import { sql } from '../db/sql.ts'
 import { type Connection, openConnection } from '../db/sqlite/connection.ts'
@@ -10,6 +11,7 @@ import { OperatorError } from '../errors.ts'
 import { indexPending } from '../users/search-index.ts'
 import { batchOf, type Key, type Kind, RowWriter, readRows, type Value } from './rows.ts'
 import type { Shape, Store, Target } from './store.ts'
+import { removeStore } from './store-file.ts'
 import { tables } from './tables.ts'
 
 /** Writing goes to all places of the indexes; reading goes through the rows once. */
@@ -18,23 +20,30 @@ const [writeCacheKiB, readCacheKiB] = [65_536, 8192]
 export function openSqliteSource(directory: string): Store {
   const path = join(directory, 'rollbook.db')
   if (!existsSync(path)) throw new OperatorError(`There is no store in ${directory}.`)
-  const unlock = lockDirectory(directory)
+  const lock = lockDirectory(directory)
   try {
     const connection = openConnection({ path, readOnly: true, cacheKiB: readCacheKiB })
-    return storeOn(connection, directory, unlock)
+    return storeOn(connection, directory, lock.release)
   } catch (error) {
-    unlock()
+    lock.release()
     throw error
   }
 }
 
 export function openSqliteTarget(directory: string, now: number): Target {
   const path = prepareDirectory(directory)
-  const unlock = lockDirectory(directory)
+  const lock = lockDirectory(directory)
   try {
+    const isNew = makeDatabase(path)
     const connection = openConnection({ path, cacheKiB: writeCacheKiB })
     return {
-      ...storeOn(connection, directory, unlock),
+      ...storeOn(connection, directory, () => {
+        // A move that was refused leaves no database, which the service would have to refuse.
+        if (isNew && isWithoutTables(path)) {
+          removeStore(path)
+          lock.remove()
+        } else lock.release()
+      }),
       async migrate() {
         await migrate(connection, now)
       },
@@ -49,8 +58,31 @@ export function openSqliteTarget(directory: string, now: number): Target {
       async finish() {},
     }
   } catch (error) {
-    unlock()
+    lock.release()
     throw error
+  }
+}
+
+/** Makes the file, for its owner only; returns whether there was none. */
+function makeDatabase(path: string): boolean {
+  const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size(path) === 0 && size(`${path}-wal`) > 0) {
+    throw new OperatorError(
+      `${path} is missing or empty, but its log ${path}-wal is there, with changes that SQLite would delete. Move that file ` +
+        'away, or choose another directory.',
+    )
+  }
+  const isNew = !existsSync(path)
+  closeSync(openSync(path, 'a', 0o600))
+  return isNew
+}
+
+function isWithoutTables(path: string): boolean {
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    return database.prepare('SELECT 1 FROM sqlite_master').get() === undefined
+  } finally {
+    database.close()
   }
 }
 

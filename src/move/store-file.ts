@@ -1,9 +1,9 @@
 /** A SQLite store as a file: copies of it, and whether one is sound. */
-import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { migrations } from '../db/migrate.ts'
 import { moveAdvice, moveMark } from '../db/move-mark.ts'
+import { syncFile } from '../db/sqlite/sync.ts'
 import { OperatorError } from '../errors.ts'
 
 export type CopyOptions = {
@@ -53,7 +53,31 @@ export async function copyStore(from: string, to: string, options: CopyOptions):
 
 export function openStoreFile(path: string): DatabaseSync {
   if (!existsSync(path)) throw new OperatorError(`There is no store: ${path} does not exist.`)
+  refuseOtherFormat(path)
   return new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+}
+
+/** What a file begins with, and what it is then. */
+const otherFormats: readonly [start: string, advice: string][] = [
+  ['PGDMP', 'It is a dump of PostgreSQL: restore it with pg_restore (docs/postgresql.md).'],
+  ['--\n-- PostgreSQL database', 'It is a dump of PostgreSQL: restore it with psql (docs/postgresql.md).'],
+  ['\x1f\x8b', 'It is compressed: unpack it with gunzip, or with tar, first.'],
+  ['\x28\xb5\x2f\xfd', 'It is compressed: unpack it with unzstd first.'],
+  ['\xfd7zXZ\0', 'It is compressed: unpack it with unxz first.'],
+  ['BZh', 'It is compressed: unpack it with bunzip2 first.'],
+  ['PK\x03\x04', 'It is an archive: unpack it with unzip first.'],
+]
+
+function refuseOtherFormat(path: string): void {
+  if (!statSync(path).isFile()) throw new OperatorError(`${path} is not a file; name the file of the database itself.`)
+  const handle = openSync(path, 'r')
+  const start = Buffer.alloc(32)
+  const length = readSync(handle, start, 0, 32, 0)
+  closeSync(handle)
+  if (length === 0) throw new OperatorError(`${path} is empty; it is not a store of Rollbook.`)
+  const text = start.toString('latin1', 0, length)
+  const advice = otherFormats.find(([begin]) => text.startsWith(begin))?.[1]
+  if (advice !== undefined) throw new OperatorError(`${path} is not a store of Rollbook. ${advice}`)
 }
 
 /**
@@ -109,15 +133,4 @@ function checkCopy(path: string): StoreFacts {
 /** Removes a database that is not in use, with what SQLite keeps beside it. */
 export function removeStore(path: string): void {
   for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-}
-
-/** Waits until a file, or the names in a directory, are on the disk. */
-export function syncFile(path: string): void {
-  const handle = openSync(path, 'r')
-  fsyncSync(handle)
-  closeSync(handle)
-}
-
-export function syncNames(path: string): void {
-  syncFile(dirname(path))
 }

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { rulesOf } from '../context.ts'
@@ -25,6 +25,7 @@ export async function openStorage(
       ...common,
       address: config.databaseUrl,
       schema: config.databaseSchema,
+      adminKeyFile: join(resolve(config.dataDir), 'admin-key'),
       poolSize: config.databasePoolSize,
       snapshotSeconds: config.snapshotSeconds,
       onEvent: (message, err) => (err ? log.warn({ err }, message) : log.info(message)),

@@ -33,6 +33,8 @@ import { type WatchOptions, watchDatabase } from './watch.ts'
 export type PostgresOptions = {
   address: PostgresAddress
   schema: string
+  /** Holds the key of a store that was served before, unless this is a first start. */
+  adminKeyFile?: string
   rules: Rules
   now: number
   /** How many connections changes share. */

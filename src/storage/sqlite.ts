@@ -1,8 +1,11 @@
+import { closeSync, openSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Announcement, Rules } from '../context.ts'
 import { openConnection } from '../db/sqlite/connection.ts'
-import { prepareDirectory } from '../db/sqlite/directory.ts'
-import { lockDirectory } from '../db/sqlite/lock.ts'
+import { databaseName, draftPath, isIn, prepareDirectory, unusable } from '../db/sqlite/directory.ts'
+import { inspectStore } from '../db/sqlite/inspect.ts'
+import { type DirectoryLock, lockDirectory } from '../db/sqlite/lock.ts'
 import { readsByTurn } from '../db/sqlite/turn-reads.ts'
 import { replayAnswer } from '../idempotency/service.ts'
 import { queries } from '../queries.ts'
@@ -41,7 +44,7 @@ const [scrubTries, scrubPauseMs] = [10, 50]
 export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
   const { directory, rules } = options
   const path = prepareDirectory(directory)
-  const unlock = lockDirectory(directory)
+  const { lock, draft } = takeDirectory(directory)
   const listeners: ((event: Announcement) => void)[] = []
   // One process owns the directory, so it sees every change; a new start begins a new series.
   const series = options.now.toString(36)
@@ -53,10 +56,10 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   let refreshReads = () => {}
   const onCommit = () => refreshReads()
   const writer = await startWriter(
-    { path, rules, startedAt: options.now, withoutJournal: options.withoutJournal },
+    { path, draft, rules, startedAt: options.now, withoutJournal: options.withoutJournal },
     { queueLimit: options.writeQueue, onFault: options.onFault, onCommit, onAnnouncement: announce },
   ).catch((error: unknown) => {
-    unlock()
+    lock.release()
     throw error
   })
   const connection = openConnection({ path, readOnly: true, cacheKiB: 32_768 })
@@ -134,7 +137,35 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       refresh()
       connection.close()
       await writer.close()
-      unlock()
+      lock.release()
     },
+  }
+}
+
+/** `draft` is set when there is no store yet: where the writer builds one. */
+function takeDirectory(directory: string): { lock: DirectoryLock; draft: string | undefined } {
+  const draft = draftPath(directory)
+  // Before the lock, so that a first start that is killed here can be told from a store that was lost.
+  const isUntouched = ![databaseName, 'lock', basename(draft)].some((name) => isIn(directory, name))
+  if (isUntouched) makeFile(directory, draft)
+  const lock = lockDirectory(directory)
+  try {
+    const isNew = inspectStore(directory, lock) === 'absent'
+    if (isNew) makeFile(directory, draft)
+    else rmSync(draft, { force: true })
+    return { lock, draft: isNew ? draft : undefined }
+  } catch (error) {
+    if (isUntouched) rmSync(draft, { force: true })
+    lock.remove()
+    throw error
+  }
+}
+
+/** For its owner only: SQLite gives the log files the mode of the database. */
+function makeFile(directory: string, path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600))
+  } catch (error) {
+    throw unusable(directory, error)
   }
 }

@@ -5,7 +5,14 @@ import type { KeptAnswerRequest } from '../idempotency/service.ts'
 import type { Origin } from '../journal/entry.ts'
 
 /** What the writer thread is given when it starts. */
-export type WriterSetup = { path: string; rules: Rules; startedAt: number; withoutJournal?: boolean | undefined }
+export type WriterSetup = {
+  path: string
+  /** Where to build the store when there is none yet. */
+  draft?: string | undefined
+  rules: Rules
+  startedAt: number
+  withoutJournal?: boolean | undefined
+}
 
 /** One change on its way to the writer thread. */
 export type Job = {

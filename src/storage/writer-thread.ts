@@ -1,4 +1,5 @@
 /** The thread that owns the write connection. It runs the changes it is sent, many in one commit. */
+import { renameSync } from 'node:fs'
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
 import type { Announcement } from '../context.ts'
 import { migrate } from '../db/migrate.ts'
@@ -6,6 +7,7 @@ import { sql } from '../db/sql.ts'
 import { openConnection } from '../db/sqlite/connection.ts'
 import { storageRefusal } from '../db/sqlite/failures.ts'
 import { emptyLog, vacuum } from '../db/sqlite/scrub.ts'
+import { syncNames } from '../db/sqlite/sync.ts'
 import { type Refusal, toRefusal } from '../errors.ts'
 import { append, type Entry } from '../journal/journal.ts'
 import { greatestId, uuidv7Maker } from '../lib/uuidv7.ts'
@@ -37,7 +39,19 @@ function begin(message: unknown): unknown {
   return message === 'end' ? port.close() : serve(message as WriterSetup)
 }
 
+/** Builds the store of a first start. It gets its name when it is complete and on the disk. */
+async function buildStore({ path, draft, startedAt }: WriterSetup): Promise<string[]> {
+  if (draft === undefined) return []
+  const connection = openConnection({ path: draft })
+  const migrated = await migrate(connection, startedAt)
+  connection.close()
+  renameSync(draft, path)
+  syncNames(path)
+  return migrated
+}
+
 async function serve(setup: WriterSetup): Promise<void> {
+  const built = await buildStore(setup)
   const connection = openConnection({ path: setup.path, cacheKiB: 65_536 })
   // Few checkpoints (at 192 MB): each costs two more fsyncs while changes wait, and writes every page that they touched. With
   // a million users those of the names lie far apart, and at 48 MB an import spent a fifth of its time on them.
@@ -60,7 +74,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     release() {},
   }
 
-  const migrated = await migrate(connection, setup.startedAt)
+  const migrated = [...built, ...(await migrate(connection, setup.startedAt))]
   // Of those that were made here: ids that came from elsewhere may be greater than any of ours.
   const last = await connection.get<{ user_id: string | null }>(sql`
     SELECT max(user_id) AS user_id FROM users WHERE user_id < ${greatestId(setup.startedAt)}`)

@@ -1,11 +1,19 @@
+import { existsSync } from 'node:fs'
 import type pg from 'pg'
 import { OperatorError } from '../../errors.ts'
+import { hasTable } from '../catalog.ts'
 import { type MigratedStore, migrate } from '../migrate.ts'
 import { sql } from '../sql.ts'
 import { lockKey, postgresDb } from './connection.ts'
 import { connectToPrimary, type PrimaryOptions } from './primary.ts'
 
-type Options = { schema: string; now: number; onEvent(message: string): void }
+type Options = {
+  schema: string
+  now: number
+  /** Holds the key of a store that was served before, unless this is a first start. */
+  adminKeyFile?: string
+  onEvent(message: string): void
+}
 
 /** With more users than this, building the index would keep changes waiting; the operator builds it beside them. */
 const quicklyIndexed = 20_000
@@ -16,18 +24,30 @@ const quicklyIndexed = 20_000
  *
  * @throws OperatorError when the schema is missing and may not be made
  */
-export async function prepareSchema(options: PrimaryOptions, { schema, now, onEvent }: Options): Promise<string[]> {
+export async function prepareSchema(options: PrimaryOptions, own: Options): Promise<string[]> {
+  const { schema, now, onEvent } = own
   // Without a limit: another node may be at it for a while.
   const { client } = await connectToPrimary({ ...options, name: 'rollbook migrations', statementMs: 0 })
   try {
     const store = migratedStore(client, schema)
     await ensureSchema(store, schema)
+    await refuseLostStore(store, own)
     const ran = await migrate(store, now)
     await ensureSearchIndex(store, onEvent)
     return ran
   } finally {
     await client.end()
   }
+}
+
+/** An empty schema beside the key of an earlier store: the wrong database, or one that was lost. */
+async function refuseLostStore(store: MigratedStore, { schema, adminKeyFile }: Options): Promise<void> {
+  if (adminKeyFile === undefined || !existsSync(adminKeyFile) || (await hasTable(store, 'migrations'))) return
+  throw new OperatorError(
+    `The schema ${schema} of the database is empty, but ${adminKeyFile} holds the key of an earlier store. Nothing was ` +
+      'changed. Check ROLLBOOK_DATABASE_URL and ROLLBOOK_DATABASE_SCHEMA, restore the database (docs/postgresql.md), or move ' +
+      'the users here with rollbook move. For a new, empty store, move that file away first.',
+  )
 }
 
 /** A connection as migrations want it. */

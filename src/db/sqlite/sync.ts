@@ -1,0 +1,13 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Waits until a file, or the names in a directory, are on the disk. */
+export function syncFile(path: string): void {
+  const handle = openSync(path, 'r')
+  fsyncSync(handle)
+  closeSync(handle)
+}
+
+export function syncNames(path: string): void {
+  syncFile(dirname(path))
+}
