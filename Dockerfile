@@ -1,5 +1,6 @@
-# A small image of Rollbook. docs/install.md says how to build it, and how to pin the base image by its digest.
-ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+# A small image of Rollbook. docs/install.md says how to build it, and how to move to a newer base image.
+# The digest is that of the index for all platforms, as of 2026-10-06. A tag can be moved, a digest cannot.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
 
 # The package as `npm pack` makes it, with what is compiled.
 FROM ${NODE_IMAGE} AS package

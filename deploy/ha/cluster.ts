@@ -5,6 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writ
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { etcdConfiguration, haproxyConfiguration, patroniConfiguration } from './lab-files.ts'
 import { findOrInstallPrograms, type Programs } from './packages.ts'
 import {
   type Account,
@@ -32,7 +33,7 @@ export type Member = {
   lag?: number | string
 }
 
-type Secrets = Record<'superuser' | 'replication' | 'operator' | 'rollbook' | 'adminKey', string>
+type Secrets = Record<'superuser' | 'replication' | 'rewind' | 'operator' | 'rollbook' | 'adminKey', string>
 type Settings = { basePort: number; programs: Programs; secrets: Secrets }
 
 const here = import.meta.dirname
@@ -59,6 +60,7 @@ export class Lab {
     const secrets = {
       superuser: secret(),
       replication: secret(),
+      rewind: secret(),
       operator: secret(),
       rollbook: secret(),
       adminKey: `lab-${randomBytes(24).toString('hex')}`,
@@ -68,9 +70,7 @@ export class Lab {
     const lab = new Lab(folder, settings)
     for (const name of ['log', 'run', ...machines]) mkdirSync(join(folder, name), { mode: 0o700 })
     for (const name of ['.', ...machines]) lab.#handOver(join(folder, name))
-    for (const machine of machines) {
-      for (const file of ['etcd.yml', 'patroni.yml']) lab.#fill(machine, file)
-    }
+    for (const machine of machines) lab.#configure(machine)
     return lab
   }
 
@@ -134,7 +134,7 @@ export class Lab {
   }
 
   async startMachine(machine: Machine): Promise<void> {
-    const { programs } = this.#settings
+    const { programs, secrets } = this.#settings
     const account = this.#account
     const configuration = (file: string) => join(this.folder, machine, file)
     if (markOf(this.folder, `${machine}-etcd`) === undefined) {
@@ -142,25 +142,32 @@ export class Lab {
       await launch(this.folder, `${machine}-etcd`, command, { account })
     }
     if (markOf(this.folder, `${machine}-patroni`) === undefined) {
-      await launch(this.folder, `${machine}-patroni`, [programs.patroni, configuration('patroni.yml')], { account })
+      const env = {
+        PATRONI_SUPERUSER_PASSWORD: secrets.superuser,
+        PATRONI_REPLICATION_PASSWORD: secrets.replication,
+        PATRONI_REWIND_PASSWORD: secrets.rewind,
+        PATRONI_RESTAPI_USERNAME: 'operator',
+        PATRONI_RESTAPI_PASSWORD: secrets.operator,
+      }
+      const command = [programs.patroni, configuration('patroni.yml')] as const
+      await launch(this.folder, `${machine}-patroni`, command, { account, env })
     }
   }
 
   async #startHaproxy(): Promise<void> {
-    const ports = machines.flatMap((machine) => {
-      const { postgres, patroni } = this.#portsOf(machine)
-      const name = machine.toUpperCase()
-      return [
-        [`${name}_POSTGRES_PORT`, postgres],
-        [`${name}_PATRONI_PORT`, patroni],
-      ] as const
-    })
-    const { basePort, programs } = this.#settings
-    const own = { LAB_POSTGRES_PORT: basePort, LAB_HTTP_PORT: basePort + 1, LAB_STATUS_PORT: basePort + 2 }
-    const values = { ...Object.fromEntries(ports), ...own, A_PORT: this.#portOf('a'), B_PORT: this.#portOf('b') }
-    const env = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
-    const command = [programs.haproxy, '-db', '-f', join(here, 'haproxy.cfg')] as const
-    await launch(this.folder, 'haproxy', command, { env, account: this.#account })
+    const path = join(this.folder, 'haproxy.cfg')
+    this.#write(path, haproxyConfiguration(this.#addresses()))
+    const command = [this.#settings.programs.haproxy, '-db', '-f', path] as const
+    await launch(this.folder, 'haproxy', command, { account: this.#account })
+  }
+
+  #addresses() {
+    const { basePort } = this.#settings
+    return {
+      machines: machines.map((name) => ({ name, ports: this.#portsOf(name) })),
+      doors: { postgres: basePort, http: basePort + 1, status: basePort + 2 },
+      nodes: nodes.map((node) => this.#portOf(node)),
+    }
   }
 
   #bootstrap(): void {
@@ -318,29 +325,14 @@ export class Lab {
 
   // --- files ---
 
-  #fill(machine: Machine, file: string): void {
-    const { programs, secrets } = this.#settings
-    const ports = this.#portsOf(machine)
-    const values: Record<string, string | number> = {
-      FOLDER: this.folder,
-      MACHINE: machine,
-      POSTGRES_BIN: programs.postgresBin,
-      POSTGRES_PORT: ports.postgres,
-      PATRONI_PORT: ports.patroni,
-      ETCD_PORT: ports.etcd,
-      ETCD_PEER_PORT: ports.etcdPeer,
-      ETCD_HOSTS: machines.map((name) => `127.0.0.1:${this.#portsOf(name).etcd}`).join(','),
-      ETCD_MEMBERS: machines.map((name) => `${name}=http://127.0.0.1:${this.#portsOf(name).etcdPeer}`).join(','),
-      SUPERUSER_PASSWORD: secrets.superuser,
-      REPLICATION_PASSWORD: secrets.replication,
-      OPERATOR_PASSWORD: secrets.operator,
-    }
-    const text = readFileSync(join(here, file), 'utf8').replaceAll(/\$\{(\w+)\}/g, (_, name: string) => {
-      const value = values[name]
-      if (value === undefined) throw new Error(`${file} asks for ${name}, which nobody gives.`)
-      return String(value)
-    })
-    const path = join(this.folder, machine, file)
+  #configure(name: Machine): void {
+    const { postgresBin } = this.#settings.programs
+    const machine = { name, folder: this.folder, postgresBin, loopback: this.#addresses() }
+    this.#write(join(this.folder, name, 'etcd.yml'), etcdConfiguration(machine))
+    this.#write(join(this.folder, name, 'patroni.yml'), patroniConfiguration(machine))
+  }
+
+  #write(path: string, text: string): void {
     writeFileSync(path, text, { mode: 0o600 })
     this.#handOver(path)
   }
