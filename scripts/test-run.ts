@@ -99,7 +99,7 @@ function createReport() {
   function fail(title: string, error: Error | undefined): void {
     const text = `${title}\n${inspect(error?.cause ?? error, { depth: 5 }).replace(/^/gm, '  ')}\n`
     failures.push(text)
-    console.log(text)
+    console.log(title)
   }
 
   return {

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { rulesOf, system } from './context.ts'
 import { placeOf } from './db/postgres/url.ts'
 import { OperatorError } from './errors.ts'
@@ -45,9 +45,9 @@ export async function serve(
   switches: Switches = {},
 ): Promise<Running> {
   if (config.adminKey?.startsWith('rb_') && !isPlausibleApiKey(config.adminKey)) {
-    throw new OperatorError(
+    throw new ConfigError([
       'ROLLBOOK_ADMIN_KEY begins with rb_, but its checksum does not hold: it is incomplete or mistyped.',
-    )
+    ])
   }
   const directory = resolve(config.dataDir)
   const storage = await openStorage(config, log, onFault, switches)

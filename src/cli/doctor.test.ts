@@ -139,6 +139,7 @@ describe('rollbook doctor of a machine', () => {
       ['admin key', 'failed'],
       ['public URL', 'warning'],
       ['trusted proxies', 'failed'],
+      ['encryption secret', 'warning'],
       ['keys in addresses', 'warning'],
     ])
   })

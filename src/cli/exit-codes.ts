@@ -8,6 +8,8 @@ export const exitCodes = {
   conflict: 5,
   someRowsFailed: 6,
   unreachable: 7,
+  /** `EX_CONFIG` of sysexits.h: starting again without another setting is of no use. */
+  misconfigured: 78,
   interrupted: 130,
 } as const
 
@@ -29,6 +31,8 @@ export function exitCodeOf(error: unknown): number {
   const { name, exitCode, status = 0, code } = error as Error & { exitCode?: unknown; status?: number; code?: string }
   if (typeof exitCode === 'number') return exitCode
   switch (name) {
+    case 'ConfigError':
+      return exitCodes.misconfigured
     case 'UsageError':
       return exitCodes.usage
     case 'ConnectionError':

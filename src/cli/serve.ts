@@ -1,10 +1,12 @@
 /** `rollbook serve`: reads the configuration, serves, and stops on a signal. */
+import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { type Config, loadConfig } from '../config.ts'
 import type { Running } from '../serve.ts'
 import type { Switches } from '../storage/open.ts'
 import { examples } from './examples.ts'
+import { exitCodeOf } from './exit-codes.ts'
 import { explanationOf } from './explanation.ts'
 import { ownCommand } from './own-command.ts'
 
@@ -37,6 +39,7 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
         stopping = true
+        notifySystemd('--stopping')
         running.stop(signal).then(
           () => process.exit(0),
           (err: unknown) => {
@@ -46,13 +49,14 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
         )
       })
     }
+    notifySystemd('--ready')
     await welcome(running, config).catch((error: unknown) => {
       // A signal may come first, and then the storage is closed already.
       if (!stopping) throw error
     })
   } catch (error) {
     process.stderr.write(`${explanationOf(error)}\n`)
-    process.exit(1)
+    process.exit(exitCodeOf(error))
   }
 }
 
@@ -69,4 +73,15 @@ async function welcome(running: Running, config: Config): Promise<void> {
   })
   const { banner } = await import('../serve.ts')
   process.stderr.write(`\n${banner(running, config, { isTerminal, lacksAdministrator, setupLink, command })}\n`)
+}
+
+/**
+ * Reports the state to systemd, which waits for it (`Type=notify`). Node has no datagram sockets of the file system, so its
+ * own program does it; without it the unit would count as failed, which systemd then says.
+ */
+function notifySystemd(state: '--ready' | '--stopping'): void {
+  if (!process.env.NOTIFY_SOCKET) return
+  execFile('systemd-notify', [state, `--pid=${process.pid}`], (error) => {
+    if (error) process.stderr.write(`systemd-notify ${state} failed: ${error.message}\n`)
+  })
 }

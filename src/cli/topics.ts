@@ -84,6 +84,7 @@ A request whose answer is lost is sent again, and has its effect once.`,
        administrator
   6    some rows failed, and others did not: see what the command says
   7    unreachable: no answer, not ready, or cut off in the middle
+  78   serve: a setting is wrong; starting it again is of no use
   130  interrupted with Ctrl-C; 143 by SIGTERM`,
   },
   environment: {

@@ -245,7 +245,12 @@ export type Deployment = {
   }[]
   /** What in this request, or in the configuration, is probably not meant to be so. */
   warnings: {
-    code: 'session_cookie_not_secure' | 'public_url_differs' | 'forwarded_headers_ignored' | 'public_url_missing'
+    code:
+      | 'session_cookie_not_secure'
+      | 'public_url_differs'
+      | 'forwarded_headers_ignored'
+      | 'public_url_missing'
+      | 'key_encryption_secret_missing'
     detail: string
   }[]
 }

@@ -137,6 +137,7 @@ describe('what is warned of', () => {
     public_url: 'https://orchard.example.com/auth',
     session_cookie: '__Host-rollbook',
     engine: 'sqlite',
+    encrypts_secrets: true,
     request: { ...request, believed: [] as string[] },
   } as const
   const local = { host: '127.0.0.1:8080', scheme: 'http', from_trusted_proxy: false, forwarded_for: null } as const
@@ -162,6 +163,17 @@ describe('what is warned of', () => {
     ],
     ['nothing, for who asks on the machine itself', { request: { ...local, forwarded_proto: null } }, []],
     ['several nodes without a public address', { public_url: null, engine: 'postgres' }, ['public_url_missing']],
+    ['secrets in plain text behind a public address', { encrypts_secrets: false }, ['key_encryption_secret_missing']],
+    [
+      'secrets in plain text in a shared database',
+      { public_url: null, engine: 'postgres', encrypts_secrets: false },
+      ['public_url_missing', 'key_encryption_secret_missing'],
+    ],
+    [
+      'nothing, for a trial on one machine',
+      { public_url: null, encrypts_secrets: false, request: { ...local, forwarded_proto: null } },
+      [],
+    ],
   ] as const) {
     it(rule, () => {
       assert.deepEqual(

@@ -145,6 +145,7 @@ export const deploymentSchema = {
               'public_url_differs',
               'forwarded_headers_ignored',
               'public_url_missing',
+              'key_encryption_secret_missing',
             ],
           },
           detail: { type: 'string' },

@@ -1,9 +1,19 @@
 /** What in a request, or in the configuration, is probably not meant to be so. Judged from what arrives alone. */
 import type { Deployment } from './schema.ts'
 
-type Seen = Pick<Deployment, 'public_url' | 'session_cookie' | 'request'> & { engine: Deployment['storage']['engine'] }
+type Seen = Pick<Deployment, 'public_url' | 'session_cookie' | 'request'> & {
+  engine: Deployment['storage']['engine']
+  /** ROLLBOOK_KEY_ENCRYPTION_SECRET is set. */
+  encrypts_secrets: boolean
+}
 
-export function warningsOf({ public_url, session_cookie, request, engine }: Seen): Deployment['warnings'] {
+export function warningsOf({
+  public_url,
+  session_cookie,
+  request,
+  engine,
+  encrypts_secrets,
+}: Seen): Deployment['warnings'] {
   const warnings: Deployment['warnings'] = []
   const { forwarded_for, forwarded_proto, forwarded_host, from_trusted_proxy, host, origin, scheme } = request
   const isForwarded = [forwarded_for, forwarded_proto, forwarded_host].some((value) => value !== null)
@@ -28,6 +38,12 @@ export function warningsOf({ public_url, session_cookie, request, engine }: Seen
   if (public_url === null && engine === 'postgres') {
     const detail = 'Without ROLLBOOK_PUBLIC_URL the access tokens of one node are refused by the others.'
     warnings.push({ code: 'public_url_missing', detail })
+  }
+  // A trial on one machine is left in peace.
+  if (!encrypts_secrets && (public_url !== null || engine === 'postgres')) {
+    const detail =
+      'Signing keys and webhook secrets are stored in plain text: set ROLLBOOK_KEY_ENCRYPTION_SECRET, and keep it apart from backups.'
+    warnings.push({ code: 'key_encryption_secret_missing', detail })
   }
   return warnings
 }

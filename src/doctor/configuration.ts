@@ -21,7 +21,7 @@ export function checkConfiguration(env: Environment): { config: Config | undefin
 }
 
 function doubtsAbout(config: Config): Finding[] {
-  const { host, publicUrl, trustedProxies = [], databaseUrl, adminKey, apiKeyInQuery } = config
+  const { host, publicUrl, trustedProxies = [], databaseUrl, adminKey, apiKeyInQuery, keyEncryptionSecret } = config
   const findings: Finding[] = []
   const isLocal = /^(127\.|::1$|localhost$)/.test(host)
   const isPublicLocal = publicUrl === undefined || /^https?:\/\/(localhost|127\.|\[::1\])/.test(publicUrl)
@@ -47,6 +47,15 @@ function doubtsAbout(config: Config): Finding[] {
     findings.push(warning('trusted proxies', 'none, so everybody seems to come from the proxy', advice))
   } else {
     findings.push(ok('trusted proxies', trustedProxies.join(', ') || 'none'))
+  }
+  if (keyEncryptionSecret !== undefined) {
+    findings.push(ok('encryption secret', 'signing keys and webhook secrets are encrypted in the store'))
+  } else if (!isLocal || !isPublicLocal || databaseUrl !== undefined) {
+    const advice =
+      'Set ROLLBOOK_KEY_ENCRYPTION_SECRET_FILE to a file with 32 random bytes (openssl rand -hex 32), and keep it apart from backups.'
+    findings.push(warning('encryption secret', 'signing keys and webhook secrets are stored in plain text', advice))
+  } else {
+    findings.push(ok('encryption secret', 'none, and none is needed on this machine alone'))
   }
   if (apiKeyInQuery) {
     const advice = 'Turn ROLLBOOK_API_KEY_IN_QUERY off as soon as no client needs it: addresses end up in logs.'

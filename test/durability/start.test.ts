@@ -108,7 +108,7 @@ describe('starting the service', () => {
       directory,
       env: { ROLLBOOK_PORT: 'http', ROLLBOOK_ADMIN_KEY: 'short' },
     })
-    assert.equal(code, 1)
+    assert.equal(code, 78)
     assert.match(errors, /ROLLBOOK_PORT must be/)
     assert.match(errors, /ROLLBOOK_ADMIN_KEY must be/)
     assert.equal(existsSync(directory), false)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile, type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -7,8 +7,11 @@ import { promisify } from 'node:util'
 import { DockerfileParser, type Instruction } from 'dockerfile-ast'
 import { validate } from 'dockerfile-utils'
 import { parse } from 'yaml'
+import { etcdConfiguration, haproxyConfiguration, patroniConfiguration } from '../../deploy/ha/lab-files.ts'
+import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { loadConfig } from '../../src/config.ts'
 import { version } from '../../src/version.ts'
+import { findOrUnpack } from '../debian.ts'
 import { makeDirectory, startService } from '../durability/process.ts'
 import { adminKey } from '../harness.ts'
 import { startCluster } from '../postgres/cluster.ts'
@@ -29,6 +32,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const secrets: Record<string, string> = {
   'admin-key': adminKey,
   'database-url': 'postgres://rollbook:secret@database/rollbook',
+  'key-encryption-secret': 'a1b2c3d4'.repeat(8),
 }
 /** As Rollbook reads its settings there: with the secrets in files. */
 const configOf = (env: Record<string, string>) =>
@@ -52,7 +56,7 @@ describe('the Dockerfile', () => {
 
   it('builds on one image alone, of an exact version that Rollbook runs on', () => {
     const [image, ...more] = named('ARG').map((one) => one.getArgumentsContent() as string)
-    assert.match(image as string, /^NODE_IMAGE=node:24\.(1[2-9]|[2-9]\d)\.\d+-bookworm-slim$/)
+    assert.match(image as string, /^NODE_IMAGE=node:24\.(1[2-9]|[2-9]\d)\.\d+-bookworm-slim@sha256:[\da-f]{64}$/)
     assert.deepEqual(more, ['SOURCE_DATE_EPOCH'])
     for (const from of named('FROM')) assert.match(from.getArgumentsContent() as string, /^\$\{NODE_IMAGE\}/)
   })
@@ -142,6 +146,7 @@ describe('the compose file', () => {
     const { environment } = rollbook
     const config = configOf({ ...environment, ROLLBOOK_PUBLIC_URL: 'https://orchard.example.com/auth' })
     assert.equal(config.adminKey, adminKey)
+    assert.equal(config.keyEncryptionSecret, secrets['key-encryption-secret'])
   })
 
   it('makes a role that can serve on its database and do nothing else there', async (t) => {
@@ -196,6 +201,42 @@ describe('the unit for systemd', () => {
     const env = Object.fromEntries(settings)
     assert.equal(configOf(env).dataDir, '/var/lib/rollbook')
     assert.ok(lines.includes('StateDirectory=rollbook') && env.NODE_COMPILE_CACHE === '/var/cache/rollbook')
+    assert.equal(configOf(env).keyEncryptionSecret, secrets['key-encryption-secret'])
+  })
+
+  it('is not started again on a wrong setting, nor for ever', async (t) => {
+    assert.ok(lines.includes(`RestartPreventExitStatus=${exitCodes.misconfigured}`))
+    assert.ok(lines.some((line) => /^StartLimitBurst=\d+$/.test(line)))
+    const env = { ...process.env, ROLLBOOK_DATA_DIR: makeDirectory(t), ROLLBOOK_PORT: 'http' }
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/rollbook.js')], { env, encoding: 'utf8' })
+    assert.equal(status, exitCodes.misconfigured)
+    assert.match(stderr, /ROLLBOOK_PORT/)
+  })
+
+  it('counts as started when the service listens, and hears when it stops', async (t) => {
+    assert.ok(lines.includes('Type=notify') && lines.includes('NotifyAccess=all'))
+    const directory = makeDirectory(t)
+    // The message itself is the business of systemd's program.
+    const told = join(directory, 'told')
+    writeFileSync(join(directory, 'systemd-notify'), `#!/bin/sh\necho "$@" >>'${told}'\n`, { mode: 0o755 })
+    const env = { PATH: `${directory}:${process.env.PATH}`, NOTIFY_SOCKET: '/run/systemd/notify' }
+    const service = await startService(t, { directory: makeDirectory(t), env })
+    await service.end('SIGTERM')
+    assert.match(readFileSync(told, 'utf8'), /^--ready --pid=(\d+)\n--stopping --pid=\1\n$/)
+  })
+
+  it('makes its encryption secret once', (t) => {
+    const unit = read('deploy/systemd/rollbook-secret.service')
+    const [, command = ''] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? []
+    const directory = makeDirectory(t)
+    const { status, stderr } = spawnSync('sh', ['-c', command.replaceAll('/etc/rollbook', directory)], {
+      encoding: 'utf8',
+    })
+    assert.equal(status, 0, stderr)
+    const secret = readFileSync(join(directory, 'key-encryption-secret'), 'utf8').trim()
+    assert.equal(Buffer.from(secret, 'base64').length, 32)
+    assert.equal(loadConfig({ ROLLBOOK_KEY_ENCRYPTION_SECRET: secret }).keyEncryptionSecret, secret)
+    assert.match(unit, /^ConditionPathExists=!\/etc\/rollbook\/key-encryption-secret$/m)
   })
 
   const missing = spawnSync('systemd-analyze', ['--version']).error !== undefined && 'there is no systemd'
@@ -203,9 +244,41 @@ describe('the unit for systemd', () => {
     const verified = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
     // It also looks for the programs, which are elsewhere here.
     assert.doesNotMatch(verified.stderr, /rollbook\.service:\d+|Unknown|Failed to parse/)
-    await run('systemd-analyze', ['security', '--offline=yes', '--threshold=12', file]).catch((error) =>
+    await run('systemd-analyze', ['security', '--offline=yes', '--threshold=13', file]).catch((error) =>
       assert.fail(error.stdout),
     )
+  })
+})
+
+describe('the files for high availability', () => {
+  const folder = 'deploy/ha'
+
+  it('are complete as they are, without a secret', () => {
+    for (const name of ['haproxy.cfg', 'patroni.yml', 'etcd.yml']) {
+      assert.doesNotMatch(read(`${folder}/${name}`), /\$\{|^\s*password/m, name)
+    }
+    const patroni = parse(read(`${folder}/patroni.yml`))
+    assert.deepEqual(patroni.postgresql.pg_hba, patroni.bootstrap.pg_hba)
+  })
+
+  it('are found valid by HAProxy, and so is what the lab makes of them', async (t) => {
+    const haproxy = await findOrUnpack({ name: 'haproxy', variable: 'HAPROXY_PATH' })
+    if (haproxy === undefined) return t.skip('there is no haproxy')
+    const ports = (base: number) => ({ postgres: base, patroni: base + 1, etcd: base + 2, etcdPeer: base + 3 })
+    const lab = {
+      machines: ['pg1', 'pg2', 'pg3'].map((name, i) => ({ name, ports: ports(17_410 + 10 * i) })),
+      doors: { postgres: 17_400, http: 17_401, status: 17_402 },
+      nodes: [17_451, 17_452],
+    }
+    const file = join(makeDirectory(t), 'haproxy.cfg')
+    writeFileSync(file, haproxyConfiguration(lab))
+    for (const one of [join(root, folder, 'haproxy.cfg'), file]) {
+      const verdict: SpawnSyncReturns<string> = spawnSync(haproxy, ['-c', '-f', one], { encoding: 'utf8' })
+      assert.equal(verdict.status, 0, verdict.stderr)
+    }
+    const machine = { name: 'pg2', folder: '/lab', postgresBin: '/bin', loopback: lab }
+    assert.match(patroniConfiguration(machine), /^name: pg2$/m)
+    assert.match(etcdConfiguration(machine), /^listen-peer-urls: http:\/\/127\.0\.0\.1:17423$/m)
   })
 })
 
@@ -300,6 +373,21 @@ describe('the manifests for Kubernetes', () => {
 
   it('give settings that are there', () => {
     assert.equal(configOf(env).adminKey, adminKey)
+    assert.equal(configOf(env).keyEncryptionSecret, secrets['key-encryption-secret'])
+  })
+
+  it('let Prometheus reach the metrics, and the nodes the database, by whichever port leads to it', () => {
+    type Rules = { from?: object[]; to?: object[]; ports: { port: string | number }[] }[]
+    const { ingress, egress } = of<{ spec: { ingress: Rules; egress: Rules } }>('NetworkPolicy').spec
+    const metrics = container.ports.find(({ name }) => name === 'metrics')
+    assert.equal(String(metrics?.containerPort), env.ROLLBOOK_METRICS_PORT)
+    assert.deepEqual(
+      ingress.filter(({ ports }) => ports.some(({ port }) => port === 'metrics')).map(({ from }) => from?.length),
+      [1],
+    )
+    const [, database] = /127\.0\.0\.1:(\d+)\/rollbook/.exec(read('docs/high-availability.md')) ?? []
+    const open = egress.flatMap(({ ports }) => ports.map(({ port }) => String(port)))
+    assert.ok(open.includes('5432') && open.includes(database as string), open.join())
   })
 
   it('probe what the service answers', async (t) => {
