@@ -99,6 +99,7 @@ function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
     forwarded_headers_ignored: t`A proxy says whom it forwards for, and is not believed. If it is yours, name it in ROLLBOOK_TRUSTED_PROXIES.`,
     public_url_differs: t`You came by another name than that of ROLLBOOK_PUBLIC_URL, from which all links are made.`,
     public_url_missing: t`Without ROLLBOOK_PUBLIC_URL the access tokens of one node are refused by the others.`,
+    key_encryption_secret_missing: t`Signing keys and webhook secrets are stored in plain text. Set ROLLBOOK_KEY_ENCRYPTION_SECRET, and keep it apart from backups.`,
   }
   return (
     <section className={styles.warnings} aria-label={t`Warnings`}>
