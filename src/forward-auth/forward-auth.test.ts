@@ -4,6 +4,7 @@ import { type Answer, adminKey, engines, type Started, start } from '../../test/
 import { exchange } from '../../test/http/raw-client.ts'
 import { createPerson, openBrowser } from '../../test/people.ts'
 import { navigation } from '../../test/proxies/client.ts'
+import { extendedHeaders, forgedHeaders } from '../../test/proxies/forged-headers.ts'
 import { identityHeaderNames } from './identity.ts'
 
 const trusting = {
@@ -69,6 +70,37 @@ for (const engine of engines) {
         assert.deepEqual([user, userId, groups, permissions], ['', '', '', '*'])
         assert.match(client ?? '', /^[\da-f-]{36}$/)
       }
+    })
+
+    it('refuses a header that a product could take for one of ours, for proxies that cannot take it out', async (t) => {
+      const app = await start(t, engine, { env: trusting })
+      const port = Number(new URL(await app.listen()).port)
+      const identity = forgedHeaders.flat().filter((header) => /^remote/i.test(header))
+      const exact = identity.filter((header) => /^[a-z-]+:/i.test(header))
+      const aboutCaller = ['X_Forwarded_For: x', 'X.Forwarded-Proto: x', 'x~real-ip: x', 'X_FORWARDED_HOST: x']
+      const refused = [...identity.filter((header) => !exact.includes(header)), ...extendedHeaders, ...aboutCaller]
+      assert.ok(exact.length >= 7 && refused.length > 100)
+      const others = ['Remote-Address: x', 'X-Forwarded-Server: x', 'X-Real-IP: x', 'client_id: x', 'X.Custom: x']
+      const statusOf = async (dialect: string, headers: readonly string[]) => {
+        const lines = [
+          `GET /auth${dialect} HTTP/1.1`,
+          'Host: a',
+          `X-API-Key: ${adminKey}`,
+          'Connection: close',
+          ...headers,
+        ]
+        const [answer] = (await exchange(port, [`${lines.join('\r\n')}\r\n\r\n`])).answers
+        return [answer?.headers['rollbook-status'] ?? answer?.status.toString(), answer?.headers['rollbook-code']]
+      }
+      for (const dialect of dialects) {
+        assert.deepEqual(await statusOf(dialect, [...exact, ...others]), ['200', undefined], dialect)
+        // One dialect for all of them: they share the check.
+        for (const header of dialect === '/verify/nginx' ? refused : refused.slice(0, 3)) {
+          const [status] = await statusOf(dialect, [header])
+          assert.equal(status, '400', `${dialect} ${header}`)
+        }
+      }
+      assert.deepEqual(await statusOf('/verify/nginx', ['Remote.User: admin']), ['400', 'malformed_header'])
     })
 
     it('accepts every method, and takes no notice of bodies', async (t) => {

@@ -5,6 +5,7 @@ import type { Actor } from '../context.ts'
 import { refuseWithout } from '../http/access.ts'
 import type { Problem } from '../http/problem.ts'
 import { refuseForeignSocket } from './foreign-socket.ts'
+import { refuseLookalikes } from './header-names.ts'
 import { identityHeaders } from './identity.ts'
 import { supportAllMethods } from './methods.ts'
 import { type Narrowing, narrowingQuery, refuseOthers } from './narrowing.ts'
@@ -81,6 +82,7 @@ function answerer(core: App, dialect: Dialect) {
     pageAgainst: page,
     // Without an `await` on the way: what is remembered is answered in the same turn.
     handler(request: FastifyRequest, reply: FastifyReply, narrowing = request.query as Narrowing) {
+      refuseLookalikes(request.headers)
       const found = authenticate(request)
       if (!(found instanceof Promise)) return accept(request, reply, found, narrowing)
       return found.then((actor) => {

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { AppError } from '../errors.ts'
+import { isPlain } from '../forward-auth/header-names.ts'
 import { identityHeaders } from '../forward-auth/identity.ts'
 
 type Core = Pick<App, 'config' | 'cookies' | 'clientAddress' | 'isFromTrustedProxy'>
@@ -21,17 +22,26 @@ const ofThisHop = new Set([
   'upgrade',
   'http2-settings',
   'expect',
-  'forwarded',
-  'x-real-ip',
   'x-api-key',
 ])
+
+/** Headers by which some products take another path than the one asked for, or an HTTP proxy for their own requests. */
+const misleading = new Set(['x-original-url', 'x-original-uri', 'x-rewrite-url', 'proxy'])
+
+/** Where a proxy says who calls. We say it ourselves; anything else here may be the caller's own word. */
+const aboutCaller =
+  /^(?:x-forwarded(?:-.*)?|forwarded|x-real-ip|(?:x-|true-|x-cluster-|fastly-)?client-ip|cf-connecting-ip)$/
+/** Of these, what only a proxy in front of us can know. */
+const knownToProxy = new Set(['x-forwarded-port', 'x-forwarded-prefix'])
 
 export function headersForProduct(request: FastifyRequest, upstream: string, core: Core): IncomingHttpHeaders {
   const { headers, credential, actor } = request
   const named = listed(headers.connection)
+  const isFromProxy = core.isFromTrustedProxy(request)
   const passed: IncomingHttpHeaders = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (!ofThisHop.has(name) && !named.includes(name) && !isOurs(name)) passed[name] = value
+    if (ofThisHop.has(name) || misleading.has(name) || named.includes(name) || isOurs(name)) continue
+    if (!aboutCaller.test(name) || (isFromProxy && knownToProxy.has(name))) passed[name] = value
   }
   passed.cookie = withoutOurs(headers.cookie, core.cookies)
   if (passed.cookie === undefined) delete passed.cookie
@@ -58,9 +68,9 @@ export function listed(connection: string | undefined): string[] {
   return (connection ?? '').split(',').map((name) => name.trim().toLowerCase())
 }
 
-/** CGI and its heirs read `Remote_User` as `Remote-User`; no header that is meant well has an underscore. */
+/** A name that is not plain could be read as one of ours: PHP takes `Remote.User` for `Remote-User`. */
 function isOurs(name: string): boolean {
-  return name.startsWith('remote-') || name.startsWith('sec-websocket-') || name.includes('_')
+  return name.startsWith('remote-') || name.startsWith('sec-websocket-') || !isPlain(name)
 }
 
 function withoutOurs(cookie: string | undefined, { name, device }: App['cookies']): string | undefined {

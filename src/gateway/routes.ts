@@ -15,6 +15,7 @@ import { commonHeaders } from '../http/problem.ts'
 import { returnTo } from '../lib/return-to.ts'
 import { openStreams } from './open-streams.ts'
 import { keepOutOfBasePath } from './outside.ts'
+import { refuseAmbiguousPath } from './path.ts'
 import { refusalsAsPages } from './refusal-page.ts'
 import { headersForProduct, refuseLoop } from './request-headers.ts'
 import { headersForBrowser } from './response-headers.ts'
@@ -52,6 +53,7 @@ export function gateway(app: FastifyInstance, core: App): void {
     scope.addHook('onRequest', (request, reply, done) => {
       // The product's answers are its own: they may be kept, framed, and run its scripts.
       for (const name of Object.keys(commonHeaders)) reply.removeHeader(name)
+      refuseAmbiguousPath(request.url, config.basePath)
       if (cookies.read(request) !== undefined) refuseForeignSocket(request, core)
       refuseUnpassableBody(request)
       refuseLoop(request)

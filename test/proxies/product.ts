@@ -19,6 +19,20 @@ export const eventStream: Handler = (_request, response) => {
   response.write('data: hello\n\n')
 }
 
+/**
+ * Returns what a CGI program is told of the headers (RFC 3875 §4.1.18), as PHP does it: each character of a name that is
+ * not alphanumeric becomes an underscore. A name that came more than once has all its values here; which of them a real
+ * server takes is a matter of chance.
+ */
+export function asCgi(rawHeaders: readonly string[]): Map<string, string[]> {
+  const variables = new Map<string, string[]>()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = `HTTP_${(rawHeaders[i] as string).toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`
+    variables.set(name, [...(variables.get(name) ?? []), rawHeaders[i + 1] as string])
+  }
+  return variables
+}
+
 /** @param routes what is answered at some paths in place of what was received */
 export async function startProduct(t: TestContext, routes: Record<string, Handler> = {}): Promise<Product> {
   const received: Received[] = []
