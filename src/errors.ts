@@ -72,6 +72,7 @@ export const problems = {
   outcome_unknown: [503, 'Whether the change happened is unknown'],
   storage_full: [503, 'The storage is full'],
   draining: [503, 'The service is stopping'],
+  rollbook_unavailable: [503, 'Rollbook does not answer'],
   upstream_timeout: [504, 'The product takes too long to answer'],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 

@@ -71,6 +71,7 @@ export type ProblemCode =
   | 'outcome_unknown'
   | 'storage_full'
   | 'draining'
+  | 'rollbook_unavailable'
   | 'upstream_timeout'
 
 /** A user of the product’s web UI. */

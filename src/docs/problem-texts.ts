@@ -338,6 +338,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'The service is stopping. It finishes what it has begun and takes nothing new.',
     doNext: 'Repeat the request after the seconds in `Retry-After`: another instance, or the restarted one, answers.',
   },
+  rollbook_unavailable: {
+    happened:
+      'The proxy in front of Rollbook cannot reach it, or waited too long for its response. The proxy itself returns this, with the configurations in `deploy/`. Nobody reaches the product meanwhile.',
+    doNext:
+      'Repeat the request after the seconds in `Retry-After`. Whether a change that was under way has happened is unknown: read the resource first, or send the same `Idempotency-Key` again. The operator starts Rollbook, and finds the reason in its log.',
+  },
   upstream_timeout: {
     happened: 'The product behind Rollbook (`ROLLBOOK_UPSTREAM`) took the connection but did not answer in time.',
     doNext:

@@ -45,9 +45,8 @@ function fullyDecoded(path: string): string | undefined {
 
 /** URL parsers leave out tabs and line breaks, servers cut `;parameters`, Windows blanks and dots at the end of a name. */
 function leniently(segment: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what this is about.
   const name = segment
-    .replaceAll(/[\0-\x1f\x7f]|;.*/gs, '')
+    .replaceAll(/\p{Cc}|;.*/gsu, '')
     .trim()
     .toLowerCase()
   return /^\.{1,2}$/.test(name) ? name : name.replace(/[. ]+$/, '')

@@ -66,7 +66,7 @@ function parseAnswers(bytes: Buffer, { isHead, closed }: { isHead: boolean; clos
     const end = rest.indexOf('\r\n\r\n')
     if (end === -1) break
     const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n')
-    const status = Number(/^HTTP\/1\.1 (\d{3}) [\w -]+$/.exec(statusLine)?.[1])
+    const status = Number(/^HTTP\/1\.[01] (\d{3}) [\w -]+$/.exec(statusLine)?.[1])
     assert.ok(status, `no answer of HTTP: ${JSON.stringify(rest.slice(0, 200))}`)
     const headers: Record<string, string> = {}
     for (const line of lines) {

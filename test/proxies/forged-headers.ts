@@ -1,7 +1,9 @@
 /** Headers by which a caller says who they are, or where they are, in every spelling that a server could take for ours. */
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { identityHeaderNames } from '../../src/forward-auth/identity.ts'
-import { asCgi, type Received } from './product.ts'
+import { exchange } from '../http/raw-client.ts'
+import { asCgi, type Product, type Received } from './product.ts'
 
 /** RFC 9110 §5.6.2: what a name may have beside letters, digits and hyphens. */
 const oddCharacters = "_.~!#$%&'*+^`|"
@@ -50,3 +52,15 @@ export const websocketHandshake = [
   'Sec-WebSocket-Version: 13',
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ]
+
+/** Sends a request as it is written. Resolves once the product has received it, or a refusal has come back. */
+export async function sendThrough(port: number, product: Product, lines: readonly string[]) {
+  product.received.length = 0
+  let status: number | undefined
+  const exchanged = exchange(port, [`${lines.join('\r\n')}\r\n\r\n`]).then(({ answers }) => {
+    status = answers[0]?.status ?? 0
+  })
+  // An open websocket is never answered.
+  while (product.received.length === 0 && status === undefined) await Promise.race([exchanged, sleep(5)])
+  return { status, seen: product.received[0] }
+}

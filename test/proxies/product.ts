@@ -8,7 +8,14 @@ import type { Duplex } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { WebSocketServer } from 'ws'
 
-export type Received = { method: string; url: string; headers: IncomingHttpHeaders; rawHeaders: string[]; body: string }
+export type Received = {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  rawHeaders: string[]
+  trailers: string[]
+  body: string
+}
 
 export type Product = { port: number; origin: string; received: Received[]; close(): Promise<void> }
 
@@ -37,8 +44,8 @@ export function asCgi(rawHeaders: readonly string[]): Map<string, string[]> {
 export async function startProduct(t: TestContext, routes: Record<string, Handler> = {}): Promise<Product> {
   const received: Received[] = []
   const isKnown = ({ headers }: IncomingMessage) => Boolean(headers['remote-user'] || headers['remote-client'])
-  const note = ({ method = '', url = '', headers, rawHeaders }: IncomingMessage, body = '') => {
-    const one = { method, url, headers, rawHeaders, body }
+  const note = ({ method = '', url = '', headers, rawHeaders, rawTrailers }: IncomingMessage, body = '') => {
+    const one = { method, url, headers, rawHeaders, trailers: rawTrailers, body }
     received.push(one)
     return one
   }

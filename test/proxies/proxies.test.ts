@@ -2,21 +2,30 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
+import { problems } from '../../src/errors.ts'
 import { adminKey, engines, type Started, start } from '../harness.ts'
 import { exchange } from '../http/raw-client.ts'
 import { createPerson, openBrowser, password } from '../people.ts'
-import { ask, navigation, openSocket, refusedSocket } from './client.ts'
+import { type Answered, ask, navigation, openSocket, refusedSocket } from './client.ts'
 import { findProxy } from './find.ts'
+import {
+  assertNothingForged,
+  extendedHeaders,
+  forgedHeaders,
+  sendThrough,
+  websocketHandshake,
+} from './forged-headers.ts'
 import { type Product, startProduct } from './product.ts'
 import { freePort, type ProxyKind, proxyKinds, startProxy } from './proxy.ts'
 
 // What a proxy makes of our answers does not depend on the store.
 const [engine] = engines
 
+type Routes = Parameters<typeof startProduct>[1]
 type Setup = { app: Started; product: Product; origin: string; said: () => string }
 
-async function startBehind(t: TestContext, kind: ProxyKind): Promise<Setup> {
-  const product = await startProduct(t)
+async function startBehind(t: TestContext, kind: ProxyKind, routes: Routes = {}): Promise<Setup> {
+  const product = await startProduct(t, routes)
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   const env = {
@@ -36,15 +45,31 @@ async function signedIn(app: Started, members: Record<string, string> = {}) {
   return { person, cookie, session_id }
 }
 
-/** What a server may make of a path that it is lenient with. */
-function leniently(url: string): string {
+/** What servers may make of a path: one that takes it as it is, one that is lenient with it, and one that decodes twice. */
+function readings(url: string): string[] {
   const path = url.split('?', 1)[0] as string
-  const decoded = decodeURIComponent(path)
+  const once = leniently(path)
+  return [path.toLowerCase(), once, leniently(once)]
+}
+
+function leniently(path: string): string {
+  const decoded = path
+    .replaceAll(/%c0%a([ef])/gi, (_, last) => (last.toLowerCase() === 'f' ? '/' : '.'))
+    .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replaceAll('\\', '/')
     .replaceAll('#', '%23')
     .toLowerCase()
     .replaceAll(/;[^/]*/g, '')
   return new URL(decoded.replaceAll(/\/+/g, '/'), 'http://a').pathname
+}
+
+function assertAway({ status, headers, text, json }: Answered, message = text): void {
+  assert.deepEqual([status, headers['content-type']], [503, 'application/problem+json'], message)
+  assert.match(headers['retry-after'] ?? '', /^\d+$/, message)
+  assert.equal(headers['cache-control'], 'no-store')
+  const { type, title, status: told, code } = json()
+  assert.deepEqual([type, told, code], ['/auth/docs/problems#rollbook_unavailable', 503, 'rollbook_unavailable'])
+  assert.equal(title, problems.rollbook_unavailable[1])
 }
 
 for (const kind of proxyKinds) {
@@ -91,6 +116,44 @@ for (const kind of proxyKinds) {
       assert.equal(headers['x-forwarded-for'], '127.0.0.1')
       assert.equal(headers.host, new URL(origin).host)
       assert.match(headers.cookie ?? '', /^theme=dark; *lang=en$/)
+    })
+
+    it('passes no header that a product could read as an identity header, however it is spelt', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind)
+      const { person, cookie } = await signedIn(app)
+      const { host, port } = new URL(origin)
+      const send = (version: string, headers: readonly string[]) =>
+        sendThrough(Number(port), product, [`GET /orders HTTP/${version}`, `Host: ${host}`, ...headers])
+      const around = (forged: readonly string[], more: readonly string[]) => [
+        ...forged,
+        `Cookie: ${cookie}`,
+        ...forged,
+        ...more,
+      ]
+      for (const forged of forgedHeaders) {
+        for (const [version, more] of [
+          ['1.1', ['Connection: close']],
+          ['1.0', []],
+          ['1.1', [...websocketHandshake, `Origin: ${origin}`]],
+        ] as const) {
+          const { status, seen } = await send(version, around(forged, more))
+          assert.ok(seen !== undefined, `${forged[1]} HTTP/${version}: ${status}`)
+          assertNothingForged(seen, person.username)
+        }
+      }
+      // nginx cannot take these out; Rollbook refuses them.
+      for (const forged of extendedHeaders) {
+        const { status, seen } = await send('1.1', around([forged], ['Connection: close']))
+        if (seen === undefined) assert.deepEqual([status, kind.name], [400, 'nginx'], forged)
+        else assertNothingForged(seen, person.username)
+      }
+      // A trailer comes after the question.
+      const chunked = ['Transfer-Encoding: chunked', 'Trailer: Remote-User, Remote.User', `Origin: ${origin}`]
+      const body = '1\r\nx\r\n0\r\nRemote-User: forged\r\nRemote.User: forged\r\n\r\n'
+      product.received.length = 0
+      const lines = ['POST /orders HTTP/1.1', `Host: ${host}`, `Cookie: ${cookie}`, 'Connection: close', ...chunked]
+      await exchange(Number(port), [`${lines.join('\r\n')}\r\n\r\n${body}`])
+      for (const { trailers } of product.received) assert.deepEqual(trailers, [])
     })
 
     it('hands on access tokens, and keeps sessions and keys from the product', async (t) => {
@@ -341,11 +404,30 @@ for (const kind of proxyKinds) {
 
       const ports = { proxy: await freePort(), rollbook: await freePort(), product: product.port }
       await startProxy(t, kind, ports)
-      for (const path of ['/orders', '/reports', '/auth/login']) {
-        const { status } = await ask(`http://127.0.0.1:${ports.proxy}${path}`, { headers: { 'remote-user': 'admin' } })
-        assert.ok(status >= 500, `${path}: ${status}`)
+      for (const path of ['/orders', '/reports', '/auth', '/auth/login', '/auth/users/import']) {
+        for (const method of ['GET', 'POST']) {
+          const headers = { 'remote-user': 'admin', cookie: 'rollbook=x' }
+          assertAway(await ask(`http://127.0.0.1:${ports.proxy}${path}`, { method, headers }), `${method} ${path}`)
+        }
       }
       assert.deepEqual(product.received, [])
+    })
+
+    it('leaves it to the product to say that it fails, and does not answer for it when it is away', async (t) => {
+      const { app, product, origin } = await startBehind(t, kind, {
+        '/fails': (_request, response) => void response.writeHead(500, { 'x-product': 'failed' }).end('mine'),
+        '/busy': (_request, response) => void response.writeHead(503, { 'retry-after': '99' }).end('busy'),
+      })
+      const { cookie } = await signedIn(app)
+      const failed = await ask(`${origin}/fails`, { headers: { cookie } })
+      assert.deepEqual([failed.status, failed.text, failed.headers['x-product']], [500, 'mine', 'failed'])
+      const busy = await ask(`${origin}/busy`, { headers: { cookie } })
+      assert.deepEqual([busy.status, busy.text, busy.headers['retry-after']], [503, 'busy', '99'])
+      await product.close()
+      const away = await ask(`${origin}/orders`, { headers: { cookie } })
+      assert.equal(away.status, 502)
+      assert.ok(!away.text.includes('rollbook'), away.text)
+      assert.equal((await ask(`${origin}/auth/health/ready`)).status, 200)
     })
 
     it('lets nobody past, and nobody wait for ever, while Rollbook hangs', async (t) => {
@@ -358,8 +440,7 @@ for (const kind of proxyKinds) {
       const ports = { proxy: await freePort(), rollbook, product: product.port }
       await startProxy(t, kind, ports, '1s')
       const begin = Date.now()
-      const { status } = await ask(`http://127.0.0.1:${ports.proxy}/orders`, { headers: { 'remote-user': 'admin' } })
-      assert.ok(status >= 500, `${status}`)
+      assertAway(await ask(`http://127.0.0.1:${ports.proxy}/orders`, { headers: { 'remote-user': 'admin' } }))
       assert.ok(Date.now() - begin < 5000)
       assert.deepEqual(product.received, [])
     })
@@ -373,6 +454,31 @@ for (const kind of proxyKinds) {
         assert.equal((await ask(origin + path, { headers: { cookie: analyst.cookie } })).status, 200)
       }
       const spellings = [
+        '/REPORTS',
+        '/Reports/2026',
+        '/rePORTS%2f1',
+        '/%52EPORTS',
+        '/;/reports',
+        '/;x=1/REPORTS',
+        '/x/..;/reports',
+        '/x/..;p=1/Reports',
+        '/.;/reports',
+        '/reports;x',
+        '/REPORTS;x=1/y',
+        '/x;/../reports',
+        '/%3b/reports',
+        '/x/..%3B/reports',
+        '/x/%2e%2e;/reports',
+        '/x/%252e%252e/reports',
+        '/x%252f..%252freports',
+        '/%2572eports',
+        '/reports/../x',
+        '/reports/.',
+        '/reports/..',
+        '/rep%09orts',
+        '/%0areports',
+        '/x%c0%af..%c0%afreports',
+        '/%c0%ae%c0%ae/reports',
         '/%72eports',
         '/%72%65ports/1',
         '//reports',
@@ -401,8 +507,22 @@ for (const kind of proxyKinds) {
       product.received.length = 0
       for (const path of spellings) {
         await ask(origin, { path, headers: { cookie: other.cookie } })
-        const reached = product.received.map(({ url }) => leniently(url)).filter((url) => /^\/reports(\/|$)/.test(url))
+        const reached = product.received
+          .flatMap(({ url }) => readings(url))
+          .filter((url) => /^\/reports(\/|$)/.test(url))
         assert.deepEqual(reached, [], path)
+      }
+      for (const path of ['/REPORTS', '/Reports/2026']) {
+        assert.equal((await ask(origin, { path, headers: { cookie: analyst.cookie } })).status, 200, path)
+      }
+      const ordinary = ['/a.b/.well-known/...x?q=../;//', '/100%25/gr%C3%BC%C3%9Fe', '/@a:b/~c,d=e&f+g!(h)*$', '/%20a']
+      for (const path of ordinary) {
+        assert.equal((await ask(origin, { path, headers: { cookie: other.cookie } })).status, 200, path)
+        assert.equal(product.received.at(-1)?.url, path)
+      }
+      for (const header of ['X-Original-URL', 'X-Rewrite-URL']) {
+        await ask(origin, { headers: { cookie: other.cookie, [header]: '/reports' } })
+        assert.ok(!product.received.at(-1)?.rawHeaders.includes('/reports'), header)
       }
     })
 
