@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Setting, settings } from '../src/config.ts'
+import { alertsMarkdown } from '../src/docs/alerts-page.ts'
 import { problemsMarkdown } from '../src/docs/problems-page.ts'
 import { clientTypes } from './client-types.ts'
 import { helpModule, manPage } from './man-page.ts'
@@ -12,6 +13,7 @@ type Page = { path: string; render: () => string | Promise<string> }
 export const pages: readonly Page[] = [
   { path: 'docs/configuration.md', render: renderConfiguration },
   { path: 'docs/problems.md', render: problemsMarkdown },
+  { path: 'docs/alerts.md', render: alertsMarkdown },
   { path: 'src/client/types.ts', render: clientTypes },
   { path: 'src/cli/help-text.ts', render: helpModule },
   { path: 'man/rollbook.1', render: manPage },

@@ -10,6 +10,7 @@ import { consoleRoutes } from './console/routes.ts'
 import { type Actor, type Context, rulesOf, system } from './context.ts'
 import { deletedUserRoutes } from './deleted-users/routes.ts'
 import { deploymentRoutes } from './deployment/routes.ts'
+import { alertsPage } from './docs/alerts-page.ts'
 import { docsPage } from './docs/page.ts'
 import { problemsPage } from './docs/problems-page.ts'
 import { eventRoutes } from './events/routes.ts'
@@ -285,6 +286,7 @@ export async function buildApp(parts: Parts) {
       statisticsRoutes(scope, app)
       docsPage(scope, { version })
       problemsPage(scope)
+      alertsPage(scope)
       consoleRoutes(scope, app)
       const hidden = { config: { access: 'public' } } as const
       scope.get('/openapi.json', hidden, (_request, reply) =>

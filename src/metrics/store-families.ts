@@ -29,6 +29,14 @@ export function storeFamilies(read: () => Promise<StoreReadings | undefined>, is
     counter('rollbook_events_total', 'The number of the newest event.', async () => (await read())?.eventHead),
     ...(isShared ? pending : []),
     gauge(
+      'rollbook_api_key_next_expiry_timestamp_seconds',
+      'When the first API key ends that was made for more than 30 days.',
+      async () => {
+        const end = (await read())?.nextKeyExpiry
+        return end === undefined ? undefined : end / 1000
+      },
+    ),
+    gauge(
       'rollbook_webhook_deliveries',
       'Deliveries: to be sent, behind another one, given up. The first two of active endpoints alone.',
       async () => {

@@ -5,13 +5,15 @@ import { timestamp } from '../context.ts'
 import type { Entry } from '../journal/journal.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Lag, lag } from '../webhooks/deliveries-store-lag.ts'
-import { findHeads, findPending } from './store.ts'
+import { findHeads, findNextKeyExpiry, findPending } from './store.ts'
 
 export type StoreReadings = {
   auditHead: number
   eventHead: number
   pending: { count: number; ageSeconds: number } | undefined
   webhooks: Lag & { ageSeconds: number }
+  /** Epoch milliseconds. */
+  nextKeyExpiry: number | undefined
 }
 
 /** Two Prometheus servers, or one that looks every second, cost the store no more than one that does every five. */
@@ -37,6 +39,7 @@ export function storeReader({ storage, log, clock }: Parts): () => Promise<Store
         auditHead: audit,
         eventHead: events,
         pending: pending && { count: pending.count, ageSeconds: secondsSince(instantOf(pending.oldest), now) },
+        nextKeyExpiry: await findNextKeyExpiry(db, timestamp(now)),
         webhooks: { ...webhooks, ageSeconds: secondsSince(webhooks.oldest_at, now) },
       }
       last = { readings, atMs: performance.now() }

@@ -8,6 +8,16 @@ export async function findHeads(db: Db): Promise<{ audit: number; events: number
   return { audit: Number(row?.audit ?? 0), events: Number(row?.events ?? 0) }
 }
 
+const dayMs = 24 * 3600 * 1000
+
+/** When the first API key ends that was made for longer than a month, in epoch milliseconds. Short-lived keys are meant to end. */
+export async function findNextKeyExpiry(db: Db, now: string): Promise<number | undefined> {
+  const rows = await db.all<{ created_at: string; expires_at: string }>(sql`
+    SELECT created_at, expires_at FROM api_keys WHERE expires_at > ${now} ORDER BY expires_at`)
+  const spans = rows.map(({ created_at, expires_at }) => ({ from: Date.parse(created_at), to: Date.parse(expires_at) }))
+  return spans.find(({ from, to }) => to - from > 30 * dayMs)?.to
+}
+
 /** More than this are not counted: it would take longer the worse things are. */
 export const pendingLimit = 10_000
 
