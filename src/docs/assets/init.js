@@ -101,9 +101,13 @@ function oneServer() {
         },
       },
     },
-    // There is nothing to choose, and the select has no name for screen readers.
-    wrapComponents: { ServersContainer: () => () => null },
+    wrapComponents: { ServersContainer: hidden },
   }
+}
+
+// There is only one server to choose, and the select has no name for screen readers.
+function hidden() {
+  return () => null
 }
 
 function longAnswers(system) {

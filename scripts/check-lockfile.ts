@@ -1,0 +1,21 @@
+/**
+ * Checks package-lock.json: each package has a hash, so that `npm ci` never installs unverified bytes, and none names the
+ * registry of the developer who last ran `npm install`. npm omits the hash when its registry lacks the package.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+type Entry = { version?: string; resolved?: string; integrity?: string; link?: boolean }
+
+const text = readFileSync(join(import.meta.dirname, '..', 'package-lock.json'), 'utf8')
+const { packages } = JSON.parse(text) as { packages: Record<string, Entry> }
+const entries = Object.entries(packages).filter(([path, { link }]) => path !== '' && !link)
+const faults = entries.flatMap(([path, { resolved, integrity }]) => [
+  ...(/^sha512-[\w+/]{86}==$/.test(integrity ?? '') ? [] : [`${path} has no SHA-512 integrity`]),
+  ...(resolved === undefined ? [] : [`${path} names where it was downloaded`]),
+])
+for (const fault of faults) console.error(`package-lock.json: ${fault}`)
+if (faults.length > 0 || entries.length === 0) {
+  console.error('Choose a version that the registry has for every platform, and run npm install again.')
+  process.exitCode = 1
+}
