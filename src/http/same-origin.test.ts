@@ -24,6 +24,11 @@ const refused: Record<string, string>[] = [
   { origin: 'https://app.example.com:8443' },
   { origin: 'http://app.example.com' },
   { origin: 'https://evil.example', host: 'evil.example' },
+  { origin: 'https://ada@app.example.com' },
+  { origin: 'https://app.example.com:443' },
+  { origin: 'https://app.example.com/' },
+  { origin: 'https://app.example.com.' },
+  { origin: 'HTTPS://APP.EXAMPLE.COM' },
 ]
 
 describe('a change by cookie', () => {
@@ -40,6 +45,50 @@ describe('a change by cookie', () => {
     for (const origin of ['http://127.0.0.1', 'http://127.0.0.1:8081', 'http://localhost:8080', 'null']) {
       assert.throws(() => refuseCrossOrigin(asked(origin), undefined), { code: 'cross_origin' }, origin)
     }
+  })
+
+  it('compares scheme, host and port of that address, and nothing but an origin in its one spelling', () => {
+    const cases: [host: string, proto: string | undefined, own: string, others: string[]][] = [
+      ['app.example.com', undefined, 'http://app.example.com', ['https://app.example.com']],
+      ['app.example.com', 'https', 'https://app.example.com', ['http://app.example.com', 'https://app.example.com.']],
+      ['app.example.com', 'https, http', 'https://app.example.com', ['http://app.example.com']],
+      ['app.example.com:443', 'https', 'https://app.example.com', ['https://app.example.com:443']],
+      ['App.Example.com', 'wss', 'https://app.example.com', ['https://App.Example.com', 'wss://app.example.com']],
+      [
+        'app.example.com:80',
+        'https',
+        'https://app.example.com:80',
+        ['https://app.example.com', 'http://app.example.com'],
+      ],
+      ['[::1]:8080', undefined, 'http://[::1]:8080', ['http://[0:0:0:0:0:0:0:1]:8080', 'http://::1:8080']],
+      ['app.example.com.', undefined, 'http://app.example.com.', ['http://app.example.com']],
+    ]
+    for (const [host, proto, own, others] of cases) {
+      const asked = (origin: string) =>
+        request({ origin, host, ...(proto !== undefined && { 'x-forwarded-proto': proto }) })
+      refuseCrossOrigin(asked(own), undefined)
+      const withMore = [
+        own.replace('//', '//ada@'),
+        own.replace('//', '//ada:x@'),
+        `${own}/`,
+        `${own}#`,
+        `${own}, ${own}`,
+      ]
+      for (const origin of [...others, ...withMore, 'null', '', own.toUpperCase()]) {
+        assert.throws(
+          () => refuseCrossOrigin(asked(origin), undefined),
+          { code: 'cross_origin' },
+          `${origin} at ${host}`,
+        )
+        assert.equal(isCrossOrigin(asked(origin), undefined), true, `${origin} at ${host}`)
+      }
+    }
+    for (const host of ['ada@app.example.com', 'app.example.com/', 'app.example.com?', '', 'a b']) {
+      const asked = request({ origin: 'http://app.example.com', host })
+      assert.throws(() => refuseCrossOrigin(asked, undefined), { code: 'cross_origin' }, host)
+    }
+    const unknown = request({ origin: 'http://app.example.com', 'x-forwarded-proto': 'constructor' })
+    assert.throws(() => refuseCrossOrigin(unknown, undefined), { code: 'cross_origin' })
   })
 
   it('is what any method may make that is not known to be safe', () => {

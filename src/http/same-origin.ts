@@ -30,9 +30,27 @@ export function isCrossOrigin(request: FastifyRequest, publicOrigin: string | un
 }
 
 function isOwn(origin: string | undefined, { headers }: FastifyRequest, publicOrigin: string | undefined): boolean {
-  if (origin === undefined) return false
-  if (publicOrigin !== undefined) return origin === publicOrigin
-  // Nobody has said what we are called, so whoever opens the service by any name is at that origin. A page cannot choose
-  // the Host header; and one that made its own name point to us gets no cookie of ours.
-  return URL.canParse(origin) && new URL(origin).host === headers.host
+  // To the letter: browsers send the serialized form (RFC 6454 §6.2), without userinfo, path or default port.
+  return origin !== undefined && origin === (publicOrigin ?? visitedOrigin(headers))
 }
+
+/**
+ * The origin of the address that a browser visits, when no public URL is configured: a page can choose neither the Host
+ * header nor what a proxy says about the scheme, and a page whose own name leads here receives no cookie of ours.
+ */
+function visitedOrigin({ host, 'x-forwarded-proto': forwarded }: FastifyRequest['headers']): string | undefined {
+  // Without a proxy that says otherwise the browser is connected to us, and we speak plain HTTP.
+  const [proto = ''] = String(forwarded ?? 'http').split(',')
+  const scheme = schemes.get(proto.trim().toLowerCase())
+  if (scheme === undefined || host === undefined || !/^[^\s/?#@\\]+$/.test(host)) return undefined
+  const url = `${scheme}://${host}`
+  return URL.canParse(url) ? new URL(url).origin : undefined
+}
+
+/** Traefik names a WebSocket by its own scheme; its page is of the other. */
+const schemes = new Map([
+  ['http', 'http'],
+  ['https', 'https'],
+  ['ws', 'http'],
+  ['wss', 'https'],
+])
