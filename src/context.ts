@@ -27,6 +27,11 @@ export type Actor = {
   signedIn?: SignedIn
   /** By an access token that may do less than its holder. */
   isNarrowed?: true
+  /**
+   * When its rights end, in epoch milliseconds: no key that it creates or receives may last longer. Undefined for a key
+   * without an end, and for people, who can sign in again.
+   */
+  endsAtMs?: number
 }
 
 /** Rollbook itself, in what it does by itself. */

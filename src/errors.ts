@@ -22,6 +22,7 @@ export const problems = {
   role_not_grantable: [403, 'The role holds permissions the caller lacks'],
   user_outranks_caller: [403, 'The user holds permissions the caller lacks'],
   permission_not_grantable: [403, 'The key or token would hold permissions the caller lacks'],
+  key_outlives_caller: [403, 'The key would last longer than the credential of the caller'],
   not_found: [404, 'There is nothing at this path'],
   user_not_found: [404, 'There is no such user'],
   key_not_found: [404, 'There is no such API key'],

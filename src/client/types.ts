@@ -21,6 +21,7 @@ export type ProblemCode =
   | 'role_not_grantable'
   | 'user_outranks_caller'
   | 'permission_not_grantable'
+  | 'key_outlives_caller'
   | 'not_found'
   | 'user_not_found'
   | 'key_not_found'

@@ -100,6 +100,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The key to be created, rotated or revoked, or the access token that is asked for, holds permissions that the credential itself lacks. `detail` names them.',
     doNext: "Ask for no more than the credential's own permissions, or use a stronger credential.",
   },
+  key_outlives_caller: {
+    happened:
+      'The API key to be created or rotated would last longer than the credential that asks for it: a key with an end, the old secret of a rotated key, an access token of such a key, or a token of a trusted issuer. `detail` says when the credential ends.',
+    doNext:
+      'Set `expires_at` to that time or an earlier one, or use a credential that lasts longer: the new secret of a rotated key, a key without an end, or a session.',
+  },
   not_found: {
     happened: 'Nothing is served at this path. It is not about a user or a key: those have codes of their own.',
     doNext: 'Compare the path with the docs page, in particular its prefix and a slash at its end.',

@@ -217,6 +217,69 @@ for (const engine of engines) {
     })
   })
 
+  describe(`an API key with an end on ${engine.name}`, () => {
+    const until = '2026-11-21T00:00:00.500Z'
+    const later = '2026-11-21T00:00:00.501Z'
+    const permissions = ['keys:write', 'users:read']
+    const refused = (answer: Answer) =>
+      assert.deepEqual([answer.status, answer.body.code], [403, 'key_outlives_caller'])
+
+    /** The key itself, and a token that it asked for. */
+    async function credentials(app: Started, key: string) {
+      const token = (await app.call('POST', '/token', { key })).body.access_token as string
+      return [{ key }, { key: null, headers: { authorization: `Bearer ${token}` } }]
+    }
+
+    it('creates none that lasts longer, itself or by its token', async (t) => {
+      const app = await start(t, engine, { clock: handClock().read })
+      const short = await makeKey(app, permissions, { expires_at: until })
+      for (const credential of await credentials(app, short.key)) {
+        const create = (expires_at: string | null | undefined, query = '') =>
+          app.call('POST', `/keys${query}`, { ...credential, body: { name: 'x', permissions, expires_at } })
+        for (const end of [undefined, null, later, '2099-01-01T00:00:00+01:00']) {
+          refused(await create(end))
+          refused(await create(end, '?dry_run=true'))
+        }
+        assert.match((await create(null)).body.detail, /ends at 2026-11-21T00:00:00\.500Z/)
+        for (const end of ['2026-11-20T00:00:01Z', until]) assert.equal((await create(end)).status, 201)
+      }
+    })
+
+    it('rotates none that lasts longer, and may rotate itself', async (t) => {
+      const app = await start(t, engine, { clock: handClock().read })
+      const short = await makeKey(app, permissions, { expires_at: until })
+      const others = [await makeKey(app, permissions), await makeKey(app, ['users:read'], { expires_at: later })]
+      const credentialsOfShort = await credentials(app, short.key)
+      for (const credential of credentialsOfShort) {
+        for (const { key_id, key } of others) {
+          refused(await app.call('POST', `/keys/${key_id}/rotate`, credential))
+          assert.ok(await works(app, key))
+        }
+      }
+      const [, token] = credentialsOfShort
+      const { status, body } = await app.call('POST', `/keys/${short.key_id}/rotate`, token)
+      assert.equal(status, 200)
+      assert.equal((await app.call('POST', `/keys/${short.key_id}/rotate`, { key: body.key })).status, 200)
+    })
+
+    it('is what the old secret of a rotated key counts as', async (t) => {
+      const clock = handClock()
+      const app = await start(t, engine, { clock: clock.read })
+      const made = await makeKey(app, permissions)
+      const earlier = await credentials(app, made.key)
+      const { key } = (await app.call('POST', `/keys/${made.key_id}/rotate`)).body
+      const [old, tokenOfOld] = await credentials(app, made.key)
+      for (const credential of [old, tokenOfOld]) {
+        refused(await app.call('POST', `/keys/${made.key_id}/rotate`, credential))
+        refused(await app.call('POST', '/keys', { ...credential, body: { name: 'x', permissions } }))
+      }
+      assert.ok(await works(app, key))
+      const body = { name: 'x', permissions }
+      assert.equal((await app.call('POST', '/keys', { key, body })).status, 201)
+      assert.equal((await app.call('POST', '/keys', { ...earlier[1], body })).status, 201, 'a token from before')
+    })
+  })
+
   describe(`which API keys are accepted on ${engine.name}`, () => {
     it('only one whose checksum holds, before anything is looked up', async (t) => {
       const app = await start(t, engine)

@@ -20,7 +20,7 @@ export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChan
       path: '/keys',
       access: 'keys:write',
       description:
-        'Creates an API key with some of the permissions that the caller holds. Needs the permission `keys:write`.',
+        'Creates an API key with some of the permissions that the caller holds. It cannot last longer than the caller: a key that ends, the old secret of a rotated key, or a token of a trusted issuer must set `expires_at`. Needs the permission `keys:write`.',
       answers: {
         201: newKey,
         200: { ...newKey, description: 'Dry run: a key as it would be created, without its secret.' },
@@ -30,6 +30,7 @@ export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChan
         'body_too_large',
         'unsupported_media_type',
         'permission_not_grantable',
+        'key_outlives_caller',
         'validation_failed',
       ],
       example: { name: 'nightly sync', permissions: ['users:read'] },
@@ -72,13 +73,14 @@ export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChan
       path: '/keys/{key_id}/rotate',
       access: 'keys:write',
       description:
-        'Replaces the secret of an API key. The old one is accepted for the configured overlap, a day by default. Needs the permission `keys:write`.',
+        'Replaces the secret of an API key. The old one is accepted for the configured overlap, a day by default. A credential that ends before the key cannot rotate it. Needs the permission `keys:write`.',
       answers: { 200: newKey },
       problems: [
         'key_not_found',
         'key_expired',
         'key_managed_by_configuration',
         'permission_not_grantable',
+        'key_outlives_caller',
         'validation_failed',
       ],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'NewApiKey#' } } },

@@ -54,15 +54,25 @@ export async function findActor(
   const row = 'key_hash' in by ? await store.findKeyByHash(db, by.key_hash) : await store.findKeyById(db, by.key_id)
   if (row === undefined) return undefined
   const isPrevious = 'key_hash' in by && row.key_hash !== by.key_hash
-  const ends = [row.expires_at, isPrevious ? row.previous_expires_at : null]
+  const endsAtMs = Math.min(endOf(row.expires_at), endOf(isPrevious ? row.previous_expires_at : null))
   return {
-    actor: { kind: 'api_key', id: row.key_id, name: row.name, permissions: permissionsOf(row) },
+    actor: {
+      kind: 'api_key',
+      id: row.key_id,
+      name: row.name,
+      permissions: permissionsOf(row),
+      ...(Number.isFinite(endsAtMs) && { endsAtMs }),
+    },
     issuedAtMs: Date.parse(row.created_at),
-    endsAtMs: Math.min(...ends.map((end) => (end === null ? Number.POSITIVE_INFINITY : Date.parse(end)))),
+    endsAtMs,
   }
 }
 
-/** @throws AppError `validation_failed`, `permission_not_grantable` */
+function endOf(expires_at: string | null): number {
+  return expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at)
+}
+
+/** @throws AppError `validation_failed`, `permission_not_grantable`, `key_outlives_caller` */
 export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewApiKey> {
   const expires_at = input.expires_at ?? null
   if (expires_at !== null && Date.parse(expires_at) <= ctx.now) {
@@ -80,6 +90,7 @@ export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewA
   )
   if (unknown.length > 0) throw validationFailed(unknown)
   refuseBeyondCaller(ctx, input.permissions)
+  refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
   const key = makeApiKey()
   const row = newRow(ctx, key, { name: input.name, permissions: input.permissions })
   if (expires_at !== null) row.expires_at = timestamp(Date.parse(expires_at))
@@ -89,12 +100,17 @@ export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewA
   return { ...toApiKey(row), key }
 }
 
-/** A new key with the same rights; the old one is accepted for the configured overlap. */
+/**
+ * Replaces the secret; the old one is accepted for the configured overlap.
+ *
+ * @throws AppError `key_not_found`, `key_expired`, `permission_not_grantable`, `key_outlives_caller`
+ */
 export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<NewApiKey> {
   const found = await getForChange(ctx, key_id)
   if (found.expires_at !== null && Date.parse(found.expires_at) <= ctx.now) {
     throw new AppError('key_expired', 'The key has expired, and so would the new one; create another.')
   }
+  refuseOutliving(ctx, found.expires_at, 'Rotate this key with a credential that lasts as long as the key.')
   const key = makeApiKey()
   const overlap = ctx.rules.keyRotationOverlapSeconds
   const row = {
@@ -203,6 +219,13 @@ function refuseBeyondCaller(ctx: Context, permissions: readonly string[]): void 
   const beyond = permissions.filter((permission) => !holds(ctx.actor.permissions, permission))
   if (beyond.length === 0) return
   throw new AppError('permission_not_grantable', `This credential itself lacks ${beyond.join(', ')}.`)
+}
+
+/** Otherwise a leaked key that is about to end, or one that was rotated, could replace itself with one that stays. */
+function refuseOutliving({ actor }: Context, expires_at: string | null, remedy: string): void {
+  if (actor.endsAtMs === undefined || endOf(expires_at) <= actor.endsAtMs) return
+  const detail = `This credential ends at ${timestamp(actor.endsAtMs)}, and the key would last longer. ${remedy}`
+  throw new AppError('key_outlives_caller', detail)
 }
 
 function newRow(

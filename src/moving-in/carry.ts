@@ -2,7 +2,7 @@
 import { AppError, OperatorError } from '../errors.ts'
 import { PrecisError, usernameKey } from '../lib/precis.ts'
 import { readForeignHash } from '../passwords/foreign.ts'
-import { checkUserInput, emailKey } from '../users/input.ts'
+import { checkUserInput, emailKey, mixtureFault } from '../users/input.ts'
 import { instantOf } from './instants.ts'
 import { type Found, type Person, shortened } from './person.ts'
 import { openScratch, type Scratch } from './scratch.ts'
@@ -147,8 +147,7 @@ function claim(username: string, email: string | undefined, taken: Scratch): boo
 function usernameFault(username: string): string | undefined {
   if (isLonger(username, 128)) return 'longer than 128 characters'
   try {
-    usernameKey(username)
-    return undefined
+    return mixtureFault(usernameKey(username))?.replace(/^The username (.*), some of which.*$/, '$1')
   } catch (error) {
     if (!(error instanceof PrecisError)) throw error
     return error.message.replace(/^(?:The|A) username (?:may not hold|holds) /, 'holds ').replace(/\.$/, '')

@@ -10,7 +10,6 @@ export const requestTokenSchema = {
   properties: {
     permissions: {
       type: 'array',
-      minItems: 1,
       maxItems: 100,
       uniqueItems: true,
       items: { type: 'string', maxLength: 128 },

@@ -103,6 +103,21 @@ for (const engine of engines) {
       assert.deepEqual([status, body.errors[0].pointer], [422, '#/permissions/1'])
     })
 
+    it('may hold no permission at all, and still say who calls', async (t) => {
+      const app = await start(t, engine)
+      const token = await tokenOf(app, { body: { permissions: [] } })
+      assert.deepEqual(partsOf(token).claims.permissions, [])
+      const answer = await app.call('GET', '/keys', bearer(token))
+      assert.deepEqual([answer.status, answer.body.code], [403, 'permission_denied'])
+      const { body } = await app.call('POST', '/introspect', { body: { token } })
+      assert.deepEqual([body.active, body.permissions, body.scope], [true, [], ''])
+      const { cookie, user_id } = await signedIn(app, { role: 'admin' })
+      const own = await tokenOf(app, { ...withCookie(cookie), body: { permissions: [] } })
+      const me = await app.call('GET', '/me', bearer(own))
+      assert.deepEqual([me.status, me.body.user_id], [200, user_id])
+      assert.equal((await app.call('GET', '/users?limit=1', bearer(own))).status, 403)
+    })
+
     it('of somebody with full access may be narrowed to a few permissions, and hold no more', async (t) => {
       const app = await start(t, engine)
       const token = await tokenOf(app, { body: { permissions: ['keys:read'] } })

@@ -22,7 +22,7 @@ describe('ROLLBOOK_TRUSTED_ISSUERS', () => {
     const read = parseTrustedIssuers(JSON.stringify([good]), roles)
     assert.ok('value' in read)
     const [issuer] = read.value
-    const expected = { roles_claim: 'roles', roles: { staff: 'clerk' }, token_types: ['at+jwt', 'jwt', null] }
+    const expected = { roles_claim: 'roles', roles: { staff: 'clerk' }, token_types: undefined }
     assert.deepEqual({ ...issuer, roles: { ...issuer?.roles } }, { ...good, ...expected })
   })
 

@@ -1,4 +1,5 @@
 /** ROLLBOOK_TRUSTED_ISSUERS: whose tokens count beside our own, and which of our roles their claims stand for. */
+import { shortType } from './kind-of-token.ts'
 
 export type TrustedIssuer = {
   /** As their tokens have it in `iss`, to the letter. */
@@ -11,8 +12,8 @@ export type TrustedIssuer = {
   roles_claim: string
   /** From a value of that claim to a role of ours. */
   roles: Readonly<Record<string, string>>
-  /** What the tokens may have in the header `typ`, in lower case; null: none at all. */
-  token_types: readonly (string | null)[]
+  /** What the tokens may have in the header `typ`, in lower case; null: none. Undefined: they must show what they are. */
+  token_types: readonly (string | null)[] | undefined
 }
 
 type Reading<T> = { value: T } | { faults: string[] }
@@ -25,9 +26,6 @@ const signatureAlgorithms = [
 ]
 const members = ['issuer', 'audience', 'jwks_url', 'algorithms', 'roles_claim', 'roles', 'token_types']
 const needed = ['issuer', 'audience', 'jwks_url', 'algorithms', 'roles']
-/** Not an ID token: those say who signed in and are for the client that asked, so they have no type of their own. */
-const defaultTypes = ['at+jwt', 'JWT', null]
-
 export const expectedIssuers = `a JSON array of objects with ${needed.join(', ')}, and perhaps roles_claim and token_types`
 
 /** Faults name a position and a member, and never what was given. */
@@ -63,7 +61,7 @@ function readIssuer(given: unknown, fault: Fault, ours: Readonly<Record<string, 
   if (missing.length > 0) fault(`lacks ${missing.join(', ')}`)
   if (Object.keys(given).some((member) => !members.includes(member)))
     fault(`has other members than ${members.join(', ')}`)
-  const { issuer, audience, jwks_url, algorithms, roles, roles_claim = 'roles', token_types = defaultTypes } = given
+  const { issuer, audience, jwks_url, algorithms, roles, roles_claim = 'roles', token_types } = given
   const hasOr = (member: string, fits: boolean, expected: string) => {
     if (!fits && !missing.includes(member)) fault(`has as ${member} something else than ${expected}`)
   }
@@ -77,7 +75,8 @@ function readIssuer(given: unknown, fault: Fault, ours: Readonly<Record<string, 
   if (mapsRoles && Object.values(roles).some((role) => !Object.hasOwn(ours, role as string)))
     fault('names in roles a role that is neither built in nor in ROLLBOOK_ROLES')
   const isType = (type: unknown) => type === null || isText(type)
-  const fitTypes = Array.isArray(token_types) && token_types.length > 0 && token_types.every(isType)
+  const isListOfTypes = Array.isArray(token_types) && token_types.length > 0 && token_types.every(isType)
+  const fitTypes = token_types === undefined || isListOfTypes
   hasOr('token_types', fitTypes, 'an array of types such as "at+jwt", and null for tokens without one')
   if (!fitTypes || !mapsRoles) return undefined
   return {
@@ -85,8 +84,8 @@ function readIssuer(given: unknown, fault: Fault, ours: Readonly<Record<string, 
     roles_claim: roles_claim as string,
     // Without a prototype: a claim that says "constructor" must find nothing but a role.
     roles: Object.assign(Object.create(null), roles),
-    token_types: (token_types as (string | null)[]).map(
-      (type) => type?.toLowerCase().replace(/^application\//, '') ?? null,
+    token_types: (token_types as (string | null)[] | undefined)?.map((type) =>
+      type === null ? null : shortType(type),
     ),
   }
 }

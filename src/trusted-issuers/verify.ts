@@ -5,6 +5,7 @@ import { type Actor, permissionsOfRole, type Rules } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { invalidToken, type Unproven } from '../tokens/compact.ts'
 import { keySource } from './key-source.ts'
+import { isAccessToken } from './kind-of-token.ts'
 import type { TrustedIssuer } from './settings.ts'
 
 export type VerifiedTrusted = { actor: Actor; issuedAtMs: number; endsAtMs: number }
@@ -12,6 +13,9 @@ export type VerifiedTrusted = { actor: Actor; issuedAtMs: number; endsAtMs: numb
 type Parts = { issuers: readonly TrustedIssuer[]; roles: Rules['roles']; log: Logger }
 
 const clockToleranceSeconds = 5
+/** Rollbook cannot revoke such a token, nor know that it was revoked. */
+const longestSeconds = 24 * 3600
+const notAccessToken = 'The token is not an access token, or does not say that it is one.'
 
 export function trustedVerifier({ issuers, roles, log }: Parts) {
   const known = new Map(issuers.map((one) => [one.issuer, { ...one, keys: keySource(one.jwks_url, log) }]))
@@ -20,17 +24,18 @@ export function trustedVerifier({ issuers, roles, log }: Parts) {
   async function verify(jwt: string, { header, iss }: Unproven, now: number): Promise<VerifiedTrusted> {
     const found = typeof iss === 'string' ? known.get(iss) : undefined
     if (found === undefined) throw invalidToken('The issuer of the access token is not trusted.')
-    if (!hasAllowedType(header, found)) throw invalidToken('The access token is not valid.')
     try {
       const { payload } = await jwtVerify(jwt, found.keys, {
         algorithms: [...found.algorithms],
         issuer: found.issuer,
         audience: found.audience,
-        requiredClaims: ['sub', 'exp'],
+        requiredClaims: ['sub', 'exp', 'iat'],
         clockTolerance: clockToleranceSeconds,
         currentDate: new Date(now),
       })
-      return { actor: actorOf(payload, found, roles), ...timesOf(payload, now) }
+      refuseTimes(payload as Times, now)
+      if (!isAccessToken(header.typ, payload, found.token_types)) throw invalidToken(notAccessToken)
+      return { actor: actorOf(payload, found, roles), ...timesOf(payload as Times) }
     } catch (error) {
       throw refusal(error)
     }
@@ -49,9 +54,13 @@ function refusal(error: unknown): AppError {
   })
 }
 
-function hasAllowedType({ typ }: Unproven['header'], { token_types }: TrustedIssuer): boolean {
-  if (typ === undefined) return token_types.includes(null)
-  return typeof typ === 'string' && token_types.includes(typ.toLowerCase().replace(/^application\//, ''))
+type Times = { exp: number; iat: number }
+
+/** jose has checked that they are numbers, and `exp` and `nbf` against the clock. */
+function refuseTimes({ exp, iat }: Times, now: number): void {
+  if (iat > now / 1000 + clockToleranceSeconds) throw invalidToken('The access token was issued in the future.')
+  if (exp - iat <= longestSeconds) return
+  throw invalidToken('The access token lives too long: at most 24 hours may lie between iat and exp.')
 }
 
 /** `sub` alone is somebody else's word: only together with its issuer it names one service. */
@@ -61,7 +70,7 @@ function actorOf(payload: JWTPayload, { issuer, roles_claim, roles }: TrustedIss
     throw invalidToken('The access token is not valid.')
   const mapped = claimValues(payload, roles_claim).flatMap((value) => roles[value] ?? [])
   const permissions = [...new Set(mapped.flatMap((role) => permissionsOfRole(ours, role)))]
-  return { kind: 'service', id: `${issuer}|${sub}`, name: sub, permissions }
+  return { kind: 'service', id: `${issuer}|${sub}`, name: sub, permissions, endsAtMs: (payload.exp ?? 0) * 1000 }
 }
 
 /** The claim by its whole name, which may have dots (`https://example.com/roles`), or by a path of members. */
@@ -77,6 +86,6 @@ function memberOf(value: unknown, name: string): unknown {
   return isObject ? (value as Record<string, unknown>)[name] : undefined
 }
 
-function timesOf({ exp = 0, iat }: JWTPayload, now: number) {
-  return { issuedAtMs: iat === undefined ? now : iat * 1000, endsAtMs: exp * 1000 }
+function timesOf({ exp, iat }: Times) {
+  return { issuedAtMs: iat * 1000, endsAtMs: exp * 1000 }
 }

@@ -199,6 +199,33 @@ for (const engine of engines) {
       }
     })
 
+    it('refuses a username of mixed scripts and names them, but lets a user keep one', async (t) => {
+      const app = await start(t, engine)
+      const mixed = '\u0430da'
+      for (const username of [mixed, 'ad\u0430', 'αda', 'ада-lovelace', 'aᏣ']) {
+        assert.deepEqual(await refusal(app, { username }), [422, 'validation_failed', ['#/username username_invalid']])
+      }
+      const { body } = await app.call('POST', '/users', { body: { username: mixed } })
+      assert.match(body.errors[0].detail, /Latin and Cyrillic/)
+      const headers = { 'content-type': 'text/csv' }
+      const brought = await app.call('POST', '/users/import', { body: `username\n${mixed}\nzoë\n`, headers })
+      assert.deepEqual([brought.body.created, brought.body.rejects[0].code], [1, 'username_invalid'])
+
+      const { user_id } = await createUser(app, { username: 'grace' })
+      await app.runSql(
+        `UPDATE users SET username = '${mixed}', username_key = '${mixed}', document = REPLACE(document, 'grace', '${mixed}') WHERE user_id = '${user_id}'`,
+      )
+      const patch = (body: object) => app.call('PATCH', `/users/${user_id}`, { body })
+      for (const kept of [{ first_name: 'Ada' }, { username: mixed }, { username: '\u0410da', last_name: 'L' }]) {
+        assert.equal((await patch(kept)).status, 200)
+      }
+      assert.equal((await app.call('DELETE', `/users/${user_id}`)).status, 200)
+      assert.equal((await app.call('POST', `/users/${user_id}/restore`)).status, 200)
+      const { status, body: refused } = await patch({ username: 'grac\u0435' })
+      assert.deepEqual([status, refused.errors[0].code], [422, 'username_invalid'])
+      assert.equal((await patch({ username: 'grace' })).status, 200)
+    })
+
     it('refuses an e-mail address that cannot be one', async (t) => {
       const app = await start(t, engine)
       const refused = [

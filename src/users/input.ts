@@ -1,6 +1,7 @@
 /** What a caller may say of a user, checked and brought into the form that the rules and the store work with. */
 import { type InputFault, memberFault, validationFailed } from '../errors.ts'
 import { PrecisError, usernameKey } from '../lib/precis.ts'
+import { mixedScripts } from '../lib/scripts.ts'
 import type { CreateUser, UpdateUser } from './schema.ts'
 
 /** The members that a change sets; one that is absent stays as it is. */
@@ -63,4 +64,21 @@ export function checkUserInput(body: CreateUser | UpdateUser, roles: Readonly<Re
   }
   if (faults.length > 0) throw validationFailed(faults)
   return input
+}
+
+/**
+ * Refuses a name such as `ada` with a Cyrillic а. Not part of `checkUserInput`: users who have such a name keep it.
+ *
+ * @throws AppError `validation_failed`
+ */
+export function refuseMixedScripts(usernameKey: string): void {
+  const fault = mixtureFault(usernameKey)
+  if (fault !== undefined) throw validationFailed([memberFault('username', 'username_invalid', fault)])
+}
+
+export function mixtureFault(usernameKey: string): string | undefined {
+  const scripts = mixedScripts(usernameKey)
+  if (scripts === undefined) return undefined
+  const names = new Intl.ListFormat('en').format(scripts)
+  return `The username mixes letters of ${names}, some of which look alike. Write it in one script.`
 }

@@ -2,7 +2,7 @@
 import { type Context, timestamp } from '../context.ts'
 import type { AuditEntry } from '../journal/entry.ts'
 import { fold } from '../lib/fold.ts'
-import type { UserInput } from './input.ts'
+import { refuseMixedScripts, type UserInput } from './input.ts'
 import { userChanges, userTarget } from './journal.ts'
 import { toUser, type UserRow } from './store.ts'
 
@@ -17,8 +17,10 @@ export type Brought = {
 
 type Moment = Pick<Context, 'now'> & { newId(): string }
 
+/** @throws AppError `validation_failed` for a username that mixes scripts */
 export function newRow(ctx: Moment, input: UserInput, brought: Brought = {}): UserRow {
   const { username = '', username_key = '', role = 'user', active = true } = input
+  refuseMixedScripts(username_key)
   const now = timestamp(ctx.now)
   return withDocument({
     user_id: brought.user_id ?? ctx.newId(),
@@ -43,10 +45,15 @@ export function newRow(ctx: Moment, input: UserInput, brought: Brought = {}): Us
   })
 }
 
-/** The next version of the row, or the row itself when nothing is different. */
+/**
+ * The next version of the row, or the row itself when nothing is different.
+ *
+ * @throws AppError `validation_failed` for another username that mixes scripts; one that a user has already stays good
+ */
 export function changedRow(ctx: Pick<Context, 'now'>, found: UserRow, input: UserInput): UserRow {
   const { active = Boolean(found.active), ...members } = input
   const next = { ...found, ...members, active: Number(active) }
+  if (next.username_key !== found.username_key) refuseMixedScripts(next.username_key)
   // A password that somebody sets for good also ends an order to change it.
   if (input.password_hash !== undefined) next.must_change_password = input.must_change_password ?? 0
   if (endsCredentials(found, next)) next.credentials_version++

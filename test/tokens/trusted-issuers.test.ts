@@ -56,7 +56,9 @@ async function bareIssuer(t: TestContext, answer?: (jwks: string) => RequestList
     entry: entryFor({ issuer, jwksUrl: `${issuer}/jwks` }, { algorithms: ['ES256'] }),
     requests: () => requests,
     sign: (claims: object = {}, header: object = {}) =>
-      new SignJWT({ ...good, ...claims }).setProtectedHeader({ alg: 'ES256', kid: 'one', ...header }).sign(privateKey),
+      new SignJWT({ ...good, ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: 'one', typ: 'at+jwt', ...header })
+        .sign(privateKey),
   }
 }
 
@@ -143,6 +145,14 @@ describe('a token of a trusted issuer', () => {
       ['no end', { exp: undefined }],
       ['a past end', { exp: now - 10 }],
       ['a later beginning', { nbf: now + 60 }],
+      ['no time of issue', { iat: undefined }],
+      ['a time of issue in the future', { iat: now + 60, exp: now + 600 }],
+      ['a time of issue that is no number', { iat: `${now}` }],
+      ['a life of ten years', { exp: now + 10 * 365 * 86_400 }],
+      ['a life of more than a day', { exp: now + 86_401 }],
+      ['a life of years, of which a day is left', { iat: now - 86_400, exp: now + 600 }],
+      ['the hash of an access token', { at_hash: 'x' }],
+      ['a nonce', { nonce: 'x' }],
       ['an ID token', {}, { typ: 'id_token+jwt' }],
       ['a logout token', {}, { typ: 'logout+jwt' }],
       ['a type that is no text', {}, { typ: 7 }],
@@ -157,6 +167,76 @@ describe('a token of a trusted issuer', () => {
     assertRefused(await use(app, `${encode('{"alg":"none"}')}.${body}.`), 'none')
     assertRefused(await use(app, `${encode('{"alg":"HS256","kid":"one"}')}.${body}.${encode('x'.repeat(32))}`), 'HS256')
     assertRefused(await use(app, `${head}.${body}.${encode('x'.repeat(64))}`), 'another signature')
+  })
+
+  it('lives for a day at most', async (t) => {
+    const issuer = await bareIssuer(t)
+    const app = await trusting(t, [issuer.entry])
+    const now = Math.floor(Date.now() / 1000)
+    for (const [iat, exp] of [
+      [now - 60, now - 60 + 86_400],
+      [now - 86_000, now + 400],
+      [now + 2, now + 600],
+    ]) {
+      assert.equal((await use(app, await issuer.sign({ iat, exp }))).status, 200)
+    }
+    const { body } = await use(app, await issuer.sign({ exp: now + 90_000 }))
+    assert.match(body.detail, /24 hours/)
+  })
+
+  it('must be an access token and say so, in its type or by a claim; no setting lets an ID token in', async (t) => {
+    const issuer = await bareIssuer(t)
+    const types = ['JWT', 'at+jwt', null]
+    const byDefault = await trusting(t, [issuer.entry])
+    const named = await trusting(t, [{ ...issuer.entry, token_types: types }])
+    const both = [200, 200]
+    const [never, whenNamed] = [
+      [401, 401],
+      [401, 200],
+    ]
+    const cases: [what: string, typ: string | undefined, claims: object, expected: number[]][] = [
+      ['RFC 9068', 'at+jwt', {}, both],
+      ['RFC 9068, spelled out', 'application/AT+JWT', {}, both],
+      ['nothing but the type JWT', 'JWT', {}, whenNamed],
+      ['no type', undefined, {}, whenNamed],
+      ['a scope', 'JWT', { scope: 'api' }, both],
+      ['a scope without a type', undefined, { scope: 'api' }, both],
+      ['scp, as Entra ID and Okta write it', 'JWT', { scp: ['api'] }, both],
+      ['a client_id', 'JWT', { client_id: 'x' }, both],
+      ['Cognito', undefined, { token_use: 'access', client_id: 'x' }, both],
+      ['Keycloak', 'JWT', { typ: 'Bearer', azp: 'x', scope: 'openid' }, both],
+      ['Keycloak before 24', 'JWT', { typ: 'Bearer', azp: 'x', nonce: 'x' }, both],
+      ['an ID token', 'JWT', { nonce: 'x' }, never],
+      ['an ID token of the code flow', 'JWT', { at_hash: 'x' }, never],
+      ['an ID token without a type', undefined, { c_hash: 'x' }, never],
+      ['an ID token with a scope', 'JWT', { nonce: 'x', scope: 'openid' }, never],
+      ['an ID token of Cognito', undefined, { token_use: 'id' }, never],
+      ['an ID token of Keycloak', 'JWT', { typ: 'ID', azp: 'x', scope: 'openid' }, never],
+      ['an ID token that looks like its type', 'at+jwt', { typ: 'ID' }, never],
+      ['an ID token for the client it was issued to', 'JWT', { azp: audience }, never],
+      ['the same in a list', 'JWT', { aud: [audience], azp: audience }, never],
+      ['a refresh token of Keycloak', 'JWT', { typ: 'Refresh', scope: 'openid' }, never],
+      ['a logout token', 'JWT', { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }, never],
+      ['a type of its own', 'secevent+jwt', { scope: 'api' }, never],
+    ]
+    for (const [what, typ, claims, expected] of cases) {
+      const token = await issuer.sign(claims, { typ })
+      assert.deepEqual([(await use(byDefault, token)).status, (await use(named, token)).status], expected, what)
+    }
+  })
+
+  it('gets no API key that lasts longer than itself', async (t) => {
+    const issuer = await bareIssuer(t)
+    const env = { ...issuer.entry, roles: { staff: 'admin' } }
+    const app = await trusting(t, [env])
+    const token = await issuer.sign()
+    const create = (expires_at?: string) =>
+      app.call('POST', '/keys', { ...bearer(token), body: { name: 'x', permissions: ['users:read'], expires_at } })
+    for (const end of [undefined, '2099-01-01T00:00:00Z']) {
+      const { status, body } = await create(end)
+      assert.deepEqual([status, body.code], [403, 'key_outlives_caller'])
+    }
+    assert.equal((await create(new Date(Date.now() + 60_000).toISOString())).status, 201)
   })
 
   it('is refused when its algorithm is not one of those that were agreed, although the issuer has such a key', async (t) => {
