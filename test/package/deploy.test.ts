@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFile, type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { execFile, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { DockerfileParser, type Instruction } from 'dockerfile-ast'
 import { validate } from 'dockerfile-utils'
@@ -10,12 +12,14 @@ import { parse } from 'yaml'
 import { etcdConfiguration, haproxyConfiguration, patroniConfiguration } from '../../deploy/ha/lab-files.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { loadConfig } from '../../src/config.ts'
+import { problems } from '../../src/errors.ts'
 import { version } from '../../src/version.ts'
 import { findOrUnpack } from '../debian.ts'
 import { makeDirectory, startService } from '../durability/process.ts'
 import { adminKey } from '../harness.ts'
 import { startCluster } from '../postgres/cluster.ts'
 import { findOrInstallPostgres } from '../postgres/find.ts'
+import { freePort } from '../proxies/proxy.ts'
 import { root } from './packed.ts'
 
 type Manifest = Record<string, unknown> & { apiVersion: string; kind: string; metadata: { name: string } }
@@ -363,6 +367,54 @@ describe('the manifests for Kubernetes', () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     })
+  })
+
+  it('have a response of their own while no node is ready, where the controller can ask for it', async (t) => {
+    type Unavailable = {
+      metadata: { name: string; annotations: Record<string, string> }
+      // biome-ignore lint/suspicious/noExplicitAny: a Service or a Deployment.
+      spec: any
+    }
+    const named = (file: string) => manifests.find(({ name }) => name === file)?.manifest as unknown as Unavailable
+    const service = named('unavailable-service.yaml')
+    const { template, selector } = named('unavailable-deployment.yaml').spec
+    for (const file of ['ingress.yaml', 'ingress-import.yaml']) {
+      const { annotations } = named(file).metadata
+      assert.equal(annotations['nginx.ingress.kubernetes.io/default-backend'], service.metadata.name)
+      // A 503 is Rollbook's own, and says why.
+      assert.equal(annotations['nginx.ingress.kubernetes.io/custom-http-errors'], '502,504')
+    }
+    assert.deepEqual(service.spec.selector, template.metadata.labels)
+    assert.deepEqual(selector.matchLabels, template.metadata.labels)
+    assert.notDeepEqual(template.metadata.labels, metadata.labels)
+    const [only] = template.spec.containers
+    assert.deepEqual([only.image, only.securityContext], [container.image, container.securityContext])
+
+    const [command, file] = only.command as [string, string]
+    assert.equal(command, 'node')
+    const port = await freePort()
+    const settings = { ROLLBOOK_PORT: String(port), ROLLBOOK_HOST: '127.0.0.1' }
+    const server = spawn(process.execPath, [file.replace('/opt/rollbook', root)], { env: settings, stdio: 'inherit' })
+    const ended = once(server, 'exit')
+    t.after(() => server.kill('SIGKILL'))
+    const deadline = AbortSignal.timeout(20_000)
+    const ask = (options: RequestInit): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}/auth/users/import`, options).catch(async (error) => {
+        deadline.throwIfAborted()
+        if (error.cause?.code !== 'ECONNREFUSED') throw error
+        await sleep(20)
+        return ask(options)
+      })
+    for (const options of [{}, { method: 'POST', body: 'x'.repeat(2_000_000) }]) {
+      const answer = await ask(options)
+      assert.deepEqual([answer.status, answer.headers.get('content-type')], [503, 'application/problem+json'])
+      assert.equal(answer.headers.get('retry-after'), '5')
+      const { type, title, status, code } = (await answer.json()) as Record<string, unknown>
+      assert.deepEqual([type, status, code], ['/auth/docs/problems#rollbook_unavailable', 503, 'rollbook_unavailable'])
+      assert.equal(title, problems.rollbook_unavailable[1])
+    }
+    server.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
   })
 
   it('believe a few addresses about who calls, not the pods of the product', () => {
