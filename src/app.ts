@@ -30,7 +30,7 @@ import { guardRoutes, recheck } from './http/guard.ts'
 
 import { healthRoutes } from './http/health.ts'
 import { type Links, linksOf } from './http/links.ts'
-import { describeApi, documentWriter, type OpenApiDocument } from './http/openapi.ts'
+import { describeApi, type OpenApiDocument } from './http/openapi.ts'
 import { originOf } from './http/origin.ts'
 import { errorAnswerer } from './http/problem.ts'
 import { takeExpectations, unparsableAnswerer } from './http/raw-errors.ts'
@@ -41,6 +41,7 @@ import { takeQueryKeys } from './http/sent-credential.ts'
 import { useSerialization } from './http/serialize.ts'
 import { answerUnknownPaths } from './http/unknown-paths.ts'
 import { useValidation } from './http/validate.ts'
+import { wholeDocument } from './http/whole-document.ts'
 import { importRoutes } from './imports/routes.ts'
 import type { Origin } from './journal/entry.ts'
 import { keyRoutes } from './keys/routes.ts'
@@ -64,7 +65,6 @@ import { statisticsRoutes } from './statistics/routes.ts'
 import type { Storage } from './storage/storage.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { createTokens, type Tokens } from './tokens/tokens.ts'
-import { createExample } from './users/answers.ts'
 import { passwordRoutes } from './users/password-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { version } from './version.ts'
@@ -255,7 +255,6 @@ export async function buildApp(parts: Parts) {
   counts.requests.watch(fastify, config.basePath)
   logRequests(fastify, writeLine, addresses.of)
   const api = describeApi(fastify, { ...config, publicPath: links.path(''), version, schemas })
-  let writeDocument: () => string = () => ''
 
   await fastify.register(
     async (scope) => {
@@ -289,9 +288,8 @@ export async function buildApp(parts: Parts) {
       alertsPage(scope)
       consoleRoutes(scope, app)
       const hidden = { config: { access: 'public' } } as const
-      scope.get('/openapi.json', hidden, (_request, reply) =>
-        reply.type('application/json; charset=utf-8').send(writeDocument()),
-      )
+      const openapi = wholeDocument('application/json; charset=utf-8', () => JSON.stringify(document))
+      scope.get('/openapi.json', hidden, openapi)
       scope.get('/', hidden, (_request, reply) => reply.redirect(links.path('/docs'), 302))
     },
     { prefix: config.basePath },
@@ -300,7 +298,6 @@ export async function buildApp(parts: Parts) {
   await fastify.ready()
   // Made now, so that a mistake in it stops the start instead of the first visit of the docs page.
   const document: OpenApiDocument = api.document()
-  writeDocument = documentWriter(document, createExample.username)
   return { fastify, lifecycle, authenticator, tokens, metrics, document }
 }
 

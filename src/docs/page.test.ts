@@ -44,6 +44,54 @@ describe('the docs page over HTTP', () => {
     assert.equal((await app.call('GET', '/openapi.json')).body.servers[0].url, '/people')
   })
 
+  for (const path of ['/openapi.json', '/docs/problems']) {
+    it(`sends ${path} compressed, and again only after it has changed`, async (t) => {
+      const app = await start(t, engine)
+      const url = `${await app.listen()}${path}`
+      const tags = new Set<string>()
+      const lengths: Record<string, number> = {}
+      const texts = new Set<string>()
+      for (const coding of ['br', 'gzip', 'identity']) {
+        const headers = { 'accept-encoding': coding }
+        const answer = await fetch(url, { headers })
+        assert.equal(answer.headers.get('content-encoding') ?? 'identity', coding)
+        assert.equal(answer.headers.get('cache-control'), 'no-cache')
+        assert.equal(answer.headers.get('vary'), 'accept-encoding')
+        const etag = answer.headers.get('etag') as string
+        assert.match(etag, /^"[\w-]+"$/)
+        tags.add(etag)
+        lengths[coding] = Number(answer.headers.get('content-length'))
+        texts.add(await answer.text())
+        const head = await fetch(url, { method: 'HEAD', headers })
+        for (const name of ['etag', 'content-length', 'content-encoding', 'vary', 'cache-control', 'content-type'])
+          assert.equal(head.headers.get(name), answer.headers.get(name), name)
+        for (const known of [etag, `"other", W/${etag}`, '*']) {
+          const again = await fetch(url, { headers: { ...headers, 'if-none-match': known } })
+          assert.equal(again.status, 304, known)
+          assert.equal(await again.text(), '')
+          for (const name of ['etag', 'vary', 'cache-control'])
+            assert.equal(again.headers.get(name), answer.headers.get(name), name)
+        }
+        const changed = await fetch(url, { headers: { ...headers, 'if-none-match': '"of-another-release"' } })
+        assert.equal(changed.status, 200)
+        assert.equal(texts.add(await changed.text()).size, 1, 'each coding and each answer holds the same document')
+      }
+      assert.equal(tags.size, 3, 'each coding has a strong tag of its own')
+      assert.ok(Number(lengths.br) < Number(lengths.gzip) && Number(lengths.gzip) * 2 < Number(lengths.identity))
+    })
+  }
+
+  it('gives another configuration another tag of the OpenAPI document', async (t) => {
+    const tags = new Set<string>()
+    for (const address of ['https://a.example/auth', 'https://a.example/people']) {
+      const app = await start(t, engine, { env: { ROLLBOOK_PUBLIC_URL: address } })
+      const etag = String((await app.call('GET', '/openapi.json')).headers.etag)
+      assert.equal(String((await app.call('GET', '/openapi.json')).headers.etag), etag)
+      tags.add(etag)
+    }
+    assert.equal(tags.size, 2)
+  })
+
   it('serves its files compressed or not, to be kept for ever', async (t) => {
     const app = await start(t, engine)
     const base = await app.listen()

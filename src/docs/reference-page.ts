@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { wholeDocument } from '../http/whole-document.ts'
 
 /** Texts are plain; what stands in backticks is code. */
 export type Reference = {
@@ -14,15 +15,11 @@ export type Reference = {
 }
 
 export function serveReference(app: FastifyInstance, path: string, reference: Reference): void {
-  const html = page(reference)
-  app.get(path, { config: { access: 'public' } }, (_request, reply) =>
-    reply
-      .header('content-security-policy', contentSecurityPolicy)
-      .header('referrer-policy', 'no-referrer')
-      .header('cache-control', 'no-cache')
-      .type('text/html; charset=utf-8')
-      .send(html),
-  )
+  const send = wholeDocument('text/html; charset=utf-8', () => page(reference))
+  app.get(path, { config: { access: 'public' } }, (request, reply) => {
+    reply.header('content-security-policy', contentSecurityPolicy).header('referrer-policy', 'no-referrer')
+    return send(request, reply)
+  })
 }
 
 /** The same for docs/. A heading that is the name alone gets it as its anchor. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { type ProblemCode, problems } from '../errors.ts'
 import type { Access } from '../roles/permissions.ts'
@@ -249,13 +248,4 @@ function exampleOf(code: ProblemCode): Json {
   const [status, title] = problems[code]
   const instance = '01a1f899-52f0-7569-a569-1812261617c9'
   return { type: `${problemsPath}#${code}`, title, status, detail: `${title}.`, instance, code }
-}
-
-/** The document as text, with the name in the example for Create User made new each time: it can be sent as it stands. */
-export function documentWriter(document: OpenApiDocument, exampleName: string): () => string {
-  let text: string | undefined
-  return () => {
-    text ??= JSON.stringify(document)
-    return text.replaceAll(exampleName, `${exampleName}.${randomBytes(3).toString('hex')}`)
-  }
 }

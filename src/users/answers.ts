@@ -55,7 +55,7 @@ ${databaseAccounts.replace('make it', 'remove it')}
 
 A database account of the same name is left untouched by this operation.`
 
-/** Swagger UI fills the form with it; the name is made unique when the document is served, so that it can be executed as it stands. */
+/** Swagger UI fills the form with it; the docs page makes the name unique, so that it can be executed as it stands. */
 export const createExample = {
   username: 'ada.lovelace',
   email: 'ada.lovelace@example.com',

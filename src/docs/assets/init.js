@@ -91,13 +91,21 @@ function deepLinks() {
   }
 }
 
+/** Makes the name in the example of Create User unique, so that the example can be sent as it stands. */
+function withFreshName(document) {
+  const name = document.paths['/users']?.post?.requestBody?.content?.['application/json']?.example?.username
+  if (typeof name !== 'string') return document
+  const suffix = Array.from(crypto.getRandomValues(new Uint8Array(3)), (byte) => byte.toString(16).padStart(2, '0'))
+  return JSON.parse(JSON.stringify(document).replaceAll(name, `${name}.${suffix.join('')}`))
+}
+
 function oneServer() {
   return {
     statePlugins: {
       spec: {
         wrapActions: {
           // The document has the public address. Whoever came by another way wants their requests to take it too.
-          updateJsonSpec: (original) => (document) => original({ ...document, servers: [{ url: api }] }),
+          updateJsonSpec: (original) => (document) => original({ ...withFreshName(document), servers: [{ url: api }] }),
         },
       },
     },
