@@ -16,6 +16,8 @@ const members = [
   'description',
   'event_types',
   'active',
+  'state',
+  'failure',
   'disabled_reason',
   'failing_since',
   'previous_secret_expires_at',
@@ -59,9 +61,9 @@ function addList(webhooks: Command): void {
     )
   examples(list, [
     ['rollbook webhooks list', 'all of them'],
-    ['rollbook webhooks list --columns url,failing_since,disabled_reason', 'which of them do not work'],
+    ['rollbook webhooks list --columns url,state,failure,disabled_reason', 'which of them do not work'],
   ])
-  addOutputOptions(list, { all: members, shown: ['endpoint_id', 'url', 'event_types', 'active', 'failing_since'] })
+  addOutputOptions(list, { all: members, shown: ['endpoint_id', 'url', 'event_types', 'state', 'failure'] })
   addRemoteOptions(list)
 }
 

@@ -875,9 +875,24 @@ export type WebhookEndpoint = {
   event_types: string[] | null
   /** When false nothing is sent; what happens meanwhile is sent afterwards. */
   active: boolean
+  /** `failing`: it is active, but the last attempt to send something failed; `failure` says what happened. `disabled`: `active` is false. */
+  state: 'active' | 'failing' | 'disabled'
+  /** The failed attempts since the last success; null: there are none. Tests do not count. */
+  failure: {
+    /** How many failed in a row, of all deliveries. */
+    failed_attempts: number
+    /** The first of them; null: unknown. */
+    since: string | null
+    /** The last of them; null: unknown. */
+    last_attempt_at: string | null
+    /** What the receiver answered last; null: nothing. */
+    response_status: number | null
+    /** Why there was no answer, or why it did not count. */
+    error: string | null
+  } | null
   /** Why Rollbook switched it off: `failing`, nothing has succeeded for days; `gone`, it answered 410. Null when it is active, or was switched off by somebody. */
   disabled_reason: string | null
-  /** Since when no delivery has succeeded; null: the last one did. */
+  /** Since when five or more attempts in a row have failed, so that one delivery at a time is tried; five days later the endpoint is switched off. Null: fewer failed. `state` says `failing` from the first failed attempt. */
   failing_since: string | null
   /** Until then the secret before the last rotation signs as well; null: there is none. */
   previous_secret_expires_at: string | null
@@ -893,9 +908,24 @@ export type NewWebhookEndpoint = {
   event_types: string[] | null
   /** When false nothing is sent; what happens meanwhile is sent afterwards. */
   active: boolean
+  /** `failing`: it is active, but the last attempt to send something failed; `failure` says what happened. `disabled`: `active` is false. */
+  state: 'active' | 'failing' | 'disabled'
+  /** The failed attempts since the last success; null: there are none. Tests do not count. */
+  failure: {
+    /** How many failed in a row, of all deliveries. */
+    failed_attempts: number
+    /** The first of them; null: unknown. */
+    since: string | null
+    /** The last of them; null: unknown. */
+    last_attempt_at: string | null
+    /** What the receiver answered last; null: nothing. */
+    response_status: number | null
+    /** Why there was no answer, or why it did not count. */
+    error: string | null
+  } | null
   /** Why Rollbook switched it off: `failing`, nothing has succeeded for days; `gone`, it answered 410. Null when it is active, or was switched off by somebody. */
   disabled_reason: string | null
-  /** Since when no delivery has succeeded; null: the last one did. */
+  /** Since when five or more attempts in a row have failed, so that one delivery at a time is tried; five days later the endpoint is switched off. Null: fewer failed. `state` says `failing` from the first failed attempt. */
   failing_since: string | null
   /** Until then the secret before the last rotation signs as well; null: there is none. */
   previous_secret_expires_at: string | null

@@ -104,6 +104,15 @@ export async function resumeDeliveries(
     UPDATE webhook_endpoints SET failure_count = 0, paused_until = NULL WHERE endpoint_id = ${endpoint_id}`)
 }
 
+/** The logs of some deliveries that have failed and will be tried again. Finds them by `webhook_deliveries_status`. */
+export async function listFailedAttempts(db: Db, endpointId: string): Promise<string[]> {
+  const rows = await db.all<{ attempts: string }>(sql`
+    SELECT attempts FROM webhook_deliveries
+    WHERE endpoint_id = ${endpointId} AND status = 'due' AND attempt_count > 0 AND event_seq IS NOT NULL
+    ORDER BY delivery_id LIMIT 20`)
+  return rows.map(({ attempts }) => attempts)
+}
+
 /** Receivers may answer with what they were sent: of what belongs to this owner, so many logs of answers are emptied. */
 export function eraseAttempts(db: Transaction, ownerId: string, limit: number): Promise<number> {
   return db.run(sql`

@@ -93,7 +93,8 @@ async function settleEndpoint(
   const { endpoint_id } = target
   const health = healthAfter(target, outcomes, rows, ctx.now)
   if (health !== undefined) {
-    await store.setHealth(ctx.db, { endpoint_id, ...health }, health.failing_since !== target.failing_since)
+    const isNews = health.failing_since !== target.failing_since || hasFailed(health) !== hasFailed(target)
+    await store.setHealth(ctx.db, { endpoint_id, ...health }, isNews)
   }
   const next = { ...target, ...health }
   const reason = reasonToDisable(next, outcomes, ctx.now)
@@ -147,6 +148,10 @@ function healthAfter(
   const failing_since = isFailing ? (target.failing_since ?? timestamp(now)) : null
   const pause = failing_since === null ? 0 : schedule.pauseMs(now - Date.parse(failing_since))
   return { failure_count, failing_since, paused_until: pauseFor(Math.max(pause, asked)) ?? target.paused_until }
+}
+
+function hasFailed({ failure_count }: Health): boolean {
+  return failure_count > 0
 }
 
 function healthOf({ failure_count, failing_since, paused_until }: store.Target): Health {

@@ -35,9 +35,11 @@ async function step(
 /** Claims what is due; answers how each of it is said to have ended. */
 async function claim(app: Dispatching, endpoint_id: string, now: number, url = first) {
   const { claimed, claimed_until } = await step(app, endpoint_id, { now })
-  return (response_status: number): Outcome[] =>
+  return (response_status: number | null): Outcome[] =>
     claimed.map(({ delivery_id }) => {
-      const attempt = { attempted_at: '', duration_ms: 1, response_status, error: null, response_body: 'echo' }
+      const error = response_status === null ? 'timeout' : null
+      const attempted_at = new Date(now).toISOString()
+      const attempt = { attempted_at, duration_ms: 1, response_status, error, response_body: 'echo' }
       return { delivery_id, claimed_until, url, attempt, retry_after_ms: undefined, spread: 0 }
     })
 }
@@ -129,6 +131,46 @@ for (const engine of engines) {
       await step(app, endpoint_id, { now, outcomes: ended(204) })
       assert.equal((await deliveriesOf(app, endpoint_id))[0]?.status, 'delivered')
       assert.equal((await endpointOf(app, endpoint_id)).failing_since, failing_since)
+    })
+
+    it('says that an endpoint is failing from the first failed attempt on, why, and when it is well again', async (t) => {
+      const app = await startApp(t, engine)
+      const { endpoint_id } = await createEndpoint(app, { url: first })
+      const path = `/webhooks/${endpoint_id}`
+      for (let i = 0; i < 2; i++) await createUser(app)
+      await app.storage.settle()
+      const now = Date.now()
+      const before = await app.call('GET', path)
+      assert.deepEqual([before.body.state, before.body.failure], ['active', null])
+      const ended = await claim(app, endpoint_id, now)
+      const [one, two] = ended(null) as [Outcome, Outcome]
+      await step(app, endpoint_id, { now, room: 0, outcomes: [one] })
+      const failing = await app.call('GET', path, { headers: { 'if-none-match': String(before.headers.etag) } })
+      assert.equal(failing.status, 200)
+      assert.deepEqual([failing.body.active, failing.body.state, failing.body.failing_since], [true, 'failing', null])
+      const { attempted_at } = one.attempt as { attempted_at: string }
+      assert.deepEqual(failing.body.failure, {
+        failed_attempts: 1,
+        since: attempted_at,
+        last_attempt_at: attempted_at,
+        response_status: null,
+        error: 'timeout',
+      })
+      assert.deepEqual((await app.call('GET', '/webhooks')).body[0], failing.body)
+      const known = { 'if-none-match': String(failing.headers.etag) }
+      assert.equal((await app.call('GET', path, { headers: known })).status, 200, 'what failed last may have changed')
+      const off = await app.call('PATCH', path, { body: { active: false } })
+      assert.deepEqual([off.body.state, off.body.failure?.failed_attempts], ['disabled', 1])
+      await app.call('PATCH', path, { body: { active: true } })
+      const anew = await app.call('GET', path)
+      assert.deepEqual([anew.body.state, anew.body.failure], ['active', null])
+      assert.equal((await app.call('GET', path, { headers: { 'if-none-match': String(anew.headers.etag) } })).status, 304)
+      await step(app, endpoint_id, { now, room: 0, outcomes: [two] })
+      assert.equal((await endpointOf(app, endpoint_id)).state, 'failing')
+      const later = await claim(app, endpoint_id, now + 2 * minute)
+      await step(app, endpoint_id, { now: now + 2 * minute, room: 0, outcomes: later(204) })
+      assert.deepEqual((await app.call('GET', path)).body.failure, null)
+      assert.equal((await endpointOf(app, endpoint_id)).state, 'active')
     })
 
     it('a failure long ago is forgotten when nothing was sent since', async (t) => {

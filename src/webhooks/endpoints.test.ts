@@ -47,6 +47,8 @@ for (const engine of engines) {
         ...body,
         url: 'https://receiver.example/',
         active: true,
+        state: 'active',
+        failure: null,
         disabled_reason: null,
         failing_since: null,
         previous_secret_expires_at: null,

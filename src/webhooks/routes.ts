@@ -48,7 +48,9 @@ function readRoutes(app: FastifyInstance, { contextOf }: App): void {
     }),
     async handler(request, reply) {
       const found = await endpoints.get(contextOf(request), endpointIdOf(request))
-      if (isNotModified(request.headers['if-none-match'], userETag(found.version))) {
+      // What failed last changes without another version, as it is nothing that a change could overwrite.
+      const isSettled = found.endpoint.failure === null
+      if (isSettled && isNotModified(request.headers['if-none-match'], userETag(found.version))) {
         return reply.code(304).header('etag', userETag(found.version)).send()
       }
       return withETag(reply, found)

@@ -22,12 +22,35 @@ const properties = {
   description: { type: 'string', examples: ['CRM'] },
   event_types: { type: ['array', 'null'], items: { type: 'string' }, examples: [['user.*']] },
   active: { type: 'boolean', description: 'When false nothing is sent; what happens meanwhile is sent afterwards.' },
+  state: {
+    type: 'string',
+    enum: ['active', 'failing', 'disabled'],
+    description:
+      '`failing`: it is active, but the last attempt to send something failed; `failure` says what happened. `disabled`: `active` is false.',
+  },
+  failure: {
+    type: ['object', 'null'],
+    additionalProperties: false,
+    required: ['failed_attempts', 'since', 'last_attempt_at', 'response_status', 'error'],
+    description: 'The failed attempts since the last success; null: there are none. Tests do not count.',
+    properties: {
+      failed_attempts: { type: 'integer', minimum: 1, description: 'How many failed in a row, of all deliveries.' },
+      since: { ...nullableInstant, description: 'The first of them; null: unknown.' },
+      last_attempt_at: { ...nullableInstant, description: 'The last of them; null: unknown.' },
+      response_status: { type: ['integer', 'null'], description: 'What the receiver answered last; null: nothing.' },
+      error: { type: ['string', 'null'], description: 'Why there was no answer, or why it did not count.' },
+    },
+  },
   disabled_reason: {
     type: ['string', 'null'],
     description:
       'Why Rollbook switched it off: `failing`, nothing has succeeded for days; `gone`, it answered 410. Null when it is active, or was switched off by somebody.',
   },
-  failing_since: { ...nullableInstant, description: 'Since when no delivery has succeeded; null: the last one did.' },
+  failing_since: {
+    ...nullableInstant,
+    description:
+      'Since when five or more attempts in a row have failed, so that one delivery at a time is tried; five days later the endpoint is switched off. Null: fewer failed. `state` says `failing` from the first failed attempt.',
+  },
   previous_secret_expires_at: {
     ...nullableInstant,
     description: 'Until then the secret before the last rotation signs as well; null: there is none.',
@@ -47,6 +70,8 @@ export const endpointSchema = {
     'description',
     'event_types',
     'active',
+    'state',
+    'failure',
     'disabled_reason',
     'failing_since',
     'previous_secret_expires_at',

@@ -8,7 +8,7 @@ import { type Changes, changesOf, type Target } from '../journal/entry.ts'
 import { findNewestEvent } from '../journal/store.ts'
 import { isUuid } from '../lib/uuidv7.ts'
 import type { ExpectedVersion } from '../users/service.ts'
-import { resumeDeliveries } from './deliveries-store.ts'
+import { type Attempt, listFailedAttempts, resumeDeliveries } from './deliveries-store.ts'
 import type { CreateEndpoint, Endpoint, NewEndpoint, UpdateEndpoint } from './schema.ts'
 import type { MadeSecret } from './secrets.ts'
 import * as store from './store.ts'
@@ -19,14 +19,19 @@ const endpointLimit = 100
 /** An endpoint as the API shows it, and the version that its ETag is made of. */
 export type Versioned<Shown extends Endpoint = Endpoint> = { endpoint: Shown; version: number }
 
+type Failure = NonNullable<Endpoint['failure']>
+
 /** The one place that decides what of a row may leave. */
-export function toEndpoint(row: store.EndpointRow): Endpoint {
+function toEndpoint(row: store.EndpointRow, failure: Failure | null = null): Endpoint {
+  const isFailing = failure !== null || row.failing_since !== null
   return {
     endpoint_id: row.endpoint_id,
     url: row.url,
     description: row.description,
     event_types: row.event_types === null ? null : (JSON.parse(row.event_types) as string[]),
     active: row.active === 1,
+    state: row.active !== 1 ? 'disabled' : isFailing ? 'failing' : 'active',
+    failure,
     disabled_reason: row.disabled_reason,
     failing_since: row.failing_since,
     previous_secret_expires_at: row.previous_expires_at,
@@ -36,11 +41,31 @@ export function toEndpoint(row: store.EndpointRow): Endpoint {
 }
 
 export async function list(ctx: Context): Promise<Endpoint[]> {
-  return (await store.listEndpoints(ctx.db)).map(toEndpoint)
+  const rows = await store.listEndpoints(ctx.db)
+  return Promise.all(rows.map(async (row) => toEndpoint(row, await failureOf(ctx, row))))
+}
+
+/** What the latest of the failed attempts say. They are those of deliveries that are still to be sent. */
+async function failureOf(ctx: Context | ChangeContext, row: store.EndpointRow): Promise<Failure | null> {
+  const { endpoint_id, failure_count } = row
+  if (failure_count === 0) return null
+  const logs = await listFailedAttempts(ctx.db, endpoint_id)
+  const attempts = logs
+    .flatMap((log) => JSON.parse(log) as Attempt[])
+    .sort((a, b) => (a.attempted_at < b.attempted_at ? 1 : -1))
+    .slice(0, failure_count)
+  const [last] = attempts
+  return {
+    failed_attempts: failure_count,
+    since: attempts.at(-1)?.attempted_at ?? row.failing_since,
+    last_attempt_at: last?.attempted_at ?? null,
+    response_status: last?.response_status ?? null,
+    error: last?.error ?? null,
+  }
 }
 
 export async function get(ctx: Context, endpointId: string): Promise<Versioned> {
-  return toVersioned(await getRow(ctx, endpointId, store.findEndpoint))
+  return toVersioned(ctx, await getRow(ctx, endpointId, store.findEndpoint))
 }
 
 /**
@@ -71,6 +96,7 @@ export async function create(
     sealed: secret.sealed,
     cursor: await findNewestEvent(ctx.db),
     failing_since: null,
+    failure_count: 0,
     version: 1,
     created_at: now,
     updated_at: now,
@@ -102,11 +128,12 @@ export async function update(
   if (input.active !== undefined) next.disabled_reason = null
   if (input.active || next.url !== found.url) {
     next.failing_since = null
+    next.failure_count = 0
     await resumeDeliveries(ctx.db, { endpoint_id, now: timestamp(ctx.now) })
   }
   const row = await save(ctx, found, next)
   ctx.record({ action: 'webhook.updated', target: targetOf(row), changes: recordedChanges(found, row) })
-  return toVersioned(row)
+  return toVersioned(ctx, row)
 }
 
 /** @throws AppError `endpoint_not_found`, `precondition_failed` */
@@ -139,7 +166,8 @@ export async function rotateSecret(
     sealed: overlapSeconds > 0 ? Math.min(found.sealed, secret.sealed) : secret.sealed,
   })
   ctx.record({ action: 'webhook.secret_rotated', target: targetOf(row), changes: { secret: 'changed' } })
-  return { endpoint: { ...toEndpoint(row), secret: secret.secret }, version: row.version }
+  const { endpoint, version } = await toVersioned(ctx, row)
+  return { endpoint: { ...endpoint, secret: secret.secret }, version }
 }
 
 /** At the start: puts sealed secrets in the place of plain ones. */
@@ -204,8 +232,8 @@ function recordedState(row: store.EndpointRow): Endpoint {
   return { ...toEndpoint(row), url: origin + pathname + (search && '?…') }
 }
 
-function toVersioned(row: store.EndpointRow): Versioned {
-  return { endpoint: toEndpoint(row), version: row.version }
+async function toVersioned(ctx: Context | ChangeContext, row: store.EndpointRow): Promise<Versioned> {
+  return { endpoint: toEndpoint(row, await failureOf(ctx, row)), version: row.version }
 }
 
 function eventTypesText(types: readonly string[] | null | undefined): string | null {

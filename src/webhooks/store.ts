@@ -21,6 +21,8 @@ export type EndpointRow = {
   cursor: number
   /** Since when no delivery has succeeded. */
   failing_since: string | null
+  /** Failed attempts since the last success. It belongs to the deliveries, as the cursor does. */
+  failure_count: number
   version: number
   created_at: string
   updated_at: string
@@ -38,14 +40,14 @@ export async function insertEndpoint(db: Transaction, row: EndpointRow): Promise
 export function listEndpoints(db: Db): Promise<EndpointRow[]> {
   return db.all<EndpointRow>(sql`
     SELECT endpoint_id, url, description, event_types, active, disabled_reason, secret, previous_secret,
-      previous_expires_at, sealed, cursor, failing_since, version, created_at, updated_at
+      previous_expires_at, sealed, cursor, failing_since, failure_count, version, created_at, updated_at
     FROM webhook_endpoints WHERE deleted = 0 ORDER BY endpoint_id`)
 }
 
 export function findEndpoint(db: Db, endpointId: string): Promise<EndpointRow | undefined> {
   return db.get<EndpointRow>(sql`
     SELECT endpoint_id, url, description, event_types, active, disabled_reason, secret, previous_secret,
-      previous_expires_at, sealed, cursor, failing_since, version, created_at, updated_at
+      previous_expires_at, sealed, cursor, failing_since, failure_count, version, created_at, updated_at
     FROM webhook_endpoints WHERE endpoint_id = ${endpointId} AND deleted = 0`)
 }
 
@@ -54,7 +56,7 @@ export function findEndpointForChange(db: Db, endpointId: string): Promise<Endpo
   if (db.engine === 'sqlite') return findEndpoint(db, endpointId)
   return db.get<EndpointRow>(sql`
     SELECT endpoint_id, url, description, event_types, active, disabled_reason, secret, previous_secret,
-      previous_expires_at, sealed, cursor, failing_since, version, created_at, updated_at
+      previous_expires_at, sealed, cursor, failing_since, failure_count, version, created_at, updated_at
     FROM webhook_endpoints WHERE endpoint_id = ${endpointId} AND deleted = 0 FOR UPDATE`)
 }
 
@@ -64,7 +66,7 @@ export async function countEndpoints(db: Db): Promise<number> {
   return Number(row?.count)
 }
 
-/** Everything but the cursor, which belongs to the deliveries. */
+/** Everything but what belongs to the deliveries: the cursor, and how many attempts have failed. */
 export async function updateEndpoint(db: Transaction, row: EndpointRow): Promise<void> {
   await db.run(sql`
     UPDATE webhook_endpoints SET url = ${row.url}, description = ${row.description}, event_types = ${row.event_types},
