@@ -33,6 +33,7 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
   const maySeal = useCan('users:export_hashes')
   const [format, setFormat] = useState<ExportFormat>('csv')
   const [work, setWork] = useState<Work>({ state: 'asking' })
+  const [passphrase, setPassphrase] = useState('')
   const abort = useRef<AbortController | undefined>(undefined)
   const filter = filtersOf(search)
   const isAll = Object.keys(filter).length === 0
@@ -49,6 +50,7 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
         onProgress: (soFar) => setWork({ state: 'running', soFar }),
       })
       setWork(result === undefined ? { state: 'asking' } : { state: 'done', result })
+      if (result !== undefined) setPassphrase('')
     } catch (error) {
       setWork(controller.signal.aborted ? { state: 'asking' } : { state: 'failed', problem: error })
     }
@@ -56,6 +58,7 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
   function close() {
     abort.current?.abort()
     setWork({ state: 'asking' })
+    setPassphrase('')
     onClose()
   }
   return (
@@ -64,7 +67,7 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
       onClose={close}
       size="lg"
       title={isAll ? t`Export all users` : t`Export the users of this list`}
-      isKept={isRunning}
+      loses={isRunning ? 'work' : passphrase !== '' && work.state !== 'done' ? 'input' : undefined}
     >
       <div className={styles.stack}>
         {work.state === 'running' ? (
@@ -130,7 +133,12 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
               </Button>
             </DialogFoot>
             {maySeal && (
-              <Sealed query={query} onExport={(phrase) => void run((how) => exportSealed(query, phrase, how))} />
+              <Sealed
+                query={query}
+                passphrase={passphrase}
+                onPassphrase={setPassphrase}
+                onExport={() => void run((how) => exportSealed(query, passphrase, how))}
+              />
             )}
           </>
         )}
@@ -176,9 +184,15 @@ function Running({ soFar, onCancel }: { soFar: Exported | undefined; onCancel: (
 
 const leastPassphrase = 16
 
-function Sealed({ query, onExport }: { query: ExportQuery; onExport: (passphrase: string) => void }) {
+type SealedProps = {
+  query: ExportQuery
+  passphrase: string
+  onPassphrase: (passphrase: string) => void
+  onExport: () => void
+}
+
+function Sealed({ query, passphrase, onPassphrase, onExport }: SealedProps) {
   const { t } = useLingui()
-  const [passphrase, setPassphrase] = useState('')
   const [isTried, setIsTried] = useState(false)
   const isShort = passphrase.length < leastPassphrase
   const { sort: _, ...filter } = query
@@ -193,7 +207,7 @@ function Sealed({ query, onExport }: { query: ExportQuery; onExport: (passphrase
         onSubmit={(event) => {
           event.preventDefault()
           setIsTried(true)
-          if (!isShort) onExport(passphrase)
+          if (!isShort) onExport()
         }}
       >
         <p className={styles.note}>
@@ -210,7 +224,7 @@ function Sealed({ query, onExport }: { query: ExportQuery; onExport: (passphrase
           autoComplete="off"
           dir="ltr"
           error={isTried && isShort ? t`At least 16 characters are needed.` : undefined}
-          onChange={(event) => setPassphrase(event.currentTarget.value)}
+          onChange={(event) => onPassphrase(event.currentTarget.value)}
           visibilityToggleButtonProps={{ 'aria-label': t`Show the passphrase` }}
         />
         <DialogFoot

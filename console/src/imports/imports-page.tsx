@@ -8,6 +8,7 @@ import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
 import { IconBack } from '../ui/icons.tsx'
 import { formatNumber } from '../ui/number.ts'
+import { openingRow } from '../ui/open-row.ts'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
@@ -175,9 +176,9 @@ function Jobs() {
 function JobRow({ job }: { job: ImportJob }) {
   const { t, i18n } = useLingui()
   return (
-    <tr>
+    <tr {...openingRow}>
       <td data-label={t`Started`}>
-        <Link to="/imports/$jobId" params={{ jobId: job.job_id }}>
+        <Link data-opens to="/imports/$jobId" params={{ jobId: job.job_id }}>
           <Instant value={job.created_at} style="full" />
         </Link>
       </td>

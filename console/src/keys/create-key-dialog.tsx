@@ -39,7 +39,7 @@ export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
 
   if (result !== undefined) {
     return (
-      <Dialog isOpen isKept onClose={onClose} title={t`The key ${result.name}`} size="lg">
+      <Dialog isOpen loses="secret" onClose={onClose} title={t`The key ${result.name}`} size="lg">
         <SecretOnce secret={result.key ?? ''} label={t`the API key`}>
           <Trans>
             The program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. If it is lost, rotate
@@ -55,7 +55,13 @@ export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Dialog isOpen isKept={form.isDirty()} onClose={onClose} title={t`Create an API key`} size="lg">
+    <Dialog
+      isOpen
+      loses={form.isDirty() ? 'input' : undefined}
+      onClose={onClose}
+      title={t`Create an API key`}
+      size="lg"
+    >
       <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
         <TextInput
           label={t`Name`}

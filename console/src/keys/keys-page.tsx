@@ -8,6 +8,7 @@ import { useShortcut } from '../shell/shortcuts.tsx'
 import { ApiCallButton } from '../ui/api-call.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { IconPlus, IconSearch } from '../ui/icons.tsx'
+import { loadedAhead } from '../ui/loaded-ahead.tsx'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import records from '../ui/records.module.css'
@@ -16,7 +17,9 @@ import { holdsAll, remarksOn } from './key-state.ts'
 import styles from './keys-page.module.css'
 import { keysQuery } from './queries.ts'
 
-const CreateKeyDialog = lazy(() => import('./create-key-dialog.tsx'))
+const { Component: CreateKeyDialog, usePreload: usePreloadCreate } = loadedAhead(
+  () => import('./create-key-dialog.tsx'),
+)
 const RotateKeyDialog = lazy(() => import('./rotate-key-dialog.tsx'))
 const RevokeKeyDialog = lazy(() => import('./revoke-key-dialog.tsx'))
 
@@ -31,7 +34,8 @@ export default function KeysPage() {
   const mayWrite = useCan('keys:write')
   const [open, setOpen] = useState<Open | undefined>()
   const [search, setSearch] = useState('')
-  useShortcut('c', t`Create an API key`, () => mayWrite && setOpen({ dialog: 'create' }))
+  usePreloadCreate()
+  useShortcut('c', t`Create an API key`, () => setOpen({ dialog: 'create' }), { opensField: true, isOn: mayWrite })
   const close = () => setOpen(undefined)
   const wanted = search.trim().toLowerCase()
   const shown = data?.filter(({ name, prefix }) => `${name} ${prefix}`.toLowerCase().includes(wanted))

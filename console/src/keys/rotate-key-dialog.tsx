@@ -19,7 +19,12 @@ export default function RotateKeyDialog({ apiKey: { key_id, name }, onClose }: P
     { onSuccess: () => void queries.invalidateQueries({ queryKey: ['keys'] }) },
   )
   return (
-    <Dialog isOpen isKept={result !== undefined} onClose={onClose} title={t`Rotate the key ${name}`}>
+    <Dialog
+      isOpen
+      loses={result === undefined ? undefined : 'secret'}
+      onClose={onClose}
+      title={t`Rotate the key ${name}`}
+    >
       {result === undefined ? (
         <>
           <p>

@@ -21,6 +21,7 @@ export function Shell() {
   const { data: me, error, refetch } = useQuery(meQuery)
   const { isSignedOut } = useWeather()
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  const isLoading = useRouterState({ select: ({ status }) => status === 'pending' })
   const [isOpen, setIsOpen] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes when one has gone somewhere.
   useEffect(() => setIsOpen(false), [path])
@@ -68,7 +69,7 @@ export function Shell() {
         )}
       </main>
       <Toasts />
-      <ShortcutKeys />
+      <ShortcutKeys isReady={me !== undefined && !isLoading} />
       {isSignedOut && me !== undefined && (
         <Suspense fallback={null}>
           <SignInAgain me={me} />

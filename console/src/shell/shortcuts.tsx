@@ -1,17 +1,19 @@
 /** Keys for what is done often. Each can be switched off with the rest (WCAG 2.1.4): some people speak to their computer. */
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { areShortcutsOn, expectField, isTyped, setPageReady, storageKey } from './typed-ahead.ts'
 
-export type Shortcut = { key: string; description: string; run: () => void }
+export type Shortcut = {
+  key: string
+  description: string
+  /** It leads to a field: what is typed next belongs there. */
+  opensField: boolean
+  run: () => void
+}
 
 const ShortcutList = lazy(() => import('./shortcut-list.tsx'))
-const storageKey = 'rollbook-shortcuts'
 const active = new Set<Shortcut>()
 const listeners = new Set<() => void>()
 let listOpener: (() => void) | undefined
-
-export function areShortcutsOn(): boolean {
-  return localStorage.getItem(storageKey) !== 'off'
-}
 
 export function switchShortcuts(isOn: boolean): void {
   localStorage.setItem(storageKey, isOn ? 'on' : 'off')
@@ -34,40 +36,48 @@ export function activeShortcuts(): Shortcut[] {
   return [...active]
 }
 
-/** A key that does something while the component is there. */
-export function useShortcut(key: string, description: string, run: () => void): void {
+/** A key that does something while the component is there, and `isOn`. */
+export function useShortcut(
+  key: string,
+  description: string,
+  run: () => void,
+  { opensField = false, isOn = true }: { opensField?: boolean; isOn?: boolean } = {},
+): void {
   const latest = useRef(run)
   latest.current = run
   useEffect(() => {
-    const shortcut = { key, description, run: () => latest.current() }
+    if (!isOn) return
+    const shortcut = { key, description, opensField, run: () => latest.current() }
     active.add(shortcut)
     return () => {
       active.delete(shortcut)
     }
-  }, [key, description])
+  }, [key, description, opensField, isOn])
 }
 
-export function ShortcutKeys() {
+/** Runs what a key stands for on the page as it is. Returns whether it stands for anything. */
+function press(key: string): boolean {
+  const shortcut =
+    key === '?' ? { opensField: false, run: openShortcutList } : [...active].findLast((one) => one.key === key)
+  if (shortcut === undefined) return false
+  if (shortcut.opensField) expectField()
+  shortcut.run()
+  return true
+}
+
+export function ShortcutKeys({ isReady }: { isReady: boolean }) {
   const [isOpen, setIsOpen] = useState(false)
   const [wasOpened, setWasOpened] = useState(false)
   useEffect(() => {
-    const open = () => {
+    listOpener = () => {
       setWasOpened(true)
       setIsOpen(true)
     }
-    listOpener = open
     function onKeyDown(event: KeyboardEvent) {
       const { key, target, ctrlKey, metaKey, altKey, isComposing } = event
       if (ctrlKey || metaKey || altKey || isComposing || event.defaultPrevented || !areShortcutsOn()) return
-      if (
-        target instanceof HTMLElement &&
-        target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="menu"]')
-      )
-        return
-      const shortcut = key === '?' ? { run: open } : [...active].findLast((one) => one.key === key)
-      if (shortcut === undefined) return
+      if (isTyped(target) || !press(key)) return
       event.preventDefault()
-      shortcut.run()
     }
     window.addEventListener('keydown', onKeyDown)
     return () => {
@@ -75,6 +85,8 @@ export function ShortcutKeys() {
       window.removeEventListener('keydown', onKeyDown)
     }
   }, [])
+  // After the effects of the page, which say what its shortcuts are.
+  useEffect(() => setPageReady(isReady, press), [isReady])
   if (!wasOpened) return null
   return (
     <Suspense fallback={null}>

@@ -40,7 +40,7 @@ export default function SignInAgain({ me }: { me: Me }) {
     return () => document.removeEventListener('visibilitychange', ask)
   }, [queries])
   return (
-    <Dialog isOpen title={t`Sign in again`} isKept>
+    <Dialog isOpen title={t`Sign in again`}>
       <form
         onSubmit={(event) => {
           event.preventDefault()

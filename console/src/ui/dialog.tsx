@@ -1,42 +1,128 @@
-import { useLingui } from '@lingui/react/macro'
-import { Modal } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, CloseButton, Modal } from '@mantine/core'
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import styles from './dialog.module.css'
+
+/** What closing the dialog would lose: typed input, a secret that is shown once, or work that is still running. */
+export type Loss = 'input' | 'secret' | 'work'
 
 type Props = {
   isOpen: boolean
-  /** Left out: it stays until what it asks for is done. */
+  /** Left out: the dialog stays until it has done its work. */
   onClose?: () => void
   title: string
-  /** Closing by Escape or by a click beside it would lose something. */
-  isKept?: boolean
+  /** Escape and a click on the backdrop ask before this is lost. */
+  loses?: Loss | undefined
   size?: 'md' | 'lg'
   children: ReactNode
 }
 
-export function Dialog({ isOpen, onClose, title, isKept = false, size = 'md', children }: Props) {
+// Opens and closes in one step: with a transition its field would exist two frames later, and miss the first keys.
+const atOnce = { duration: 0 }
+
+export function Dialog({ isOpen, onClose, title, loses, size = 'md', children }: Props) {
   const { t } = useLingui()
-  useFocusBack()
+  useFocusBack(isOpen)
+  const [isAsking, setIsAsking] = useState(false)
+  const lastField = useRef<HTMLElement | null>(null)
+  const isAsked = isAsking && isOpen && loses !== undefined
+  // A field that takes text has the focus before the next key arrives; the focus trap waits for a timer.
+  const focusFirst = useCallback((body: HTMLElement | null) => {
+    body?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true })
+  }, [])
+  useEffect(() => {
+    if (!isOpen) setIsAsking(false)
+  }, [isOpen])
+
+  function dismiss() {
+    if (onClose === undefined) return
+    if (loses === undefined) onClose()
+    // A second Escape takes the question back.
+    else setIsAsking(!isAsked)
+  }
   return (
     // In parts, because the ready-made heading is a landmark, of which there would be two.
     <Modal.Root
       opened={isOpen}
-      onClose={() => onClose?.()}
+      onClose={dismiss}
       size={size}
-      closeOnEscape={!isKept}
-      closeOnClickOutside={!isKept}
+      transitionProps={atOnce}
+      returnFocus={false}
+      closeOnEscape={onClose !== undefined}
+      closeOnClickOutside={onClose !== undefined}
     >
       <Modal.Overlay />
-      <Modal.Content className={styles.content ?? ''}>
+      <Modal.Content
+        className={styles.content ?? ''}
+        onFocus={({ target }) => {
+          if (!isAsked) lastField.current = target
+        }}
+      >
         <div className={styles.head}>
           <Modal.Title className={styles.title ?? ''}>{title}</Modal.Title>
-          {onClose && <Modal.CloseButton aria-label={t`Close`} />}
+          {onClose && (
+            <CloseButton
+              aria-label={t`Close`}
+              // Whoever has a secret on the screen closes this way on purpose.
+              onClick={loses === 'secret' ? onClose : dismiss}
+            />
+          )}
         </div>
         <Modal.Body>
-          <div className={styles.body}>{children}</div>
+          <div ref={focusFirst} className={styles.body}>
+            {children}
+          </div>
         </Modal.Body>
+        {isAsked && onClose && (
+          <Question loss={loses} before={lastField} onKeep={() => setIsAsking(false)} onLose={onClose} />
+        )}
       </Modal.Content>
     </Modal.Root>
+  )
+}
+
+type QuestionProps = {
+  loss: Loss
+  /** What had the focus in the dialog. */
+  before: RefObject<HTMLElement | null>
+  onKeep: () => void
+  onLose: () => void
+}
+
+/** Asks at the foot of the dialog, with what was typed still in view. */
+function Question({ loss, before, onKeep, onLose }: QuestionProps) {
+  const keep = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    const field = before.current
+    keep.current?.focus()
+    return () => {
+      if (field?.isConnected) field.focus({ preventScroll: true })
+    }
+  }, [before])
+  return (
+    <div role="alertdialog" aria-labelledby="dialog-question" className={styles.question}>
+      <p id="dialog-question">
+        {loss === 'input' ? (
+          <Trans>Discard what you entered?</Trans>
+        ) : loss === 'secret' ? (
+          <Trans>Close? What is shown here is not shown again.</Trans>
+        ) : (
+          <Trans>Stop and close?</Trans>
+        )}
+      </p>
+      <Button variant="default" onClick={onLose}>
+        {loss === 'input' ? <Trans>Discard</Trans> : loss === 'secret' ? <Trans>Close</Trans> : <Trans>Stop</Trans>}
+      </Button>
+      <Button ref={keep} onClick={onKeep}>
+        {loss === 'input' ? (
+          <Trans>Keep editing</Trans>
+        ) : loss === 'secret' ? (
+          <Trans>Keep open</Trans>
+        ) : (
+          <Trans>Continue</Trans>
+        )}
+      </Button>
+    </div>
   )
 }
 
@@ -50,21 +136,27 @@ export function DialogFoot({ aside, children }: { aside?: ReactNode; children: R
   )
 }
 
-/** A dialog that is taken away as a whole leaves the focus where it was opened, or at the heading when that is gone too. */
-function useFocusBack(): void {
+/** A dialog that closes leaves the focus where it was opened, or at the heading when that is gone too. */
+function useFocusBack(isOpen: boolean): void {
+  const opener = useRef<Element | null>(null)
+  const wasOpen = useRef(false)
+  // While it is drawn: as soon as it stands in the page, its first field has the focus.
+  if (isOpen && !wasOpen.current) opener.current = document.activeElement
+  wasOpen.current = isOpen
   useEffect(() => {
-    const opener = document.activeElement
+    if (!isOpen) return
     return () => {
       setTimeout(() => {
         if (document.activeElement !== document.body) return
+        const { current } = opener
         const place =
-          opener instanceof HTMLElement && opener.isConnected && opener !== document.body ? opener : undefined
+          current instanceof HTMLElement && current.isConnected && current !== document.body ? current : undefined
         if (place === undefined) return focusHeading()
         place.focus({ preventScroll: true })
         whenGone(place, focusHeading)
       })
     }
-  }, [])
+  }, [isOpen])
 }
 
 function focusHeading(): void {

@@ -41,7 +41,7 @@ export default function BulkDialog({ isOpen, onClose, action, ...props }: Props)
   const [isBusy, setIsBusy] = useState(false)
   const words = useBulkWords(action)
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={words.title} size="lg" isKept={isBusy}>
+    <Dialog isOpen={isOpen} onClose={onClose} title={words.title} size="lg" loses={isBusy ? 'work' : undefined}>
       {isOpen && <Steps key={action} action={action} words={words} onBusy={setIsBusy} onClose={onClose} {...props} />}
     </Dialog>
   )

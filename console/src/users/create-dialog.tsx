@@ -61,7 +61,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
       onClose={close}
       size="lg"
       title={created === undefined ? t`New user` : t`The user was created`}
-      isKept={mayLose}
+      loses={mayLose ? 'input' : undefined}
     >
       {created !== undefined ? (
         <Created user={created.user} password={created.password} onAgain={another} onClose={close} />

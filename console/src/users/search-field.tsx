@@ -16,12 +16,18 @@ export function SearchField({ q = '', onSearch }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(q)
   const sent = useRef(q)
+  /** Searches that are on their way into the address. */
+  const going = useRef<string[]>([])
   const latest = useRef(onSearch)
   latest.current = onSearch
 
   // Back and a link change it too; what is being typed is not overwritten by what was.
   useEffect(() => {
-    if (q === sent.current) return
+    // An earlier search that arrives only now must not take back what was typed since.
+    const at = going.current.indexOf(q)
+    going.current = going.current.slice(at + 1)
+    if (at !== -1 || q === sent.current) return
+    going.current = []
     sent.current = q
     setText(q)
   }, [q])
@@ -30,12 +36,17 @@ export function SearchField({ q = '', onSearch }: Props) {
     if (wanted === sent.current) return
     const timer = setTimeout(() => {
       sent.current = wanted
+      going.current.push(wanted)
       latest.current(wanted || undefined)
     }, pauseMs)
     return () => clearTimeout(timer)
   }, [text])
 
-  useShortcut('/', t`Search`, () => input.current?.select())
+  const goThere = () => {
+    input.current?.focus()
+    input.current?.select()
+  }
+  useShortcut('/', t`Search`, goThere, { opensField: true })
 
   const isShort = text.trim() !== '' && [...text.trim()].length < shortest
   return (

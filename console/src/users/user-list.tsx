@@ -19,6 +19,7 @@ import { flushSync } from 'react-dom'
 import type { User } from 'rollbook/client'
 import { useShortcut } from '../shell/shortcuts.tsx'
 import { IconDown, IconUp } from '../ui/icons.tsx'
+import { isForRow, notePress, wayToOpen } from '../ui/open-row.ts'
 import { chunkSize } from './chunks.ts'
 import { type ColumnId, columnIds, columns, features, gridColumns, leastWidth, shownColumns } from './columns.ts'
 import { type ListQuery, readIds, useRows } from './list-data.ts'
@@ -252,19 +253,21 @@ export function UserList(props: Props) {
       if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
       event.preventDefault()
       open(user)
-    } else if (isPhone && document.getSelection()?.isCollapsed !== false) open(user)
+    } else if (isForRow(event) && !going.has(user.user_id)) {
+      const way = wayToOpen(event)
+      if (way !== undefined) open(user, { ctrlKey: way === 'tab', metaKey: false })
+    }
   }
 
-  function onDoubleClick(event: MouseEvent<HTMLDivElement>) {
-    const target = event.target as Element
-    const row = rowOf(target)
+  function onAuxClick(event: MouseEvent<HTMLDivElement>) {
+    const row = rowOf(event.target as Element)
     const user = row === undefined ? undefined : userAt(base + row)
-    if (user !== undefined && target.closest('input, label, button, a') === null) open(user)
+    if (user !== undefined && wayToOpen(event) === 'tab' && isForRow(event))
+      open(user, { ctrlKey: true, metaKey: false })
   }
 
   function onPointerOver({ target }: { target: EventTarget }) {
-    const link = (target as Element).closest('a')
-    const row = link === null ? undefined : rowOf(link)
+    const row = rowOf(target as Element)
     const user = row === undefined ? undefined : userAt(base + row)
     if (user !== undefined) preload(user)
   }
@@ -316,7 +319,8 @@ export function UserList(props: Props) {
         onScroll={onScroll}
         onKeyDown={onKeyDown}
         onClick={onClick}
-        onDoubleClick={onDoubleClick}
+        onAuxClick={onAuxClick}
+        onPointerDown={notePress}
         onPointerOver={onPointerOver}
       >
         <div ref={head} role="rowgroup" className={styles.head}>

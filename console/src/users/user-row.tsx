@@ -48,6 +48,7 @@ export const UserRow = memo(function UserRow({ row, user, top, columns, isActive
       data-row={row}
       data-active={isActive || undefined}
       data-going={isGoing || undefined}
+      data-opening={(user !== undefined && !isGoing) || undefined}
       className={styles.row}
       style={{ transform: `translateY(${top}px)` }}
     >

@@ -8,6 +8,7 @@ import { useCan } from '../api/me.ts'
 import { useShortcut } from '../shell/shortcuts.tsx'
 import { ApiCallButton } from '../ui/api-call.tsx'
 import { IconColumns, IconExport, IconFilter, IconPlus } from '../ui/icons.tsx'
+import { loadedAhead } from '../ui/loaded-ahead.tsx'
 import { Page } from '../ui/page.tsx'
 import { detailOf } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -28,7 +29,7 @@ import { UserList } from './user-list.tsx'
 import styles from './users-page.module.css'
 import { ViewForm } from './view-form.tsx'
 
-const CreateDialog = lazy(() => import('./create-dialog.tsx'))
+const { Component: CreateDialog, usePreload: usePreloadCreate } = loadedAhead(() => import('./create-dialog.tsx'))
 const ExportDialog = lazy(() => import('../exports/export-dialog.tsx'))
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx'))
 const RowMenu = lazy(() => import('./row-menu.tsx'))
@@ -77,7 +78,8 @@ export default function UsersPage() {
   const exporting = useDialog()
   const bulking = useDialog()
   const [bulk, setBulk] = useState<Bulk>()
-  useShortcut('c', t`New user`, () => mayWrite && create.open())
+  usePreloadCreate()
+  useShortcut('c', t`New user`, create.open, { opensField: true, isOn: mayWrite })
 
   const exportOf = ({ isAll, ids }: Selected) => {
     if (isAll) return ids.size === 0 ? exporting.open : undefined

@@ -36,7 +36,7 @@ export default function CreateWebhookDialog({ onClose }: { onClose: () => void }
   if (result !== undefined) {
     const { endpoint_id: endpointId, secret = '' } = result
     return (
-      <Dialog isOpen isKept onClose={onClose} title={t`The secret of the webhook`} size="lg">
+      <Dialog isOpen loses="secret" onClose={onClose} title={t`The secret of the webhook`} size="lg">
         <SecretOnce secret={secret} label={t`the secret`}>
           <Trans>
             Give it to the receiver, which uses it to verify that requests come from here. Any Standard Webhooks library
@@ -60,7 +60,7 @@ export default function CreateWebhookDialog({ onClose }: { onClose: () => void }
     )
   }
   return (
-    <Dialog isOpen isKept={form.isDirty()} onClose={onClose} title={t`Create a webhook`} size="lg">
+    <Dialog isOpen loses={form.isDirty() ? 'input' : undefined} onClose={onClose} title={t`Create a webhook`} size="lg">
       <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
         <EndpointFields form={form} faults={faults} />
         {hasMore && <Problem error={error} title={t`The webhook was not created.`} />}

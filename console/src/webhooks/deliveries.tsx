@@ -7,6 +7,7 @@ import type { WebhookDelivery, WebhookEndpoint } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
+import { openingRow } from '../ui/open-row.ts'
 import { detailOf, Problem } from '../ui/problem.tsx'
 import records from '../ui/records.module.css'
 import { Section } from '../ui/section.tsx'
@@ -144,7 +145,7 @@ function DeliveryRow({ endpoint, delivery }: { endpoint: WebhookEndpoint; delive
   const isLate = status === 'due' && Date.parse(next_attempt_at ?? '') < Date.now()
   return (
     <>
-      <tr data-open={isOpen}>
+      <tr {...openingRow} data-open={isOpen}>
         <td>
           <code dir="ltr" className={styles.type}>
             {type}
@@ -178,6 +179,7 @@ function DeliveryRow({ endpoint, delivery }: { endpoint: WebhookEndpoint; delive
               size="compact-sm"
               variant="subtle"
               color="var(--rb-accent)"
+              data-opens
               aria-expanded={isOpen}
               aria-controls={id}
               aria-label={t`Attempts: ${type}`}

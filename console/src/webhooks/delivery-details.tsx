@@ -8,6 +8,7 @@ import { formatNumber } from '../ui/number.ts'
 import { Problem } from '../ui/problem.tsx'
 import { Instant } from '../ui/time.tsx'
 import styles from './deliveries.module.css'
+import { FaultText } from './failure-note.tsx'
 import { deliveryQuery } from './queries.ts'
 
 type Attempt = WebhookDeliveryWithAttempts['attempts'][number]
@@ -90,26 +91,5 @@ function AttemptLine({ attempt }: { attempt: Attempt }) {
         </pre>
       )}
     </>
-  )
-}
-
-/** The words of docs/webhooks.md. */
-function FaultText({ error }: { error: string }) {
-  const { t } = useLingui()
-  const texts: Record<string, string> = {
-    timeout: t`No answer in time.`,
-    name_not_found: t`The host name was not found.`,
-    connection_refused: t`The connection was refused.`,
-    connection_failed: t`The connection was closed by the receiver.`,
-    tls_failed: t`The certificate is not valid for this name.`,
-    address_refused: t`The name leads to an address inside the network, where nothing is sent.`,
-    url_refused: t`The address is no longer allowed by the configuration.`,
-    answer_invalid: t`The answer is not valid HTTP.`,
-    event_gone: t`The event is not kept any more, so there is nothing to send.`,
-  }
-  return (
-    <span>
-      {texts[error] ?? ''} <code dir="ltr">{error}</code>
-    </span>
   )
 }

@@ -60,7 +60,7 @@ export default function EditWebhookDialog({ endpoint, onClose }: Props) {
   }
 
   return (
-    <Dialog isOpen isKept={form.isDirty()} onClose={onClose} title={t`Edit the webhook`} size="lg">
+    <Dialog isOpen loses={form.isDirty() ? 'input' : undefined} onClose={onClose} title={t`Edit the webhook`} size="lg">
       <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
         <EndpointFields form={form} faults={faults} />
         {hasMore && (

@@ -26,8 +26,8 @@ export function changesOf(values: EndpointValues, before: WebhookEndpoint): Upda
 
 export type Health = 'active' | 'failing' | 'off' | 'off_failing' | 'off_gone'
 
-export function healthOf({ active, disabled_reason, failing_since }: WebhookEndpoint): Health {
-  if (active) return failing_since === null ? 'active' : 'failing'
+export function healthOf({ state, disabled_reason }: WebhookEndpoint): Health {
+  if (state !== 'disabled') return state
   if (disabled_reason === 'failing') return 'off_failing'
   return disabled_reason === 'gone' ? 'off_gone' : 'off'
 }

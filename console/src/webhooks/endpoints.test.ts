@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { WebhookEndpoint } from 'rollbook/client'
 import { eventFilters } from '../../../src/events/types.ts'
 import { changesOf, healthOf } from './endpoint-changes.ts'
 import { allOf, type EventSubject, eventGroups, isEventFilter, toggled } from './event-groups.ts'
@@ -10,6 +11,8 @@ const endpoint = {
   description: 'CRM',
   event_types: ['user.*'],
   active: true,
+  state: 'active' as WebhookEndpoint['state'],
+  failure: null,
   disabled_reason: null,
   failing_since: null,
   previous_secret_expires_at: null,
@@ -46,11 +49,11 @@ describe('a change of an endpoint', () => {
 })
 
 describe('the health of an endpoint', () => {
-  it('is told by whether it is on, why it is off, and since when nothing has arrived', () => {
+  it('is told by its state, and why it is off', () => {
     assert.equal(healthOf(endpoint), 'active')
-    assert.equal(healthOf({ ...endpoint, failing_since: '2026-11-22T14:00:00.000Z' }), 'failing')
-    assert.equal(healthOf({ ...endpoint, active: false }), 'off')
-    assert.equal(healthOf({ ...endpoint, active: false, disabled_reason: 'failing' }), 'off_failing')
-    assert.equal(healthOf({ ...endpoint, active: false, disabled_reason: 'gone' }), 'off_gone')
+    assert.equal(healthOf({ ...endpoint, state: 'failing' }), 'failing')
+    assert.equal(healthOf({ ...endpoint, state: 'disabled' }), 'off')
+    assert.equal(healthOf({ ...endpoint, state: 'disabled', disabled_reason: 'failing' }), 'off_failing')
+    assert.equal(healthOf({ ...endpoint, state: 'disabled', disabled_reason: 'gone' }), 'off_gone')
   })
 })

@@ -8,6 +8,7 @@ export type DeliveryStatus = WebhookDelivery['status']
 export const endpointsQuery = queryOptions({
   queryKey: ['webhooks'],
   queryFn: async ({ signal }) => (await api.webhooks.list({ signal })).reverse(),
+  refetchInterval: 10_000,
 })
 
 export const endpointQuery = (endpointId: string) =>

@@ -23,7 +23,7 @@ export default function RotateSecretDialog({ endpoint: { endpoint_id }, onClose 
   )
   if (result !== undefined) {
     return (
-      <Dialog isOpen isKept onClose={onClose} title={t`The new secret`}>
+      <Dialog isOpen loses="secret" onClose={onClose} title={t`The new secret`}>
         <SecretOnce secret={result.secret ?? ''} label={t`the new secret`}>
           {isEmergency ? (
             <Trans>

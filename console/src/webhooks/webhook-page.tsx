@@ -16,6 +16,7 @@ import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { Deliveries } from './deliveries.tsx'
 import { healthOf } from './endpoint-changes.ts'
+import { FailureNote } from './failure-note.tsx'
 import { HealthBadge } from './health-badge.tsx'
 import { endpointQuery } from './queries.ts'
 import styles from './webhook-page.module.css'
@@ -122,7 +123,7 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { t } = useLingui()
   const queries = useQueryClient()
   const mayWrite = useCan('webhooks:write')
-  const { endpoint_id, url, event_types, active, failing_since, previous_secret_expires_at, created_at } = endpoint
+  const { endpoint_id, url, event_types, active, previous_secret_expires_at, created_at } = endpoint
   const { submit, isPending, error } = useSubmit(
     (isActive: boolean) => api.webhooks.update(endpoint_id, { active: isActive }),
     {
@@ -165,11 +166,9 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
           <HealthBadge endpoint={endpoint} />
           <span className={styles.said}>
             {health === 'active' && <Trans>Events are sent as they happen.</Trans>}
-            {health === 'failing' && failing_since !== null && (
-              <Trans>
-                Nothing has arrived since <Instant value={failing_since} style="full" />. Deliveries are retried; after
-                five days the webhook is disabled.
-              </Trans>
+            <FailureNote endpoint={endpoint} />
+            {health === 'failing' && (
+              <Trans>Deliveries are retried; after five days without success the webhook is disabled.</Trans>
             )}
             {health === 'off' && (
               <Trans>Nothing is sent. What happens meanwhile is sent once it is enabled again.</Trans>

@@ -2,21 +2,26 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { WebhookEndpoint } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
 import { useShortcut } from '../shell/shortcuts.tsx'
 import { ApiCallButton } from '../ui/api-call.tsx'
 import { IconPlus } from '../ui/icons.tsx'
+import { loadedAhead } from '../ui/loaded-ahead.tsx'
+import { openingRow } from '../ui/open-row.ts'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import records from '../ui/records.module.css'
 import { Instant } from '../ui/time.tsx'
+import { FailureNote } from './failure-note.tsx'
 import { DeliveryBadge, HealthBadge } from './health-badge.tsx'
 import { endpointsQuery, lastDeliveryQuery } from './queries.ts'
 import styles from './webhooks-page.module.css'
 
-const CreateWebhookDialog = lazy(() => import('./create-webhook-dialog.tsx'))
+const { Component: CreateWebhookDialog, usePreload: usePreloadCreate } = loadedAhead(
+  () => import('./create-webhook-dialog.tsx'),
+)
 
 export default function WebhooksPage() {
   const { t } = useLingui()
@@ -26,7 +31,8 @@ export default function WebhooksPage() {
   const maySeeEvents = useCan('events:read')
   const mayCreate = mayWrite && maySeeEvents
   const [isCreating, setIsCreating] = useState(false)
-  useShortcut('c', t`Create a webhook`, () => mayCreate && setIsCreating(true))
+  usePreloadCreate()
+  useShortcut('c', t`Create a webhook`, () => setIsCreating(true), { opensField: true, isOn: mayCreate })
   const create = (
     <Button
       leftSection={<IconPlus />}
@@ -111,12 +117,12 @@ function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoint[] })
 
 function EndpointRow({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { t } = useLingui()
-  const { endpoint_id: endpointId, url, description, event_types, failing_since } = endpoint
+  const { endpoint_id: endpointId, url, description, event_types } = endpoint
   const last = useQuery(lastDeliveryQuery(endpointId))
   return (
-    <tr>
+    <tr {...openingRow}>
       <td>
-        <Link to="/webhooks/$endpointId" params={{ endpointId }} className={records.name ?? ''} dir="ltr">
+        <Link data-opens to="/webhooks/$endpointId" params={{ endpointId }} className={records.name ?? ''} dir="ltr">
           {url}
         </Link>
         {description !== '' && <div className={records.under}>{description}</div>}
@@ -137,13 +143,7 @@ function EndpointRow({ endpoint }: { endpoint: WebhookEndpoint }) {
       <td data-label={t`State`}>
         <div className={styles.state}>
           <HealthBadge endpoint={endpoint} />
-          {failing_since !== null && (
-            <span className={styles.since}>
-              <Trans>
-                since <Instant value={failing_since} style="full" />
-              </Trans>
-            </span>
-          )}
+          <FailureNote endpoint={endpoint} />
         </div>
       </td>
       <td data-label={t`Last delivery`}>

@@ -1,0 +1,115 @@
+/**
+ * Keys that are pressed faster than the page follows. They are kept, in order, while a page loads and after a shortcut
+ * that leads to a field, until that field has the focus; then they are typed there. Nothing is kept from other fields.
+ */
+
+export const storageKey = 'rollbook-shortcuts'
+
+/** How long keys wait. Later, what they were meant for is not what is on the screen. */
+const patienceMs = 10_000
+/** The focus trap of a dialog moves the focus once more, by a timer, after the field has it. */
+const settleMs = 50
+const most = 256
+/** Kept behind other keys only: on their own they scroll, press buttons and move the focus. */
+const otherKeys = new Set([' ', 'Enter', 'Backspace', 'Tab', 'Escape'])
+const field = 'input, textarea, select, [contenteditable]'
+
+let kept: string[] = []
+let isReady = false
+let waitsUntil = location.pathname.endsWith('/setup') ? 0 : performance.now() + patienceMs
+/** A shortcut was pressed whose field does not have the focus yet. */
+let isFieldExpected = false
+let settling: ReturnType<typeof setTimeout> | undefined
+
+export function areShortcutsOn(): boolean {
+  return localStorage.getItem(storageKey) !== 'off'
+}
+
+/** Whether what is pressed there is for the element itself. */
+export function isTyped(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest(`${field}, [role="dialog"], [role="menu"]`) !== null
+}
+
+/** What is typed from now on is for the field that has the focus next. */
+export function expectField(): void {
+  isFieldExpected = true
+  waitsUntil = performance.now() + patienceMs
+}
+
+/** Says whether the page shows what was asked for. Keys that came before it did are pressed then. */
+export function setPageReady(isNow: boolean, press: (key: string) => boolean): void {
+  isReady = isNow
+  if (!isNow) {
+    waitsUntil = performance.now() + patienceMs
+    return
+  }
+  if (isFieldExpected) return
+  if (performance.now() > waitsUntil) kept = []
+  while (kept.length > 0 && !isFieldExpected) press(kept.shift() as string)
+  // Its field may have the focus already.
+  if (isFieldExpected) onFocus(document.activeElement)
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  const { key, target, ctrlKey, metaKey, altKey, isComposing } = event
+  if (!isFieldExpected && isReady) return
+  if (performance.now() > waitsUntil) {
+    forget()
+    return
+  }
+  if (ctrlKey || metaKey || altKey || isComposing || !areShortcutsOn()) return
+  if (settling === undefined && isTyped(target)) return
+  const isWaiting = isFieldExpected || kept.length > 0
+  if (!((key.length === 1 && key !== ' ') || (isWaiting && otherKeys.has(key))) || kept.length >= most) return
+  if (key === 'Tab' && event.shiftKey) return
+  kept.push(key)
+  event.preventDefault()
+  event.stopImmediatePropagation()
+}
+
+function onFocus(target: EventTarget | null): void {
+  if (!isFieldExpected || settling !== undefined) return
+  if (!(target instanceof HTMLElement) || !target.matches(field)) return
+  if (kept.length === 0) {
+    forget()
+    return
+  }
+  settling = setTimeout(() => {
+    const keys = kept
+    forget()
+    for (const key of keys) type(key)
+  }, settleMs)
+}
+
+function forget(): void {
+  clearTimeout(settling)
+  settling = undefined
+  isFieldExpected = false
+  kept = []
+}
+
+/** Does what the key does in a field, where an event made by a script would do nothing. */
+function type(key: string): void {
+  const target = document.activeElement
+  if (!(target instanceof HTMLElement)) return
+  // The only way that keeps Undo, and that the page notices as it does typing.
+  if (key.length === 1) document.execCommand('insertText', false, key)
+  else if (key === 'Backspace') document.execCommand('delete')
+  else if (key === 'Tab') nextField(target)?.focus()
+  else if (key === 'Enter' && target instanceof HTMLInputElement && target.form !== null) target.form.requestSubmit()
+  else target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+}
+
+function nextField(from: HTMLElement): HTMLElement | undefined {
+  const place = from.closest('[role="dialog"], form') ?? document.body
+  const fields = [...place.querySelectorAll<HTMLElement>(field)].filter(
+    (one) => one.tabIndex >= 0 && one.checkVisibility(),
+  )
+  return fields[fields.indexOf(from) + 1]
+}
+
+// Before anything is drawn. Capturing, so that a key that is kept moves nothing on the page that is still there.
+window.addEventListener('keydown', onKeyDown, { capture: true })
+// Where one clicks, one types next.
+window.addEventListener('pointerdown', forget, { capture: true })
+window.addEventListener('focusin', ({ target }) => onFocus(target))

@@ -1,0 +1,218 @@
+/** What is typed and clicked in the console, faster than it follows and beside what was meant. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import { addUsers, assertAccessible, openConsole, startConsole } from './console-driver.ts'
+
+const browser = await launchBrowser()
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'New user' })
+const usernameIn = (page: Page) => dialogOf(page).getByRole('textbox', { name: 'Username', exact: true })
+const users = (page: Page) => page.getByRole('heading', { level: 1, name: 'Users', exact: true })
+
+async function slowDown(page: Page, rate: number): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate })
+}
+
+describe('keys and clicks in the console in Chromium', {
+  skip: browser === undefined && 'there is no Chromium',
+}, () => {
+  if (browser === undefined) return
+  after(() => browser.close())
+
+  it('loses no letter typed after the shortcut of a dialog, however slow the page is', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    await users(page).waitFor()
+    const name = usernameIn(page)
+    for (const rate of [1, 6]) {
+      await slowDown(page, rate)
+      for (const path of ['users', 'audit']) {
+        // The file of the dialog comes late, and the page itself may still be on its way.
+        await page.goto(`${api}/console/${path}`, { waitUntil: 'commit' })
+        if (path === 'audit') {
+          await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor()
+          await page.getByRole('link', { name: 'Users', exact: true }).click()
+        } else await page.waitForFunction('performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd > 0')
+        await page.keyboard.type('cjack.black')
+        await name.waitFor()
+        await page.waitForFunction("document.querySelector('[role=dialog] input').value.length > 0")
+        await page.keyboard.type('!')
+        assert.equal(await name.inputValue(), 'jack.black!', `${path}, ${rate} times slower`)
+        // Opened again, its file is there: nothing has to be kept.
+        await page.keyboard.press('Control+a')
+        await page.keyboard.press('Delete')
+        await page.keyboard.press('Escape')
+        await dialogOf(page).waitFor({ state: 'detached' })
+        await page.keyboard.type('cjack.black')
+        assert.equal(await name.inputValue(), 'jack.black')
+        await page.keyboard.press('Escape')
+        await page.keyboard.press('Tab')
+        await page.getByRole('button', { name: 'Discard', exact: true }).click()
+        await dialogOf(page).waitFor({ state: 'detached' })
+      }
+    }
+  })
+
+  it('does what was typed ahead, in its order: fields, corrections, and Enter', async (t) => {
+    const { api, app } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    await users(page).waitFor()
+    await page.route(/create-dialog-[^/]+\.js$/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 800))
+      await route.continue()
+    })
+    await page.reload()
+    await users(page).waitFor()
+    await page.keyboard.type('cgracex')
+    for (const key of ['Backspace', 'Tab', 'G', 'r', 'a', 'c', 'e', 'Enter']) await page.keyboard.press(key)
+    await page.getByRole('dialog', { name: 'The user was created' }).waitFor()
+    const { body } = await app.call('GET', '/users?username=grace')
+    assert.equal(body[0]?.first_name, 'Grace')
+  })
+
+  it('keeps every letter of a search, from the shortcut on and while earlier searches arrive late', async (t) => {
+    const { api, app } = await startConsole(t)
+    await addUsers(app, 20)
+    const page = await openConsole(t, browser, { api, path: 'audit' })
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor()
+    await slowDown(page, 8)
+    await page.getByRole('link', { name: 'Users', exact: true }).click()
+    await page.keyboard.type('/user', { delay: 5 })
+    await page.getByRole('searchbox').waitFor()
+    await page.waitForFunction("document.querySelector('input[type=search]').value.length >= 4")
+    await page.keyboard.type('.0007 and more', { delay: 160 })
+    assert.equal(await page.getByRole('searchbox').inputValue(), 'user.0007 and more')
+    await page.waitForURL(/user\.0007(\+|%20)and(\+|%20)more/)
+    assert.equal(await page.getByRole('searchbox').inputValue(), 'user.0007 and more')
+  })
+
+  it('leaves keys alone where shortcuts are off, or belong to something else', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    await users(page).waitFor()
+    await page.evaluate("localStorage.setItem('rollbook-shortcuts', 'off')")
+    await page.reload()
+    await page.keyboard.type('cab')
+    await users(page).waitFor()
+    await page.keyboard.type('cab/')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.equal(await page.getByRole('searchbox').inputValue(), '')
+    await page.evaluate("localStorage.removeItem('rollbook-shortcuts')")
+    await page.getByRole('searchbox').focus()
+    // An input method composes in the field that has the focus.
+    const session = await page.context().newCDPSession(page)
+    await session.send('Input.imeSetComposition', { text: 'かc', selectionStart: 2, selectionEnd: 2 })
+    await session.send('Input.insertText', { text: '課c' })
+    assert.equal(await page.getByRole('searchbox').inputValue(), '課c')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+  })
+
+  it('opens a user by a click anywhere in the row, and by nothing else', async (t) => {
+    const { api, app } = await startConsole(t)
+    await addUsers(app, 5)
+    const page = await openConsole(t, browser, { api })
+    const row = page.getByRole('row').filter({ hasText: 'user.0003@example.com' })
+    const cell = row.locator('[data-column=role]')
+    await cell.click()
+    await page.getByRole('heading', { level: 1, name: 'user.0003' }).waitFor()
+    await page.goBack()
+    await row.waitFor()
+    const cursor = await page.evaluate(
+      "getComputedStyle(document.querySelector('[data-row] [data-column=role]')).cursor",
+    )
+    assert.equal(cursor, 'pointer')
+
+    const stays = async (what: string) => {
+      // A navigation would have begun by the time another round trip is over.
+      await page.waitForTimeout(150)
+      assert.match(page.url(), /\/console\/users(\?|$)/, what)
+    }
+    const box = await row.locator('[data-column=email] span').boundingBox()
+    assert.ok(box !== null)
+    await page.mouse.move(box.x + 2, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2, { steps: 4 })
+    await page.mouse.up()
+    await stays('text is marked')
+    assert.match(String(await page.evaluate('getSelection().toString()')), /user\.0003/)
+    await row.getByRole('checkbox').click()
+    await stays('the box is ticked')
+    await row.locator('[data-column=select]').click({ position: { x: 3, y: 3 } })
+    await stays('beside the box')
+    await row.getByRole('button').click()
+    await page.getByRole('menu').waitFor()
+    await stays('the menu is opened')
+    await cell.click({ force: true })
+    await page.getByRole('menu').waitFor({ state: 'hidden' })
+    await stays('the menu is closed by a click beside it')
+    await cell.click({ modifiers: ['Shift'] })
+    await stays('with Shift')
+    for (const how of [{ modifiers: ['Control' as const] }, { button: 'middle' as const }]) {
+      const opened = page.context().waitForEvent('page')
+      await cell.click(how)
+      const tab = await opened
+      await tab.waitForURL(/\/console\/users\/[0-9a-f-]{36}$/)
+      await tab.close()
+      await stays(JSON.stringify(how))
+    }
+    // For the keyboard and screen readers the name is the link.
+    assert.match(String(await row.getByRole('link').getAttribute('href')), /\/console\/users\/[0-9a-f-]{36}$/)
+  })
+
+  it('opens a webhook and the attempts of a delivery by a click in their rows', async (t) => {
+    const { api, app } = await startConsole(t)
+    const made = await app.call('POST', '/webhooks', { body: { url: 'https://hooks.example.com/a' } })
+    assert.equal(made.status, 201, made.text)
+    const page = await openConsole(t, browser, { api, path: 'webhooks' })
+    const row = page.getByRole('row').filter({ hasText: 'hooks.example.com' })
+    await row.getByText('All events').click()
+    await page.waitForURL(new RegExp(`/webhooks/${made.body.endpoint_id}$`))
+  })
+
+  it('asks before a dialog closes with what was typed, and only then', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    await users(page).waitFor()
+    const question = page.getByRole('alertdialog', { name: 'Discard what you entered?' })
+    const beside = () => page.mouse.click(5, 5)
+    const open = async () => {
+      await page.keyboard.press('c')
+      await dialogOf(page).waitFor()
+    }
+    for (const dismiss of [() => page.keyboard.press('Escape'), beside]) {
+      await open()
+      await dismiss()
+      await dialogOf(page).waitFor({ state: 'detached' })
+      await open()
+      await page.keyboard.type('jack')
+      await dismiss()
+      await question.waitFor()
+      await assertAccessible(page, 'the question')
+      assert.equal(await page.locator(':focus').textContent(), 'Keep editing')
+      await page.keyboard.press('Escape')
+      await question.waitFor({ state: 'detached' })
+      await page.keyboard.type('ie')
+      assert.equal(await usernameIn(page).inputValue(), 'jackie')
+      await dismiss()
+      await question.waitFor()
+      await page.keyboard.press('Enter')
+      await question.waitFor({ state: 'detached' })
+      await dismiss()
+      await page.getByRole('button', { name: 'Discard', exact: true }).press('Enter')
+      await dialogOf(page).waitFor({ state: 'detached' })
+      await open()
+      assert.equal(await usernameIn(page).inputValue(), '')
+      await page.keyboard.press('Escape')
+      await dialogOf(page).waitFor({ state: 'detached' })
+    }
+    await page.goto(`${api}/console/keys`)
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
+    await page.keyboard.type('cbackup')
+    await page.keyboard.press('Escape')
+    await question.waitFor()
+    await page.getByRole('button', { name: 'Discard', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+})
