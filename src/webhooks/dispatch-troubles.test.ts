@@ -164,7 +164,10 @@ for (const engine of engines) {
       await app.call('PATCH', path, { body: { active: true } })
       const anew = await app.call('GET', path)
       assert.deepEqual([anew.body.state, anew.body.failure], ['active', null])
-      assert.equal((await app.call('GET', path, { headers: { 'if-none-match': String(anew.headers.etag) } })).status, 304)
+      assert.equal(
+        (await app.call('GET', path, { headers: { 'if-none-match': String(anew.headers.etag) } })).status,
+        304,
+      )
       await step(app, endpoint_id, { now, room: 0, outcomes: [two] })
       assert.equal((await endpointOf(app, endpoint_id)).state, 'failing')
       const later = await claim(app, endpoint_id, now + 2 * minute)

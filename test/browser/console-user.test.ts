@@ -141,6 +141,29 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     for (const { call } of browsers) assert.equal((await call('GET', '/me')).status, 401)
   })
 
+  it('is not called active while a network must wait, and is allowed to sign in again at once', async (t) => {
+    const { app, api } = await startConsole(t)
+    const user_id = await addGrace(app)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    await heading(page, 'Grace Hopper').waitFor()
+    await page.getByText('Active', { exact: true }).first().waitFor()
+    while ((await signInStatus(api, 'grace', 'not this one')) !== 429);
+    assert.equal(await signInStatus(api, 'grace', password), 429, 'the right password is refused as well')
+    await page.reload()
+    const waits = page.getByRole('region', { name: 'Sign-in must wait' })
+    await waits.getByText(/^Attempts from .*127\.0\.0\.1.* must wait: 5 wrong passwords in a row\.$/).waitFor()
+    await waits.getByText(/The next attempt is accepted/).waitFor()
+    const head = page.locator('main').getByText('Sign-in must wait', { exact: true })
+    await head.first().waitFor()
+    assert.equal(await page.locator('[data-kind=good]').filter({ hasText: 'Active' }).count(), 0)
+    await page.getByRole('tab', { name: 'Sessions' }).click()
+    assert.equal(await page.getByText('None since the last sign-in.').count(), 0)
+    await assertAccessible(page, 'a user who must wait')
+    await waits.getByRole('button', { name: 'Allow sign-in now' }).click()
+    await waits.waitFor({ state: 'detached' })
+    assert.equal(await signInStatus(api, 'grace', password), 201)
+  })
+
   it('is deleted with a look at what follows, and comes back by Undo', async (t) => {
     const { app, api } = await startConsole(t)
     const user_id = await addGrace(app)

@@ -19,6 +19,8 @@ export const lockQuery = (user_id: string) =>
   queryOptions({
     queryKey: [...userKey(user_id), 'lock'],
     queryFn: ({ signal }) => api.users.lock(user_id, { signal }),
+    // Waits begin and end by themselves.
+    refetchInterval: 15_000,
   })
 
 export const historyLimit = 25

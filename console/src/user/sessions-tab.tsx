@@ -7,11 +7,11 @@ import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
-import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { lockQuery, sessionsQuery } from './queries.ts'
 import { SessionList } from './session-list.tsx'
+import { useUnlock } from './sign-in-waits.tsx'
 import styles from './user.module.css'
 
 export function SessionsTab({ user }: { user: User }) {
@@ -88,19 +88,14 @@ function Sessions({ user: { user_id } }: { user: User }) {
 
 function LockState({ user: { user_id } }: { user: User }) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const mayWrite = useCan('users:write')
   const { data: lock, error, refetch } = useQuery(lockQuery(user_id))
-  const unlock = useSubmit((_: 'unlock') => api.users.unlock(user_id), {
-    onSuccess(unlocked) {
-      queries.setQueryData(lockQuery(user_id).queryKey, unlocked)
-      showToast({ message: t`Unlocked.` })
-    },
-  })
+  const unlock = useUnlock(user_id)
+  const waits = lock?.waiting.length ?? 0
   return (
     <Section
       title={t`Wrong passwords`}
-      description={t`Many in a row lock the user, until somebody unlocks them or sets another password.`}
+      description={t`Many in a row make the network wait, and finally lock the user until you allow sign-in or set another password.`}
       actions={
         <>
           <ApiCallButton
@@ -110,27 +105,22 @@ function LockState({ user: { user_id } }: { user: User }) {
               { operation: 'DELETE /users/{user_id}/lock', path: { user_id } },
             ]}
           />
-          {mayWrite && lock !== undefined && lock.failures > 0 && (
+          {mayWrite && lock !== undefined && (lock.failures > 0 || waits > 0) && (
             <Button size="xs" variant="default" loading={unlock.isPending} onClick={() => unlock.submit('unlock')}>
-              {lock.locked ? <Trans>Unlock</Trans> : <Trans>Reset the count</Trans>}
+              {waits > 0 ? <Trans>Allow sign-in now</Trans> : <Trans>Reset the count</Trans>}
             </Button>
           )}
         </>
       }
     >
       {lock !== undefined ? (
-        <p className={lock.locked ? styles.warning : styles.empty}>
-          {lock.locked ? (
-            <Trans>Locked: even the right password is refused.</Trans>
+        <p className={waits > 0 ? styles.warning : styles.empty}>
+          {waits > 0 ? (
+            <Trans>Sign-in must wait: the reasons are at the top of this page.</Trans>
           ) : lock.failures === 0 ? (
             <Trans>None since the last sign-in.</Trans>
           ) : (
             <Plural value={lock.failures} one="# in a row." other="# in a row." />
-          )}{' '}
-          {lock.retry_at !== null && !lock.locked && (
-            <Trans>
-              Unknown browsers may try again <Instant value={lock.retry_at} />.
-            </Trans>
           )}
         </p>
       ) : error ? (
@@ -138,7 +128,7 @@ function LockState({ user: { user_id } }: { user: User }) {
       ) : (
         <Skeleton height={22} width="40%" aria-busy="true" />
       )}
-      {unlock.error && <Problem error={unlock.error} title={t`The user is still locked.`} />}
+      {unlock.error && <Problem error={unlock.error} title={t`Sign-in must still wait.`} />}
     </Section>
   )
 }

@@ -14,9 +14,10 @@ import { DetailsTab } from './details-tab.tsx'
 import { HistoryTab } from './history-tab.tsx'
 import { BackToUsers, MissingUser } from './missing-user.tsx'
 import { PasswordTab } from './password-tab.tsx'
-import { nameOf, userQuery } from './queries.ts'
+import { lockQuery, nameOf, userQuery } from './queries.ts'
 import type { UserTab } from './search.ts'
 import { SessionsTab } from './sessions-tab.tsx'
+import { SignInWaits } from './sign-in-waits.tsx'
 import { UnsavedChanges } from './unsaved-changes.tsx'
 import styles from './user.module.css'
 import { UserState } from './user-state.tsx'
@@ -81,6 +82,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   const maySeeSessions = useCan('sessions:read')
   const maySeeHistory = useCan('audit:read')
   const isMe = useMe().user_id === user.user_id
+  const { data: lock } = useQuery(lockQuery(user.user_id))
   // A part that was visited stays as it is, with what was typed in it.
   const [visited, setVisited] = useState<readonly UserTab[]>([tab])
   if (!visited.includes(tab)) setVisited([...visited, tab])
@@ -113,10 +115,11 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
       description={
         <span className={styles.under}>
           {name !== '' && <bdi>{user.username}</bdi>}
-          <UserState user={user} isMe={isMe} />
+          <UserState user={user} lock={lock} isMe={isMe} />
         </span>
       }
     >
+      <SignInWaits user={user} />
       <Tabs
         value={shown}
         color="var(--rb-accent)"

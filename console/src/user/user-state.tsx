@@ -1,13 +1,23 @@
 import { Trans } from '@lingui/react/macro'
-import type { User } from 'rollbook/client'
+import type { Lock, User } from 'rollbook/client'
 import { Badge } from '../ui/badge.tsx'
 
-/** Role and state in a few words. */
-export function UserState({ user, isMe = false }: { user: User; isMe?: boolean }) {
+type Props = { user: User; lock?: Lock | undefined; isMe?: boolean }
+
+/** Role and state in a few words. A user who cannot sign in now is not called active. */
+export function UserState({ user, lock, isMe = false }: Props) {
   return (
     <>
       <Badge>{user.role}</Badge>
-      {user.active ? (
+      {user.active && lock?.locked ? (
+        <Badge kind="fault">
+          <Trans>Locked</Trans>
+        </Badge>
+      ) : user.active && lock !== undefined && lock.waiting.length > 0 ? (
+        <Badge kind="warn">
+          <Trans>Sign-in must wait</Trans>
+        </Badge>
+      ) : user.active ? (
         <Badge kind="good">
           <Trans>Active</Trans>
         </Badge>
