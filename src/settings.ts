@@ -294,7 +294,8 @@ export const settings = {
     kind: integer(0, 10_000_000),
     default: '6000',
     why:
-      'Requests a minute, for each session, each access token, and each network that calls without a valid credential. ' +
+      'Requests a minute, for each user (all sessions and access tokens together), each subject of a trusted issuer, and ' +
+      'each network that calls without a valid credential. ' +
       'Counted by each node for itself. `0` sets no limit.',
   },
   rateLimitApiKeys: {

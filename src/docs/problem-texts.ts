@@ -288,8 +288,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'Wait for the seconds in `Retry-After`. An administrator can unlock a user with `DELETE /users/{user_id}/lock` (docs/throttling.md).',
   },
   rate_limited: {
-    happened:
-      'There were more requests with this credential, or from this network, than the operator allows in a minute.',
+    happened: 'This user, API key or network sent more requests in a minute than the operator allows.',
     doNext: 'Wait for the seconds in `Retry-After`, and spread requests: `RateLimit` says how many are left.',
   },
   headers_too_large: {

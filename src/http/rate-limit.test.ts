@@ -151,26 +151,33 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', '/users', valid)).status, 200)
     })
 
-    it('holds for each session by itself', async (t) => {
+    it('is shared by all sessions and access tokens of a user, and by no other user', async (t) => {
       const app = await start(t, engine, { env, clock })
-      await createUser(app, { username: 'ada', password, role: 'admin' })
-      const cookies: string[] = []
-      for (const address of ['203.0.113.1', '203.0.113.2']) {
-        const body = { username: 'ada', password }
-        const answer = await app.call('POST', '/sessions', { ...from(address), body })
+      const signIn = async (username: string, address: string) => {
+        const answer = await app.call('POST', '/sessions', { ...from(address), body: { username, password } })
         const set = answer.headers['set-cookie'] as unknown as string[]
-        cookies.push(set.map((line) => line.split(';')[0]).join('; '))
+        return { cookie: set.map((line) => line.split(';')[0]).join('; '), 'sec-fetch-site': 'same-origin' }
       }
-      const asked = async (cookie: string | undefined, times: number) => {
-        const statuses = []
-        for (let i = 0; i < times; i++) {
-          const headers = { ...from('203.0.113.1').headers, cookie: cookie as string }
-          statuses.push((await app.call('GET', '/me', { key: null, headers })).status)
-        }
-        return statuses
+      for (const username of ['ada', 'grace']) await createUser(app, { username, password, role: 'admin' })
+      const sessions = []
+      for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) sessions.push(await signIn('ada', address))
+      const ask = async (headers: Record<string, string>) => {
+        const answer = await app.call('GET', '/me', { key: null, headers })
+        return [answer.status, answer.headers.ratelimit]
       }
-      assert.deepEqual(await asked(cookies[0], 6), [200, 200, 200, 200, 200, 429])
-      assert.deepEqual(await asked(cookies[1], 1), [200])
+      const made = await app.call('POST', '/token', { key: null, headers: sessions[0] ?? {} })
+      assert.equal(made.status, 200)
+      const refused = [429, '"default";r=0;t=12']
+      const left = (remaining: number) => `"default";r=${remaining};t=${(5 - remaining) * 12}`
+      assert.deepEqual(await ask({ authorization: `Bearer ${made.body.access_token}` }), [200, left(3)])
+      assert.deepEqual(await ask(sessions[1] ?? {}), [200, left(2)])
+      assert.deepEqual(await ask(sessions[2] ?? {}), [200, left(1)])
+      assert.deepEqual(await ask(sessions[0] ?? {}), [200, left(0)])
+      for (const headers of [...sessions, { authorization: `Bearer ${made.body.access_token}` }]) {
+        assert.deepEqual(await ask(headers), refused)
+      }
+      assert.deepEqual(await ask(await signIn('ada', '203.0.113.4')), refused)
+      assert.deepEqual(await ask(await signIn('grace', '203.0.113.1')), [200, left(4)])
     })
 
     it('never stands before health checks, the docs and forward-auth', async (t) => {

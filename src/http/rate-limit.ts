@@ -1,6 +1,6 @@
 /**
- * How many requests anybody may send in a minute: each session, access token or API key, and each network that calls
- * without a valid credential. Counted by each node for itself, in memory: what protects a node must not need the database.
+ * Limits the requests per minute of each user, service and API key, and of each network that calls without a valid
+ * credential. Counted by each node for itself, in memory: what protects a node must not need the database.
  * Guessing passwords is slowed down elsewhere, by sign-in/throttle.ts.
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
@@ -42,8 +42,8 @@ export function rateLimiter(
     counts: (url) => url.startsWith(basePath) && !uncounted.test(url.slice(basePath.length)),
     countActor(actor, { now }, reply) {
       if (actor.kind === 'api_key') keys?.take(actor.id, now, reply)
-      // A session and the access tokens issued to it share one count.
-      else others?.take(`${actor.kind} ${actor.signedIn?.session_id ?? actor.id}`, now, reply)
+      // All sessions and access tokens of a user share one count, or signing in again would raise the limit.
+      else others?.take(`${actor.kind} ${actor.id}`, now, reply)
     },
     countRefused(error, request, reply) {
       if (error instanceof AppError && error.status < 500) countAddress(request, reply)
