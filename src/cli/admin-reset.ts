@@ -137,7 +137,7 @@ async function inputOf(config: Config, { who, password, mustChange }: Required<R
   try {
     if (username.length > 128) throw new OperatorError('A username has at most 128 characters.')
     const fresh = found === undefined ? checkUserInput({ username }, config.roles) : {}
-    const known = { username: found?.username ?? username, email: found?.email ?? null }
+    const known = found ?? { username }
     const asked = { body: { password }, known, productName: config.productName, dryRun }
     const { password_hash = '' } = await passwordHashFor(hasher, asked)
     const role = becomesAdministrator ? { role: 'admin' } : {}

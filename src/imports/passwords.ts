@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import type { Hasher } from '../passwords/hash.ts'
 import { passwordFault } from '../passwords/policy.ts'
 import { type Arrival, type Directory, type Match, namesOf } from '../users/bulk.ts'
+import { wordsOf } from '../users/password.ts'
 import type { UserRow } from '../users/store.ts'
 import type { ReadRow } from './row.ts'
 
@@ -74,10 +75,10 @@ async function settle(
   const settled = withoutClear(row)
   if ('fault' in settled) return settled
   const { input } = settled
-  if (owner !== undefined && owner.password_hash !== null) return { ...settled, isPasswordLeft: true }
-  const { username, email } = { ...owner, ...input }
-  const words = [username, email, productName].filter((word) => typeof word === 'string')
-  const fault = passwordFault(clear, { words })
+  const fault = passwordFault(clear, { words: wordsOf({ ...owner, ...input }, productName) })
+  const isLeft = owner !== undefined && owner.password_hash !== null
+  // The mistake is in the file, whoever the row is about.
+  if (isLeft && fault?.code !== 'password_looks_like_hash') return { ...settled, isPasswordLeft: true }
   if (fault) return { row: row.row, fault: { code: fault.code, pointer: '#/password', detail: fault.detail } }
   // Nothing of a dry run is kept, so nothing need be hashed.
   const password_hash = dryRun ? '' : await inTurn(() => hasher.hash(clear), signal)

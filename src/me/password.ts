@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import { memberFault, validationFailed } from '../errors.ts'
 import { normalizePassword, passwordFault } from '../passwords/policy.ts'
 import { verifyOwnPassword } from '../sign-in/sign-in.ts'
+import { wordsOf } from '../users/password.ts'
 import { personOf } from './person.ts'
 import type { ChangedPassword, ChangeOwnPassword } from './schema.ts'
 
@@ -40,8 +41,7 @@ export function confirm(app: App, { actor, now, id }: FastifyRequest, password: 
 }
 
 function refuseUnfit({ config }: App, request: FastifyRequest, passwords: ChangeOwnPassword): void {
-  const { username, email } = personOf(request)
-  const words = [username, email, config.productName].filter((word) => typeof word === 'string')
+  const words = wordsOf(personOf(request), config.productName)
   const fault = passwordFault(passwords.new_password, { words }) ?? sameFault(passwords)
   if (fault) throw validationFailed([memberFault('new_password', fault.code, fault.detail)])
 }

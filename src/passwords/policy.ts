@@ -1,3 +1,4 @@
+import { looksLikeHash } from './hash-form.ts'
 import { comparable, substance, substanceBeside } from './substance.ts'
 
 /** What may be a password: NIST SP 800-63B-4 §3.1.1. Hashing it is hash.ts's concern. */
@@ -8,6 +9,7 @@ export type PasswordFault = {
     | 'password_too_common'
     | 'password_contains_context'
     | 'password_malformed'
+    | 'password_looks_like_hash'
   detail: string
 }
 
@@ -16,7 +18,6 @@ const MAX_BYTES = 1024
 
 // Two common words with a year are refused, three in a row are not; 15 random digits are worth seven and a half.
 const ENOUGH_LETTERS = 5.75
-const ENOUGH_LETTERS_BESIDE_CONTEXT = 8
 
 /** The form that is judged and hashed, so that a password typed on another keyboard is the same password. */
 export function normalizePassword(password: string): string {
@@ -25,7 +26,7 @@ export function normalizePassword(password: string): string {
 
 /**
  * Says why a password is refused, without repeating any of it. `context.words` are what a guesser knows of the user and
- * the service: username, e-mail address, product name.
+ * the service: username, email address, names, product name.
  */
 export function passwordFault(password: string, context: { words: readonly string[] }): PasswordFault | undefined {
   if (!password.isWellFormed())
@@ -36,6 +37,13 @@ export function passwordFault(password: string, context: { words: readonly strin
   // Bytes before characters: what is far too long is not counted out.
   if (Buffer.byteLength(normalized) > MAX_BYTES)
     return { code: 'password_too_long', detail: 'The password takes more than 1,024 bytes in UTF-8.' }
+  if (looksLikeHash(normalized))
+    return {
+      code: 'password_looks_like_hash',
+      detail:
+        'This is a password hash, not a password. To bring users with the hashes of another system, send it as ' +
+        '`password_hash` in a row of POST /users/import. If it is a password after all, choose another one.',
+    }
   if (Array.from(normalized).length < MIN_CHARACTERS)
     return { code: 'password_too_short', detail: `The password has fewer than ${MIN_CHARACTERS} characters.` }
 
@@ -49,12 +57,12 @@ export function passwordFault(password: string, context: { words: readonly strin
         'little else.',
     }
   const besideContext = substanceBeside(contextWords(context.words), normalized)
-  if (besideContext !== undefined && besideContext < ENOUGH_LETTERS_BESIDE_CONTEXT)
+  if (besideContext !== undefined && besideContext < ENOUGH_LETTERS)
     return {
       code: 'password_contains_context',
       detail:
-        'The password is little more than a word that belongs to the user or the service, such as the username, the ' +
-        'e-mail address or the name of the product.',
+        'Without the words that belong to the user or the service (username, email address, names, product), what is left ' +
+        'of the password is too easy to guess. Add other words or some random characters.',
     }
   return undefined
 }

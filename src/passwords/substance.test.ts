@@ -27,6 +27,7 @@ describe('what is left of a password', () => {
     ['qwertyui', 1, 'a row of keys counts one'],
     ['iuytrewq', 1, 'so does a row read backwards'],
     ['1qaz2wsx', 1, 'so do columns of keys'],
+    ['kv54rfvcxj', 5.5, 'a short row counts one and a half'],
     ['йцукенгш', 1, 'so do Russian keys'],
     ['kv2024xj', 4.5, 'a year counts half'],
     ['120245', 3, 'but no year stands inside a number'],
@@ -58,12 +59,17 @@ describe('what is left of a password', () => {
     assert.equal(substanceBeside([''], 'kvxjwzmb'), undefined)
   })
 
-  it('leaves out words of the context, however written, and the digits and punctuation around them', () => {
+  it('leaves out words of the context, however written, and counts the rest as it counts a password', () => {
     assert.equal(substanceBeside(['lovelace'], 'lovelace'), 0)
-    assert.equal(substanceBeside(['Lovelace'], 'LOVELACE 5028 #~%('), 0)
+    assert.equal(substanceBeside(['Lovelace'], 'LOVELACE 5028 #~%('), 4)
     assert.equal(substanceBeside(['ada.lovelace'], 'adalovelace'), 0)
     assert.equal(substanceBeside(['lovelace'], '10v3lac3'.replace('1', 'l')), 0)
     assert.equal(substanceBeside(['lovelace'], 'kvxlovelacejwz'), 6)
+    assert.equal(substanceBeside(['lovelace'], 'passlovelaceword'), 2.5, 'a rest in two pieces is judged joined, too')
+  })
+
+  it('counts each further kind of separator, because a guesser has to try them', () => {
+    assert.equal(substance('p-a-s-s w_o_r.d'), 4)
   })
 
   it('is found in bounded time for the longest password', () => {

@@ -1,11 +1,14 @@
 import { commonPasswordsAt } from './common-passwords.ts'
 
 // What a part of a password is worth against someone who guesses, in half letters: a common word two and a half letters
-// however long it is, a part that follows from rows of keys, from counting or from what stands before it, one.
+// however long it is, a part that follows from rows of keys, from counting or from what stands before it, one or one and a half.
 const LETTER = 2
 const DIGIT_OR_PUNCTUATION = 1
 const COMMON_WORD = 5
 const PATTERN = 2
+/** Random characters hold a short row of keys or numbers now and then. */
+const SHORT_PATTERN = 3
+const LONGEST_SHORT = 6
 const YEAR = 1
 /** From this length on an entry of the list is a sentence. */
 const SENTENCE = 15
@@ -15,25 +18,58 @@ const LONGEST_LOOK = 256
 
 /** What is left of a password, in letters, when the parts that guessers try first count little. */
 export function substance(password: string): number {
-  return Math.min(...readings(password).map((text) => leastPrice(text, []))) / LETTER
+  return Math.min(...readings(password).map((reading) => leastPrice(reading, []) + reading.extra)) / LETTER
 }
 
 /**
- * The same, when the words of the context count nothing, nor the digits and punctuation with which people pad them.
- * Undefined when no such word stands in the password.
+ * The same for what is left of the password without the words of the context. It is judged where it stands and joined
+ * together, so that a weak rest is not worth more on both sides of a word. Undefined when no such word is in the password.
  */
 export function substanceBeside(context: readonly string[], password: string): number | undefined {
-  const words = context.flatMap((word) => [comparable(word), squeezed(comparable(word))]).filter(Boolean)
-  const concerned = readings(password).filter((text) => words.some((word) => text.includes(word)))
+  const words = [...new Set(context.flatMap((word) => [comparable(word), squeezed(comparable(word))]))].filter(Boolean)
+  const isConcerned = ({ text, leet }: Reading) => words.some((word) => text.includes(word) || leet.includes(word))
+  const concerned = readings(password).filter(isConcerned)
   if (concerned.length === 0) return undefined
-  return Math.min(...concerned.map((text) => leastPrice(text, words))) / LETTER
+  const prices = concerned.map((reading) => {
+    const joined = leastPrice(without(words, reading), [])
+    return Math.min(leastPrice(reading, words), joined) + reading.extra
+  })
+  return Math.min(...prices) / LETTER
 }
 
-/** The password as a guesser's rules see it: without case and accents, without separators, with 0 for o undone. */
-function readings(password: string): string[] {
+/** A form of the password. `leet` is the same with 0 for o undone, sign by sign. */
+type Reading = {
+  text: string
+  leet: string
+  /** What the separators are worth that this form leaves out. */
+  extra: number
+}
+
+/** The password as a guesser's rules see it: without case and accents, and without separators. */
+function readings(password: string): Reading[] {
   const plain = comparable(password)
-  const texts = [plain, squeezed(plain), withoutLeet(plain), withoutLeet(squeezed(plain))]
-  return [...new Set(texts.map((text) => text.slice(0, LONGEST_LOOK)))]
+  // People put one separator between words. Each further kind is a choice that a guesser has to try.
+  const kinds = new Set(plain.match(separator)).size
+  const extra = Math.max(0, kinds - 1) * DIGIT_OR_PUNCTUATION
+  const readingOf = (text: string, extra: number) => {
+    const looked = text.slice(0, LONGEST_LOOK)
+    return { text: looked, leet: withoutLeet(looked), extra }
+  }
+  return [readingOf(plain, 0), readingOf(squeezed(plain), extra)]
+}
+
+/** What remains of both forms when each place goes at which a word stands in one of them. */
+function without(words: readonly string[], { text, leet, extra }: Reading): Reading {
+  const isGone = new Array<boolean>(text.length).fill(false)
+  for (const form of [text, leet]) {
+    for (const word of words) {
+      for (let at = form.indexOf(word); at !== -1; at = form.indexOf(word, at + 1)) {
+        isGone.fill(true, at, at + word.length)
+      }
+    }
+  }
+  const rest = (form: string) => Array.from({ length: form.length }, (_, at) => (isGone[at] ? '' : form[at])).join('')
+  return { text: rest(text), leet: rest(leet), extra }
 }
 
 export function comparable(text: string): string {
@@ -41,18 +77,23 @@ export function comparable(text: string): string {
   return latinWithoutAccents.toLowerCase().normalize('NFKC')
 }
 
+const separator = /[\p{Z}\-_.,:;'!?]/gu
+
 function squeezed(text: string): string {
-  return text.replace(/[\p{Z}\-_.,:;'!?]/gu, '')
+  return text.replace(separator, '')
 }
 
 function withoutLeet(text: string): string {
   return text.replace(/[013457@$!+]/g, (sign) => 'oieastasit'['013457@$!+'.indexOf(sign)] ?? sign)
 }
 
-/** The text is put together from parts in the cheapest way, from its end to its beginning. */
-function leastPrice(text: string, context: readonly string[]): number {
-  const padding = context.length > 0 ? 0 : DIGIT_OR_PUNCTUATION
-  const repeated = repeatedLengths(text)
+/**
+ * The text is put together from parts in the cheapest way, from its end to its beginning. Each part is looked for in both
+ * forms: in "p4ssw0rd1234" the word is one of the second, the row of numbers one of the first.
+ */
+function leastPrice({ text, leet }: Pick<Reading, 'text' | 'leet'>, context: readonly string[]): number {
+  const forms = text === leet ? [text] : [text, leet]
+  const repeated = forms.map(repeatedLengths)
   const priceFrom = new Array<number>(text.length + 1).fill(0)
 
   for (let at = text.length - 1; at >= 0; at--) {
@@ -60,23 +101,26 @@ function leastPrice(text: string, context: readonly string[]): number {
     const offer = (price: number, shortest: number, longest = shortest): void => {
       for (let end = at + shortest; end <= at + longest; end++) least = Math.min(least, price + (priceFrom[end] ?? 0))
     }
-    offer(isPadding(text.charAt(at)) ? padding : LETTER, 1)
-    offer(PATTERN, 3, repeated[at])
-    offer(PATTERN, 4, sequenceLength(text, at))
-    offer(PATTERN, 4, keyRowLength(text, at))
-    if (isYear(text, at)) offer(Math.min(YEAR, padding), 4)
-    for (const word of commonPasswordsAt(text, at)) {
-      // A known sentence with anything beside it is no longer the one that guessers try.
-      const counts = word.length < SENTENCE || word.length === text.length
-      if (counts && text.startsWith(word, at)) offer(COMMON_WORD, word.length)
+    offer(isDigitOrPunctuation(text.charAt(at)) ? DIGIT_OR_PUNCTUATION : LETTER, 1)
+    if (isYear(text, at)) offer(YEAR, 4)
+    for (const [n, form] of forms.entries()) {
+      offer(PATTERN, 3, repeated[n]?.[at])
+      const rowLength = Math.max(sequenceLength(form, at), keyRowLength(form, at))
+      offer(SHORT_PATTERN, 4, Math.min(rowLength, LONGEST_SHORT))
+      offer(PATTERN, LONGEST_SHORT + 1, rowLength)
+      for (const word of commonPasswordsAt(form, at)) {
+        // A known sentence with anything beside it is no longer the one that guessers try.
+        const counts = word.length < SENTENCE || word.length === form.length
+        if (counts && form.startsWith(word, at)) offer(COMMON_WORD, word.length)
+      }
+      for (const word of context) if (form.startsWith(word, at)) offer(0, word.length)
     }
-    for (const word of context) if (text.startsWith(word, at)) offer(0, word.length)
     priceFrom[at] = least
   }
   return priceFrom[0] ?? 0
 }
 
-function isPadding(unit: string): boolean {
+function isDigitOrPunctuation(unit: string): boolean {
   return /[\p{Nd}\p{P}\p{Z}$+<=>^`|~]/u.test(unit)
 }
 

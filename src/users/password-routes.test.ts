@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createUser, engines, start } from '../../test/harness.ts'
 import { createPerson, isSignedIn, openBrowser, signIn } from '../../test/people.ts'
+import { createHasher } from '../passwords/hash.ts'
 
 const next = 'for the first day only'
 
@@ -89,6 +90,42 @@ for (const engine of engines) {
       assert.deepEqual([second.status, second.headers['idempotency-replayed']], [200, 'true'])
       assert.deepEqual(second.body, first.body)
       assert.ok(await isSignedIn(browser))
+    })
+
+    it('refuses a hash wherever a password is set, and lets people sign in who have one for a password', async (t) => {
+      const app = await start(t, engine)
+      const hash = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy'
+      // As before 0.2: what is stored is the hash of the hash.
+      const row = { username: 'grace', password_hash: await createHasher({ concurrency: 1, queueLimit: 1 }).hash(hash) }
+      const bring = (given: object) =>
+        app.call('POST', '/users/import', {
+          body: `${JSON.stringify(given)}\n`,
+          headers: { 'content-type': 'application/x-ndjson' },
+        })
+      assert.equal((await bring(row)).body.created, 1)
+      const person = await openBrowser(app, 'grace', hash)
+      assert.ok(await isSignedIn(person))
+
+      const { user_id } = (await app.call('GET', '/users?username=grace')).body[0]
+      const faultsOf = async (method: string, path: string, body: object, rest: object = {}) => {
+        const answer = await app.call(method, path, { body, ...rest })
+        return [answer.status, answer.body.errors?.[0]?.pointer, answer.body.errors?.[0]?.code]
+      }
+      const refused = (member: string) => [422, `#/${member}`, 'password_looks_like_hash']
+      assert.deepEqual(await faultsOf('POST', '/users', { username: 'ada', password: hash }), refused('password'))
+      assert.deepEqual(await faultsOf('PATCH', `/users/${user_id}`, { password: hash }), refused('password'))
+      assert.deepEqual(await faultsOf('POST', `/users/${user_id}/password`, { password: hash }), refused('password'))
+      const body = { current_password: hash, new_password: '{SSHA}C+bL9rouYK1V3P00+0KHW2KtlKEc4/yf' }
+      const { status, body: own } = await person.call('POST', '/me/password', { body })
+      assert.deepEqual([status, own.errors[0].pointer, own.errors[0].code], refused('new_password'))
+      // Also for a user who has a password already, which an import leaves as it is.
+      for (const username of ['grace', 'hedy']) {
+        const { rejected, job_id } = (await bring({ username, password: hash })).body
+        const { text } = await app.call('GET', `/imports/${job_id}/rows`)
+        assert.deepEqual([rejected, JSON.parse(text).code], [1, 'password_looks_like_hash'])
+        assert.ok(JSON.parse(text).detail.includes('`password_hash`') && !text.includes(hash))
+      }
+      assert.equal((await signIn(app, 'grace', hash)).status, 201)
     })
 
     it('refuses ids that are nobody', async (t) => {

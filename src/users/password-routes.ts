@@ -57,9 +57,8 @@ can sign in and choose another password, and nothing else before that: a passwor
       const { result, dryRun } = await makeChange(request, reply, 'users.update', {
         async input() {
           const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
-          const { username, email } = await users.getForChange(contextOf(request), user_id, expected)
+          const known = await users.getForChange(contextOf(request), user_id, expected)
           const { dry_run: dryRun = false } = request.query as { dry_run?: boolean }
-          const known = { username, email }
           const hashed = await passwordHashFor(hasher, {
             body: { password },
             known,

@@ -3,7 +3,7 @@ import type { Hasher } from '../passwords/hash.ts'
 import { passwordFault } from '../passwords/policy.ts'
 
 /** What a password must not be made of. */
-export type Names = { username?: string; email?: string | null }
+export type Names = { username?: string; email?: string | null; first_name?: string; last_name?: string }
 
 type Request = { body: Names & { password?: string }; known: Names; productName: string; dryRun: boolean }
 
@@ -16,11 +16,14 @@ type Request = { body: Names & { password?: string }; known: Names; productName:
 export async function passwordHashFor(hasher: Hasher, request: Request): Promise<{ password_hash?: string }> {
   const { body, known, productName, dryRun } = request
   if (body.password === undefined) return {}
-  const { username, email } = { ...known, ...body }
-  const words = [username, email, productName].filter((word) => typeof word === 'string')
-  const fault = passwordFault(body.password, { words })
+  const fault = passwordFault(body.password, { words: wordsOf({ ...known, ...body }, productName) })
   if (fault) throw validationFailed([memberFault('password', fault.code, fault.detail)])
   // Nothing of a dry run is kept, so nothing need be hashed.
   if (dryRun) return { password_hash: '' }
   return { password_hash: await hasher.hash(body.password) }
+}
+
+/** What a guesser knows of the user and the service. */
+export function wordsOf({ username, email, first_name, last_name }: Names, productName: string): string[] {
+  return [username, email, first_name, last_name, productName].filter((word) => typeof word === 'string')
 }
