@@ -48,7 +48,11 @@ export function copyOf(folder: string): string {
 
 /** Changes with whatever decides what ends up on the disk. */
 function shapeOf(server: ServerName): string {
-  const ours = ['src/db/migrations/*.ts', 'src/users/{service,store,search-index}.ts', 'src/lib/{fold,precis}.ts']
+  const ours = [
+    'src/db/migrations/*.ts',
+    'src/users/{service,store,search-index,row-order}.ts',
+    'src/lib/{fold,precis}.ts',
+  ]
   return hashOf('bench/{users,seed}.ts', ...(server === 'ours' ? ours : []))
 }
 

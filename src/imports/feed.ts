@@ -101,7 +101,7 @@ async function* batches(
       if (row <= progress.rows_done) {
         if (row === progress.rows_done) {
           refuseOther(digest, progress.digest)
-          digest = progress.digest
+          digest = progress.digest ?? digest
         }
         if (row % 1000 === 0) await nextTurn()
         continue
@@ -137,16 +137,26 @@ function directoryFor({ storage, overlay }: Feed) {
   return overlay === undefined ? directory : overlay.over(directory)
 }
 
-async function take(parts: Feed, { job_id, options }: Job, batch: Batch, isLast: boolean): Promise<void> {
+async function take(parts: Feed, job: Job, batch: Batch, isLast: boolean): Promise<void> {
+  const end = batch.after + batch.arrivals.length
+  for (let rest = batch; ; ) {
+    const rows_done = await advance(parts, job, rest, isLast)
+    if (rows_done === end) return
+    rest = { ...rest, after: rows_done, arrivals: batch.arrivals.slice(rows_done - batch.after) }
+  }
+}
+
+/** Returns how many rows the import has done now. */
+async function advance(parts: Feed, { job_id, options }: Job, batch: Batch, isLast: boolean): Promise<number> {
   parts.signal.throwIfAborted()
   for (let tries = 1; ; tries++) {
     const request = await parts.request()
     try {
       const judged = options.dry_run ? await judgeOnly(parts, options, batch, request) : undefined
-      const verdicts = judged && { verdicts: judged.verdicts }
-      await parts.storage.change('imports.advance', { job_id, options, isLast, ...batch, ...verdicts }, request)
+      const input = { job_id, options, isLast, ...batch, ...(judged && { verdicts: judged.verdicts }) }
+      const { result } = await parts.storage.change('imports.advance', input, request)
       if (judged) parts.overlay?.put(judged.writes, batch.after + batch.arrivals.length)
-      return
+      return result.rows_done
     } catch (error) {
       // Somebody took a name in between, or there is no room: the batch has had no effect.
       if (!(error instanceof AppError) || error.code !== 'overloaded' || tries === triesWhenBusy) throw error

@@ -63,9 +63,11 @@ type Step = {
 }
 
 /**
- * Takes in some rows. @throws AppError `import_busy` when others were quicker, `import_cancelled`, `import_finished`, `overloaded`
+ * Takes in some rows, and returns how many the import has done now: on SQLite not always all of them, see users/row-order.ts.
+ *
+ * @throws AppError `import_busy` when others were quicker, `import_cancelled`, `import_finished`, `overloaded`
  */
-export async function advance(ctx: ChangeContext, step: Step): Promise<void> {
+export async function advance(ctx: ChangeContext, step: Step): Promise<{ rows_done: number }> {
   const found = await getForChange(ctx, step.job_id)
   if (found.state === 'cancelled') throw cancelled()
   if (found.state === 'done')
@@ -81,13 +83,17 @@ export async function advance(ctx: ChangeContext, step: Step): Promise<void> {
   const verdicts = step.verdicts ?? (await bulk.bring(ctx, step.arrivals, { existing, match, details }))
   if (verdicts.length > 0) await store.insertVerdicts(ctx.db, { job_id: step.job_id, ...packed(verdicts) })
   const rows_done = step.after + verdicts.length
-  const next: store.ImportRecord = { ...found, state: 'running', rows_done, digest: step.digest }
+  const isWhole = step.verdicts !== undefined || verdicts.length === step.arrivals.length
+  // The digest is that of all rows; of those in the middle it is not known.
+  const digest = isWhole ? step.digest : null
+  const next: store.ImportRecord = { ...found, state: 'running', rows_done, digest }
   for (const { verdict } of verdicts) next[verdict]++
-  if (step.isLast) {
+  if (step.isLast && isWhole) {
     Object.assign(next, { state: 'done', finished_at: timestamp(ctx.now) })
     if (!step.options.dry_run) ctx.recordFor(ctx, ended(next, 'import.finished'))
   }
   await store.updateImport(ctx.db, { ...next, updated_at: timestamp(ctx.now) })
+  return { rows_done }
 }
 
 function ended(row: store.ImportRecord, action: 'import.finished' | 'import.cancelled'): AuditEntry {

@@ -8,6 +8,7 @@ import { type Connection, openConnection } from '../db/sqlite/connection.ts'
 import { prepareDirectory } from '../db/sqlite/directory.ts'
 import { lockDirectory } from '../db/sqlite/lock.ts'
 import { OperatorError } from '../errors.ts'
+import { placeBehind } from '../users/row-order.ts'
 import { indexPending } from '../users/search-index.ts'
 import { batchOf, type Key, type Kind, RowWriter, readRows, type Value } from './rows.ts'
 import type { Shape, Store, Target } from './store.ts'
@@ -118,24 +119,27 @@ function select(connection: Connection, shape: Shape, after: Key | undefined, li
 }
 
 async function write(connection: Connection, shape: Shape, bytes: Buffer): Promise<void> {
-  const columns = shape.columns.map(({ name }) => name).join(', ')
-  const places = shape.columns.map(() => '?').join(', ')
-  const insert = connection.raw.prepare(`INSERT INTO ${shape.name} (${columns}) VALUES (${places})`)
+  const isOfUsers = shape.name === 'users'
+  const columns = [...shape.columns.map(({ name }) => name), ...(isOfUsers ? ['row_id'] : [])]
+  const places = columns.map(() => '?').join(', ')
+  const insert = connection.raw.prepare(`INSERT INTO ${shape.name} (${columns.join(', ')}) VALUES (${places})`)
+  const idColumn = shape.columns.findIndex(({ name }) => name === 'user_id')
   await connection.alone(async () => {
-    const before = await lastRowId(connection, shape)
-    let rows = 0
+    const before = isOfUsers ? await lastRowId(connection) : undefined
+    let [last, rows] = [before, 0]
     for (const row of readRows(shape.columns, bytes)) {
-      insert.run(...row)
+      if (isOfUsers) last = placeBehind(last, String(row[idColumn]), { isMade: false })
+      insert.run(...row, ...(isOfUsers ? [last as number] : []))
       rows++
     }
-    if (shape.name !== 'users') return
+    if (!isOfUsers) return
     // The search index is a part of the same commit, so that it is complete whenever the users are.
-    await connection.run(sql`INSERT INTO search_pending SELECT row_id FROM users WHERE row_id > ${before}`)
+    await connection.run(sql`INSERT INTO search_pending SELECT row_id FROM users WHERE row_id > ${before ?? 0}`)
     await indexPending(connection, rows)
   })
 }
 
-async function lastRowId(connection: Connection, shape: Shape): Promise<number> {
-  if (shape.name !== 'users') return 0
-  return (await connection.get<{ id: number }>(sql`SELECT coalesce(max(row_id), 0) AS id FROM users`))?.id ?? 0
+async function lastRowId(connection: Connection): Promise<number | undefined> {
+  const row = await connection.get<{ id: number | null }>(sql`SELECT max(row_id) AS id FROM users`)
+  return row?.id ?? undefined
 }

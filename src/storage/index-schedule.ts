@@ -8,45 +8,54 @@ export const waitingLimit = 100_000
 export const longestPauseMs = 60_000
 
 export type IndexSchedule = {
-  /** Something happened at `now`, after which `waiting` rows are not indexed. */
-  happened(now: number, waiting: number): void
+  /** Changes were made at `now`, after which `waiting` rows are not indexed. */
+  changed(now: number, waiting: number): void
+  /** A step was made, after which `waiting` rows are not indexed; `isMerging`: the index is still to be rewritten in part. */
+  stepped(waiting: number, isMerging: boolean): void
   failed(now: number): void
-  succeeded(): void
-  /** When the next step is to be made if nothing happens until then; undefined while no row waits. */
+  /** When the next step is to be made if nothing happens until then; undefined while there is nothing to do. */
   quietAt(): number | undefined
   /** Whether a step is to be made at once, traffic or not. */
   isOverdue(now: number): boolean
+  /** Whether the last step failed, and the next one is to wait. */
+  isPaused(now: number): boolean
 }
 
 /** When to put the rows that wait into the search index. Times are milliseconds of one clock. */
 export function indexSchedule(): IndexSchedule {
   let waiting = 0
-  let lastEvent = 0
+  let isMerging = false
+  let lastChange = 0
   let waitingSince: number | undefined
   let pauseMs = 0
   let pausedUntil = 0
 
   return {
-    happened(now, rows) {
+    changed(now, rows) {
       waiting = rows
-      lastEvent = now
+      lastChange = now
       waitingSince = rows === 0 ? undefined : (waitingSince ?? now)
+    },
+    stepped(rows, merging) {
+      waiting = rows
+      isMerging = merging
+      if (rows === 0) waitingSince = undefined
+      pauseMs = 0
+      pausedUntil = 0
     },
     failed(now) {
       pauseMs = Math.min(Math.max(2 * pauseMs, quietMs), longestPauseMs)
       pausedUntil = now + pauseMs
     },
-    succeeded() {
-      pauseMs = 0
-      pausedUntil = 0
-    },
     quietAt() {
-      if (waitingSince === undefined) return undefined
-      return Math.max(Math.min(lastEvent + quietMs, waitingSince + patienceMs), pausedUntil)
+      if (waitingSince === undefined && !isMerging) return undefined
+      const patientUntil = waitingSince === undefined ? Number.POSITIVE_INFINITY : waitingSince + patienceMs
+      return Math.max(Math.min(lastChange + quietMs, patientUntil), pausedUntil)
     },
     isOverdue(now) {
       if (waitingSince === undefined || now < pausedUntil) return false
       return waiting > waitingLimit || now >= waitingSince + patienceMs
     },
+    isPaused: (now) => now < pausedUntil,
   }
 }

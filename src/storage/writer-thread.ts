@@ -8,21 +8,23 @@ import { openConnection } from '../db/sqlite/connection.ts'
 import { storageRefusal } from '../db/sqlite/failures.ts'
 import { emptyLog, vacuum } from '../db/sqlite/scrub.ts'
 import { syncNames } from '../db/sqlite/sync.ts'
-import { type Refusal, toRefusal } from '../errors.ts'
+import { AppError, type Refusal, toRefusal } from '../errors.ts'
 import { append, type Entry } from '../journal/journal.ts'
 import { greatestId, uuidv7Maker } from '../lib/uuidv7.ts'
-import { countPending, indexPending } from '../users/search-index.ts'
+import { makeRoom, movedAtOnce, NoRoom } from '../users/row-order.ts'
+import { countPending, indexStep, prepareIndex, rowsInStep } from '../users/search-index.ts'
 import { indexSchedule } from './index-schedule.ts'
 import { runJob, type Savepoint } from './run-job.ts'
 import type { Chore, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
 /** More in one commit would only keep the first of them waiting. */
 const batchLimit = 512
-/** So many rows at a time go into the search index, in a commit of their own: more than an import brings meanwhile. */
-const indexStep = 2000
+/** No more rows are renumbered while more than this wait for the search index: searches read each of them. */
+const waitingBeforeRoom = 2000
 /** A store of this size is written anew in a fifth of a second; SQLite holds it in memory meanwhile. */
 const vacuumedBytes = 32 * 1024 * 1024
 
+type Parked = { job: Job; userId: string }
 type Sent = Job[] | Chore | 'close'
 type ChoreOutcome = { result: boolean } | { refusal: Refusal }
 
@@ -79,10 +81,14 @@ async function serve(setup: WriterSetup): Promise<void> {
   const last = await connection.get<{ user_id: string | null }>(sql`
     SELECT max(user_id) AS user_id FROM users WHERE user_id < ${greatestId(setup.startedAt)}`)
   const makeId = uuidv7Maker(last?.user_id ?? undefined)
+  await connection.alone(() => prepareIndex(connection))
 
   const writeJournal = (entry: Entry) => (setup.withoutJournal ? undefined : append(connection, entry))
 
   let queue: Job[] = []
+  /** Changes that need room first, and what makes it for the first of them. */
+  let parked: Parked[] = []
+  let room: ReturnType<typeof makeRoom> | undefined
   let chores: Chore[] = []
   let scheduled = false
   let closing = false
@@ -95,7 +101,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     runSoon()
   }
   send({ kind: 'ready', migrated })
-  schedule.happened(performance.now(), pendingSearch)
+  schedule.changed(performance.now(), pendingSearch)
   indexWhenQuiet()
 
   function take(message: Sent): void {
@@ -122,8 +128,9 @@ async function serve(setup: WriterSetup): Promise<void> {
     queue = queue.slice(batchLimit)
     if (batch.length > 0) send({ kind: 'done', ...(await commitTogether(batch)) })
     if (queue.length === 0 && chores.length > 0) doChores()
-    schedule.happened(performance.now(), pendingSearch)
+    if (batch.length > 0) schedule.changed(performance.now(), pendingSearch)
     if (schedule.isOverdue(performance.now())) await indexStepNow()
+    else if (parked.length > 0) await roomStepNow()
     goOn()
   }
 
@@ -131,6 +138,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     scheduled = false
     if (queue.length > 0) runSoon()
     else if (closing) close()
+    else if (parked.length > 0) runSoon()
     else indexWhenQuiet()
   }
 
@@ -140,9 +148,15 @@ async function serve(setup: WriterSetup): Promise<void> {
     try {
       start.run()
       const outcomes: Outcome[] = []
+      const withoutRoom: Parked[] = []
       const part = batch.length === 1 ? whole : savepoint
-      for (const job of batch) outcomes.push(await runOne(job, part, (event) => announcements.push(event)))
+      for (const job of batch) {
+        const outcome = await runOne(job, part, (event) => announcements.push(event))
+        if (outcome instanceof NoRoom) withoutRoom.push({ job, userId: outcome.userId })
+        else outcomes.push(outcome)
+      }
       commit.run()
+      parked.push(...withoutRoom)
       pendingSearch += outcomes.filter((outcome) => 'result' in outcome && outcome.replayed !== true).length
       return { outcomes, announcements }
     } catch (error) {
@@ -154,7 +168,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     }
   }
 
-  async function runOne(job: Job, part: Savepoint, announce: (event: Announcement) => void): Promise<Outcome> {
+  async function runOne(job: Job, part: Savepoint, announce: (event: Announcement) => void): Promise<Outcome | NoRoom> {
     const newId = () => makeId(job.now)
     try {
       const { rules } = setup
@@ -167,7 +181,7 @@ async function serve(setup: WriterSetup): Promise<void> {
       if (!connection.raw.isTransaction || storageRefusal(error)) throw error
       await part.undo()
       await part.release()
-      return { id: job.id, fault: faultOf(error) }
+      return error instanceof NoRoom ? error : { id: job.id, fault: faultOf(error) }
     }
   }
 
@@ -212,11 +226,10 @@ async function serve(setup: WriterSetup): Promise<void> {
   async function indexStepNow(): Promise<void> {
     try {
       start.run()
-      const indexed = await indexPending(connection, indexStep)
+      const { rows, isMerging } = await indexStep(connection)
       commit.run()
-      pendingSearch = indexed < indexStep ? 0 : Math.max(1, pendingSearch - indexed)
-      schedule.succeeded()
-      schedule.happened(performance.now(), pendingSearch)
+      pendingSearch = rows < rowsInStep ? 0 : Math.max(1, pendingSearch - rows)
+      schedule.stepped(pendingSearch, isMerging)
     } catch (error) {
       if (connection.raw.isTransaction) rollback.run()
       // A storage fault shows at the next change too; the waiting rows stay findable one by one meanwhile.
@@ -225,8 +238,43 @@ async function serve(setup: WriterSetup): Promise<void> {
     }
   }
 
+  /** Makes some room for the first change that needs it; once there is enough, all that were parked run again. */
+  async function roomStepNow(): Promise<void> {
+    if (pendingSearch > waitingBeforeRoom && !schedule.isPaused(performance.now())) return indexStepNow()
+    try {
+      room ??= makeRoom(connection, (parked[0] as Parked).userId)
+      start.run()
+      const { done } = await room.next()
+      commit.run()
+      pendingSearch += 2 * movedAtOnce
+      schedule.changed(performance.now(), pendingSearch)
+      if (!done) return
+      queue.unshift(...parked.map(({ job }) => job))
+      parked = []
+      room = undefined
+    } catch (error) {
+      if (connection.raw.isTransaction) rollback.run()
+      const refusal = storageRefusal(error)
+      if (!refusal) throw error
+      refuseParked(refusal)
+    }
+  }
+
+  function refuseParked(refusal: AppError): void {
+    send({
+      kind: 'done',
+      outcomes: parked.map(({ job }) => ({ id: job.id, refusal: toRefusal(refusal) })),
+      announcements: [],
+    })
+    parked = []
+    room = undefined
+  }
+
   function close(): void {
     clearTimeout(indexTimer)
+    refuseParked(
+      new AppError('storage_unavailable', 'The service stops; nothing was changed.', { retryAfterSeconds: 5 }),
+    )
     connection.close()
     hear = begin
     send({ kind: 'closed' })

@@ -14,9 +14,10 @@ import {
   refuseOutranked,
   refuseUngrantableRole,
 } from './rights.ts'
+import { movedByChange, NoRoom } from './row-order.ts'
 import { type Brought, changedRow, changeOf, creation, newRow } from './rows.ts'
 import * as store from './store.ts'
-import { insertMany, type NewRow, write } from './write.ts'
+import { insert, insertMany, write } from './write.ts'
 
 export type Match = 'username' | 'email' | 'external_id' | 'user_id'
 
@@ -67,9 +68,11 @@ export function directoryOf(db: Db): Directory {
 type Judge = Pick<Context, 'actor' | 'now'> & { rules: Pick<Rules, 'roles'>; newId(): string }
 
 /**
- * Judges and writes; the verdicts are in the order of the rows. `details` go into the audit record of each change.
+ * Judges and writes; the verdicts are in the order of the rows. `details` go into the audit record of each change. On
+ * SQLite these may be the verdicts of the first rows only: the others are left for another change.
  *
  * @throws AppError `overloaded` when somebody took a name at the same moment; nothing is written then
+ * @throws NoRoom when not even the first row can be written before room is made for it
  */
 export async function bring(
   ctx: ChangeContext,
@@ -79,14 +82,17 @@ export async function bring(
   const names = namesOf(arrivals)
   await ctx.db.lock(lockedNames(names))
   const { verdicts, writes } = await judge(ctx, lockedDirectory(ctx.db), arrivals, options)
+  let written: number
   try {
-    await writeAll(ctx, writes, options.details)
+    written = await writeAll(ctx, writes, options.details)
   } catch (error) {
     // What was free when it was judged: only on PostgreSQL can somebody else be quicker.
     if (!(error instanceof AppError) || error.status !== 409) throw error
     throw new AppError('overloaded', 'Somebody else took a name of these rows at the same moment.', { cause: error })
   }
-  return verdicts
+  const next = writes[written]?.next.user_id
+  const end = verdicts.findIndex((one) => one.verdict === 'created' && one.user_id === next)
+  return next === undefined ? verdicts : verdicts.slice(0, end)
 }
 
 /** Two who remove the last administrators at the same time must not both find the other one. */
@@ -102,21 +108,51 @@ function lockedDirectory(db: Transaction): Directory {
   }
 }
 
-async function writeAll(ctx: ChangeContext, writes: readonly Write[], details: Record<string, unknown>): Promise<void> {
-  let arriving: NewRow[] = []
+/** Returns how many were written: all, or those before the first for which SQLite has no room yet. */
+async function writeAll(
+  ctx: ChangeContext,
+  writes: readonly Write[],
+  details: Record<string, unknown>,
+): Promise<number> {
+  if (ctx.db.engine === 'postgres') {
+    await writeTogether(ctx, writes, details)
+    return writes.length
+  }
+  const budget = { moves: movedByChange }
+  let lastId: string | undefined
+  for (const [n, { found, next, isMade = false }] of writes.entries()) {
+    try {
+      if (found === undefined) await insert(ctx, next, { type: 'user.created', isMade, lastId, budget })
+      else await write(ctx, found, next)
+    } catch (error) {
+      if (error instanceof NoRoom && n > 0) return n
+      throw error
+    }
+    if (found === undefined) lastId = next.user_id
+    ctx.recordFor(ctx, { ...entryOf(found, next), details })
+  }
+  return writes.length
+}
+
+function entryOf(found: store.UserRow | undefined, next: store.UserRow) {
+  return found === undefined ? creation(next) : changeOf(found, next)
+}
+
+/** Writes new users by one statement, as many as come one behind the other. */
+async function writeTogether(ctx: ChangeContext, writes: readonly Write[], details: Record<string, unknown>) {
+  let arriving: store.UserRow[] = []
   const settle = async () => {
     if (arriving.length > 0) await insertMany(ctx, arriving)
     arriving = []
   }
-  for (const { found, next, isMade = false } of writes) {
-    const entry = found === undefined ? creation(next) : changeOf(found, next)
-    if (found === undefined) arriving.push({ row: next, isMade })
+  for (const { found, next } of writes) {
+    if (found === undefined) arriving.push(next)
     else {
       // In the order of the rows: one may take the name that another has given up.
       await settle()
       await write(ctx, found, next)
     }
-    ctx.recordFor(ctx, { ...entry, details })
+    ctx.recordFor(ctx, { ...entryOf(found, next), details })
   }
   await settle()
 }

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { filling, idOf, middle, size, unordered } from '../../test/dense-store.ts'
 import { createUser, engines, type Started, start } from '../../test/harness.ts'
 import { sql } from '../db/sql.ts'
 import { openConnection } from '../db/sqlite/connection.ts'
 import { uuidv7Maker } from '../lib/uuidv7.ts'
-import { makePlace } from './row-order.ts'
+import { makePlace, makeRoom, movedAtOnce, movedByRow, NoRoom } from './row-order.ts'
 
 type Row = { user_id: string; username: string }
 
@@ -99,28 +100,106 @@ for (const engine of engines) {
   })
 }
 
+describe('room for users who come between others on SQLite', () => {
+  /** Ids between one and the next, each halving what room the ones before have left. */
+  const closingIn = Array.from({ length: 15 }, (_, n) => idOf(middle, 2 ** (15 - n)))
+
+  async function bring(app: Started, ids: readonly string[], name: string) {
+    const body = ids.map((user_id, n) => `${JSON.stringify({ user_id, username: `lin-${name}-${n}` })}\n`).join('')
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const answer = await app.call('POST', '/users/import', { body, headers })
+    assert.deepEqual([answer.status, answer.body.created], [200, ids.length], answer.text)
+  }
+
+  it('is made while other changes go on, and lists stay whole and in order', async (t) => {
+    const app = await start(t, { name: 'SQLite' })
+    await app.runSql(filling)
+    let isDone = false
+    const importing = bring(app, closingIn, 'close').then(() => {
+      isDone = true
+    })
+    let changes = 0
+    while (!isDone) {
+      const path = `/users/${idOf(1 + ((changes * 397) % size))}`
+      const { status } = await app.call('PATCH', path, { body: { first_name: `Ada ${changes}` } })
+      assert.equal(status, 200)
+      if (!isDone) changes++
+      if (changes % 5 > 0) continue
+      const { body, headers } = await app.call('GET', '/users?q=lin&limit=200&count=true')
+      const found = body.map(({ user_id }: { user_id: string }) => user_id)
+      assert.deepEqual(
+        found,
+        Array.from({ length: 200 }, (_, n) => idOf(n + 1)),
+      )
+      assert.ok(Number(headers['total-count']) >= size)
+    }
+    await importing
+    assert.ok(changes >= 4, `${changes} changes were made while ${size} rows were renumbered`)
+    assert.equal((await app.runSql(unordered))[0]?.n, 0)
+    const there = (await app.call('GET', '/users?q=lin')).body.map(({ user_id }: { user_id: string }) => user_id)
+    assert.deepEqual(there, [...Array.from({ length: size }, (_, n) => idOf(n + 1)), ...closingIn].toSorted())
+
+    // Once there is room, a change that others come between finds it: no other is renumbered, or few are.
+    const before = await app.runSql('SELECT user_id, row_id FROM users')
+    await bring(
+      app,
+      closingIn.map((_, n) => idOf(middle + 100, 2 ** (15 - n))),
+      'again',
+    )
+    const numbers = new Map(
+      (await app.runSql('SELECT user_id, row_id FROM users')).map((row) => [row.user_id, row.row_id]),
+    )
+    const moved = before.filter(({ user_id, row_id }) => numbers.get(user_id) !== row_id)
+    assert.ok(moved.length <= 200, `${moved.length} rows were renumbered for 15`)
+  })
+})
+
 describe('the row numbers of SQLite', () => {
-  /** Puts ids into a store of nothing but users, as `insertUser` does, and answers how many rows moved for them. */
-  async function placeAll(ids: readonly { id: string; isMade?: boolean }[]): Promise<number> {
+  type Coming = { id: string; isMade?: boolean }
+  type Moves = { all: number; atOnce: number; steps: number }
+
+  /** Puts ids into a store of nothing but users, as `insertUser` does, and returns how many rows were renumbered for them. */
+  async function placeAll(ids: readonly Coming[], dense: readonly Coming[] = []): Promise<Moves> {
     const db = openConnection({ path: ':memory:', cacheKiB: 4096 })
     try {
       db.exec('CREATE TABLE users (row_id INTEGER PRIMARY KEY, user_id TEXT NOT NULL UNIQUE)')
       db.exec('CREATE TABLE search_pending (row_id INTEGER PRIMARY KEY)')
       db.exec('CREATE TABLE moves (n INTEGER)')
+      for (const { id } of dense) await db.run(sql`INSERT INTO users (user_id) VALUES (${id})`)
       db.exec('CREATE TRIGGER moved UPDATE ON users BEGIN INSERT INTO moves VALUES (1); END')
-      let lastId: string | undefined
-      for (const { id, isMade = false } of ids) {
-        const place = await makePlace(db, id, { isMade, lastId })
-        lastId = id
-        await db.run(sql`INSERT INTO users (row_id, user_id) VALUES (${place}, ${id})`)
+      const moves: Moves = { all: 0, atOnce: 0, steps: 0 }
+      const count = async () => {
+        const n = (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM moves`))?.n ?? 0
+        db.exec('DELETE FROM moves')
+        moves.all += n
+        return n
       }
-      const rows = await db.all<{ row_id: number; user_id: string }>(sql`SELECT * FROM users ORDER BY row_id`)
-      assert.deepEqual(
-        rows.map(({ user_id }) => user_id),
-        ids.map(({ id }) => id).toSorted(),
-      )
-      assert.ok(rows.every(({ row_id }) => row_id > 0 && Number.isSafeInteger(row_id)))
-      return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM moves`))?.n ?? 0
+      const place = async ({ id, isMade = false }: Coming, lastId: string | undefined) => {
+        const number = await makePlace(db, id, { isMade, lastId })
+        assert.ok((await count()) <= movedByRow)
+        await db.run(sql`INSERT INTO users (row_id, user_id) VALUES (${number}, ${id})`)
+      }
+      let lastId: string | undefined
+      for (const one of ids) {
+        try {
+          await place(one, lastId)
+        } catch (error) {
+          if (!(error instanceof NoRoom)) throw error
+          assert.equal(await count(), 0)
+          for await (const _ of makeRoom(db, error.userId)) {
+            moves.atOnce = Math.max(moves.atOnce, await count())
+            moves.steps++
+          }
+          moves.atOnce = Math.max(moves.atOnce, await count())
+          await place(one, lastId)
+        }
+        lastId = one.id
+      }
+      const unordered = await db.get(sql`
+        SELECT 1 FROM (SELECT row_id, user_id, lag(user_id) OVER (ORDER BY row_id) AS before FROM users)
+        WHERE before >= user_id OR row_id <= 0 OR row_id > ${Number.MAX_SAFE_INTEGER}`)
+      assert.equal(unordered, undefined)
+      return moves
     } finally {
       db.close()
     }
@@ -131,34 +210,47 @@ describe('the row numbers of SQLite', () => {
     return Array.from({ length: n }, () => ({ id: newId(1_790_000_000_000), isMade: true }))
   }
   const numbered = (n: number) => ({ id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}` })
-  const count = 3000
+  const count = 1000
   const inOrder = Array.from({ length: count }, (_, n) => numbered(n))
-  const shuffled = Array.from({ length: count }, (_, n) => numbered((n * 1009) % count))
+  const shuffled = Array.from({ length: count }, (_, n) => numbered((n * 701) % count))
+
+  const withoutMade = (ids: readonly { id: string }[]) => ids.map(({ id }) => ({ id }))
+
+  /** Ids that come ever closer to one, from above or below: each halves the room that is left. */
+  function closingIn(id: string, from: 1 | -1): { id: string }[] {
+    const end = Number.parseInt(id.slice(24), 16)
+    const start = from > 0 ? 0 : 2 ** 48 - 1
+    return Array.from({ length: 300 }, (_, n) => {
+      const last = Math.round(end + (start - end) * 0.9 ** n)
+      return { id: id.slice(0, 24) + last.toString(16).padStart(12, '0') }
+    }).filter(({ id: other }, n, all) => other !== id && other !== all[n - 1]?.id)
+  }
 
   it('go with the ids, whatever these are and however they come, and few rows move for one', async () => {
     const before = made(count)
-    for (const [name, ids, most] of [
+    const middle = before[count / 2]?.id as string
+    const table: [name: string, ids: Coming[], most: number, dense?: Coming[]][] = [
       ['made here', before, 0],
       ['at random', Array.from({ length: count }, () => ({ id: randomUUID() })), 0],
-      [
-        'the last ids there are, and then some made here',
-        [{ id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }, ...before],
-        0,
-      ],
+      ['the last id there is, and then some made here', [{ id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }, ...before], 0],
       ['all of one neighbourhood, upwards', inOrder, 0],
-      ['downwards', inOrder.toReversed(), 30],
-      ['in no order', shuffled, 30],
+      ['downwards', inOrder.toReversed(), 0],
+      ['in no order', shuffled, 3],
       [
         'between some that were made here',
         [...before.filter((_, n) => n % 2), ...withoutMade(before.filter((_, n) => !(n % 2)).toReversed())],
-        30,
+        0,
       ],
-      ['before all that were made here', [...before, ...shuffled], 30],
-    ] as const) {
-      const moved = await placeAll(ids)
-      assert.ok(moved <= most * ids.length, `${name}: ${moved} moves for ${ids.length} ids`)
+      ['before all that were made here', [...before, ...shuffled], 3],
+      ['ever closer to one from above', [...before, ...closingIn(middle, -1)], 10],
+      ['ever closer to one from below', [...before, ...closingIn(middle, 1)], 10],
+      ['ever closer to one of a store without room between its rows', closingIn(middle, -1), 60, before],
+      ['before all of a store without room', shuffled, 30, before],
+    ]
+    for (const [name, ids, most, dense] of table) {
+      const moves = await placeAll(ids, dense)
+      assert.ok(moves.all <= most * ids.length, `${name}: ${moves.all} moves for ${ids.length} ids`)
+      assert.ok(moves.atOnce <= movedAtOnce, `${name}: ${moves.atOnce} moves at once`)
     }
   })
-
-  const withoutMade = (ids: readonly { id: string }[]) => ids.map(({ id }) => ({ id }))
 })

@@ -1,121 +1,181 @@
 /**
- * SQLite's number of each user, `row_id`, grows as `user_id` does, because the search index hands out rows in the order
- * of its numbers (docs/decisions/0003). Ids that are made here only grow, and SQLite counts up for them. Ids that come
- * from elsewhere, or come back, are given a number that fits.
+ * SQLite's number of each user, `row_id`, grows as `user_id` does, because the search index returns rows in the order of
+ * its numbers (docs/decisions/0003). Numbers leave room between them for ids that come from elsewhere or come back. Where
+ * the room is used up, a change renumbers a few neighbours itself; more than that is done in steps (docs/decisions/0040).
  */
-import type { Transaction } from '../db/db.ts'
+import type { Db, Transaction } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
 type Numbered = { user_id: string; row_id: number }
 
-/** So many rows at most move up by one for a row that comes between them; else a wider neighbourhood is spread out. */
-const movedAtOnce = 16
+/** The room above each id that is made here. A wider one makes the search index larger, where distances are stored. */
+export const stride = 64
+/** One change renumbers at most this many rows, some ten milliseconds' work. */
+export const movedByChange = 128
+/** A new row renumbers at most this many rows itself. */
+export const movedByRow = 32
+/** Rows renumbered in one step of `makeRoom`, and row numbers read in one. */
+export const [movedAtOnce, readAtOnce] = [32, 1000]
 /**
- * How full a neighbourhood of 2^n numbers may become by being spread out: 1.5^n. The wider, the emptier, so that each time
- * more room is left than the rows that will soon come there need (Itai, Konheim and Rodeh: "A sparse table implementation
- * of priority queues", 1981).
+ * How full a neighbourhood of 2^n numbers may be when it is spread out: 1.75^n. The wider, the emptier, so that each time
+ * more room is left than the rows that soon come there need (Itai, Konheim and Rodeh: "A sparse table implementation of
+ * priority queues", 1981). With 1.75, rows that stand `stride` apart are spread enough for 30 million users.
  */
-const fullness = 1.5
-/** So much room is made at once for rows that come one behind the other. */
-const wideGap = 2 ** 32
+const fullness = 1.75
+const leastBits = 6
+/** Numbers below those of all ids: some that are made up by hand, all zeros but for the end, come in falling order. */
+const roomBelow = 2 ** 40
 
-type Coming = {
+export type Coming = {
   /** The id was made here, so that those after it will be greater. */
   isMade: boolean
   /** The id of the row that came just before: rows of a file often come in the order of their ids. */
   lastId?: string | undefined
+  /** How many rows the change may still renumber, shared by its rows. */
+  budget?: { moves: number }
 }
 
-/** Makes a number free for a new row, and answers it; null: SQLite's own choice, the greatest so far and one more. */
-export async function makePlace(db: Transaction, userId: string, coming: Coming): Promise<number | null> {
-  const next = await neighbour(db, userId, 'next')
-  if (next === undefined && coming.isMade) return null
-  const previous = await neighbour(db, userId, 'previous')
-  const [low, high] = [previous?.row_id ?? 0, next?.row_id ?? Number.MAX_SAFE_INTEGER]
+/** There is no number for a new row, and one change must not make room for it: `makeRoom` does. */
+export class NoRoom extends Error {
+  readonly userId: string
+
+  constructor(userId: string) {
+    super('There is no row number for a user; room must be made first.')
+    this.userId = userId
+  }
+}
+
+/** Returns a free number for a new row, after renumbering a few others if necessary. @throws NoRoom */
+export async function makePlace(db: Transaction, userId: string, coming: Coming): Promise<number> {
+  const last = await db.get<Numbered>(sql`SELECT user_id, row_id FROM users ORDER BY row_id DESC LIMIT 1`)
+  if (last === undefined || last.user_id < userId) return placeBehind(last?.row_id, userId, coming)
+  const place = await placeBetween(db, userId, coming)
+  if (place !== undefined) return place
+  const budget = coming.budget ?? { moves: movedByChange }
+  const { row_id } = (await neighbour(db, userId, 'next')) as Numbered
+  const most = Math.min(movedByRow, budget.moves)
+  const crowd = await ended(findCrowd(db, row_id, most))
+  if (crowd === undefined) throw new NoRoom(userId)
+  budget.moves -= crowd.numbers.length
+  await ended(spread(db, crowd))
+  return (await placeBetween(db, userId, coming)) as number
+}
+
+/** The number of a row that comes last, behind row `last` if there are any. */
+export function placeBehind(last: number | undefined, userId: string, { isMade }: Coming): number {
   const own = ownPlace(userId)
-  const isUpwards = previous !== undefined && previous.user_id === coming.lastId
-  const isDownwards = next !== undefined && next.user_id === coming.lastId
+  if (last === undefined) return own
+  return isMade ? last + stride : Math.max(own, last + stride)
+}
+
+async function placeBetween(db: Db, userId: string, { isMade, lastId }: Coming): Promise<number | undefined> {
+  const [previous, next] = [await neighbour(db, userId, 'previous'), (await neighbour(db, userId, 'next')) as Numbered]
+  const [low, high] = [previous?.row_id ?? 0, next.row_id]
+  if (low + 1 >= high) return undefined
+  const own = ownPlace(userId)
+  const isDownwards = next.user_id === lastId
   // Ids that differ in their last bits only have this place together.
-  const isOwn = !(isDownwards && ownPlace(next.user_id) === own)
+  const isOwn = !isMade && !(isDownwards && ownPlace(next.user_id) === own)
   if (isOwn && own > low && own < high) return own
-  if (low + 1 < high) {
-    if (isDownwards) return high - 1
-    return coming.isMade || isUpwards || next === undefined ? low + 1 : Math.floor((low + high) / 2)
-  }
-  if ((isUpwards || isDownwards) && (await shiftAbove(db, high))) return isUpwards ? low + 1 : high + wideGap - 1
-  const upTo = await lastOfRun(db, high)
-  if (upTo - high < movedAtOnce) {
-    await moveUp(db, { from: high, upTo, by: 1 })
-    return high
-  }
-  await spread(db, high)
-  return makePlace(db, userId, coming)
+  const half = Math.ceil((high - low) / 2)
+  if (isMade) return low + Math.min(stride, half)
+  // Rows of a file that come one behind the other take little of the room each.
+  const little = Math.max(1, Math.min(stride, Math.floor((high - low) / 2 ** 16)))
+  if (previous !== undefined && previous.user_id === lastId) return low + little
+  return isDownwards ? high - little : low + Math.floor((high - low) / 2)
 }
 
-/** Moves everything from this number on far up; false: the numbers would not suffice. */
-async function shiftAbove(db: Transaction, from: number): Promise<boolean> {
-  const last = await db.get<Pick<Numbered, 'row_id'>>(sql`SELECT max(row_id) AS row_id FROM users`)
-  const upTo = last?.row_id ?? from
-  if (upTo + wideGap > Number.MAX_SAFE_INTEGER / 2) return false
-  // The old numbers as well: the index is to forget them.
-  await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) SELECT row_id FROM users WHERE row_id >= ${from}`)
-  await moveUp(db, { from, upTo, by: wideGap })
-  return true
-}
-
-async function neighbour(db: Transaction, userId: string, side: 'next' | 'previous'): Promise<Numbered | undefined> {
+function neighbour(db: Db, userId: string, side: 'next' | 'previous'): Promise<Numbered | undefined> {
   return side === 'next'
     ? db.get(sql`SELECT user_id, row_id FROM users WHERE user_id > ${userId} ORDER BY user_id LIMIT 1`)
     : db.get(sql`SELECT user_id, row_id FROM users WHERE user_id < ${userId} ORDER BY user_id DESC LIMIT 1`)
 }
 
-/** The number that the first 52 bits of a UUID stand for: where nobody else is near, rows never have to move for it. */
+/** The number that the first 52 bits of a UUID stand for: ids that are not alike find room there. */
 function ownPlace(userId: string): number {
-  return Number.parseInt(userId.slice(0, 8) + userId.slice(9, 13) + userId[14], 16)
-}
-
-/** The last of the rows that follow this number without a gap; it looks no further than is of interest. */
-async function lastOfRun(db: Transaction, from: number): Promise<number> {
-  const rows = await db.all<Pick<Numbered, 'row_id'>>(sql`
-    SELECT row_id FROM users WHERE row_id >= ${from} ORDER BY row_id LIMIT ${movedAtOnce + 1}`)
-  const gap = rows.findIndex(({ row_id }, n) => row_id !== from + n)
-  return from + (gap === -1 ? rows.length : gap) - 1
-}
-
-/** Gives the rows of a range greater numbers; they are indexed anew. */
-async function moveUp(db: Transaction, { from, upTo, by }: { from: number; upTo: number; by: number }): Promise<void> {
-  // By way of negative numbers, or each would meet the one above it, which has not moved yet.
-  await db.run(sql`UPDATE users SET row_id = -row_id - ${by} WHERE row_id BETWEEN ${from} AND ${upTo}`)
-  await db.run(sql`UPDATE users SET row_id = -row_id WHERE row_id < 0`)
-  await db.run(sql`
-    INSERT OR IGNORE INTO search_pending (row_id)
-    SELECT row_id FROM users WHERE row_id BETWEEN ${from + by} AND ${upTo + by}`)
+  return roomBelow + Number.parseInt(userId.slice(0, 8) + userId.slice(9, 13) + userId[14], 16)
 }
 
 /**
- * Spreads out the rows around a number, as far around it as leaves enough room. In a store whose rows were all made here,
- * without gaps, that is all of them at the first time: some 20 seconds for a million users.
+ * Makes room for a new row in steps, between which it yields. Each step leaves the order right, so it may be a transaction
+ * of its own, other changes may come between, and nothing is lost with a step that is not taken.
  */
-async function spread(db: Transaction, around: number): Promise<void> {
-  for (let bits = 12; ; bits++) {
-    const size = 2 ** bits
-    const from = Math.floor(around / size) * size
-    const { n } = (await db.get<{ n: number }>(sql`
-      SELECT count(*) AS n FROM users WHERE row_id BETWEEN ${from} AND ${from + size - 1}`)) as { n: number }
-    if (n <= fullness ** bits) return spreadEvenly(db, { from, step: size / (n + 1), upTo: from + size - 1 })
+export async function* makeRoom(db: Transaction, userId: string): AsyncGenerator<void, void> {
+  const next = await neighbour(db, userId, 'next')
+  const crowd = next && (yield* findCrowd(db, next.row_id))
+  if (crowd) yield* spread(db, crowd)
+}
+
+/** A neighbourhood of 2^n numbers from `from` on, and those of them that rows have. */
+type Crowd = { from: number; size: number; numbers: number[] }
+
+/** Finds the narrowest neighbourhood that is not too full to be spread out; undefined if it has more than `most` rows. */
+async function* findCrowd(
+  db: Db,
+  around: number,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<void, Crowd | undefined> {
+  let [from, size] = [around, 0]
+  let numbers: number[] = []
+  for (let bits = leastBits; ; bits++) {
+    const widerSize = 2 ** bits
+    const widerFrom = Math.floor(around / widerSize) * widerSize
+    const below = yield* numbersIn(db, widerFrom, from, most - numbers.length)
+    const above = yield* numbersIn(db, from + size, widerFrom + widerSize, most - numbers.length - below.length)
+    numbers = [...below, ...numbers, ...above]
+    ;[from, size] = [widerFrom, widerSize]
+    if (numbers.length > most) return undefined
+    if (numbers.length <= fullness ** bits) return { from, size, numbers }
   }
 }
 
-async function spreadEvenly(db: Transaction, { from, step, upTo }: { from: number; step: number; upTo: number }) {
-  const rows = await db.all<Numbered>(sql`
-    SELECT user_id, row_id FROM users WHERE row_id BETWEEN ${from} AND ${upTo} ORDER BY row_id`)
-  // The old numbers as well: the index is to forget them.
-  await db.run(sql`
-    INSERT OR IGNORE INTO search_pending (row_id) SELECT row_id FROM users WHERE row_id BETWEEN ${from} AND ${upTo}`)
-  await db.run(sql`UPDATE users SET row_id = -row_id WHERE row_id BETWEEN ${from} AND ${upTo}`)
-  for (const [n, { row_id }] of rows.entries()) {
-    const place = from + Math.floor((n + 1) * step)
-    await db.run(sql`UPDATE users SET row_id = ${place} WHERE row_id = ${-row_id}`)
-    await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) VALUES (${place})`)
+/** The numbers of rows from `from` to below `end`; one more than `most` at most. */
+async function* numbersIn(db: Db, from: number, end: number, most: number): AsyncGenerator<void, number[]> {
+  const numbers: number[] = []
+  for (let start = from; start < end && numbers.length <= most; ) {
+    const limit = Math.min(readAtOnce, most + 1 - numbers.length)
+    const rows = await db.all<Pick<Numbered, 'row_id'>>(sql`
+      SELECT row_id FROM users WHERE row_id >= ${start} AND row_id < ${end} ORDER BY row_id LIMIT ${limit}`)
+    for (const { row_id } of rows) numbers.push(row_id)
+    if (rows.length < limit) break
+    start = (numbers.at(-1) as number) + 1
+    yield
+  }
+  return numbers
+}
+
+/** Renumbers the rows at equal distances. */
+async function* spread(db: Transaction, { from, size, numbers }: Crowd): AsyncGenerator<void, void> {
+  const step = size / (numbers.length + 1)
+  let moved = 0
+  // Rows that go up start with the uppermost, and then rows that go down with the lowest: each finds its way free.
+  for (const direction of [1, -1]) {
+    for (let i = 0; i < numbers.length; i++) {
+      const n = direction > 0 ? numbers.length - 1 - i : i
+      const number = numbers[n] as number
+      const place = from + Math.floor((n + 1) * step)
+      if ((place - number) * direction <= 0) continue
+      await moveRow(db, { number, place })
+      if (++moved % movedAtOnce === 0) yield
+    }
+  }
+}
+
+/** Gives a row another number, unless a row has come in between since. The index forgets the old number, and is told the new. */
+async function moveRow(db: Transaction, { number, place }: { number: number; place: number }): Promise<void> {
+  const [low, high] = place > number ? [number + 1, place] : [place, number - 1]
+  const moved = await db.run(sql`
+    UPDATE users SET row_id = ${place}
+    WHERE row_id = ${number} AND NOT EXISTS (SELECT 1 FROM users WHERE row_id BETWEEN ${low} AND ${high})`)
+  if (moved > 0) {
+    await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) VALUES (${number}), (${place})`)
+  }
+}
+
+/** Takes all steps at once. */
+async function ended<T>(steps: AsyncGenerator<void, T>): Promise<T> {
+  for (;;) {
+    const step = await steps.next()
+    if (step.done) return step.value
   }
 }

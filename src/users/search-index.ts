@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
+import { rawSql, sql } from '../db/sql.ts'
 
 /** Keeps SQLite's search index (docs/decisions/0003). On PostgreSQL the database keeps its own. */
 
@@ -28,10 +28,37 @@ export async function indexPending(db: Transaction, limit: number): Promise<numb
   return rows.length
 }
 
-/** So many pages of the index are rewritten in one change: some twenty milliseconds. */
-const pagesAtOnce = 200
-/** And so many rows are brought into it. */
-const rowsAtOnce = 500
+/** Rows that one step brings into the index, and pages of the index that it rewrites: some five milliseconds together. */
+export const [rowsInStep, pagesInStep] = [64, 24]
+
+/**
+ * Leaves rewriting the index to the steps. By itself FTS5 rewrites a part of it in the commit that adds the fourth or the
+ * sixteenth piece of a size, which took up to 250 ms with 100,000 users.
+ */
+export async function prepareIndex(db: Transaction): Promise<void> {
+  for (const [name, value] of [
+    ['automerge', 0],
+    ['crisismerge', 1999],
+  ] as const) {
+    const set = await db.get<{ v: number }>(sql`SELECT v FROM users_search_config WHERE k = ${name}`)
+    // FTS5 takes an integer, and a number of JavaScript arrives as a real.
+    const text = rawSql(String(value))
+    if (set?.v !== value) await db.run(sql`INSERT INTO users_search (users_search, rank) VALUES (${name}, ${text})`)
+  }
+}
+
+export type Step = {
+  /** How many rows were brought into the index: `rowsInStep`, or all that waited. */
+  rows: number
+  /** There may be more to rewrite. */
+  isMerging: boolean
+}
+
+/** Brings some waiting rows into the index, and rewrites some of it so that it stays in few pieces. Runs inside a transaction. */
+export async function indexStep(db: Transaction): Promise<Step> {
+  const rows = await indexPending(db, rowsInStep)
+  return { rows, isMerging: await merge(db, pagesInStep) }
+}
 
 /** `waiting`: rows are still to be brought into the index, and it is to begin anew; `merging`: there is more to rewrite. */
 export type Cleaning = 'waiting' | 'merging' | 'done'
@@ -42,13 +69,17 @@ export type Cleaning = 'waiting' | 'merging' | 'done'
  */
 export async function cleanIndex({ db }: { db: Transaction }, { begins }: { begins: boolean }): Promise<Cleaning> {
   if (db.engine !== 'sqlite') return 'done'
-  if (begins && (await indexPending(db, rowsAtOnce)) === rowsAtOnce) return 'waiting'
+  if (begins && (await indexPending(db, rowsInStep)) === rowsInStep) return 'waiting'
+  const isMerging = await merge(db, begins ? -pagesInStep : pagesInStep)
+  return begins || isMerging ? 'merging' : 'done'
+}
+
+/** Rewrites up to this many pages; negative: it begins to rewrite all of the index. Returns whether there may be more. */
+async function merge(db: Transaction, pages: number): Promise<boolean> {
   // The difference is how one learns that nothing was left to merge (https://sqlite.org/fts5.html#the_merge_command).
   const before = await countChanges(db)
-  await db.run(
-    sql`INSERT INTO users_search (users_search, rank) VALUES ('merge', ${begins ? -pagesAtOnce : pagesAtOnce})`,
-  )
-  return begins || (await countChanges(db)) - before >= 2 ? 'merging' : 'done'
+  await db.run(sql`INSERT INTO users_search (users_search, rank) VALUES ('merge', ${pages})`)
+  return (await countChanges(db)) - before >= 2
 }
 
 async function countChanges(db: Db): Promise<number> {

@@ -5,13 +5,13 @@ import { revoke } from '../revocations/service.ts'
 import { endAll as endSessions } from '../sessions/end.ts'
 import { unlock } from '../sign-in/unlock.ts'
 import { emitUser } from './journal.ts'
-import { makePlace } from './row-order.ts'
+import { type Coming, makePlace } from './row-order.ts'
 import { markPending } from './search-index.ts'
 import * as store from './store.ts'
 
-type Arrival = { type: 'user.created' | 'user.restored'; isMade: boolean; lastId?: string | undefined }
+type Arrival = Coming & { type: 'user.created' | 'user.restored' }
 
-/** @throws AppError `username_taken`, `email_taken`, `external_id_taken` */
+/** @throws AppError `username_taken`, `email_taken`, `external_id_taken`; NoRoom, on SQLite, before anything is written */
 export async function insert(
   ctx: ChangeContext,
   row: store.UserRow,
@@ -24,20 +24,8 @@ export async function insert(
   ctx.announce({ kind: 'users_changed' })
 }
 
-/** A row to come; `isMade`: its id was made here. */
-export type NewRow = { row: store.UserRow; isMade: boolean }
-
-/** Several at once. @throws AppError as above; some of them may have been written then */
-export async function insertMany(ctx: ChangeContext, arriving: readonly NewRow[]): Promise<void> {
-  if (ctx.db.engine === 'sqlite') {
-    let lastId: string | undefined
-    for (const { row, isMade } of arriving) {
-      await insert(ctx, row, { type: 'user.created', isMade, lastId })
-      lastId = row.user_id
-    }
-    return
-  }
-  const rows = arriving.map(({ row }) => row)
+/** Several at once, on PostgreSQL. @throws AppError as above; some of them may have been written then */
+export async function insertMany(ctx: ChangeContext, rows: readonly store.UserRow[]): Promise<void> {
   if ((await store.insertUsers(ctx.db, rows)) < rows.length) {
     throw new AppError('username_taken', 'Somebody has just taken one of these names.')
   }
