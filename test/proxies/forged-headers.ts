@@ -28,7 +28,18 @@ export const forgedHeaders: readonly (readonly string[])[] = [
     'Forwarded',
     'Proxy',
   ],
-  ['X-Original-URL', 'X-Rewrite-URL', 'X_Original_URL', 'X.Rewrite.URL', 'X-Real-IP', 'X_Real_IP', 'Client-IP'],
+  [
+    'X-Original-URL',
+    'X-Rewrite-URL',
+    'X_Original_URL',
+    'X.Rewrite.URL',
+    'X-Real-IP',
+    'X_Real_IP',
+    'Client-IP',
+    'X-Forwarded-Port',
+    'X.Forwarded-Port',
+    'X-Forwarded-Prefix',
+  ],
 ].map((names) => names.map((name) => `${name}: ${forged}`))
 
 /** One of ours with something behind it. */

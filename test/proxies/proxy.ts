@@ -91,10 +91,11 @@ function configureNginx(folder: string, { prefix }: ProxyKind, ports: Ports, pat
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (of) => `${of}_temp_path ${scratch}/${of};`,
   )
+  // An operator may have changed what names of headers nginx takes: the shipped files do not depend on it.
   writeFileSync(
     join(folder, 'nginx.conf'),
     `daemon off; worker_processes 1; pid ${scratch}/pid; error_log stderr warn;
-     events {} http { access_log off; ${temporary.join(' ')} include orchard.conf; }`,
+     events {} http { access_log off; ignore_invalid_headers off; underscores_in_headers on; ${temporary.join(' ')} include orchard.conf; }`,
   )
   return ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')]
 }
