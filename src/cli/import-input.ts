@@ -56,7 +56,7 @@ export async function openInput(file: string, options: InputOptions): Promise<In
   }
   if (form === 'json') {
     const { jsonEntries } = await import('../moving-in/json.ts')
-    const entries = jsonEntries(bytes, [], 'an array of users')
+    const entries = jsonEntries(bytes, ['users', 'data'], 'an array of users', { single: ['username', 'email'] })
     return { ...common, format: 'ndjson', header: undefined, rows: jsonRows(entries) }
   }
   const { utf8Bytes } = await import('../moving-in/bytes.ts')

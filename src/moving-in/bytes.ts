@@ -7,7 +7,7 @@ export async function* utf8Bytes(input: AsyncIterable<Uint8Array>): AsyncGenerat
   const chunks = input[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)
   let ended = false
-  while (head.length < 3 && !ended) {
+  while (head.length < 6 && !ended) {
     const { value, done } = await chunks.next()
     ended = done === true
     if (!ended) head = Buffer.concat([head, value])
@@ -16,9 +16,26 @@ export async function* utf8Bytes(input: AsyncIterable<Uint8Array>): AsyncGenerat
   if (head[0] === 0x1f && head[1] === 0x8b) yield* unpacked(rest)
   else if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff))
     throw new OperatorError('The input is UTF-16, as some shells write what they redirect. Save it as UTF-8.')
+  else if (kindOf(head) !== undefined) throw new OperatorError(`${kindOf(head)} Nothing was read.`)
   else if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) yield* startingWith(head.subarray(3), chunks)
   else yield* rest
 }
+
+/** Files that are no text, by how they begin. */
+function kindOf(head: Buffer): string | undefined {
+  const begin = head.toString('latin1')
+  return kinds.find(([start]) => begin.startsWith(start))?.[1]
+}
+
+const kinds = [
+  ['PGDMP', "The input is of pg_dump's own format. Dump with --format=plain, or convert it with pg_restore --file."],
+  ['SQLite', 'The input is a SQLite database. Export its table of users as CSV or JSON, with the sqlite3 command.'],
+  ['PK\x03\x04', 'The input is a ZIP file or a spreadsheet. Unpack it, or save the sheet as CSV in UTF-8.'],
+  ['%PDF', 'The input is a PDF. Export the users as text.'],
+  ['\x28\xb5\x2f\xfd', 'The input is packed with zstd. Unpack it first; only gzip is unpacked here.'],
+  ['BZh', 'The input is packed with bzip2. Unpack it first; only gzip is unpacked here.'],
+  ['\xfd7zXZ', 'The input is packed with xz. Unpack it first; only gzip is unpacked here.'],
+] as const
 
 async function* startingWith(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
@@ -55,6 +72,8 @@ export async function* utf8Text(input: AsyncIterable<Uint8Array>): AsyncGenerato
 }
 
 export type Glance = {
+  /** The beginning, without white space before it. */
+  text: string
   /** The first line that says something, or as much of it as was looked at; '' when there is none. */
   line: string
   /** The input, from its beginning. */
@@ -68,14 +87,12 @@ export async function glance(input: AsyncIterable<Uint8Array>): Promise<Glance> 
   const chunks = utf8Bytes(input)
   const seen: Uint8Array[] = []
   let text = ''
-  for (let isWhole = false; !isWhole && text.length < MOST_LOOKED_AT; ) {
+  while (text.length < MOST_LOOKED_AT) {
     const { value, done } = await chunks.next()
     if (done) break
     seen.push(value)
     const piece = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
-    const more: string = text === '' ? piece.trimStart() : piece
-    isWhole = more.includes('\n')
-    text += more
+    text = text === '' ? piece.trimStart() : text + piece
   }
-  return { line: text.split(/\r?\n/, 1)[0] ?? '', bytes: startingWith(Buffer.concat(seen), chunks) }
+  return { text, line: text.split(/\r?\n/, 1)[0] ?? '', bytes: startingWith(Buffer.concat(seen), chunks) }
 }

@@ -2,6 +2,7 @@
 import { AppError, OperatorError } from '../errors.ts'
 import { PrecisError, usernameKey } from '../lib/precis.ts'
 import { readForeignHash } from '../passwords/foreign.ts'
+import { passwordFault } from '../passwords/policy.ts'
 import { checkUserInput, emailKey, mixtureFault } from '../users/input.ts'
 import { instantOf } from './instants.ts'
 import { type Found, type Person, shortened } from './person.ts'
@@ -25,11 +26,11 @@ export async function* carryOver(
         continue
       }
       hasUsers = true
-      const { person } = entry
+      const { person, line } = entry
       const of = shortened(person.id)
       const leftOut: LeftOut[] = person.leftBehind.map((left) => ({ ...left, of }))
       const row = rowOf(person, taken, options, (what, why) => leftOut.push({ what, why, of }))
-      if (row !== undefined) yield { row }
+      if (row !== undefined) yield { row, ...(line !== undefined && { line }) }
       for (const left of leftOut) yield { leftOut: left }
     }
     if (!hasUsers) throw new OperatorError(`The input has no users; expected those of ${title}.`)
@@ -177,8 +178,15 @@ function roleOf(roles: readonly string[], { roleMap = {} }: SourceOptions, tell:
   return found === undefined ? undefined : roleMap[found]
 }
 
-function passwordOf({ password }: Person, tell: Tell): { password?: string; password_hash?: string } {
-  if ('clear' in password) return { password: password.clear }
+function passwordOf(person: Person, tell: Tell): { password?: string; password_hash?: string } {
+  const { password } = person
+  if ('clear' in password) {
+    const words = [person.username, person.email].filter((word) => word !== undefined)
+    const fault = password.ifStrong ? passwordFault(password.clear, { words }) : undefined
+    if (fault === undefined) return { password: password.clear }
+    tell('password', `in clear in the source, and too weak here (${fault.code}); set one`)
+    return {}
+  }
   if ('none' in password) {
     tell('password', password.none)
     return {}

@@ -2,7 +2,7 @@
 import { OperatorError } from '../errors.ts'
 import { glance } from './bytes.ts'
 import { csvRecords } from './csv.ts'
-import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, textOf } from './json.ts'
+import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf } from './json.ts'
 import { rolesInMetadata } from './metadata.ts'
 import {
   attributeLeftBehind,
@@ -11,9 +11,10 @@ import {
   type Person,
   phoneLeftBehind,
   pictureLeftBehind,
+  secondFactorLeftBehind,
   signInWithLeftBehind,
 } from './person.ts'
-import type { SourceOptions } from './source.ts'
+import type { LeftOut, SourceOptions } from './source.ts'
 
 const expected = 'what firebase auth:export writes, as JSON with users or as CSV without a header line'
 
@@ -24,31 +25,40 @@ export async function* readFirebase(
   const parameters = hashConfig === undefined ? undefined : hashParameters(hashConfig)
   const { line, bytes } = await glance(input)
   if (line === '') throw new OperatorError(`The input is empty; expected ${expected}.`)
-  let position = 0
-  for await (const user of /^[[{]/.test(line) ? usersInJson(bytes) : usersInCsv(bytes)) {
-    position++
+  for await (const one of /^[[{]/.test(line) ? usersInJson(bytes) : usersInCsv(bytes)) {
+    if ('leftOut' in one) {
+      yield one
+      continue
+    }
+    const { user, place, line: at } = one
     const id = textOf(user.localId)
-    if (id === undefined) throw new OperatorError(`User ${position} has no localId; expected ${expected}.`)
-    yield { person: personIn(id, user, parameters) }
+    if (id === undefined) throw new OperatorError(`${place} has no localId; expected ${expected}.`)
+    yield { person: personIn(id, user, parameters), line: at }
   }
 }
 
-async function* usersInJson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject> {
-  for await (const { value } of jsonEntries(bytes, ['users'], expected)) yield value
+type Entry = { user: JsonObject; place: string; line: number } | { leftOut: LeftOut }
+
+async function* usersInJson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
+  for await (const { value, ...at } of jsonEntries(bytes, ['users'], expected, { single: ['localId'], pages: true }))
+    yield { user: value, place: placeOf(at), line: at.line }
 }
 
 /** From the seventh column, four for each: rawId, e-mail, name, picture. */
 const providersInCsv = ['google.com', 'facebook.com', 'twitter.com', 'github.com']
 
-async function* usersInCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject> {
+async function* usersInCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
   // The exporter does not double quotes in names, and ends a line with a comma or not.
   const records = csvRecords(bytes, expected, { relax_column_count: true, relax_quotes: true, skip_empty_lines: true })
-  let position = 0
-  for await (const cells of records) {
-    position++
-    if (cells.length < 25 || !/^(?:true|false)?$/.test(cells[2] ?? ''))
-      throw new OperatorError(`Line ${position} has not the columns of a user; expected ${expected}.`)
-    yield {
+  let isFirst = true
+  for await (const { record: cells, line } of records) {
+    if (cells.length < 25 || !/^(?:true|false)?$/.test(cells[2] ?? '')) {
+      if (isFirst) throw new OperatorError(`Line ${line} has not the columns of a user; expected ${expected}.`)
+      yield { leftOut: { what: 'user', why: 'the row has not the columns of a user', of: `line ${line}` } }
+      continue
+    }
+    isFirst = false
+    const user = {
       localId: cells[0],
       email: cells[1],
       emailVerified: cells[2] === 'true',
@@ -63,6 +73,7 @@ async function* usersInCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Jso
       disabled: cells[26] === 'true',
       customAttributes: cells[27],
     }
+    yield { user, place: `Line ${line}`, line }
   }
 }
 
@@ -80,10 +91,17 @@ function personIn(id: string, user: JsonObject, parameters: HashParameters | und
     roles: [...new Set([...rolesInMetadata(claims), ...flags])],
     password: passwordIn(user, parameters),
     createdAt: user.createdAt,
-    lastLoginAt: user.lastSignedInAt,
+    lastLoginAt: user.lastSignedInAt ?? user.lastLoginAt,
     leftBehind: eachOnce([
       phone !== undefined && phoneLeftBehind,
       textOf(user.photoUrl) !== undefined && pictureLeftBehind,
+      ...listOf(user.mfaInfo)
+        .map(objectOf)
+        .map((factor) =>
+          secondFactorLeftBehind(
+            'totpInfo' in factor ? 'totp' : textOf(factor.phoneInfo) === undefined ? 'unknown' : 'phone',
+          ),
+        ),
       ...listOf(user.providerUserInfo)
         .map((info) => textOf(objectOf(info).providerId) ?? 'unknown')
         .filter((provider) => provider !== 'password' && provider !== 'phone')
@@ -99,6 +117,8 @@ type HashParameters = { signerKey: string; saltSeparator: string; rounds: number
 
 function passwordIn(user: JsonObject, parameters: HashParameters | undefined): Person['password'] {
   const hash = textOf(user.passwordHash)
+  const clear = clearInFakeHash(hash)
+  if (clear !== undefined) return { clear, ifStrong: true }
   const salt = textOf(user.salt)
   if (hash === undefined || salt === undefined)
     return { none: 'none in the export: set by another way of signing in, or hashed by other means than scrypt' }
@@ -107,6 +127,13 @@ function passwordIn(user: JsonObject, parameters: HashParameters | undefined): P
   return {
     hash: `$firebase-scrypt$ln=${memoryCost},r=${rounds},ss=${saltSeparator},sk=${signerKey}$${plain(salt)}$${plain(hash)}`,
   }
+}
+
+/** The emulator hashes nothing: it writes `fakeHash:salt=<salt>:password=<password>`, as it is or in Base64. */
+function clearInFakeHash(hash: string | undefined): string | undefined {
+  const form = /^fakeHash:salt=[^:]*:password=(.+)$/s
+  if (hash === undefined) return undefined
+  return (form.exec(hash) ?? form.exec(Buffer.from(plain(hash), 'base64').toString()))?.[1]
 }
 
 /** Base64 as RFC 4648 §4 has it; the API writes that of §5. */

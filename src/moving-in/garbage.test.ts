@@ -43,7 +43,7 @@ describe('moving in from something else than is expected', () => {
     for (const source of sourceNames) {
       for (const text of [
         '[{"hunter2": hunter2}]',
-        'id,hunter2\n"hunter2',
+        'id,name\n"hunter2',
         'COPY auth.users (id) FROM stdin;\nhunter2\thunter2\n',
       ]) {
         assert.doesNotMatch(String(await faultOf(source, [Buffer.from(text)])), /hunter2/, source)

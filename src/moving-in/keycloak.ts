@@ -4,7 +4,7 @@
  */
 import { OperatorError } from '../errors.ts'
 import { keycloakHash } from '../passwords/keycloak.ts'
-import { type JsonObject, jsonEntries, listOf, objectOf, textOf, textsOf } from './json.ts'
+import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf, textsOf } from './json.ts'
 import {
   attributeLeftBehind,
   eachOnce,
@@ -21,7 +21,12 @@ const expected =
 export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
   const rolesOfGroups = new Map<string, string[]>()
   let users = 0
-  for await (const { list, value } of jsonEntries(input, ['users', 'groups', 'federatedUsers'], expected)) {
+  let people = 0
+  let federated = 0
+  const lists = ['users', 'groups', 'federatedUsers']
+  const single = ['username']
+  const nothing = withoutUsers('The realm export has no users and no groups')
+  for await (const { list, value, ...at } of jsonEntries(input, lists, expected, { single, nothing })) {
     if (list === 'groups') {
       rememberGroup(value, '', [], rolesOfGroups)
       if (users > 0)
@@ -32,6 +37,7 @@ export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGene
           },
         }
     } else if (list === 'federatedUsers') {
+      federated++
       yield {
         leftOut: {
           what: 'user',
@@ -41,14 +47,21 @@ export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGene
       }
     } else {
       if (textOf(value.realm) !== undefined && textOf(value.username) === undefined)
-        throw new OperatorError(
-          `The input is a list of realms, or a realm without users; export one with kc.sh export --realm, expected ${expected}.`,
-        )
+        throw new OperatorError(withoutUsers('The input is a list of realms, or a realm without users'))
       users++
-      yield foundIn(value, users, rolesOfGroups)
+      const found = foundIn(value, placeOf(at), rolesOfGroups)
+      if ('person' in found) people++
+      yield 'person' in found ? { ...found, line: at.line } : found
     }
   }
-  if (users === 0) throw new OperatorError(`The realm export has no users; expected ${expected}.`)
+  if (users + federated === 0) throw new OperatorError(withoutUsers('The realm export has no users'))
+  if (people + federated === 0)
+    throw new OperatorError(withoutUsers('The realm export has no users but service accounts'))
+}
+
+/** The partial export of the admin console leaves users out, but for service accounts. */
+function withoutUsers(what: string): string {
+  return `${what}. The partial export of the admin console leaves users out: export them with kc.sh export --realm <realm> --file realm-export.json --users same_file, expected ${expected}.`
 }
 
 function rememberGroup(group: JsonObject, above: string, inherited: string[], into: Map<string, string[]>): void {
@@ -70,13 +83,13 @@ function isBuiltIn(role: string): boolean {
   return role === 'offline_access' || role === 'uma_authorization' || role.startsWith('default-roles-')
 }
 
-function foundIn(user: JsonObject, position: number, rolesOfGroups: ReadonlyMap<string, string[]>): Found {
+function foundIn(user: JsonObject, place: string, rolesOfGroups: ReadonlyMap<string, string[]>): Found {
   const username = textOf(user.username)
-  if (username === undefined) throw new OperatorError(`User ${position} has no username; expected ${expected}.`)
+  if (username === undefined) throw new OperatorError(`${place} has no username; expected ${expected}.`)
   const id = textOf(user.id) ?? username
-  const client = textOf(user.serviceAccountClientId)
+  const client = textOf(user.serviceAccountClientId ?? user.serviceAccountClientLink)
   if (client !== undefined)
-    return { leftOut: { what: 'user', why: 'a service account of a client, not a person; make an API key', of: id } }
+    return { leftOut: { what: 'service account', why: 'of a client, not a person; make an API key', of: id } }
   const groups = textsOf(user.groups)
   const actions = textsOf(user.requiredActions)
   const credentials = listOf(user.credentials).map(objectOf)

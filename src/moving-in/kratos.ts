@@ -1,6 +1,6 @@
 /** Ory Kratos: identities as its admin API and its command line list them, with their password credentials. */
 import { OperatorError } from '../errors.ts'
-import { type JsonObject, jsonEntries, listOf, objectOf, textOf, textsOf } from './json.ts'
+import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf, textsOf } from './json.ts'
 import { isNameMember, namesInMetadata, rolesInMetadata } from './metadata.ts'
 import {
   attributeLeftBehind,
@@ -17,13 +17,20 @@ const expected =
   'identities of Ory Kratos: what GET /admin/identities?include_credential=password answers, or kratos list identities --format json'
 
 export async function* readKratos(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
-  let position = 0
-  for await (const { value } of jsonEntries(input, ['identities'], expected)) {
-    position++
+  const single = ['traits', 'schema_id', 'identity']
+  for await (const { value: entry, ...at } of jsonEntries(input, ['identities', 'items', 'data'], expected, {
+    single,
+    pages: true,
+  })) {
+    // A session, or a page of the event stream, holds the identity.
+    const value = 'traits' in entry ? entry : objectOf(entry.identity ?? entry)
     const id = textOf(value.id)
-    if (id === undefined || typeof value.traits !== 'object')
-      throw new OperatorError(`Entry ${position} is no identity: it has no id or no traits; expected ${expected}.`)
-    yield { person: personIn(id, value) }
+    // What is written for kratos import identities has no ids.
+    const isForImport = id === undefined && textOf(value.schema_id) !== undefined
+    if ((id === undefined && !isForImport) || typeof value.traits !== 'object')
+      throw new OperatorError(`${placeOf(at)} is no identity: it has no id or no traits; expected ${expected}.`)
+    const person = personIn(id ?? `line ${at.line}`, value)
+    yield { person: { ...person, ...(isForImport && { idIsPlace: true as const }) }, line: at.line }
   }
 }
 
@@ -88,6 +95,8 @@ function passwordIn(credential: JsonObject): Person['password'] {
   const config = objectOf(credential.config)
   const hash = textOf(config.hashed_password)
   if (hash !== undefined) return { hash: standard(hash) }
+  const clear = config.password
+  if (typeof clear === 'string' && clear !== '') return { clear, ifStrong: true }
   if (Object.keys(credential).length === 0) return noPassword
   return { none: 'no hash: there is none, or the identities were listed without include_credential=password' }
 }

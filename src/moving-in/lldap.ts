@@ -2,7 +2,7 @@
 import { OperatorError } from '../errors.ts'
 import { glance } from './bytes.ts'
 import { csvRows } from './csv.ts'
-import { type JsonObject, jsonEntries, listOf, objectOf, textOf } from './json.ts'
+import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf } from './json.ts'
 import {
   attributeLeftBehind,
   eachOnce,
@@ -19,20 +19,22 @@ export async function* readLldap(input: AsyncIterable<Uint8Array>): AsyncGenerat
   const { line, bytes } = await glance(input)
   if (line === '') throw new OperatorError(`The input is empty; expected ${expected}.`)
   if (!/^[[{]/.test(line)) {
-    for await (const row of csvRows(bytes, expected, { needs: ['user_id', 'email'] }))
-      yield { person: personIn(row.user_id ?? '', row) }
+    for await (const one of csvRows(bytes, expected, { needs: ['user_id', 'email'] }))
+      yield 'leftOut' in one ? one : { person: personIn(one.row.user_id ?? '', one.row), line: one.line }
     return
   }
-  let position = 0
   let isFaulty = false
   const errors = (value: unknown): void => {
     isFaulty ||= listOf(value).length > 0
   }
-  for await (const { value } of jsonEntries(bytes, ['data.users', 'users'], expected, { errors })) {
-    position++
+  const single = ['user_id', 'uuid', 'creation_date', 'creationDate', 'display_name']
+  for await (const { value, ...at } of jsonEntries(bytes, ['data.users', 'users'], expected, {
+    beside: { errors },
+    single,
+  })) {
     const id = textOf(value.user_id) ?? textOf(value.id)
-    if (id === undefined) throw new OperatorError(`Entry ${position} has no user_id or id; expected ${expected}.`)
-    yield { person: personIn(id, value) }
+    if (id === undefined) throw new OperatorError(`${placeOf(at)} has no user_id or id; expected ${expected}.`)
+    yield { person: personIn(id, value), line: at.line }
   }
   if (isFaulty)
     throw new OperatorError(

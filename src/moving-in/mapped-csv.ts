@@ -18,7 +18,7 @@ type Rule = {
   otherwise?: string
 }
 
-type Mapping = { delimiter: string; rules: ReadonlyMap<Member, Rule>; columns: ReadonlySet<string> }
+type Mapping = { delimiter: string | undefined; rules: ReadonlyMap<Member, Rule>; columns: ReadonlySet<string> }
 
 const expected = 'a CSV file with a header line that has the columns of the mapping'
 
@@ -29,18 +29,23 @@ export async function* readMappedCsv(
   if (text === undefined) throw new OperatorError(`A CSV file needs a mapping: ${expectedMapping}.`)
   const mapping = readMapping(text)
   let position = 0
-  for await (const row of csvRows(input, expected, { delimiter: mapping.delimiter, needs: [...mapping.columns] })) {
+  for await (const one of csvRows(input, expected, { delimiter: mapping.delimiter, needs: [...mapping.columns] })) {
+    if ('leftOut' in one) {
+      yield one
+      continue
+    }
+    const { row, line } = one
     position++
     if (position === 1) {
       for (const column of Object.keys(row))
         if (!mapping.columns.has(column))
           yield { leftOut: { what: `column ${shortened(column)}`, why: 'the mapping does not name it' } }
     }
-    yield { person: personIn(position, row, mapping) }
+    yield { person: personIn(line, row, mapping), line }
   }
 }
 
-function personIn(position: number, row: Record<string, string>, { rules }: Mapping): Person {
+function personIn(line: number, row: Record<string, string>, { rules }: Mapping): Person {
   const left: { what: string; why: string }[] = []
   const unknown = (member: Member, text: string): undefined => {
     left.push({ what: `${member} ${shortened(text)}`, why: unknownValue })
@@ -59,7 +64,7 @@ function personIn(position: number, row: Record<string, string>, { rules }: Mapp
   if (hash !== undefined && clear !== undefined)
     left.push({ what: 'password in clear', why: 'there is a hash as well' })
   return {
-    id: id ?? `row ${position}`,
+    id: id ?? `line ${line}`,
     ...(id === undefined && { idIsPlace: true as const }),
     username: value('username'),
     email: value('email'),
@@ -98,13 +103,14 @@ const expectedMapping =
 function readMapping(text: string): Mapping {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    json = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {
     throw new OperatorError(`The mapping is not valid JSON; expected ${expectedMapping}.`)
   }
-  const { delimiter = ',', members: given, ...others } = objectOf(json)
+  const { delimiter, members: given, ...others } = objectOf(json)
   const faults: string[] = Object.keys(others).map((name) => `does not know ${shortened(name)}`)
-  if (typeof delimiter !== 'string' || delimiter.length !== 1) faults.push('has a delimiter that is not one character')
+  if (delimiter !== undefined && (typeof delimiter !== 'string' || delimiter.length !== 1))
+    faults.push('has a delimiter that is not one character')
   const rules = new Map<Member, Rule>()
   for (const [name, rule] of Object.entries(objectOf(given))) {
     const member = members.find((each) => each === name)
@@ -116,7 +122,7 @@ function readMapping(text: string): Mapping {
   if (!rules.has('username') && !rules.has('email')) faults.push('says neither what username nor what email is')
   if (faults.length > 0) throw new OperatorError(`The mapping ${faults.join('; it ')}. Expected ${expectedMapping}.`)
   const columns = new Set([...rules.values()].flatMap(({ parts }) => parts.filter((_, i) => i % 2 === 1)))
-  return { delimiter: delimiter as string, rules, columns }
+  return { delimiter: delimiter as string | undefined, rules, columns }
 }
 
 /** Our roles that the mapping gives, and for which value of the file. */

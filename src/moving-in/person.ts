@@ -21,8 +21,8 @@ export type Person = {
   roles: readonly string[]
   /** Our role, where a mapping has said so. */
   role?: string | undefined
-  /** In a form of docs/import-hashes.md, or why there is none. */
-  password: { hash: string } | { clear: string } | { none: string }
+  /** In a form of docs/import-hashes.md, or why there is none. `ifStrong`: left out when it is too weak. */
+  password: { hash: string } | { clear: string; ifStrong?: true } | { none: string }
   /** The password is a temporary one. */
   mustChangePassword?: boolean
   createdAt?: unknown
@@ -31,7 +31,8 @@ export type Person = {
   leftBehind: readonly Omit<LeftOut, 'of'>[]
 }
 
-export type Found = { person: Person } | { leftOut: LeftOut }
+/** `line`: where the user begins in the file. */
+export type Found = { person: Person; line?: number } | { leftOut: LeftOut }
 
 const notKept = 'Rollbook keeps no such thing'
 

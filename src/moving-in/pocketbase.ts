@@ -2,37 +2,51 @@
 import { OperatorError } from '../errors.ts'
 import { glance } from './bytes.ts'
 import { csvRows } from './csv.ts'
-import { type JsonObject, jsonEntries, textOf } from './json.ts'
+import { type JsonObject, jsonEntries, placeOf, textOf } from './json.ts'
 import { rolesInMetadata } from './metadata.ts'
 import { attributeLeftBehind, eachOnce, type Found, type Person, pictureLeftBehind } from './person.ts'
+import type { LeftOut } from './source.ts'
 
 const expected = "PocketBase's table users as CSV with a header line or as JSON, or the records that its API lists"
 
 export async function* readPocketbase(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
   const { line, bytes } = await glance(input)
   if (line === '') throw new OperatorError(`The input is empty; expected ${expected}.`)
-  let position = 0
-  for await (const record of /^[[{]/.test(line)
-    ? recordsInJson(bytes)
-    : csvRows(bytes, expected, { needs: ['id', 'email'] })) {
-    position++
+  for await (const one of /^[[{]/.test(line) ? recordsInJson(bytes) : recordsInCsv(bytes)) {
+    if ('leftOut' in one) {
+      yield one
+      continue
+    }
+    const { record, place, line: at } = one
     const id = textOf(record.id)
     if (id === undefined || !('email' in record || 'username' in record))
-      throw new OperatorError(`Record ${position} has no id, or neither email nor username; expected ${expected}.`)
-    yield { person: personIn(id, record) }
+      throw new OperatorError(`${place} has no id, or neither email nor username; expected ${expected}.`)
+    yield { person: personIn(id, record), line: at }
   }
 }
 
-async function* recordsInJson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject> {
+type Entry = { record: JsonObject; place: string; line: number } | { leftOut: LeftOut }
+
+async function* recordsInCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
+  for await (const one of csvRows(bytes, expected, { needs: ['id', 'email'] }))
+    yield 'leftOut' in one ? one : { record: one.row, place: `The record on line ${one.line}`, line: one.line }
+}
+
+async function* recordsInJson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
   let count = 0
   let total = 0
   // Each page of the API says how many there are on all pages together; -1 when that was not asked for.
   const totalItems = (value: unknown): void => {
     total = Math.max(total, Number(value))
   }
-  for await (const { value } of jsonEntries(bytes, ['items'], expected, { totalItems })) {
+  const single = ['collectionId', 'collectionName', 'tokenKey', 'passwordHash']
+  for await (const { value, ...at } of jsonEntries(bytes, ['items'], expected, {
+    beside: { totalItems },
+    single,
+    pages: true,
+  })) {
     count++
-    yield value
+    yield { record: value, place: placeOf(at), line: at.line }
   }
   if (count < total)
     throw new OperatorError(

@@ -6,6 +6,9 @@ export type DumpRow = {
   /** Without quotes: `auth.users`. */
   table: string
   values: Record<string, string | null>
+  /** Columns whose value the database computes when it runs the statement, such as `now()`; null in `values`. */
+  computed: Readonly<Record<string, string>>
+  line: number
 }
 
 // One row or one statement that is no data. A dump has nothing near it; without it a missing quote takes all memory.
@@ -17,13 +20,15 @@ const MAX_UNIT = 32 * 1024 * 1024
  */
 export async function* dumpRows(
   input: AsyncIterable<Uint8Array>,
-  wanted: (table: string) => boolean,
+  wanted: Wanted,
   expected: string,
 ): AsyncGenerator<DumpRow> {
   const dump = new Dump(wanted, expected)
   for await (const text of utf8Text(input)) yield* dump.take(text, false)
   yield* dump.take('', true)
 }
+
+type Wanted = (table: string, columns: readonly string[]) => boolean
 
 type Data = { table: string; columns: readonly string[]; skipped: boolean }
 type State = { in: 'statements' } | ({ in: 'copy' } & Data) | ({ in: 'insert' } & Data)
@@ -33,10 +38,13 @@ class Dump {
   #ended = false
   #state: State = { in: 'statements' }
   #columnsOf = new Map<string, string[]>()
-  readonly #wanted: (table: string) => boolean
+  readonly #wanted: Wanted
+  /** Of the text that is there, the line on which it begins. */
+  #line = 1
+  #counted = 0
   readonly #expected: string
 
-  constructor(wanted: (table: string) => boolean, expected: string) {
+  constructor(wanted: Wanted, expected: string) {
     this.#wanted = wanted
     this.#expected = expected
   }
@@ -53,11 +61,28 @@ class Dump {
       at = end
       if (rows.length > 0) yield* rows.splice(0)
     }
+    this.#lineAt(at)
     this.#text = this.#text.slice(at)
+    this.#counted = 0
     if (this.#text.length > MAX_UNIT)
-      throw new OperatorError(`A statement of the input has no end; expected ${this.#expected}.`)
-    if (ended && (this.#state.in !== 'statements' || this.#text.trim() !== ''))
-      throw new OperatorError(`The input ends in the middle of a statement: it is cut; expected ${this.#expected}.`)
+      throw new OperatorError(`A statement has no end (line ${this.#line}); expected ${this.#expected}.`)
+    if (ended && (this.#state.in !== 'statements' || this.#text.trim() !== '')) {
+      const where = this.#state.in === 'statements' ? '' : ` with rows of ${this.#state.table}`
+      throw new OperatorError(
+        `The input ends in the middle of a statement${where} (line ${this.#line}): it is cut; expected ${this.#expected}.`,
+      )
+    }
+  }
+
+  /** The line of a place in the text; places come in their order. */
+  #lineAt(at: number): number {
+    for (let next = this.#text.indexOf('\n', this.#counted); next >= 0 && next < at; ) {
+      this.#line++
+      this.#counted = next + 1
+      next = this.#text.indexOf('\n', this.#counted)
+    }
+    this.#counted = Math.max(this.#counted, at)
+    return this.#line
   }
 
   /** Where the unit ends that begins here; undefined while it is not all there. */
@@ -68,7 +93,8 @@ class Dump {
       return this.#state.in === 'insert' ? this.#tuple(lexer, this.#state, rows) : this.#statement(lexer)
     } catch (error) {
       if (error instanceof NotAllThere) return undefined
-      if (error instanceof NotUnderstood) throw new OperatorError(`${error.message}; expected ${this.#expected}.`)
+      if (error instanceof NotUnderstood)
+        throw new OperatorError(`${error.message} (line ${this.#lineAt(at)}); expected ${this.#expected}.`)
       throw error
     }
   }
@@ -84,7 +110,12 @@ class Dump {
         throw new NotUnderstood(
           `A row of COPY ${data.table} has ${cells.length} values for ${data.columns.length} columns`,
         )
-      rows.push({ table: data.table, values: named(data.columns, cells.map(copied)) })
+      rows.push({
+        table: data.table,
+        values: named(data.columns, cells.map(copied)),
+        computed: nothing,
+        line: this.#lineAt(at),
+      })
     }
     return newline + 1
   }
@@ -113,7 +144,7 @@ class Dump {
     const isData = is(token, 'from') && is(lexer.need(), 'stdin')
     lexer.skipStatement(token)
     if (!isData) return lexer.at
-    const skipped = !this.#wanted(table)
+    const skipped = !this.#wanted(table, columns ?? [])
     if (columns === undefined && !skipped) throw new NotUnderstood(`COPY ${table} names no columns`)
     this.#state = { in: 'copy', table, columns: columns ?? [], skipped }
     return lexer.endOfLine()
@@ -128,9 +159,15 @@ class Dump {
       columns = columnNames(lexer)
       token = lexer.need()
     }
-    while (!is(token, 'values') && !isPunct(token, ';')) token = lexer.need()
+    const skipped = !this.#wanted(table, columns ?? [])
+    while (!is(token, 'values') && !isPunct(token, ';')) {
+      if (is(token, 'select') && !skipped)
+        throw new NotUnderstood(
+          `INSERT INTO ${table} takes its rows from a SELECT, which only a database can run: run the file there, and export the table`,
+        )
+      token = lexer.need()
+    }
     if (isPunct(token, ';')) return lexer.at
-    const skipped = !this.#wanted(table)
     if (columns === undefined && !skipped)
       throw new NotUnderstood(
         `INSERT INTO ${table} names no columns: dump with --column-inserts, or together with the schema`,
@@ -148,13 +185,27 @@ class Dump {
       this.#state = { in: 'statements' }
       return lexer.at
     }
-    const values = data.skipped ? skippedTuple(lexer) : tuple(lexer, data.table)
-    if (!data.skipped) {
+    const start = lexer.at
+    if (data.skipped) skippedTuple(lexer)
+    else {
+      const values = tuple(lexer)
       if (values.length !== data.columns.length)
         throw new NotUnderstood(
           `A row of INSERT INTO ${data.table} has ${values.length} values for ${data.columns.length} columns`,
         )
-      rows.push({ table: data.table, values: named(data.columns, values) })
+      const computed = data.columns.flatMap((column, n) => {
+        const value = values[n]
+        return typeof value === 'object' && value !== null ? [[column, value.computed] as const] : []
+      })
+      rows.push({
+        table: data.table,
+        values: named(
+          data.columns,
+          values.map((value) => (typeof value === 'string' ? value : null)),
+        ),
+        computed: computed.length === 0 ? nothing : Object.fromEntries(computed),
+        line: this.#lineAt(start),
+      })
     }
     return lexer.at
   }
@@ -221,40 +272,90 @@ function columnNames(lexer: Lexer): string[] {
   }
 }
 
-function skippedTuple(lexer: Lexer): null[] {
+function skippedTuple(lexer: Lexer): void {
   for (let depth = 1; depth > 0; ) {
     const token = lexer.need()
     if (isPunct(token, '(')) depth++
     if (isPunct(token, ')')) depth--
   }
-  return []
 }
 
-function tuple(lexer: Lexer, table: string): (string | null)[] {
-  const values: (string | null)[] = []
+const nothing = {}
+
+type Value = string | null | { computed: string }
+
+/** The values up to the closing bracket. */
+function tuple(lexer: Lexer): Value[] {
+  const values: Value[] = []
   for (;;) {
-    let token = lexer.need()
-    const isNegative = isPunct(token, '-')
-    if (isNegative) token = lexer.need()
-    const text = is(token, 'null') ? null : `${isNegative ? '-' : ''}${token.text}`
-    const isLiteral = token.kind === 'string' || token.kind === 'number' || /^(?:null|true|false)$/i.test(token.text)
-    if (!isLiteral || token.kind === 'quoted')
-      throw new NotUnderstood(`INSERT INTO ${table} has a value that is computed`)
-    values.push(text)
-    token = lexer.need()
-    while (isPunct(token, '::')) token = castPassed(lexer)
-    if (isPunct(token, ')')) return values
-    if (!isPunct(token, ',')) throw new NotUnderstood(`INSERT INTO ${table} has a value that is computed`)
+    const tokens: Token[] = []
+    let end: Token | undefined
+    for (let depth = 0; end === undefined; ) {
+      const token = lexer.need()
+      if (depth === 0 && (isPunct(token, ',') || isPunct(token, ')'))) end = token
+      else tokens.push(token)
+      if (isPunct(token, '(') || isPunct(token, '[')) depth++
+      if ((isPunct(token, ')') || isPunct(token, ']')) && end === undefined) depth--
+    }
+    values.push(literalOr(tokens))
+    if (isPunct(end, ')')) return values
   }
 }
 
-/** The token after a type's name, which may have several words, dots, and a length in brackets. */
-function castPassed(lexer: Lexer): Token {
-  let token = lexer.need()
-  while (token.kind === 'word' || token.kind === 'quoted' || isPunct(token, '.')) token = lexer.need()
-  if (isPunct(token, '(')) {
-    skippedTuple(lexer)
-    token = lexer.need()
+/** A literal, whatever type it is cast to; else what is computed, by its first words. */
+function literalOr(tokens: readonly Token[]): Value {
+  const [first, second] = tokens
+  if (first === undefined) throw new NotUnderstood('A value is missing between two commas')
+  const last = tokens.at(-1) as Token
+  if (isPunct(first, '(') && isPunct(last, ')') && isOnePair(tokens)) return literalOr(tokens.slice(1, -1))
+  // CAST('…' AS type)
+  if (is(first, 'cast') && isPunct(second, '(') && isPunct(last, ')')) {
+    const as = tokens.findIndex((token) => is(token, 'as'))
+    if (as > 2) return literalOr(tokens.slice(2, as))
   }
-  return token
+  if (isPunct(first, '-') && second?.kind === 'number') return withCast(`-${second.text}`, tokens, 2)
+  // timestamp '…'
+  if (
+    first.kind === 'word' &&
+    second?.kind === 'string' &&
+    /^(?:date|timestamp|timestamptz|jsonb?|uuid|text)$/i.test(first.text)
+  )
+    return withCast(second.text, tokens, 2)
+  if (first.kind === 'string' || first.kind === 'number') return withCast(first.text, tokens, 1)
+  if (is(first, 'null') || is(first, 'default')) return withCast(null, tokens, 1)
+  if (is(first, 'true') || is(first, 'false')) return withCast(first.text, tokens, 1)
+  return { computed: wordsOf(tokens) }
+}
+
+function isOnePair(tokens: readonly Token[]): boolean {
+  let depth = 0
+  return tokens.every((token, n) => {
+    if (isPunct(token, '(')) depth++
+    if (isPunct(token, ')')) depth--
+    return depth > 0 || n === tokens.length - 1
+  })
+}
+
+/** The literal, if nothing but a type follows it. */
+function withCast(literal: string | null, tokens: readonly Token[], from: number): Value {
+  const rest = tokens.slice(from)
+  const isType = (token: Token) =>
+    token.kind === 'word' || token.kind === 'quoted' || token.kind === 'number' || /^(?:::|[.()[\],])$/.test(token.text)
+  const isCast = rest.length === 0 || (isPunct(rest[0], '::') && rest.every(isType))
+  return isCast ? literal : { computed: wordsOf(tokens) }
+}
+
+/** `now()`, `crypt(…)`: the names of functions, and nothing that is given to them. */
+function wordsOf(tokens: readonly Token[]): string {
+  const words: string[] = []
+  for (const token of tokens) {
+    if (token.kind !== 'word' && !isPunct(token, '.')) break
+    words.push(token.text)
+  }
+  const name = words.join('').slice(0, 60)
+  const after = tokens[words.length]
+  if (after === undefined) return name
+  if (name === '' || !isPunct(after, '(')) return name === '' ? 'an expression' : `${name} …`
+  const isBare = isPunct(tokens[words.length + 1], ')') && tokens.length === words.length + 2
+  return isBare ? `${name}()` : `${name}(…)`
 }

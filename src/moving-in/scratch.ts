@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
 /**
  * A set or a map of texts that may outgrow memory: SQLite keeps it in a file without a name, which is gone with the
@@ -11,6 +11,8 @@ export type Scratch = {
   /** Gives the value, and forgets it. */
   take(kind: string, text: string): string | undefined
   count(kind: string): number
+  /** The values, in the order of their texts. */
+  values(kind: string): Generator<string>
   close(): void
 }
 
@@ -25,12 +27,23 @@ export function openScratch(): Scratch {
   const set = db.prepare('INSERT OR REPLACE INTO texts (kind, text, value) VALUES (?, ?, ?)')
   const take = db.prepare('DELETE FROM texts WHERE kind = ? AND text = ? RETURNING value')
   const count = db.prepare('SELECT count(*) AS count FROM texts WHERE kind = ?')
+  const next = db.prepare('SELECT text, value FROM texts WHERE kind = ? AND text > ? ORDER BY text LIMIT 1')
   const valueIn = (row: unknown): string | undefined => (row as { value: string } | undefined)?.value
   return {
     add: (kind, text) => add.run(kind, text).changes === 1,
     set: (kind, text, value) => void set.run(kind, text, value),
     take: (kind, text) => valueIn(take.get(kind, text)),
+    values: (kind) => valuesAfter(next, kind),
     count: (kind) => (count.get(kind) as { count: number }).count,
     close: () => db.close(),
+  }
+}
+
+function* valuesAfter(next: StatementSync, kind: string): Generator<string> {
+  for (let text = ''; ; ) {
+    const row = next.get(kind, text) as { text: string; value: string } | undefined
+    if (row === undefined) return
+    text = row.text
+    yield row.value
   }
 }

@@ -24,7 +24,8 @@ export type ImportRow = {
  */
 export type LeftOut = { what: string; why: string; of?: string }
 
-export type Converted = { row: ImportRow } | { leftOut: LeftOut }
+/** `line`: where the user begins in the file. */
+export type Converted = { row: ImportRow; line?: number } | { leftOut: LeftOut }
 
 export const sourceNames = [
   'keycloak',

@@ -1,7 +1,8 @@
 export type Token = { kind: 'word' | 'quoted' | 'string' | 'number' | 'punct'; text: string }
 
 export const is = (token: Token, word: string): boolean => token.kind === 'word' && token.text.toLowerCase() === word
-export const isPunct = (token: Token, sign: string): boolean => token.kind === 'punct' && token.text === sign
+export const isPunct = (token: Token | undefined, sign: string): boolean =>
+  token?.kind === 'punct' && token.text === sign
 
 /** What is to be read goes on beyond the text that is there. */
 export class NotAllThere extends Error {}

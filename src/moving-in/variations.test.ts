@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Converted, type SourceName, type SourceOptions, sources } from './index.ts'
+
+const now = new Date('2025-12-01T00:00:00.000Z')
+const bcrypt = '$2a$10$wHBMlZnf4PBq8z2BWTZeFubXzql411CwV5L.Nw3U5etdp34RuCsFi'
+
+/** What comes of a text: usernames with the lines on which they begin, what is left out, and how it ends. */
+async function outcome(source: SourceName, text: string, options: Partial<SourceOptions> = {}) {
+  const found: Converted[] = []
+  let fault = ''
+  async function* input(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(text)
+  }
+  try {
+    for await (const one of sources[source].read(input(), { now, ...options })) found.push(one)
+  } catch (error) {
+    fault = String(error)
+  }
+  const rows = found.flatMap((one) => ('row' in one ? [one.row] : []))
+  const users = found.flatMap((one) => ('row' in one ? [`${one.row.username} ${one.line}`] : []))
+  const leftOut = found.flatMap((one) => ('leftOut' in one ? [one.leftOut] : []))
+  return { rows, users, leftOut, told: leftOut.map(({ what, why, of }) => `${of}: ${what}: ${why}`), fault }
+}
+
+describe('real files in other forms than the usual one', () => {
+  const identity = (name: string) => ({
+    id: `id-of-${name}`,
+    schema_id: 'default',
+    traits: { username: name },
+    credentials: { password: { identifiers: [name], config: { hashed_password: bcrypt } } },
+  })
+  const [ada, grace] = [identity('ada'), identity('grace')]
+  const pretty = (value: unknown) => JSON.stringify(value, null, 2)
+
+  for (const [form, text, users] of [
+    ['one in several lines', pretty(ada), ['ada 1']],
+    ['one in one line', JSON.stringify(ada), ['ada 1']],
+    [
+      'NDJSON with blank lines and CRLF',
+      `\ufeff${JSON.stringify(ada)}\r\n\r\n${JSON.stringify(grace)}\r\n`,
+      ['ada 1', 'grace 3'],
+    ],
+    [
+      'one after the other in several lines',
+      `${pretty(ada)}\n${pretty(grace)}\n`,
+      ['ada 1', `grace ${pretty(ada).split('\n').length + 1}`],
+    ],
+    ['pages in one array', JSON.stringify([[ada], [grace]]), ['ada 1', 'grace 1']],
+    ['pages as objects', JSON.stringify([{ identities: [ada] }, { identities: [grace] }]), ['ada 1', 'grace 1']],
+    ['a list with a name', pretty({ identities: [ada] }), ['ada 3']],
+  ] as const) {
+    it(`reads identities of Kratos: ${form}`, async () => {
+      const { rows, users: found, fault } = await outcome('kratos', text)
+      assert.deepEqual([found, fault], [users, ''])
+      assert.ok(rows.every(({ password_hash }) => password_hash === bcrypt))
+    })
+  }
+
+  it('reads rows of Supabase as JSON in every form, and a list of its API, which has no hashes', async () => {
+    const row = { id: 'u-1', email: 'ada@example.com', encrypted_password: bcrypt, email_confirmed_at: '2025-01-01' }
+    for (const value of [[row], row, [{ json_agg: [row] }], [{ row_to_json: row }], { data: [row] }]) {
+      for (const text of [JSON.stringify(value), pretty(value)]) {
+        const { rows, fault } = await outcome('supabase', text)
+        assert.deepEqual([rows.length, rows[0]?.password_hash, fault], [1, bcrypt, ''], text)
+      }
+    }
+    const ofApi = {
+      users: [{ id: 'u-1', email: 'ada@example.com', app_metadata: { role: 'boss' } }],
+      aud: 'authenticated',
+    }
+    const { told } = await outcome('supabase', JSON.stringify(ofApi))
+    assert.ok(told.some((line) => /encrypted_password is not in the file/.test(line)))
+    assert.ok(told.some((line) => /role boss/.test(line)))
+  })
+
+  it('reads a seed of Supabase, and says which values only the database computes', async () => {
+    const seed = `-- seed
+      INSERT INTO "auth"."users" ("id", email, encrypted_password, email_confirmed_at, created_at, raw_user_meta_data, banned_until)
+      VALUES (gen_random_uuid(), 'ada@example.com', extensions.crypt('hunter2', gen_salt('bf')), now(), now() - interval '1 day', '{"name": "Ada"}'::jsonb, DEFAULT),
+        (CAST('8d1f6b5e-3c1a-4b7e-9a64-000000000009' AS uuid), E'gr\\x61ce@example.com', '${bcrypt}'::character varying(255), current_timestamp, timestamp '2024-01-01', ('{}'), now() + interval '1 year')
+      ON CONFLICT (id) DO NOTHING;
+      insert into auth.identities (id, user_id) select gen_random_uuid(), id from auth.users;`
+    for (const text of [seed, seed.replaceAll('\n', '\r\n')]) {
+      const { rows, users, told, fault } = await outcome('supabase', text)
+      assert.deepEqual([users, fault], [['ada@example.com 3', 'grace@example.com 4'], ''])
+      assert.deepEqual(
+        rows.map(({ external_id, first_name, active, password_hash, created_at }) => [
+          external_id,
+          first_name,
+          active,
+          password_hash,
+          created_at,
+        ]),
+        [
+          [undefined, 'Ada', true, undefined, undefined],
+          ['8d1f6b5e-3c1a-4b7e-9a64-000000000009', undefined, false, bcrypt, '2024-01-01T00:00:00.000Z'],
+        ],
+      )
+      assert.match(told.join('\n'), /line 3: column created_at: .* now\(…\), which only the database computes/)
+      assert.match(told.join('\n'), /line 3: password: .* extensions\.crypt\(…\), which only/)
+      assert.doesNotMatch(told.join('\n'), /hunter2/)
+    }
+  })
+
+  it('carries the password of the emulator of Firebase when it is strong enough, which hashes nothing', async () => {
+    const user = (localId: string, password: string) => ({
+      localId,
+      email: `${localId}@example.com`,
+      passwordHash: `fakeHash:salt=fakeSalt1:password=${password}`,
+      salt: 'fakeSalt1',
+    })
+    const users = [user('ada', 'note g: bernoulli'), user('grace', '123456')]
+    const { rows, told } = await outcome('firebase', JSON.stringify({ users }))
+    assert.deepEqual(
+      rows.map(({ password }) => password),
+      ['note g: bernoulli', undefined],
+    )
+    assert.match(told.join('\n'), /grace: password: in clear in the source, and too weak here \(password_too_short\)/)
+    assert.doesNotMatch(told.join('\n'), /123456/)
+  })
+
+  it('knows groups of Django by names that come later, by numbers in the role map, and says which are missing', async () => {
+    const user = (pk: number, groups: unknown[]) => ({
+      model: 'auth.user',
+      pk,
+      fields: { username: `user-${pk}`, password: '', last_login: null, groups },
+    })
+    const file = [user(1, [4]), { model: 'auth.group', pk: 4, fields: { name: 'editors' } }, user(2, [5]), user(3, [6])]
+    const { rows, told } = await outcome('django', JSON.stringify(file), { roleMap: { editors: 'admin', 5: 'user' } })
+    assert.deepEqual(Object.fromEntries(rows.map(({ username, role }) => [username, role])), {
+      'user-1': 'admin',
+      'user-2': 'user',
+      'user-3': undefined,
+    })
+    assert.match(told.join('\n'), /3: group number 6: .*manage\.py dumpdata auth\.group auth\.user/)
+  })
+
+  it('leaves service accounts of Keycloak out without counting users as lost, and says how to export users', async () => {
+    const service = { username: 'service-account-app', serviceAccountClientId: 'app' }
+    const realm = (more: object) => JSON.stringify({ realm: 'shop', clients: [], ...more })
+    const { users, leftOut } = await outcome('keycloak', realm({ users: [service, { username: 'ada' }] }))
+    assert.deepEqual(users, ['ada 1'])
+    assert.ok(leftOut.every(({ what }) => what !== 'user'))
+    for (const partial of [{}, { groups: [{ name: 'staff', path: '/staff' }] }, { users: [] }, { users: [service] }]) {
+      for (const text of [realm(partial), JSON.stringify(JSON.parse(realm(partial)), null, 2)]) {
+        const { fault } = await outcome('keycloak', text)
+        assert.match(fault, /partial export.* kc\.sh export --realm <realm> --file .* --users same_file/, text)
+      }
+    }
+  })
+
+  it('goes on behind a row of CSV with too few or too many cells, and names its line', async () => {
+    const mapping = '{"members": {"username": "login", "email": "mail"}}'
+    const lines = [
+      'login;mail',
+      'ada;ada@example.com',
+      'ragged',
+      '',
+      '"x\r\ny";mary@example.com',
+      'a;b;c',
+      'last;l@example.com',
+    ]
+    const { users, told, fault } = await outcome('csv', `\ufeff${lines.join('\r\n')}`, { mapping })
+    assert.deepEqual([users, fault], [['ada 2', 'mary@example.com 5', 'last 8'], ''])
+    assert.deepEqual(
+      told.filter((line) => / user: /.test(line)),
+      [
+        'line 3: user: the row has 1 cell where the first line names 2 columns',
+        'line 7: user: the row has 3 cells where the first line names 2 columns',
+      ],
+    )
+    const supabase = await outcome(
+      'supabase',
+      `id\temail\tencrypted_password\n1\ta@example.com\t\n2\n3\tc@example.com\t${bcrypt}\n`,
+    )
+    assert.deepEqual(supabase.users, ['a@example.com 2', 'c@example.com 4'])
+  })
+})
+
+describe('a file that cannot be read', () => {
+  const seed = 'INSERT INTO auth.users (id, email) '
+  for (const [source, text, said] of [
+    [
+      'supabase',
+      '[\n {"id": "1", "email": "a@example.com"},\n {"id": "2", "em',
+      /valid JSON at line 3, or it is cut there, after entry 1/,
+    ],
+    ['supabase', '[{"email": "a@example.com"}]', /Entry 1 \(line 1\) is no user: it needs an id/],
+    ['supabase', `${seed}\nSELECT gen_random_uuid(), 'x';`, /rows from a SELECT.*run the file there.*line 1/],
+    [
+      'supabase',
+      `${seed}VALUES\n('1', 'a@example.com'),\n('2', 'b`,
+      /cut.*|middle of a statement with rows of auth\.users \(line 3\)/,
+    ],
+    [
+      'supabase',
+      'COPY auth.users (id, email) FROM stdin;\n1\ta@example.com\n2\n\\.\n',
+      /1 values for 2 columns \(line 3\)/,
+    ],
+    ['supabase', 'COPY public.profiles (id) FROM stdin;\n1\n\\.\n', /no rows of auth\.users.*"public\.profiles"/],
+    ['supabase', 'uid,mail\n1,a\n', /names no column id, email; it has "uid" and "mail"\. Did you mean "uid" for id/],
+    ['supabase', 'PGDMP\u0001\u000e', /own format.*--format=plain/],
+    ['pocketbase', 'SQLite format 3\0', /SQLite database.*CSV or JSON/],
+    ['auth0', 'user_id,email\n1,a\n', /not JSON \(it looks like CSV\)/],
+    [
+      'kratos',
+      `${JSON.stringify({ id: '1', traits: {} })}\n{"id": "2", "tra`,
+      /Line 2 of the input is not valid JSON, or it is cut there/,
+    ],
+    ['keycloak', '["ada"]', /Entry 1 \(line 1\) is a string, not an object/],
+    ['django', 'ada,ada@example.com,hunter2\n', /it looks like a user: is the line with the names missing/],
+  ] as const) {
+    it(`is refused with what is wrong, where, and what to do: ${source}, ${JSON.stringify(text.slice(0, 40))}`, async () => {
+      const { fault } = await outcome(source, text)
+      assert.match(fault, said)
+      assert.doesNotMatch(fault, /hunter2/)
+    })
+  }
+
+  it('says on which line a quote of CSV opens that is never closed', async () => {
+    const mapping = '{"members": {"username": "login"}}'
+    const { fault } = await outcome('csv', 'login,mail\nada,a\ngrace,"g\nx,y\n', { mapping })
+    assert.match(fault, /A quote opens on line 3 or later and is never closed/)
+  })
+})
