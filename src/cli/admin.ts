@@ -9,6 +9,7 @@ import { Failed, UsageError } from './failure.ts'
 import { tell } from './output.ts'
 import { addPasswordOptions, type PasswordOptions, readPassword, readSecret } from './secret-input.ts'
 import { put } from './standard-output.ts'
+import { visibleJson } from './visible.ts'
 import { addWriteOptions, confirm, type WriteOptions } from './write-options.ts'
 
 type Options = PasswordOptions &
@@ -150,7 +151,7 @@ async function report(done: Done, { json, dryRun }: Options, who: Person | undef
     }
   }
   if (json) {
-    await put(`${JSON.stringify({ dry_run: dryRun ?? false, user: user ?? null, key: key ?? null })}\n`)
+    await put(`${visibleJson(JSON.stringify({ dry_run: dryRun ?? false, user: user ?? null, key: key ?? null }))}\n`)
     return
   }
   const lines = [user?.user_id, key?.file ?? key?.secret].filter((line) => line !== undefined)

@@ -17,6 +17,8 @@ import { examples } from './examples.ts'
 import { UsageError } from './failure.ts'
 import { interruptible } from './interruption.ts'
 import { counted, duration, showProgress } from './progress.ts'
+import { fileWriter, tell } from './standard-output.ts'
+import { visibleJson } from './visible.ts'
 
 type Options = { dataDir?: string }
 
@@ -153,7 +155,16 @@ function reading<T>(dataDir: string | undefined, work: (store: ReadStore, signal
 /** A file is for its owner only, as all that says who did what, and has its name only when it is whole. */
 async function write(content: Readable, file: string | undefined, signal?: AbortSignal): Promise<void> {
   const options = signal ? { signal } : {}
-  if (file === undefined) return pipeline(content, process.stdout, { ...options, end: false })
+  if (file === undefined) {
+    const put = fileWriter(visibleJson)
+    return pipeline(
+      content,
+      async (pieces: AsyncIterable<Uint8Array | string>) => {
+        for await (const piece of pieces) await put(Buffer.from(piece))
+      },
+      options,
+    )
+  }
   refuseExisting(file)
   const draft = `${file}.${process.pid}.part`
   try {
@@ -182,8 +193,4 @@ function readCheckpoint(file: string): AuditCheckpoint {
     return found as AuditCheckpoint
   }
   throw new UsageError(`${file} is no checkpoint: give the file that rollbook audit checkpoint wrote.`)
-}
-
-function tell(text: string): void {
-  process.stderr.write(`${text}\n`)
 }

@@ -9,7 +9,7 @@ import { Failed, UsageError } from './failure.ts'
 import { tell } from './output.ts'
 import { addRemoteOptions, type RemoteOptions } from './remote.ts'
 import { put } from './standard-output.ts'
-import { visible } from './visible.ts'
+import { visible, visibleJson } from './visible.ts'
 
 const groups = ['configuration', 'storage', 'disk', 'files', 'clock', 'deployment'] as const satisfies Group[]
 
@@ -47,7 +47,7 @@ async function runDoctor(options: Options): Promise<void> {
     findings.push(...(await lookHere(wanted, options.dataDir)))
   }
   if (wanted.has('deployment')) findings.push(...(await lookFromOutside(options)))
-  await put(options.json ? `${JSON.stringify(toJson(findings), undefined, 2)}\n` : toText(findings))
+  await put(options.json ? `${visibleJson(JSON.stringify(toJson(findings), undefined, 2))}\n` : toText(findings))
   const { warning, failed } = toJson(findings).counts
   const summary = `${failed} failed, ${warning} to look at.`
   if (failed > 0) throw new Failed(summary, exitCodes.failed)

@@ -4,7 +4,9 @@
  */
 import { closeSync, existsSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
+import { CsvError, parse } from 'csv-parse/sync'
 import type { ImportReject } from '../client/index.ts'
+import { csvLine, protectCell, unprotectCell } from '../lib/csv-formula.ts'
 import { UsageError } from './failure.ts'
 import type { Format } from './import-input.ts'
 import type { Row } from './import-rows.ts'
@@ -32,7 +34,7 @@ export function collectRejects(file: string | undefined, format: Format, header:
     if (open === undefined) {
       open = openSync(draft, 'wx', 0o600)
       fchmodSync(open, 0o600)
-      if (format === 'csv') writeSync(open, `${header},${columns.join(',')}\r\n`)
+      if (format === 'csv') writeSync(open, safeLine(header as Row, columns))
     }
     writeSync(open, text as string)
   }
@@ -43,7 +45,7 @@ export function collectRejects(file: string | undefined, format: Format, header:
     add({ row, code, detail }, input) {
       count++
       if (file === undefined) return
-      if (format === 'csv') write(`${input},${row},${code},${quoted(detail)}\r\n`)
+      if (format === 'csv') write(safeLine(input, [String(row), code, detail]))
       else write(`${JSON.stringify({ row, code, detail, input: parsed(input) })}\n`)
     },
     keep() {
@@ -79,8 +81,19 @@ export function rejectsFile(asked: string | undefined, input: string, format: Fo
   }
 }
 
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+/** A record with cells added to it, none of which a spreadsheet runs as a formula. */
+function safeLine(record: Row, added: readonly string[]): string {
+  return `${csvLine([...cellsOf(record), ...added].map(protectCell))}\r\n`
+}
+
+function cellsOf(record: Row): string[] {
+  try {
+    return (parse(record, { relax_column_count: true, relax_quotes: true }) as string[][])[0] ?? []
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    // A quote that is not closed: kept as it is, to be mended.
+    return [record.toString()]
+  }
 }
 
 /** What is no JSON stays the text that it was. */
@@ -105,13 +118,16 @@ export const withoutReasons = {
 
   async csv(header: Row, rows: AsyncGenerator<Row[], void, undefined>) {
     if (!header.toString().includes(columns[0])) return { header, rows }
-    const [{ parse }, { stringify }] = await Promise.all([import('csv-parse/sync'), import('csv-stringify/sync')])
-    const read = (record: Row) => (parse(record, { relax_column_count: true }) as string[][])[0] ?? []
-    const added = read(header).flatMap((name, n) => ((columns as readonly string[]).includes(name.trim()) ? [n] : []))
-    const without = (record: Row): Row => {
-      const cells = read(record).filter((_, n) => !added.includes(n))
-      return Buffer.from(stringify([cells], { eof: false }))
-    }
+    const names = cellsOf(header).map(unprotectCell)
+    const added = names.flatMap((name, n) => ((columns as readonly string[]).includes(name.trim()) ? [n] : []))
+    const without = (record: Row): Row =>
+      Buffer.from(
+        csvLine(
+          cellsOf(record)
+            .filter((_, n) => !added.includes(n))
+            .map(unprotectCell),
+        ),
+      )
     async function* rest() {
       for await (const some of rows) yield some.map(without)
     }

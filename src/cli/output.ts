@@ -5,8 +5,9 @@
  */
 import { styleText } from 'node:util'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { csvLine, protectCell } from '../lib/csv-formula.ts'
 import { beQuiet, put } from './standard-output.ts'
-import { visible, visibleJson, widthOf } from './visible.ts'
+import { visible, visibleJson, widthOf, withoutControls } from './visible.ts'
 
 export { tell } from './standard-output.ts'
 
@@ -79,7 +80,9 @@ export async function printOne(found: Row, options: OutputOptions): Promise<void
     case 'json':
       return put(`${toJson(found, options, 2)}\n`)
     case 'table': {
-      const members = Object.entries(options.columns ? chosen(found, options.columns) : found)
+      const members = Object.entries(options.columns ? chosen(found, options.columns) : found).map(
+        ([name, value]) => [visible(name), value] as const,
+      )
       const width = Math.max(0, ...members.map(([name]) => name.length))
       const lines = members.map(([name, value]) => `${title(name, width)}  ${cell(value)}`.trimEnd())
       return put(`${lines.join('\n')}\n`)
@@ -104,7 +107,9 @@ async function printJson(rows: AsyncIterable<Row> | Iterable<Row>, options: Outp
 
 async function printCsv(rows: AsyncIterable<Row> | Iterable<Row>, options: OutputOptions, out: Out): Promise<void> {
   const columns = options.columns ?? options.known.all
-  const line = (cells: readonly string[]) => `${cells.map(csvCell).join(',')}\r\n`
+  // A file may be imported again, so it keeps characters of names that a terminal must not get.
+  const shown = process.stdout.isTTY ? visible : withoutControls
+  const line = (cells: readonly string[]) => `${csvLine(cells.map((text) => protectCell(shown(text))))}\r\n`
   if (options.header) await out.write(line(columns))
   for await (const row of rows) await out.write(line(columns.map((name) => plainText(member(row, name)))))
 }
@@ -185,12 +190,6 @@ function plainText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-/** RFC 4180. A spreadsheet runs a cell that begins so as a formula; a leading apostrophe makes it text again. */
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 function padded(text: string, width: number): string {

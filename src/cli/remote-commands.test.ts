@@ -91,6 +91,18 @@ describe('commands that speak to a server', () => {
       assert.deepEqual(await json('audit', 'list', '--until', '2020-01-01T00:00:00Z'), [])
     })
 
+    await t.test('audit: writes no control character of a stranger in any format', async () => {
+      const evil = '\u009b31m\u00ad;=1+1\u0085x'
+      await service.call('GET', '/keys', undefined, { 'user-agent': evil, 'x-api-key': 'x'.repeat(40) })
+      for (const output of ['table', 'json', 'ndjson', 'csv']) {
+        const { code, out } = await run('audit', 'list', '-o', output, '--columns', 'action,user_agent')
+        assert.equal(code, 0)
+        assert.match(out, /9b.?31m/i, output)
+        assert.doesNotMatch(out.replace(/\r?\n/g, ''), /\p{Cc}/u, output)
+        if (output === 'csv') assert.match(out, /\\u\{9b\}31m.*;'=1\+1/)
+      }
+    })
+
     await t.test('audit: follows what is done until it is interrupted, and shows each record once', async () => {
       await createUser(service, 'carol')
       const args = ['tail', '--output', 'csv', '--no-header']

@@ -36,6 +36,13 @@ export function put(text: string | Uint8Array): Promise<void> {
   })
 }
 
+/** Puts a file on standard output: byte for byte, but on a terminal without what would control it. */
+export function fileWriter(shown: (text: string) => string): (bytes: Uint8Array) => Promise<void> {
+  if (!process.stdout.isTTY) return put
+  const decoder = new TextDecoder()
+  return (bytes) => put(shown(decoder.decode(bytes, { stream: true })))
+}
+
 /** `--quiet`: from now on only what went wrong is said. */
 export function beQuiet(): void {
   quiet = true

@@ -12,9 +12,10 @@ import { plainFetch } from './plain-fetch.ts'
 import { counted, duration, grouped, megabytes, rate, showProgress } from './progress.ts'
 import { withServer } from './remote.ts'
 import { readSecret } from './secret-input.ts'
-import { isQuiet, put } from './standard-output.ts'
+import { fileWriter, isQuiet, put } from './standard-output.ts'
 import { filterOf } from './user-filters.ts'
 import type { ExportOptions } from './users-export.ts'
+import { visibleJson, visibleText } from './visible.ts'
 
 const mediaTypes = { ndjson: 'application/x-ndjson', json: 'application/json', csv: 'text/csv' } as const
 type Format = keyof typeof mediaTypes
@@ -133,7 +134,7 @@ async function save(asked: Promise<Streamed>, saving: Saving) {
   const rows = rowCounter(format)
   const progress = isQuiet() ? undefined : showProgress({ label: 'Exporting', counting: 'user' })
   const hash = createHash('sha256')
-  const sink = file === '-' ? standardOutput : draftOf(file, options)
+  const sink = file === '-' ? standardOutput(format, passphrase) : draftOf(file, options)
   let bytes = 0
   async function* saved(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
     for await (const chunk of body) {
@@ -184,7 +185,10 @@ function cut(error: unknown, { count }: RowCounter, total: number, file: string)
   return new Failed(text, exitCodes.failed, { cause: error })
 }
 
-const standardOutput: Sink = { write: put, keep: () => {}, discard: () => {} }
+function standardOutput(format: Format, passphrase: string | undefined): Sink {
+  const write = passphrase === undefined ? fileWriter(format === 'csv' ? visibleText : visibleJson) : put
+  return { write, keep: () => {}, discard: () => {} }
+}
 
 function refuseExisting(file: string, { overwrite }: Pick<ExportOptions, 'overwrite'>): void {
   if (overwrite || !existsSync(file)) return

@@ -85,13 +85,13 @@ describe('rollbook users import', () => {
         rejected_code,
       ]),
       [
-        ['ada', 'A,\r\nB', '1', 'control_character'],
+        ['ada', "A,'\r\nB", '1', 'control_character'],
         ['grace', 'G "H"', '2', 'email_invalid'],
       ],
     )
     writeFileSync(
       rejects,
-      readFileSync(rejects, 'utf8').replace('A,\r\nB', 'A, B').replace(',grace,', ',grace@example.com,'),
+      readFileSync(rejects, 'utf8').replace("A,'\r\nB", 'A, B').replace(',grace,', ',grace@example.com,'),
     )
     const mended = await runCommand(
       ['users', 'import', rejects, '--rejects', join(directory, 'more.csv'), '--json'],
@@ -107,6 +107,25 @@ describe('rollbook users import', () => {
       ],
     )
     assert.ok(!existsSync(join(directory, 'more.csv')))
+  })
+
+  it('keeps a formula in a rejected row from running in a spreadsheet, and takes the row again as it was', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const [file, rejects] = [join(directory, 'staff.csv'), join(directory, 'rejected.csv')]
+    const given = ["z;=1+1 ''=x", "'=1", "correct;'=horse battery staple"] as const
+    const row = `ada,"${given[0]}",${given[1]},"${given[2]}"`
+    writeFileSync(file, `username,first_name,last_name,password\r\n${row.replace('ada', 'a b')}\r\n`)
+    assert.equal(job(await runCommand(['users', 'import', file, '--rejects', rejects, '--json'], env), 6).rejected, 1)
+    const text = readFileSync(rejects, 'utf8')
+    for (const cell of text.split(/[;,\r\n"]/)) assert.doesNotMatch(cell, /^[=+@-]/)
+    writeFileSync(rejects, text.replace('a b', 'ada'))
+    assert.equal(job(await runCommand(['users', 'import', rejects, '--json'], env)).created, 1)
+    const [ada] = await usersOf(app)
+    // One apostrophe before a formula is taken away, as from any file.
+    assert.deepEqual([ada?.first_name, ada?.last_name], [given[0], '=1'])
+    assert.equal((await app.call('POST', '/sessions', { body: { username: 'ada', password: given[2] } })).status, 201)
   })
 
   it('pairs the reasons with the rows in many parts, also of standard input, and takes rejected rows of NDJSON again', async (t) => {

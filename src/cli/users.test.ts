@@ -56,7 +56,14 @@ test('rollbook users', async (t) => {
     const file = join(directory, 'password')
     writeFileSync(file, `${password}\r\n`)
     const signIn = async (username: string) =>
-      (await service.call('POST', '/sessions', { username, password }, { 'x-api-key': '', origin: service.url })).status
+      (
+        await service.call(
+          'POST',
+          '/sessions',
+          { username, password },
+          { 'x-api-key': '', origin: new URL(service.url).origin },
+        )
+      ).status
     const [fromStdin, fromFile] = await Promise.all([
       runCommand(['users', 'create', 'stella', '--password-stdin'], env, `${password}\n`),
       runCommand(['users', 'create', 'fiona', '--password-file', file], env),

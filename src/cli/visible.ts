@@ -6,8 +6,21 @@ const hidden = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 const plain = /^[\x20-\x7e]*$/
 
 export function visible(text: string): string {
-  if (plain.test(text)) return text
-  return text.replace(hidden, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
+  return plain.test(text) ? text : text.replace(hidden, written)
+}
+
+/** The same for control characters alone, which no name of a user can have. */
+export function withoutControls(text: string): string {
+  return plain.test(text) ? text : text.replace(/\p{Cc}/gu, written)
+}
+
+function written(character: string): string {
+  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`
+}
+
+/** A piece of a file that is shown on a terminal, whole lines or not. */
+export function visibleText(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(/[^\n]+/g, visible)
 }
 
 /** JSON with the same meaning, in which nothing is left that a terminal obeys: `JSON.stringify` leaves C1 and the like. */

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { AppError, type InputFault, validationFailed } from '../errors.ts'
 import { unknownMembers } from '../http/faults.ts'
+import { unprotectCell } from '../lib/csv-formula.ts'
 import { JsonSyntaxError, parseStrictJson } from '../lib/strict-json.ts'
 import type { Fault } from '../users/bulk.ts'
 import { importRowSchema } from './schema.ts'
@@ -85,8 +86,8 @@ const booleans: ReadonlySet<string> = new Set(['active', 'must_change_password',
 const rowsAtOnce = 200
 
 /**
- * The rows of a CSV file, whose first line names members. A cell that is empty says nothing. One apostrophe before a
- * formula is taken away: the list of users has put it there.
+ * The rows of a CSV file, whose first line names members. A cell that is empty says nothing. The apostrophe
+ * before a formula is taken away: the list of users has put it there.
  *
  * @throws AppError `validation_failed` when the first line names what is no member
  */
@@ -193,5 +194,6 @@ function readRecord(record: Record<string, string>, isUneven: boolean): SentRow 
 
 function readCell(name: string, cell: string): unknown {
   if (booleans.has(name) && (cell === 'true' || cell === 'false')) return cell === 'true'
-  return /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell
+  // No list of users has these; of a password nothing may be taken away.
+  return name === 'password' || name === 'password_hash' ? cell : unprotectCell(cell)
 }

@@ -102,6 +102,12 @@ for (const engine of engines) {
         '＋1',
         '－1',
         '＠1',
+        'z;=cmd|x',
+        'z; +1',
+        'z,@1',
+        'a"-1',
+        "';=1",
+        'z\u2028=1',
       ]
       for (const [i, formula] of formulas.entries()) {
         await createUser(app, { first_name: formula, last_name: formula, external_id: formula, username: `user-${i}` })
@@ -109,7 +115,13 @@ for (const engine of engines) {
       await createUser(app, { username: '=cmd|x', email: '=cmd|x@example.org' })
       const { text } = await app.call('GET', '/users', { headers: { accept: 'text/csv' } })
       for (const value of parseCsv(text).flat()) assert.doesNotMatch(value, /^[=+\-@\t\r＝＋－＠]/)
+      for (const value of text.split(/[;,\t\r\n"\u2028]/)) assert.doesNotMatch(value, /^ *[=+\-@＝＋－＠]/)
       assert.ok(parseCsv(text)[1]?.includes("'=1+1"), 'it is there, as text')
+      const again = await app.call('POST', '/users/import?match=user_id', {
+        body: text,
+        headers: { 'content-type': 'text/csv' },
+      })
+      assert.deepEqual([again.status, again.body.unchanged], [200, formulas.length + 1], again.text)
     })
 
     it('the format follows Accept, by weight, and JSON is the default', async (t) => {

@@ -1,4 +1,5 @@
 /** The three formats of a list, from stored documents. */
+import { protectCell } from '../lib/csv-formula.ts'
 import type { Format } from './list-plan.ts'
 import type { User } from './schema.ts'
 import { userSchema } from './schema.ts'
@@ -31,9 +32,7 @@ async function csv(documents: readonly string[], place: Place): Promise<string> 
       header: place.first,
       columns: [...userSchema.required],
       record_delimiter: 'windows', // RFC 4180 §2: CRLF
-      cast: { boolean: String },
-      // A spreadsheet runs a cell that begins with = + - @ as a formula; a leading apostrophe makes it text again.
-      escape_formulas: true,
+      cast: { boolean: String, string: protectCell },
     },
   )
 }

@@ -136,3 +136,26 @@ export function firstRecords(sample: string, separator: string, most = 50): stri
     throw error
   }
 }
+
+const begin = '(?<=^|[,;|"\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029])([ \\u00a0]*)'
+const formula = '(?=[=+\\-@\\t\\r＝＋－＠﹦﹢﹣﹫])'
+const unprotected = new RegExp(`${begin}('*)${formula}`, 'g')
+const protectedOnes = new RegExp(`${begin}'('*)${formula}`, 'g')
+
+/**
+ * A cell that no spreadsheet runs as a formula, wherever it splits the line: an apostrophe makes it text. The server writes
+ * and reads the same.
+ */
+export function protectCell(cell: string): string {
+  return cell.replace(unprotected, "$1'$2")
+}
+
+/** What the cell was before `protectCell`. */
+export function unprotectCell(cell: string): string {
+  return cell.replace(protectedOnes, '$1$2')
+}
+
+/** A record of a file that people download. */
+export function downloadLine(cells: readonly string[], separator = ','): string {
+  return csvLine(cells.map(protectCell), separator)
+}

@@ -1,19 +1,19 @@
 /** The numbers of rejected rows and the reasons, where the rows themselves are not at hand. */
 import type { ImportedRow } from 'rollbook/client'
-import { csvLine } from './csv.ts'
-import { reasonColumns } from './rejects-file.ts'
+import { downloadLine } from './csv.ts'
+import { reasonColumns } from './reason-columns.ts'
 
 const linesOfAPiece = 5000
 
 export async function reasonsFile(rows: AsyncIterable<ImportedRow>): Promise<Blob> {
   const pieces: Blob[] = []
-  let lines = [`\uFEFF${csvLine(reasonColumns)}`]
+  let lines = [`\uFEFF${downloadLine(reasonColumns)}`]
   const put = () => {
     pieces.push(new Blob([lines.map((line) => `${line}\r\n`).join('')]))
     lines = []
   }
   for await (const { row, code = '', detail = '' } of rows) {
-    lines.push(csvLine([String(row), code, detail]))
+    lines.push(downloadLine([String(row), code, detail]))
     if (lines.length === linesOfAPiece) put()
   }
   put()

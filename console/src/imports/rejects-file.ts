@@ -1,9 +1,8 @@
 /** The rejected rows as a file: as they stood in the one that was imported, and why. It can be mended and imported again. */
-import { csvLine } from './csv.ts'
+import { downloadLine } from './csv.ts'
 import type { Reject } from './feed.ts'
+import { reasonColumns } from './reason-columns.ts'
 import type { SourceRow } from './source.ts'
-
-export const reasonColumns = ['rejected_row', 'rejected_code', 'rejected_detail'] as const
 
 type Rejected = { reject: Reject; original: SourceRow['original'] }
 
@@ -30,7 +29,7 @@ export function rejectsFile(columns: readonly string[] | undefined, separator: s
   const line = ({ reject: { row, code, detail }, original }: Rejected) =>
     typeof original === 'string'
       ? `${JSON.stringify({ row, code, detail, input: parsed(original) })}\n`
-      : `${csvLine([...own(original), String(row), code, detail], separator)}\r\n`
+      : `${downloadLine([...own(original), String(row), code, detail], separator)}\r\n`
   return {
     add(rejected) {
       if (rejected.length === 0) return
@@ -45,7 +44,7 @@ export function rejectsFile(columns: readonly string[] | undefined, separator: s
     toBlob() {
       if (columns === undefined) return new Blob(pieces, { type: 'application/x-ndjson' })
       // A mark at the beginning: without it spreadsheets take UTF-8 for something else.
-      const header = `\uFEFF${csvLine([...own(columns), ...reasonColumns], separator)}\r\n`
+      const header = `\uFEFF${downloadLine([...own(columns), ...reasonColumns], separator)}\r\n`
       return new Blob([header, ...pieces], { type: 'text/csv;charset=utf-8' })
     },
     name(of) {

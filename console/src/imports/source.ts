@@ -1,6 +1,7 @@
 /** The rows of a file, read piece by piece: as they are sent, and as they stood in it. */
 import { columnsOf, type Mapping, mapRecord } from './columns.ts'
-import { CsvFault, csvLine, csvReader } from './csv.ts'
+import { CsvFault, csvLine, csvReader, unprotectCell } from './csv.ts'
+import { reasonColumns } from './reason-columns.ts'
 import { FileFault, type Shape } from './shape.ts'
 
 /** `sent` is a line of the request; `original` what a person finds in the file. */
@@ -74,12 +75,18 @@ async function* decoded(
 async function* records(text: AsyncIterable<string>, separator: string, mapping: Mapping, columns: string[]) {
   const reader = csvReader(separator)
   let hasHeader = false
+  let hasReasons = false
   const take = (found: string[][]): SourceRow[] => {
     if (!hasHeader && found.length > 0) {
       hasHeader = true
       columns.push(...(found.shift() as string[]).map((name) => name.trim()))
+      hasReasons = columns.includes(reasonColumns[0])
     }
-    return found.map((original) => ({ sent: csvLine(mapRecord(mapping, original)), original }))
+    return found.map((cells) => {
+      // A file of rejected rows has the cells of the file before, protected once more.
+      const original = hasReasons ? cells.map(unprotectCell) : cells
+      return { sent: csvLine(mapRecord(mapping, original)), original }
+    })
   }
   for await (const piece of text) yield take(reader.add(piece))
   yield take(reader.end())

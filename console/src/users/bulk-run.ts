@@ -1,6 +1,6 @@
 /** One change for many users, as its lines come in: counts, the refused ones, and the last few rows. */
 import type { BulkLine } from 'rollbook/client'
-import { csvLine } from '../imports/csv.ts'
+import { downloadLine } from '../imports/csv.ts'
 import { createRate } from '../imports/rate.ts'
 
 export type BulkRow = Extract<BulkLine, { type: 'row' }>
@@ -50,7 +50,7 @@ export async function followBulk(
 ): Promise<BulkResult> {
   const rate = createRate()
   const pieces: Blob[] = []
-  let texts = [csvLine(['user_id', 'username', 'verdict', 'code', 'detail'])]
+  let texts = [downloadLine(['user_id', 'username', 'verdict', 'code', 'detail'])]
   let state: BulkState = untouched
   let changedUsers: BulkRow[] | undefined = []
   let toldAt = Number.NEGATIVE_INFINITY
@@ -61,7 +61,7 @@ export async function followBulk(
   }
   const take = (row: BulkRow) => {
     const { user_id, username, verdict, code = '', detail = '' } = row
-    texts.push(csvLine([user_id, safeCell(username ?? ''), verdict, code, detail]))
+    texts.push(downloadLine([user_id, username ?? '', verdict, code, detail]))
     if (texts.length >= linesOfAPiece) put()
     if (verdict === 'changed' && changedUsers !== undefined) {
       if (changedUsers.length < mostByName) changedUsers.push(row)
@@ -107,9 +107,4 @@ export async function followBulk(
   // With `rows=refused` those who were changed are counted and not named.
   if (changedUsers !== undefined && changedUsers.length !== state.changed) changedUsers = undefined
   return result()
-}
-
-/** A spreadsheet runs a cell that begins with one of these as a formula; a leading apostrophe makes it text again. */
-function safeCell(cell: string): string {
-  return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
 }

@@ -1,0 +1,2 @@
+/** What a file of rejected rows has besides the columns of the file that was imported. */
+export const reasonColumns = ['rejected_row', 'rejected_code', 'rejected_detail'] as const

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import * as console from '../../console/src/imports/csv.ts'
+import { csvLine, protectCell, unprotectCell } from './csv-formula.ts'
+
+const cell = fc.string({ unit: fc.constantFrom(...'=+-@＝＠;,|\t\r\n"\' \u00a0\u2028ab1\\'), maxLength: 12 })
+const any = fc.oneof(cell, fc.string({ unit: 'binary' }))
+const isFormula = /^[ \u00a0]*[=+\-@\t\r＝＋－＠]/
+
+describe('a cell of CSV', () => {
+  const cases: [text: string, shown: string][] = [
+    ['=1', "'=1"],
+    ['z;=cmd|x', "z;'=cmd|x"],
+    ['z; =1', "z; '=1"],
+    ['a\t-1', "a\t'-1"],
+    ['a\n@x', "a\n'@x"],
+    ['a"=1', `a"'=1`],
+    ['\t=1', "'\t'=1"],
+    ["'=1", "''=1"],
+    ['＝1', "'＝1"],
+    ["O'Hara-Smith, A.", "O'Hara-Smith, A."],
+    ['a-b+c=d@example.com', 'a-b+c=d@example.com'],
+  ]
+  for (const [text, shown] of cases) {
+    it(`${JSON.stringify(text)} becomes ${JSON.stringify(shown)}`, () => assert.equal(protectCell(text), shown))
+  }
+
+  it('is read back as what it was, whatever that is', () => {
+    fc.assert(
+      fc.property(any, (text) => assert.equal(unprotectCell(protectCell(text)), text)),
+      { numRuns: 5000 },
+    )
+    const rows = fc.array(fc.array(any, { minLength: 2, maxLength: 2 }), { minLength: 1 })
+    fc.assert(
+      fc.property(rows, (cells) => {
+        const text = cells.map((row) => `${csvLine(row.map(protectCell))}\r\n`).join('')
+        const read = parse(text, { record_delimiter: '\r\n' }) as string[][]
+        assert.deepEqual(
+          read.map((row) => row.map(unprotectCell)),
+          cells,
+        )
+      }),
+    )
+  })
+
+  it('begins with no formula, whichever separator splits it and whether quotes count or not', () => {
+    const rows = fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1 })
+    fc.assert(
+      fc.property(rows, (cells) => {
+        const text = cells.map((row) => csvLine(row.map(protectCell))).join('\r\n')
+        // The ends of lines are ours, so a cell that is nothing but one is no formula.
+        for (const separator of [/[;\r\n]+/, /[,\r\n]+/, /[\t\r\n]+/, /[;,|\t\r\n"]+/]) {
+          for (const one of text.split(separator)) assert.doesNotMatch(one, isFormula, JSON.stringify(text))
+        }
+        for (const delimiter of [',', ';', '\t', '|']) {
+          const options = { delimiter, relax_quotes: true, relax_column_count: true, skip_records_with_error: true }
+          for (const one of (parse(text, options) as string[][]).flat())
+            assert.doesNotMatch(one, /^[=+@＝＠-]/, JSON.stringify(text))
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('is the same in what the console writes and reads', () => {
+    fc.assert(
+      fc.property(any, (text) => {
+        assert.equal(console.protectCell(text), protectCell(text))
+        assert.equal(console.unprotectCell(text), unprotectCell(text))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('is judged in a time that grows with its length alone', () => {
+    const seconds = (text: string) => {
+      const begun = performance.now()
+      unprotectCell(protectCell(text))
+      return performance.now() - begun
+    }
+    for (const unit of [' ', '"', "'", ";'", '; ', ";'= "]) {
+      const [short, long] = [unit.repeat(5_000), unit.repeat(100_000)].map((text) =>
+        Math.min(seconds(text), seconds(text), seconds(text)),
+      ) as [number, number]
+      assert.ok(long < 100 * Math.max(short, 0.2), `${JSON.stringify(unit)}: ${short} and ${long} ms`)
+    }
+  })
+})
