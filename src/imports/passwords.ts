@@ -81,7 +81,7 @@ async function settle(
   if (isLeft && fault?.code !== 'password_looks_like_hash') return { ...settled, isPasswordLeft: true }
   if (fault) return { row: row.row, fault: { code: fault.code, pointer: '#/password', detail: fault.detail } }
   // Nothing of a dry run is kept, so nothing need be hashed.
-  const password_hash = dryRun ? '' : await inTurn(() => hasher.hash(clear), signal)
+  const password_hash = dryRun ? '' : await inTurn(() => hasher.hash(clear, { from: 'import' }), signal)
   return { ...settled, input: { ...input, password_hash } }
 }
 

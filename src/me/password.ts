@@ -24,7 +24,10 @@ export async function changeOwnPassword(
       const verified_hash = await confirm(app, request, passwords.current_password)
       // Nothing of a dry run is kept, so nothing need be hashed.
       const isDry = (request.query as { dry_run?: boolean }).dry_run
-      return { verified_hash, password_hash: isDry ? '' : await app.hasher.hash(passwords.new_password) }
+      return {
+        verified_hash,
+        password_hash: isDry ? '' : await app.hasher.hash(passwords.new_password, { from: request.actor.id }),
+      }
     },
   })
   return { user_id: result.user_id, revoked: result.revoked, changed: !dryRun }

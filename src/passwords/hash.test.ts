@@ -1,10 +1,53 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Argon2, argon2Parameters, loadArgon2, nodeArgon2 } from './argon2.ts'
 import { createHasher } from './hash.ts'
+import { isDear } from './limits.ts'
+import { readStored } from './stored.ts'
 
 const password = 'nine zebras juggle oak hats'
 const current = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/
+
+const salt = 'c2FsdHNhbHRzYWx0c2FsdA'
+const tag = `${'x'.repeat(42)}w`
+
+describe('the memory of all hashes at work', () => {
+  const costs: readonly string[] = [
+    `$argon2id$v=19$m=262144,t=1,p=1$${salt}$${tag}`,
+    `$argon2id$v=19$m=65536,t=1,p=4$${salt}$${tag}`,
+    `$argon2id$v=19$m=40960,t=1,p=1$${salt}$${tag}`,
+    `$scrypt$ln=16,r=8,p=1$${salt}$${tag}`,
+    `$scrypt$ln=15,r=8,p=2$${salt}$${tag}`,
+  ]
+  it('stays within what one at the limit takes, however many are tried at once', async () => {
+    const hasher = createHasher({ concurrency: 16, queueLimit: 200 })
+    const seen = { most: 0, together: 0 }
+    let isOver = false
+    const watch = (async () => {
+      while (!isOver) {
+        const { memoryKib, running } = hasher.load()
+        seen.most = Math.max(seen.most, memoryKib)
+        seen.together = Math.max(seen.together, running)
+        await nextTurn()
+      }
+    })()
+    const tries = [...costs, ...costs].map((phc) => hasher.verifyEvenly(phc, password, { isStranger: true, from: phc }))
+    assert.ok((await Promise.all(tries)).every((isRight) => !isRight))
+    isOver = true
+    await watch
+    assert.ok(seen.most > 65_536 && seen.most <= 262_144, `${seen.most} KiB`)
+    assert.ok(seen.together > 1)
+    assert.deepEqual([hasher.load().memoryKib, hasher.queued], [0, 0])
+  })
+
+  it('has one at a time of those that take more than a quarter of it, though they take little time', async () => {
+    for (const phc of [`$argon2id$v=19$m=65537,t=1,p=1$${salt}$${tag}`, `$scrypt$ln=17,r=8,p=1$${salt}$${tag}`]) {
+      const hash = readStored(phc)
+      assert.ok(hash !== undefined && isDear(hash), phc)
+    }
+  })
+})
 
 describe('argon2', () => {
   it('is native here, or the fallback would never be noticed', async () =>

@@ -1,22 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Argon2, type Argon2Parameters, argon2Parameters, loadArgon2, saltBytes, tagBytes } from './argon2.ts'
-import { faultOf, isDear } from './limits.ts'
+import { faultOf, foreignMemoryKib, foreignMemoryOf, isDear } from './limits.ts'
 import type { Phc } from './phc.ts'
 import { normalizePassword } from './policy.ts'
-import { createQueue, type QueueLoad } from './queue.ts'
+import { createQueue, type QueueLoad, type TaskOptions } from './queue.ts'
 import { createRefusalTime } from './refusal-time.ts'
 import { costOf, readStored, type StoredHash } from './stored.ts'
 import { isMadeOf } from './verify.ts'
 
-/** Hashes and verifies passwords, a few at a time, and what is dear one by one. Each method but needsRehash may refuse with `overloaded`. */
+/** Who waits for a hash: strangers come after others, and take turns by `from`. */
+export type Caller = Pick<TaskOptions, 'isStranger' | 'from'>
+
+/**
+ * Hashes and verifies passwords, a few at a time, and what is dear one by one. All hashes at work take no more memory than
+ * `foreignMemoryKib` and, for each of `concurrency`, one hash of ours. Each method but needsRehash may refuse with `overloaded`.
+ */
 export type Hasher = {
   /** The password's argon2id hash as a PHC string. What may be a password is policy.ts's concern. */
-  hash(password: string): Promise<string>
+  hash(password: string, caller?: Caller): Promise<string>
   /** Against what hash() makes, or what readForeignHash accepts. */
   verify(stored: string, password: string): Promise<boolean>
   /** The same for whoever knocks. null is for somebody without a hash: a refusal takes as long as any other. */
-  verifyEvenly(stored: string | null, password: string): Promise<boolean>
+  verifyEvenly(stored: string | null, password: string, caller?: Caller): Promise<boolean>
   /** Whether the hash was made in another way than now, and should be replaced when the password is next at hand. */
   needsRehash(stored: string): boolean
   /** How many wait for their turn. */
@@ -34,7 +40,7 @@ type HasherOptions = {
 
 export function createHasher(options: HasherOptions): Hasher {
   const { concurrency, queueLimit, load = loadArgon2, parameters = argon2Parameters } = options
-  const queue = createQueue({ concurrency, limit: queueLimit })
+  const queue = createQueue({ concurrency, limit: queueLimit, memoryLimitKib: foreignMemoryKib })
   const refusalTime = createRefusalTime()
   let loading: Promise<Argon2> | undefined
   const argon2 = (): Promise<Argon2> => {
@@ -45,10 +51,10 @@ export function createHasher(options: HasherOptions): Hasher {
   const absentPhc: Phc = { ...parameters, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
   const absent: StoredHash = { kind: 'argon2', phc: absentPhc }
 
-  async function verifyEvenly(hash: StoredHash, password: string): Promise<boolean> {
+  async function verifyEvenly(hash: StoredHash, password: string, caller: Caller): Promise<boolean> {
     const readings = readingsOf(password)
     const attempt = isOwn(hash, parameters) ? tryOwn : tryForeign
-    const { isRight, millis } = await queue.run(() => attempt(hash, readings), { isDear: isDear(hash) })
+    const { isRight, millis } = await queue.run(() => attempt(hash, readings), { ...caller, ...costsOf(hash) })
     if (isRight && isPossible(password)) return true
     const rest = refusalTime.millis(readings.length) - millis
     // Outside the queue: it keeps no processor busy, and nobody else waiting.
@@ -87,19 +93,25 @@ export function createHasher(options: HasherOptions): Hasher {
       return queue.queued
     },
     load: queue.load,
-    hash: (password) => queue.run(async () => (await argon2()).hash(normalizePassword(password), parameters)),
+    hash: (password, caller = {}) =>
+      queue.run(async () => (await argon2()).hash(normalizePassword(password), parameters), caller),
     async verify(stored, password) {
       const hash = readVerifiable(stored)
       const attempt = () => tryReadings(hash, readingsOf(password))
-      const { isRight } = await queue.run(attempt, { isDear: isDear(hash) })
+      const { isRight } = await queue.run(attempt, costsOf(hash))
       return isRight && isPossible(password)
     },
-    verifyEvenly: async (stored, password) => verifyEvenly(stored === null ? absent : readVerifiable(stored), password),
+    verifyEvenly: async (stored, password, caller = {}) =>
+      verifyEvenly(stored === null ? absent : readVerifiable(stored), password, caller),
     needsRehash(stored) {
       const hash = readStored(stored)
       return hash === undefined || !isOwn(hash, parameters)
     },
   }
+}
+
+function costsOf(hash: StoredHash) {
+  return { isDear: isDear(hash), memoryKib: foreignMemoryOf(hash) }
 }
 
 function readVerifiable(stored: string): StoredHash {

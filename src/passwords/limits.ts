@@ -6,12 +6,17 @@ import { type Digest, digestLength, type ScryptCost, type StoredHash } from './s
  * about a second of one processor at most; the defaults of what is in use elsewhere are below.
  */
 const memoryMib = 256
+/**
+ * What verifications of hashes from elsewhere take together at any moment, so that one at the limit fits and fills it. Those
+ * that take no more than one of ours are not counted: `concurrency` bounds them.
+ */
+export const foreignMemoryKib = memoryMib * 1024
 const argon2 = { passes: 16, parallelism: 16, writtenMib: 1024 }
 const bcrypt = { least: 4, most: 14 }
 const scrypt = { parallelism: 16, writtenMib: 256 }
 /** The longer digests take 64-bit words and more rounds of them. */
 const pbkdf2Rounds = { short: 6_000_000, long: 2_400_000 }
-/** Of what is allowed: a quarter of a second. bcrypt of cost 12 and Django's PBKDF2 are no dearer. */
+/** Of the time and of the memory that are allowed: a quarter. bcrypt of cost 12 and Django's PBKDF2 are no dearer. */
 const dearShare = 1 / 4
 /** Shorter ones would be fitted by other passwords, or are no result of these functions. */
 const leastTagBytes = 16
@@ -42,7 +47,26 @@ export function faultOf(hash: StoredHash): string | undefined {
 
 /** Whether others should not have to wait for several of this kind at once. */
 export function isDear(hash: StoredHash): boolean {
-  return shareOf(hash) > dearShare
+  return shareOf(hash) > dearShare || memoryKib(hash) > dearShare * memoryMib * 1024
+}
+
+/** What counts against `foreignMemoryKib`. */
+export function foreignMemoryOf(hash: StoredHash): number {
+  const needed = memoryKib(hash)
+  return needed > argon2Parameters.memoryKib ? needed : 0
+}
+
+function memoryKib(hash: StoredHash): number {
+  switch (hash.kind) {
+    case 'argon2':
+      return hash.phc.memoryKib
+    case 'scrypt':
+    case 'firebase-scrypt':
+      // RFC 7914 §5: the table, and one block for each lane.
+      return Math.ceil(mibOf(hash) * 1024 + (128 * hash.blockSize * hash.parallelism) / 1024)
+    default:
+      return 0
+  }
 }
 
 function shareOf(hash: StoredHash): number {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { AppError } from '../errors.ts'
-import { createQueue } from './queue.ts'
+import { createQueue, type TaskOptions } from './queue.ts'
 
 describe('queue', () => {
   it('runs no more than its concurrency at once, in the order of arrival', async () => {
@@ -102,6 +102,81 @@ describe('queue', () => {
     assert.deepEqual(await Promise.all(taken), [0, 1, 2, 3, 4])
   })
 
+  it('serves known callers before strangers, who get one turn in four', async () => {
+    const queue = createQueue({ concurrency: 1, limit: 40 })
+    const { tasks, started, finish } = controlledTasks(21)
+    const isStranger = (index: number) => index <= 12
+    const results = Promise.all(tasks.map((task, index) => queue.run(task, { isStranger: isStranger(index) })))
+    for (let count = 0; count < tasks.length; count++) {
+      finish(started.at(-1) ?? 0)
+      await sleep(0)
+    }
+    await results
+    assert.deepEqual(started, [0, 13, 14, 15, 1, 16, 17, 18, 2, 19, 20, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+  })
+
+  it('lets networks take turns, however many attempts one of them has waiting', async () => {
+    const queue = createQueue({ concurrency: 1, limit: 40 })
+    const { tasks, started, finish } = controlledTasks(8)
+    const from = ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'c']
+    const results = Promise.all(
+      tasks.map((task, index) => queue.run(task, { isStranger: true, from: from[index] ?? '' })),
+    )
+    for (let count = 0; count < tasks.length; count++) {
+      finish(started.at(-1) ?? 0)
+      await sleep(0)
+    }
+    await results
+    assert.deepEqual(
+      started.map((index) => from[index]),
+      ['a', 'a', 'b', 'c', 'a', 'b', 'a', 'a'],
+    )
+  })
+
+  it('keeps places for known callers, and gives a network with few waiting the place of one with many', async () => {
+    const queue = createQueue({ concurrency: 1, limit: 8 })
+    const { tasks, finish } = controlledTasks(12)
+    const outcomes: string[] = []
+    const run = (index: number, options: TaskOptions) =>
+      queue.run(tasks[index] ?? assert.fail(), options).then(
+        () => outcomes.push(`${index}`),
+        (error) => outcomes.push(`${index} ${error.code}`),
+      )
+    const loud = { isStranger: true, from: 'loud' }
+    const all = Array.from({ length: 8 }, (_, index) => run(index, loud)) // One runs, six wait, the last is refused.
+    await sleep(0)
+    assert.deepEqual(outcomes, ['7 overloaded'])
+    all.push(run(8, { isStranger: true, from: 'quiet' }))
+    await sleep(0)
+    assert.deepEqual(outcomes, ['7 overloaded', '6 overloaded'], 'the newest of the network with the most made room')
+    all.push(run(9, {}), run(10, {}), run(11, {}))
+    await sleep(0)
+    assert.deepEqual(outcomes.slice(2), ['11 overloaded'], 'a quarter of the places is for known callers')
+    for (const index of tasks.keys()) finish(index)
+    await Promise.all(all)
+    assert.deepEqual(outcomes.slice(3), ['0', '9', '10', '1', '8', '2', '3', '4', '5'])
+  })
+
+  it('never lets tasks at work take more memory than there is, and lets no smaller one pass for ever', async () => {
+    const queue = createQueue({ concurrency: 4, limit: 20, memoryLimitKib: 100 })
+    const { tasks, started, finish } = controlledTasks(6)
+    const memory = [60, 100, 40, 0, 40, 1000]
+    const results = Promise.all(tasks.map((task, index) => queue.run(task, { memoryKib: memory[index] ?? 0 })))
+    const afterwards = async (...indexes: number[]) => {
+      for (const index of indexes) finish(index)
+      await sleep(0)
+      return [started.toSorted(), queue.load().memoryKib]
+    }
+    assert.deepEqual(await afterwards(), [[0, 3], 60], 'the third would fit, but the second waits for memory')
+    assert.deepEqual(await afterwards(3), [[0, 3], 60])
+    assert.deepEqual(await afterwards(0), [[0, 1, 3], 100])
+    assert.deepEqual(await afterwards(1), [[0, 1, 2, 3, 4], 80])
+    assert.deepEqual(await afterwards(2, 4), [[0, 1, 2, 3, 4, 5], 100], 'what needs more than there is runs alone')
+    await afterwards(5)
+    await results
+    assert.deepEqual([queue.queued, queue.load().running, queue.load().memoryKib], [0, 0, 0])
+  })
+
   it('gives the place of a task that failed to the next', async () => {
     const queue = createQueue({ concurrency: 1, limit: 5 })
     const failing = queue.run(async () => Promise.reject(new Error('broken')))
@@ -134,40 +209,53 @@ describe('queue', () => {
     await results
   })
 
-  it('holds its bound and loses nothing, whatever comes and goes', async () => {
-    const arrivals = fc.array(fc.record({ millis: fc.nat(2), fails: fc.boolean(), isDear: fc.boolean() }), {
-      maxLength: 20,
-    })
+  it('holds its bounds and loses nothing, whatever comes and goes', async () => {
+    const arrivals = fc.array(
+      fc.record({
+        millis: fc.nat(2),
+        fails: fc.boolean(),
+        isDear: fc.boolean(),
+        isStranger: fc.boolean(),
+        from: fc.constantFrom('a', 'b', 'c'),
+        memoryKib: fc.constantFrom(0, 0, 10, 60, 100, 200),
+      }),
+      { maxLength: 20 },
+    )
     const settings = fc.record({ concurrency: fc.integer({ min: 1, max: 4 }), limit: fc.nat(8) })
     await fc.assert(
       fc.asyncProperty(settings, arrivals, async ({ concurrency, limit }, tasks) => {
-        const queue = createQueue({ concurrency, limit })
-        const running = { all: 0, dear: 0 }
+        const queue = createQueue({ concurrency, limit, memoryLimitKib: 100 })
+        const running = { all: 0, dear: 0, memory: 0 }
         let ran = 0
         const outcomes = await Promise.allSettled(
-          tasks.map(({ millis, fails, isDear }) =>
-            queue.run(
-              async () => {
-                ran++
-                assert.ok(++running.all <= concurrency)
-                if (isDear) assert.equal(++running.dear, 1)
-                await sleep(millis)
-                running.all--
-                if (isDear) running.dear--
-                if (fails) throw new RangeError('asked for')
-              },
-              { isDear },
-            ),
+          tasks.map(({ millis, fails, ...options }) =>
+            queue.run(async () => {
+              const memory = Math.min(100, options.memoryKib)
+              ran++
+              running.memory += memory
+              assert.ok(++running.all <= concurrency)
+              assert.ok(running.memory <= 100)
+              if (options.isDear) assert.equal(++running.dear, 1)
+              assert.ok(queue.queued <= limit)
+              await sleep(millis)
+              running.all--
+              running.memory -= memory
+              if (options.isDear) running.dear--
+              if (fails) throw new RangeError('asked for')
+            }, options),
           ),
         )
         const refused = outcomes.filter((one) => one.status === 'rejected' && one.reason instanceof AppError).length
+        const failed = outcomes.filter((one) => one.status === 'rejected' && one.reason instanceof RangeError).length
+        assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length + refused + failed, tasks.length)
         const { queued, load } = queue
-        assert.deepEqual([ran + refused, queued, load().running], [tasks.length, 0, 0])
-        // Half of the waiting is not for dear ones.
-        assert.ok(ran <= concurrency + limit && ran >= Math.min(tasks.length, 1 + Math.ceil(limit / 2)))
-        if (tasks.every(({ isDear }) => !isDear)) assert.equal(ran, Math.min(tasks.length, concurrency + limit))
+        assert.deepEqual([ran + refused, queued, load().running, load().memoryKib], [tasks.length, 0, 0, 0])
+        assert.ok(ran <= concurrency + limit && ran >= Math.min(tasks.length, 1))
+        if (tasks.every(({ isDear, isStranger, memoryKib }) => !isDear && !isStranger && memoryKib === 0)) {
+          assert.equal(ran, Math.min(tasks.length, concurrency + limit))
+        }
       }),
-      { numRuns: 50 },
+      { numRuns: 100 },
     )
   })
 })

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { SignedIn } from '../context.ts'
 import { networksOf } from '../lib/address.ts'
+import type { Caller } from '../passwords/hash.ts'
 import { emailKey } from '../users/input.ts'
 import type { UserRow } from '../users/store.ts'
 import type { Device } from './device.ts'
@@ -48,6 +49,13 @@ function strangeAttempt({ total, together }: { total: string; together: string }
     isFamiliar: false,
     budgets: [{ key: together, ...crowd }, ...budgetsOf({ network, site })],
   }
+}
+
+/** In whose name a password waits to be hashed: known browsers before strangers, who take turns by network. */
+export function callerOf({ isFamiliar, lane }: Attempt, address: string): Caller {
+  if (isFamiliar) return { isStranger: false, from: lane }
+  const { network, site } = networksOf(address)
+  return { isStranger: true, from: site ?? network }
 }
 
 /** Somebody who is signed in proves again who they are. */

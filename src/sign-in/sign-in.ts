@@ -7,11 +7,12 @@ import type { App } from '../app.ts'
 import { anonymous } from '../audit/recorder.ts'
 import { type Actor, type SignedIn, system } from '../context.ts'
 import { AppError } from '../errors.ts'
+import type { Caller } from '../passwords/hash.ts'
 import type { Session } from '../sessions/schema.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
 import { findById, findForSignIn, signInFailed } from '../users/service.ts'
 import type { UserRow } from '../users/store.ts'
-import { ownPasswordAttempt, signInAttempt } from './attempt.ts'
+import { callerOf, ownPasswordAttempt, signInAttempt } from './attempt.ts'
 import { type Device, newDeviceId, readDevices, withDevice } from './device.ts'
 import type { Attempt, Reservation } from './throttle.ts'
 import { refuseEarly } from './throttle-service.ts'
@@ -77,7 +78,8 @@ async function prove(parts: Parts, given: SignIn, when: When, tried: Tried): Pro
   const device = readDevices(secrets.device, given.device, when.now).find((one) => one.user_id === user?.user_id)
   const attempt = signInAttempt({ name, user, device, address, secret: secrets.device })
   const hash = user?.active === 1 ? user.password_hash : null
-  const { reservation, isRight } = await tryPassword(parts, { attempt, hash, password }, when)
+  const caller = callerOf(attempt, address)
+  const { reservation, isRight } = await tryPassword(parts, { attempt, hash, password, caller }, when)
   if (user === undefined || hash === null || !isRight) {
     tried.reason = reasonOf(user, reservation)
     throw signInFailed()
@@ -88,7 +90,7 @@ async function prove(parts: Parts, given: SignIn, when: When, tried: Tried): Pro
     user_id: user.user_id,
     verified_hash: hash,
     credentials_version: user.credentials_version,
-    ...(hasher.needsRehash(hash) && (await hashOfOurs(parts, password))),
+    ...(hasher.needsRehash(hash) && (await hashOfOurs(parts, password, caller))),
     token_hash: sessionTokenHash(token),
     address,
     user_agent: given.userAgent,
@@ -144,7 +146,11 @@ export async function verifyOwnPassword(
   const user = await findById(storage.db, signedIn.user_id)
   const hash = user?.active === 1 ? user.password_hash : null
   const attempt = ownPasswordAttempt(signedIn)
-  const { reservation, isRight } = await tryPassword(parts, { attempt, hash, password }, when)
+  const { reservation, isRight } = await tryPassword(
+    parts,
+    { attempt, hash, password, caller: { from: attempt.lane } },
+    when,
+  )
   // Not a secret to whoever is signed in; and "wrong" would not be true.
   if (reservation.isShutOut) throw locked()
   if (hash === null || !isRight) throw currentPasswordWrong()
@@ -155,14 +161,14 @@ export async function verifyOwnPassword(
 /** Counts the try, then looks at the password; answers what was reserved, and whether it is right. */
 async function tryPassword(
   { storage, hasher }: Parts,
-  { attempt, hash, password }: { attempt: Attempt; hash: string | null; password: string },
+  { attempt, hash, password, caller }: { attempt: Attempt; hash: string | null; password: string; caller: Caller },
   when: When,
 ): Promise<{ reservation: Reservation; isRight: boolean }> {
   await refuseEarly({ db: storage.db, now: when.now }, attempt)
   const { result: reservation } = await storage.change('throttles.reserve', attempt, requestAt(when))
   try {
     // As long as with a password, or the time of the answer tells who exists.
-    const isRight = await hasher.verifyEvenly(reservation.isShutOut ? null : hash, password)
+    const isRight = await hasher.verifyEvenly(reservation.isShutOut ? null : hash, password, caller)
     return { reservation, isRight }
   } catch (error) {
     if (error instanceof AppError && error.code === 'overloaded') {
@@ -173,9 +179,9 @@ async function tryPassword(
 }
 
 /** A hash of elsewhere may as well be replaced at the next sign-in: nobody is turned away for it. */
-async function hashOfOurs({ hasher }: Parts, password: string): Promise<{ password_hash?: string }> {
+async function hashOfOurs({ hasher }: Parts, password: string, caller: Caller): Promise<{ password_hash?: string }> {
   try {
-    return { password_hash: await hasher.hash(password) }
+    return { password_hash: await hasher.hash(password, caller) }
   } catch (error) {
     if (error instanceof AppError && error.code === 'overloaded') return {}
     throw error

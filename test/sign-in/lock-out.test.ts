@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { engines, type Started, start } from '../harness.ts'
 import { clock, env, password, person, setFailures, tally, visitor, wrong } from './visitor.ts'
 
@@ -34,6 +35,24 @@ for (const engine of engines) {
         assert.equal((await own.signIn(app, ada.username, password)).status, 201, `round ${round}`)
         now += 1000
       }
+    })
+
+    it('does not work by filling the queue of passwords: a known browser comes before strangers', async (t) => {
+      const app = await start(t, engine, { env: { ...env, ROLLBOOK_HASH_CONCURRENCY: '1' }, clock, realHashes: true })
+      const admin = await person(app, { role: 'admin' })
+      const own = visitor()
+      assert.equal((await own.signIn(app, admin.username, password)).status, 201)
+      let answered = 0
+      const flood = Array.from({ length: 100 }, async (_, i) => {
+        await visitor().signIn(app, i % 2 === 0 ? admin.username : `nobody-${i}`, wrong)
+        answered++
+      })
+      while (answered < 5) await sleep(1)
+      const before = answered
+      assert.equal((await own.signIn(app, admin.username, password)).status, 201)
+      // Without a lane of its own it would be the last of those that were looked at.
+      assert.ok(answered - before < 40, `${answered - before} strangers came first`)
+      await Promise.all(flood)
     })
 
     it('does not work from behind the same address either', async (t) => {
