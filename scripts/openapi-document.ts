@@ -24,6 +24,7 @@ export async function openApiDocument(): Promise<{ document: OpenApiDocument; te
     writeQueue,
     maxSnapshots,
     onFault,
+    onEvent() {},
   })
   try {
     const { fastify, document } = await buildApp({ config, storage, log: pino({ enabled: false }), cores: 1 })

@@ -247,6 +247,7 @@ export async function buildApp(parts: Parts) {
   // Set by the first hook of every request.
   fastify.decorateRequest('actor', null as unknown as Actor)
   fastify.decorateRequest('credential', undefined)
+  fastify.decorateRequest('failure', undefined)
   fastify.decorateRequest('now', 0)
   requireDeclaredAccess(fastify)
   guardRoutes(fastify, { app, clock })

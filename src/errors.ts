@@ -71,6 +71,7 @@ export const problems = {
   too_many_snapshots: [503, 'Too many lists are being streamed'],
   storage_unavailable: [503, 'The storage is unavailable'],
   outcome_unknown: [503, 'Whether the change happened is unknown'],
+  storage_damaged: [503, 'The storage is damaged'],
   storage_full: [503, 'The storage is full'],
   draining: [503, 'The service is stopping'],
   rollbook_unavailable: [503, 'Rollbook does not answer'],
@@ -102,7 +103,7 @@ export class AppError extends Error {
     this.code = code
     this.status = problems[code][0]
     this.errors = details.errors
-    const retryAfter = details.retryAfterSeconds ?? (this.status === 503 ? 1 : undefined)
+    const retryAfter = details.retryAfterSeconds ?? (this.status === 503 && code !== 'storage_damaged' ? 1 : undefined)
     this.headers = { ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }), ...details.headers }
   }
 }

@@ -28,12 +28,25 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
     const [{ createLog }, { serve }] = await Promise.all([import('../log.ts'), import('../serve.ts')])
     const config = loadConfig(process.env)
     const log = createLog(config.logLevel)
-    const onFault = (err: Error) => {
-      log.fatal({ err }, 'the writer thread died')
-      // EX_SOFTWARE: a supervisor starts it anew, also when nobody reads the log.
+    let isEnding = false
+    const end = (err: Error, message: string) => {
+      // What fails while the process ends follows from the first fault.
+      if (isEnding) return
+      isEnding = true
+      log.fatal({ err }, message)
+      // EX_SOFTWARE: a supervisor starts it again, also when nobody reads the log.
       log.flush(() => process.exit(70))
       setTimeout(() => process.exit(70), 1000)
     }
+    const onFault = (err: Error) => end(err, 'the writer thread died')
+    process.on('uncaughtException', (error: unknown, origin) => {
+      const err =
+        error instanceof Error ? error : new Error(`something that is not an Error was thrown: ${String(error)}`)
+      end(
+        err,
+        origin === 'unhandledRejection' ? 'a promise was rejected and nobody handled it' : 'an error was not caught',
+      )
+    })
     const running = await serve(config, log, onFault, switches)
     let stopping = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {

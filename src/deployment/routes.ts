@@ -64,7 +64,12 @@ export function deploymentRoutes(app: FastifyInstance, parts: App): void {
         trusted_proxies: [...(config.trustedProxies ?? [])],
         ...known,
         nodes: await nodes(now),
-        warnings: warningsOf({ ...known, engine, encrypts_secrets: config.keyEncryptionSecret !== undefined }),
+        warnings: warningsOf({
+          ...known,
+          engine,
+          encrypts_secrets: config.keyEncryptionSecret !== undefined,
+          isDamaged: storage.isDamaged(),
+        }),
       }
     },
   })

@@ -141,6 +141,7 @@ export const deploymentSchema = {
           code: {
             type: 'string',
             enum: [
+              'storage_damaged',
               'session_cookie_not_secure',
               'public_url_differs',
               'forwarded_headers_ignored',

@@ -5,6 +5,7 @@ type Seen = Pick<Deployment, 'public_url' | 'session_cookie' | 'request'> & {
   engine: Deployment['storage']['engine']
   /** ROLLBOOK_KEY_ENCRYPTION_SECRET is set. */
   encrypts_secrets: boolean
+  isDamaged?: boolean
 }
 
 export function warningsOf({
@@ -13,9 +14,15 @@ export function warningsOf({
   request,
   engine,
   encrypts_secrets,
+  isDamaged = false,
 }: Seen): Deployment['warnings'] {
   const warnings: Deployment['warnings'] = []
   const { forwarded_for, forwarded_proto, forwarded_host, from_trusted_proxy, host, origin, scheme } = request
+  if (isDamaged) {
+    const detail =
+      'The storage is damaged: this node is not ready and refuses changes. Keep a copy of the data, then restore a backup.'
+    warnings.push({ code: 'storage_damaged', detail })
+  }
   const isForwarded = [forwarded_for, forwarded_proto, forwarded_host].some((value) => value !== null)
   const isHttps = scheme === 'https' || forwarded_proto?.toLowerCase() === 'https' || origin?.startsWith('https:')
   if (isHttps && !session_cookie.startsWith('__Host-')) {

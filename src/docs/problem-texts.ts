@@ -324,7 +324,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   storage_unavailable: {
     happened:
-      'The storage cannot be read or written at the moment: an I/O error, a damaged file, or a database that cannot be reached. `detail` says whether the change is known not to have happened.',
+      'The storage cannot be read or written at the moment: an I/O error, or a database that cannot be reached. `detail` says whether the change is known not to have happened.',
     doNext:
       'Repeat the request after the seconds in `Retry-After`; with an `Idempotency-Key` that is safe in every case. The operator finds it in the log.',
   },
@@ -333,6 +333,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The connection to the database broke, or its standby did not confirm, while the change was being committed: it may have happened, or not.',
     doNext:
       'Repeat the request with the same `Idempotency-Key`: it has one effect, and the answer tells. Without one, read first and see. `If-Match` keeps a repeated update from overwriting anything.',
+  },
+  storage_damaged: {
+    happened:
+      'The database, or an index of it, is damaged: SQLite or PostgreSQL says so. Nothing was changed. Reads of other data may still succeed. There is no `Retry-After`, because waiting does not help.',
+    doNext:
+      'Tell the operator, who finds the first report in the log with level `error`. They stop the service, keep a copy of the data and restore a backup (docs/backup.md, docs/postgresql.md); `rollbook doctor --thorough` says what is damaged.',
   },
   storage_full: {
     happened: 'The disk is full. Nothing was changed; what was stored before is safe, and reading goes on.',

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../app.ts'
+import { damageDetail } from '../db/sqlite/failures.ts'
 import { AppError } from '../errors.ts'
 import { operation } from './operation.ts'
 
@@ -35,13 +36,14 @@ export function healthRoutes(app: FastifyInstance, { storage, lifecycle }: App):
       path: '/health/ready',
       access: 'public',
       description:
-        'Whether requests should be sent here: not while storage is unavailable, nor while the service is stopping.',
+        'Whether requests should be sent here: not while storage is unavailable or damaged, nor while the service is stopping.',
       answers: healthy('Requests are welcome.'),
-      problems: ['malformed_request', 'draining', 'storage_unavailable'],
+      problems: ['malformed_request', 'draining', 'storage_unavailable', 'storage_damaged'],
     }),
     handler: async () => {
       if (lifecycle.stage !== 'serving')
         throw new AppError('draining', 'The service is stopping; send requests elsewhere.')
+      if (storage.isDamaged()) throw new AppError('storage_damaged', damageDetail)
       if (!storage.isReady()) throw new AppError('storage_unavailable', 'The storage is unavailable.')
       return { status: 'ok' }
     },

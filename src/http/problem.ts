@@ -49,10 +49,13 @@ export function errorAnswerer(publicBase: string) {
       const cause = refusal.cause ?? (error === refusal ? undefined : error)
       // Nobody hears the refusal of one who has left, and nobody needs to look into it.
       const isHeard = !request.raw.socket.destroyed
-      request.log[refusal.code === 'internal_error' ? 'error' : isHeard ? 'warn' : 'info'](
-        { request_id: request.id, code: refusal.code, err: cause },
-        'request failed',
-      )
+      if (refusal.code === 'internal_error') {
+        request.log.error({ request_id: request.id, code: refusal.code, err: cause }, 'request failed')
+      } else {
+        // The reason is known, so it goes into the line of the request: an outage has one line for each.
+        const level = refusal.code === 'storage_damaged' ? 'error' : isHeard ? 'warn' : 'info'
+        request.failure = { level, code: refusal.code, reason: reasonOf(cause) }
+      }
     }
     reply
       .code(refusal.status)
@@ -72,6 +75,10 @@ export function errorAnswerer(publicBase: string) {
     }
     reply.send(toProblem(refusal, request.id, publicBase))
   }
+}
+
+function reasonOf(cause: unknown): string | undefined {
+  return cause instanceof Error ? cause.message || (cause as { code?: string }).code : undefined
 }
 
 function asRefusal(error: unknown): AppError {

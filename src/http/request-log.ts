@@ -1,7 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUuid } from '../lib/uuidv7.ts'
 
-type WriteLine = (event: Record<string, unknown>) => void
+type WriteLine = (event: Record<string, unknown>, level?: Level) => void
+
+type Level = 'info' | 'warn' | 'error'
+
+/** Why a request failed with 5xx, when that is known. */
+export type Failure = { level: Level; code: string; reason: string | undefined }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    failure: Failure | undefined
+  }
+}
 type AddressOf = (request: FastifyRequest) => string | undefined
 
 /** One line for each request. */
@@ -18,7 +29,8 @@ export function logRequest(
   reply: FastifyReply,
   address = request.raw.socket.remoteAddress,
 ): void {
-  writeLine({
+  const { failure } = request
+  const event = {
     request_id: request.id,
     method: request.method,
     path: pathToLog(request.url),
@@ -26,7 +38,9 @@ export function logRequest(
     ms: Math.round(reply.elapsedTime * 100) / 100,
     actor: request.actor?.id || undefined,
     address,
-  })
+  }
+  if (failure === undefined) writeLine(event)
+  else writeLine({ ...event, code: failure.code, reason: failure.reason, msg: 'request failed' }, failure.level)
 }
 
 /** Short names and perhaps an id at the end, as nearly all are. */

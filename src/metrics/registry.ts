@@ -19,7 +19,8 @@ export function buildRegistry(families: readonly Family[]): Registry {
 /** Everything as text. `counted` is what prom-client did not count itself, in the form in which processes hand it over. */
 export async function tell(registry: Registry, counted: object): Promise<string> {
   const texts = await Promise.all([registry.metrics(), AggregatorRegistry.aggregate([[counted]]).metrics()])
-  return texts.join('\n')
+  // The library tells NaN of what it has not measured yet, such as the lag of the event loop just after the start.
+  return texts.join('\n').replaceAll(/^[^#\n].* NaN\n?/gm, '')
 }
 
 function addFamily(registry: Registry, family: Family): void {

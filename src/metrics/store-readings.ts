@@ -53,9 +53,10 @@ export function storeReader({ storage, log, clock }: Parts): () => Promise<Store
   const fresh = () => (last !== undefined && performance.now() - last.atMs < freshMs ? last.readings : undefined)
 
   return async () => {
+    // First, so that figures of a moment ago do not hide that it is away or damaged.
+    if (!storage.isReady()) return undefined
     const known = fresh()
     if (known !== undefined) return known
-    if (!storage.isReady()) return undefined
     reading ??= read()
     await Promise.race([reading, sleep(patienceMs, undefined, { ref: false })])
     return fresh()

@@ -90,7 +90,16 @@ function writing({ storage }: Working): Family[] {
 
 function connections({ config, storage }: Working): Family[] {
   const up = gauge('rollbook_database_up', 'Whether the database takes changes.', () => Number(storage.isReady()))
-  if (config.databaseUrl === undefined) return [up]
+  const damaged = gauge('rollbook_storage_damaged', 'Whether the storage has reported damage.', () =>
+    Number(storage.isDamaged()),
+  )
+  const faults = counter(
+    'rollbook_storage_faults_total',
+    'Reads and changes that failed because of the storage.',
+    () => each('kind', storage.load().faults),
+    ['kind'],
+  )
+  if (config.databaseUrl === undefined) return [up, damaged, faults]
   const ofPools = (name: Family['name'], help: string, member: 'idle' | 'waiting' | 'limit') =>
     gauge(
       name,
@@ -100,6 +109,8 @@ function connections({ config, storage }: Working): Family[] {
     )
   return [
     up,
+    damaged,
+    faults,
     gauge(
       'rollbook_database_silent_seconds',
       'How long ago the database last answered the look that is taken four times a second.',

@@ -1,4 +1,5 @@
 import type { PoolLoad } from '../db/postgres/primary.ts'
+import type { StorageFaults } from './health.ts'
 import type { SnapshotLoad } from './snapshot-places.ts'
 
 /** How busy a storage is at this moment, and what it has refused since the start. */
@@ -6,6 +7,8 @@ export type StorageLoad = {
   changes: ChangeLoad
   snapshots: SnapshotLoad
   /** Connections to the database, by what they are for; none on SQLite. */
+  /** Reads and changes that failed because of the storage. */
+  faults: StorageFaults
   pools: Readonly<Record<string, PoolLoad>>
 }
 

@@ -17,6 +17,7 @@ export async function openStorage(
   switches: Switches = {},
 ): Promise<Storage> {
   const { writeQueue, maxSnapshots } = config
+  const onEvent = (message: string, err?: Error) => (err ? log.warn({ err }, message) : log.info(message))
   const common = { rules: rulesOf(config), now: Date.now(), writeQueue, maxSnapshots, ...switches }
   if (config.databaseUrl !== undefined) {
     // Loaded when it is wanted: on SQLite the driver would take memory for nothing.
@@ -28,11 +29,17 @@ export async function openStorage(
       adminKeyFile: join(resolve(config.dataDir), 'admin-key'),
       poolSize: config.databasePoolSize,
       snapshotSeconds: config.snapshotSeconds,
-      onEvent: (message, err) => (err ? log.warn({ err }, message) : log.info(message)),
+      onEvent,
+      onDamage: (message, err) => log.error({ err }, message),
     })
   }
   const directory = resolve(config.dataDir)
-  return openSqliteStorage({ ...common, directory, onFault }).catch((error: Error & { code?: string }) => {
+  return openSqliteStorage({
+    ...common,
+    directory,
+    onFault,
+    onEvent: (message, err) => log.error({ err }, message),
+  }).catch((error: Error & { code?: string }) => {
     if (error.code !== 'ERR_SQLITE_ERROR') throw error
     throw new OperatorError(`The database in ${directory} cannot be opened: ${error.message}.`, { cause: error })
   })

@@ -13,7 +13,11 @@ const [firstPauseMs, longestPauseMs] = [20, 500]
  * @param downMs for how long the database has not answered: who comes late waits no longer than the first one did
  * @throws AppError `storage_unavailable`, `storage_full`, `overloaded`
  */
-export async function patiently<T>(work: () => Promise<T>, downMs: () => number): Promise<T> {
+export async function patiently<T>(
+  work: () => Promise<T>,
+  downMs: () => number,
+  onRefusal?: (refusal: unknown) => void,
+): Promise<T> {
   const end = performance.now() + failoverMs - downMs()
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
@@ -24,7 +28,11 @@ export async function patiently<T>(work: () => Promise<T>, downMs: () => number)
       const passes = (isConnectionLost(error) && !isBusy) || isConflict(error)
       // Not all at the same moment, or those who met once meet again.
       const pause = pauseMs * (0.5 + Math.random())
-      if (!passes || performance.now() + pause > end) throw storageRefusal(error) ?? error
+      if (!passes || performance.now() + pause > end) {
+        const refusal = storageRefusal(error)
+        if (refusal !== undefined) onRefusal?.(refusal)
+        throw refusal ?? error
+      }
       await sleep(pause)
     }
   }

@@ -21,6 +21,7 @@ async function open(t: TestContext, more: { writeQueue?: number; poolSize?: numb
     maxSnapshots: 2,
     snapshotSeconds: 60,
     onEvent: (message) => events.push(message),
+    onDamage: assert.fail,
     ...more,
   })
   return { database, network, events, storage }

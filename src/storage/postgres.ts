@@ -16,6 +16,7 @@ import { queries } from '../queries.ts'
 import { stream } from '../users/list.ts'
 import type { ListPlan } from '../users/list-plan.ts'
 import { clientGone } from './fair-queue.ts'
+import { storageHealth } from './health.ts'
 import { type JournalWatch, watchJournal } from './journal-watch.ts'
 import { patiently } from './patience.ts'
 import { pendingBound } from './pending-bound.ts'
@@ -49,9 +50,15 @@ export type PostgresOptions = {
   withoutJournal?: boolean
   /** Called when the database stops or begins to answer, or when something about it needs attention. */
   onEvent(message: string, error?: Error): void
+  /** Called when the database reports damage. */
+  onDamage(message: string, error: Error): void
 }
 
 const statementMs = 10_000
+/** A repaired database needs no restart: without another report of damage the node is ready again. */
+const damageMs = 300_000
+const damageEvent =
+  'the database reports damage: this node is not ready; repair or restore the database (docs/postgresql.md)'
 /** A search that takes longer is ended, and answered with 503. */
 const readLimitMs = 15_000
 /** So many connections carry all quick reads. */
@@ -93,6 +100,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   let settler: Settler | undefined
   let journal: JournalWatch | undefined
   const pending = pendingBound()
+  const health = storageHealth({ damageMs, onDamage: (error) => options.onDamage(damageEvent, error) })
   const watching: WatchOptions = {
     primary: watched,
     channel,
@@ -103,6 +111,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     onLook: () => journal?.look(),
     onMove() {
       options.onEvent('the database has another primary')
+      health.forget()
       connectAnew()
     },
     onSilence: connectAnew,
@@ -117,11 +126,12 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   let refused = 0
 
   const read = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
-    patiently(async () => work(postgresDb(await shared.connect(), schema)), downMs)
+    patiently(async () => work(postgresDb(await shared.connect(), schema)), downMs, health.heed)
   const alone = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
     patiently(
       () => withClient(primary, (client) => withoutDoubt(client, () => work(postgresDb(client, schema)))),
       downMs,
+      health.heed,
     )
   const db: Db = {
     engine: 'postgres',
@@ -150,7 +160,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       withClient(primary, (client) =>
         runTransaction(client, { job, schema, channel, rules, withoutJournal, newId: ids() }),
       )
-    const made = patiently(work, downMs)
+    const made = patiently(work, downMs, health.heed)
     changes.add(made)
     try {
       const { outcome, announced } = await made
@@ -171,7 +181,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     hasPending: () => hasPending(db, pending.get()),
     // Past the queue of changes: who reads must not be refused because many write.
     settleSome: () =>
-      patiently(() => withClient(primary, (client) => settleSome(client, schema, pending.get())), downMs),
+      patiently(() => withClient(primary, (client) => settleSome(client, schema, pending.get())), downMs, health.heed),
     onSettled: () => tell({ kind: 'journal' }),
     onFault: (error) => options.onEvent('the journal could not be settled; it is tried again', error),
   })
@@ -187,10 +197,12 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
 
   async function openSnapshot(plan: ListPlan, { actor, signal }: ReadRequest): Promise<Snapshot> {
     const leavePlace = await places.take(actor.id)
-    const { client, total } = await patiently(() => beginSnapshot(lists, schema, plan), downMs).catch((error) => {
-      leavePlace()
-      throw error
-    })
+    const { client, total } = await patiently(() => beginSnapshot(lists, schema, plan), downMs, health.heed).catch(
+      (error) => {
+        leavePlace()
+        throw error
+      },
+    )
     const rows = stream(postgresDb(client, schema), plan)
     let open = true
     const end = (finished: boolean) => {
@@ -201,6 +213,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     }
     const next = async () => {
       const { value } = await rows.next().catch((error) => {
+        health.heed(storageRefusal(error))
         throw storageRefusal(error) ?? error
       })
       if (value === undefined) end(true)
@@ -226,7 +239,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
         withClient(lists, (client) =>
           inSnapshot(client, (): Promise<unknown> => run(postgresDb(client, schema), input as never)),
         )
-      return (await inTurn(caller, () => patiently(work, downMs))) as never
+      return (await inTurn(caller, () => patiently(work, downMs, health.heed))) as never
     },
     openSnapshot,
     settle: settler.settle,
@@ -242,12 +255,14 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       return String(row?.version)
     },
     onAnnouncement: (listener) => listeners.push(listener),
-    isReady: watch.isUp,
+    isReady: () => watch.isUp() && !health.isDamaged(),
+    isDamaged: health.isDamaged,
     isCurrent: watch.isCurrent,
     ageMs: watch.ageMs,
     load: () => ({
       changes: { waiting: changes.size, limit: options.writeQueue, refused },
       snapshots: places.load(),
+      faults: health.faults(),
       pools: { changes: primary.load(), reads: reads.load(), lists: lists.load() },
     }),
     async close() {

@@ -10,6 +10,8 @@ export type ReaderRequest =
   | { id: number; kind: 'open'; snapshot: number; plan: ListPlan }
   | { id: number; kind: 'next'; snapshot: number }
   | { id: number; kind: 'close'; snapshot: number }
+  /** Looks through the whole file; the value is what is wrong, or undefined. */
+  | { id: number; kind: 'check' }
   | { id: number; kind: 'end' }
 
 export type ReaderAnswer = { id: number } & (

@@ -8,7 +8,7 @@ import { count, stream } from '../users/list.ts'
 import type { ReaderAnswer, ReaderRequest, ReaderSetup } from './reader-protocol.ts'
 
 const port = parentPort as NonNullable<typeof parentPort>
-type Store = { path: string; connection: Connection }
+type Store = { path: string; connection: Connection | undefined }
 
 let store: Store | undefined
 /** A snapshot that has handed out everything stays known, without its rows, until it is closed. */
@@ -17,7 +17,7 @@ let turn = Promise.resolve()
 
 port.on('message', (message: ReaderSetup | ReaderRequest | 'end') => {
   if (message === 'end') port.close()
-  else if ('path' in message) store = { path: message.path, connection: openConnection({ ...message, readOnly: true }) }
+  else if ('path' in message) store = { path: message.path, connection: undefined }
   // One after the other: a query must not begin a transaction inside that of another.
   else turn = turn.then(() => serve(message))
 })
@@ -26,7 +26,7 @@ async function serve(request: ReaderRequest): Promise<void> {
   try {
     await handle(request)
   } catch (error) {
-    if (request.kind === 'open' || request.kind === 'next') closeSnapshot(request.snapshot)
+    if (request.kind === 'open' || request.kind === 'next') abandon(request.snapshot)
     const refusal: AppError | undefined = storageRefusal(error)
     const { message, stack } = error as Error
     answer({ id: request.id, ...(refusal ? { refusal: toRefusal(refusal) } : { fault: { message, stack } }) })
@@ -34,9 +34,11 @@ async function serve(request: ReaderRequest): Promise<void> {
 }
 
 async function handle(request: ReaderRequest): Promise<void> {
-  const { path, connection } = store as Store
+  const { path } = store as Store
   switch (request.kind) {
     case 'query': {
+      // Not at the start: a store that cannot be opened now is the answer to a request, not the end of the thread.
+      const connection = openOnce(store as Store)
       // One transaction, so that the statements of a query see the same moment.
       connection.exec('BEGIN')
       try {
@@ -73,12 +75,35 @@ async function handle(request: ReaderRequest): Promise<void> {
     case 'close':
       closeSnapshot(request.snapshot)
       return
+    case 'check': {
+      // A connection of its own: the pages that another one remembers may be the damaged ones.
+      const own = openConnection({ path, readOnly: true, cacheKiB: 8192 })
+      try {
+        const row = own.raw.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string }
+        answer({ id: request.id, value: row.integrity_check === 'ok' ? undefined : row.integrity_check })
+      } finally {
+        own.close()
+      }
+      return
+    }
     case 'end':
       for (const snapshot of snapshots.keys()) closeSnapshot(snapshot)
-      connection.close()
+      store?.connection?.close()
       store = undefined
       answer({ id: request.id, value: undefined })
   }
+}
+
+function openOnce(opened: Store): Connection {
+  opened.connection ??= openConnection({ path: opened.path, readOnly: true })
+  return opened.connection
+}
+
+/** After a fault, which is what the caller is told of; a second one while it is cleared away says no more. */
+function abandon(id: number): void {
+  try {
+    closeSnapshot(id)
+  } catch {}
 }
 
 function closeSnapshot(id: number): void {

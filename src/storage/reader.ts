@@ -40,6 +40,10 @@ export type ReaderOptions = {
   handedOver: number
   /** How long the thread may work on one job. */
   limitMs: number
+  /** Called with each job that was refused. */
+  onRefusal?: (error: Error) => void
+  /** Called when the thread ended by itself. */
+  onReplaced?: (error: Error) => void
 }
 
 /** A thread inside a statement ends only after it. No more than so many threads may be on their way out. */
@@ -55,7 +59,7 @@ type Thread = { worker: Worker; jobs: Map<number, ReaderJob> }
  * small. A job that outlives its limit fails and the thread is replaced, because SQLite cannot be interrupted from
  * outside; the jobs that wait are kept here, where that does not concern them.
  */
-export function lazyReader({ path, queueLimit, handedOver, limitMs }: ReaderOptions): Reader {
+export function lazyReader({ path, queueLimit, handedOver, limitMs, onRefusal, onReplaced }: ReaderOptions): Reader {
   const queue = createFairQueue<ReaderJob>(queueLimit)
   let thread: Thread | undefined
   let deadline: NodeJS.Timeout | undefined
@@ -102,8 +106,11 @@ export function lazyReader({ path, queueLimit, handedOver, limitMs }: ReaderOpti
     if (job === undefined) return
     current.jobs.delete(answer.id)
     watch(current)
-    if ('refusal' in answer) job.reject(fromRefusal(answer.refusal))
-    else if ('fault' in answer)
+    if ('refusal' in answer) {
+      const refusal = fromRefusal(answer.refusal)
+      onRefusal?.(refusal)
+      job.reject(refusal)
+    } else if ('fault' in answer)
       job.reject(Object.assign(new Error(answer.fault.message), { stack: answer.fault.stack }))
     else job.resolve(answer.value)
     handOver()
@@ -114,6 +121,7 @@ export function lazyReader({ path, queueLimit, handedOver, limitMs }: ReaderOpti
     if (thread !== old) return
     thread = undefined
     clearTimeout(deadline)
+    if (!(error instanceof AppError)) onReplaced?.(error)
     ending++
     old.worker.terminate().finally(() => {
       ending--

@@ -4,13 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Announcement, Rules } from '../context.ts'
 import { openConnection } from '../db/sqlite/connection.ts'
 import { databaseName, draftPath, isIn, prepareDirectory, unusable } from '../db/sqlite/directory.ts'
+import { damageDetail } from '../db/sqlite/failures.ts'
 import { inspectStore } from '../db/sqlite/inspect.ts'
 import { type DirectoryLock, lockDirectory } from '../db/sqlite/lock.ts'
 import { readsByTurn } from '../db/sqlite/turn-reads.ts'
+import { AppError } from '../errors.ts'
 import { replayAnswer } from '../idempotency/service.ts'
 import { queries } from '../queries.ts'
 import type { ListPlan } from '../users/list-plan.ts'
 import { clientGone } from './fair-queue.ts'
+import { storageHealth } from './health.ts'
 import { readAhead } from './read-ahead.ts'
 import { lazyReader } from './reader.ts'
 import { snapshotPlaces } from './snapshot-places.ts'
@@ -26,6 +29,8 @@ export type SqliteOptions = {
   maxSnapshots: number
   /** Called when the writer thread has died; the store refuses changes from then on. */
   onFault: (error: Error) => void
+  /** Called when something about the storage needs attention. */
+  onEvent(message: string, error?: Error): void
   /** For the benchmark alone, which measures what the journal costs. */
   withoutJournal?: boolean
 }
@@ -34,6 +39,12 @@ export type SqliteOptions = {
 const readLimitMs = 15_000
 /** How many queries may wait for the search thread. */
 const searchQueue = 64
+/** A store of some gigabytes takes a minute to look through. */
+const checkLimitMs = 3_600_000
+const [firstCheckMs, lastCheckMs] = [1000, 60_000]
+/** Told once, at the first sign of it. */
+const damageEvent =
+  'the store seems to be damaged, or its disk cannot be read: this node is not ready until a check finds it sound; see docs/backup.md'
 const [scrubTries, scrubPauseMs] = [10, 50]
 
 /**
@@ -55,20 +66,68 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   }
   let refreshReads = () => {}
   const onCommit = () => refreshReads()
+  /** A look through the file found damage. */
+  let isConfirmed = false
+  const health = storageHealth({
+    damageMs: Number.POSITIVE_INFINITY,
+    onDamage(error) {
+      options.onEvent(damageEvent, error)
+      void confirmDamage()
+    },
+  })
   const writer = await startWriter(
     { path, draft, rules, startedAt: options.now, withoutJournal: options.withoutJournal },
-    { queueLimit: options.writeQueue, onFault: options.onFault, onCommit, onAnnouncement: announce },
+    {
+      queueLimit: options.writeQueue,
+      onFault: options.onFault,
+      onCommit,
+      onAnnouncement: announce,
+      onRefusal: health.heed,
+    },
   ).catch((error: unknown) => {
     lock.release()
     throw error
   })
-  const connection = openConnection({ path, readOnly: true, cacheKiB: 32_768 })
-  const { db, refresh } = readsByTurn(connection)
+  const connection = openConnection({ path, readOnly: true, cacheKiB: 32_768, onFault: health.heed })
+  const { db, refresh } = readsByTurn(connection, health.heed)
   refreshReads = refresh
   // One at a time: what waits here can be left out or go to another thread.
-  const searches = lazyReader({ path, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
+  const watched = {
+    onRefusal: health.heed,
+    onReplaced: (error: Error) => options.onEvent('a reader thread died; the next read starts another one', error),
+  }
+  const searches = lazyReader({ ...watched, path, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
   // The number of snapshots is the limit here. Some jobs are at hand, so that a busy main thread slows no list.
-  const streams = lazyReader({ path, queueLimit: Number.POSITIVE_INFINITY, handedOver: 4, limitMs: readLimitMs })
+  const streams = lazyReader({
+    ...watched,
+    path,
+    queueLimit: Number.POSITIVE_INFINITY,
+    handedOver: 4,
+    limitMs: readLimitMs,
+  })
+  const closing = new AbortController()
+  const checks = lazyReader({ path, queueLimit: 1, handedOver: 1, limitMs: checkLimitMs })
+  /**
+   * A disk that cannot be read looks like damage now and then, also to the check itself. So the file is looked through
+   * until it is found sound, or the service ends.
+   */
+  async function confirmDamage(): Promise<void> {
+    let told: string | undefined
+    for (let pauseMs = firstCheckMs; !closing.signal.aborted; pauseMs = Math.min(2 * pauseMs, lastCheckMs)) {
+      const found = await checks.call({ kind: 'check' }, { caller: 'damage' }).catch((error: Error) => error.message)
+      if (closing.signal.aborted) return
+      if (found === undefined) {
+        isConfirmed = false
+        health.forget()
+        options.onEvent('a check of the store found no damage: this node is ready again')
+        return
+      }
+      isConfirmed = true
+      if (found !== told) options.onEvent(`a check of the store found damage, changes are refused: ${found}`)
+      told = found as string
+      await sleep(pauseMs, undefined, { ref: false, signal: closing.signal }).catch(() => {})
+    }
+  }
   const places = snapshotPlaces(options.maxSnapshots)
   let lastSnapshot = 0
 
@@ -102,6 +161,8 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     db,
     migrated: writer.migrated,
     async change(name, input, { actor, now, requestId, origin, dryRun = false, keep }) {
+      // A change could spread the damage, and is lost with the restore anyway.
+      if (isConfirmed) throw new AppError('storage_damaged', damageDetail)
       const job = { name, input, actor, now, requestId, origin, dryRun, ...(keep && { keep }) }
       const { result, replayed = false } = await writer.run(job)
       return { result: result as never, replayed }
@@ -127,13 +188,15 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     },
     usersVersion: async () => `${series}.${changes}`,
     onAnnouncement: (listener) => listeners.push(listener),
-    isReady: () => writer.isRunning(),
+    isReady: () => writer.isRunning() && !health.isDamaged(),
+    isDamaged: health.isDamaged,
     isCurrent: () => true,
     ageMs: () => 0,
-    load: () => ({ changes: writer.load(), snapshots: places.load(), pools: {} }),
+    load: () => ({ changes: writer.load(), snapshots: places.load(), pools: {}, faults: health.faults() }),
     async close() {
+      closing.abort()
       // The writer last: the last connection to close writes the log back into the database file.
-      await Promise.all([searches.close(), streams.close()])
+      await Promise.all([searches.close(), streams.close(), checks.close()])
       refresh()
       connection.close()
       await writer.close()

@@ -56,6 +56,8 @@ export type Storage = {
   onAnnouncement(listener: (event: Announcement) => void): void
   /** Whether changes can be made now. */
   isReady(): boolean
+  /** The storage reported damage: it has to be restored, and nobody should rely on what is read. */
+  isDamaged(): boolean
   /** Whether every revocation of more than a second ago has been announced here: what is remembered may be trusted. */
   isCurrent(): boolean
   /** How old that knowledge is, in milliseconds. */

@@ -24,6 +24,7 @@ describe('a writer thread on SQLite that ends without an error', () => {
         onFault: (error) => faults.push(error),
         onCommit: () => {},
         onAnnouncement: () => {},
+        onRefusal: () => {},
       })
     return { start, faults }
   }

@@ -36,6 +36,8 @@ export async function startWriter(
     onCommit: () => void
     /** Called with what a commit announced, before anybody learns of its outcome. */
     onAnnouncement: (event: Announcement) => void
+    /** Called with each change that was refused. */
+    onRefusal: (error: Error) => void
   },
 ): Promise<Writer> {
   const worker = startThread(program, setup, { maxYoungGenerationSizeMb })
@@ -99,6 +101,7 @@ export async function startWriter(
     if ('result' in outcome) job.resolve(outcome)
     else if ('refusal' in outcome) {
       const error = fromRefusal(outcome.refusal)
+      options.onRefusal(error)
       if (outcome.replayed) error.headers['idempotency-replayed'] = 'true'
       job.reject(error)
     } else {

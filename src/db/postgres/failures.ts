@@ -113,6 +113,15 @@ export function storageRefusal(error: unknown): AppError | undefined {
     })
   }
   switch ((error as PgError).code) {
+    case 'XX001': // data_corrupted
+    case 'XX002': // index_corrupted
+      return new AppError(
+        'storage_damaged',
+        'The database is damaged; nothing was changed. The operator has to repair or restore it.',
+        {
+          cause: error,
+        },
+      )
     case '53100': // disk_full
       return new AppError('storage_full', 'The disk of the database is full; nothing was changed.', {
         retryAfterSeconds: 30,
@@ -127,8 +136,6 @@ export function storageRefusal(error: unknown): AppError | undefined {
     case '53200': // out_of_memory
     case '53400': // configuration_limit_exceeded
     case '58030': // io_error
-    case 'XX001': // data_corrupted
-    case 'XX002': // index_corrupted
       return new AppError('storage_unavailable', 'The database failed; nothing was changed.', {
         retryAfterSeconds: 5,
         cause: error,

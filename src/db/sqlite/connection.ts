@@ -16,13 +16,19 @@ export type Connection = Transaction & {
   close(): void
 }
 
-export type OpenOptions = { path: string; readOnly?: boolean; cacheKiB?: number }
+export type OpenOptions = {
+  path: string
+  readOnly?: boolean
+  cacheKiB?: number
+  /** Called with each error of a read, which its caller gets as well. */
+  onFault?: (error: unknown) => void
+}
 
 /**
  * A connection to the SQLite file, set up the way all of ours are. It is synchronous under its asynchronous interface:
  * a statement has run when the call returns.
  */
-export function openConnection({ path, readOnly = false, cacheKiB = 16_384 }: OpenOptions): Connection {
+export function openConnection({ path, readOnly = false, cacheKiB = 16_384, onFault }: OpenOptions): Connection {
   const raw = new DatabaseSync(path, { readOnly, enableForeignKeyConstraints: true, timeout: 5000 })
   raw.enableDefensive(true)
   if (!readOnly) {
@@ -74,12 +80,22 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384 }: Op
       }
     },
     async get<R extends object>(piece: Sql) {
-      const { statement, parameters } = prepare(piece)
-      return statement.get(...parameters) as R | undefined
+      try {
+        const { statement, parameters } = prepare(piece)
+        return statement.get(...parameters) as R | undefined
+      } catch (error) {
+        onFault?.(error)
+        throw error
+      }
     },
     async all<R extends object>(piece: Sql) {
-      const { statement, parameters } = prepare(piece)
-      return statement.all(...parameters) as Row[] as R[]
+      try {
+        const { statement, parameters } = prepare(piece)
+        return statement.all(...parameters) as Row[] as R[]
+      } catch (error) {
+        onFault?.(error)
+        throw error
+      }
     },
     async run(piece) {
       const { statement, parameters } = prepare(piece)

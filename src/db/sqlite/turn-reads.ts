@@ -12,14 +12,15 @@ export type TurnReads = {
  * as much as reading a user does; a busy turn answers dozens of requests. Whoever learns of a change must call `refresh`
  * first, so that nobody reads an older state than they were told of.
  */
-export function readsByTurn(connection: Connection): TurnReads {
+export function readsByTurn(connection: Connection, onFault: (error: unknown) => void): TurnReads {
   const begin = connection.raw.prepare('BEGIN')
   const commit = connection.raw.prepare('COMMIT')
   let open = false
 
   function enter(): void {
     if (open) return
-    begin.run()
+    // One that could not be ended goes on.
+    if (!connection.raw.isTransaction) begin.run()
     open = true
     setImmediate(refresh)
   }
@@ -27,22 +28,31 @@ export function readsByTurn(connection: Connection): TurnReads {
   function refresh(): void {
     if (!open) return
     open = false
-    // A fault of the storage may have ended it already.
-    if (connection.raw.isTransaction) commit.run()
+    try {
+      // A fault of the storage may have ended it already.
+      if (connection.raw.isTransaction) commit.run()
+    } catch (error) {
+      // It runs between requests, so nobody is there to catch it. The next read tries again and reports what is wrong.
+      onFault(error)
+    }
+  }
+
+  function enterAnd<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      enter()
+      return read()
+    } catch (error) {
+      onFault(error)
+      return Promise.reject(error)
+    }
   }
 
   return {
     refresh,
     db: {
       engine: connection.engine,
-      get(statement) {
-        enter()
-        return connection.get(statement)
-      },
-      all(statement) {
-        enter()
-        return connection.all(statement)
-      },
+      get: (statement) => enterAnd(() => connection.get(statement)),
+      all: (statement) => enterAnd(() => connection.all(statement)),
     },
   }
 }
