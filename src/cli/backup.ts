@@ -1,6 +1,8 @@
-import { resolve } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { loadConfig } from '../config.ts'
+import { backupRecord } from '../db/sqlite/directory.ts'
 import { OperatorError } from '../errors.ts'
 import { tellOfCopy } from './copying.ts'
 import { examples } from './examples.ts'
@@ -36,7 +38,17 @@ async function runBackup({ to, dataDir }: { to: string; dataDir?: string }): Pro
   })
   const took = duration(performance.now() - begun)
   process.stderr.write(`Backed up ${counted(made.users, 'user')}, ${megabytes(made.bytes)}, in ${took}.\n`)
+  recordBackup(resolve(directory), made.file)
   process.stdout.write(`${made.file}\n`)
+}
+
+/** For the metric of the age of the last backup. The backup counts without it: its user may only read there. */
+function recordBackup(directory: string, file: string): void {
+  try {
+    writeFileSync(join(directory, backupRecord), `${file}\n`, { mode: 0o600 })
+  } catch (error) {
+    process.stderr.write(`The metrics do not know of this backup: ${(error as Error).message}\n`)
+  }
 }
 
 /** The configured data directory, unless the data is elsewhere. */

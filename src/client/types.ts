@@ -70,6 +70,7 @@ export type ProblemCode =
   | 'too_many_snapshots'
   | 'storage_unavailable'
   | 'outcome_unknown'
+  | 'storage_damaged'
   | 'storage_full'
   | 'draining'
   | 'rollbook_unavailable'
@@ -248,6 +249,7 @@ export type Deployment = {
   /** What in this request, or in the configuration, is probably not meant to be so. */
   warnings: {
     code:
+      | 'storage_damaged'
       | 'session_cookie_not_secure'
       | 'public_url_differs'
       | 'forwarded_headers_ignored'

@@ -21,6 +21,25 @@ export const alertTexts = {
     happened: 'The database does not answer this node.',
     doNext: 'Is the database running? Do other nodes reach it? Rollbook continues by itself when the database is back.',
   },
+  RollbookStorageDamaged: {
+    severity: 'critical',
+    happened: 'The database is damaged, or its disk cannot be read. The node is not ready.',
+    doNext:
+      'The log has what was found, with level `error`. Stop the node, keep a copy of the data, look at the disk, and restore a backup (docs/backup.md). On SQLite a check of the file runs meanwhile: if it finds no damage, the node is ready again.',
+  },
+  RollbookStorageFails: {
+    severity: 'warning',
+    happened:
+      'Reads or changes failed because of the storage, for another reason than damage, a full disk or a lost connection.',
+    doNext:
+      'The line of each failed request has the reason. Look at the disk and the log of the system, and take a backup.',
+  },
+  RollbookBackupOld: {
+    severity: 'warning',
+    happened: 'No backup was made for 36 hours, or none at all.',
+    doNext:
+      'Look at the job that runs `rollbook backup`, which records when it ends well. On PostgreSQL, let your tool touch the file `last-backup` in the data directory after each good backup (docs/backup.md).',
+  },
   RollbookStoreUnreadable: {
     severity: 'warning',
     happened: 'The node accepts changes, but a small read took longer than a second.',

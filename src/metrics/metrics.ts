@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Family } from './family.ts'
 import { requestCount, requestDurations } from './request-families.ts'
-import { fileFamilies, storeFamilies } from './store-families.ts'
+import { backupFamily, fileFamilies, storeFamilies } from './store-families.ts'
 import { storeReader } from './store-readings.ts'
 import { type Working, workFamilies } from './work-families.ts'
 
@@ -43,6 +43,7 @@ function familiesOf(parts: Parts): Family[] {
     ...workFamilies(parts),
     requestCount(counts.requests),
     ...storeFamilies(storeReader({ storage, log, clock }), isShared),
+    backupFamily(config.dataDir, isShared),
     ...(isShared ? [] : fileFamilies(config.dataDir)),
   ]
 }

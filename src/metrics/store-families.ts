@@ -1,5 +1,6 @@
 import { stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { backupRecord } from '../db/sqlite/directory.ts'
 import { counter, each, type Family, gauge, type Sample } from './family.ts'
 import type { StoreReadings } from './store-readings.ts'
 
@@ -56,6 +57,22 @@ export function storeFamilies(read: () => Promise<StoreReadings | undefined>, is
       async () => (await read())?.webhooks.ageSeconds,
     ),
   ]
+}
+
+/** `rollbook backup` leaves the file; operators of PostgreSQL touch it. Its time of change is what counts. */
+export function backupFamily(dataDir: string, isShared: boolean): Family {
+  return gauge(
+    'rollbook_last_backup_timestamp_seconds',
+    'When the last good backup ended; 0: there was none.',
+    async () => {
+      try {
+        return (await stat(join(resolve(dataDir), backupRecord))).mtimeMs / 1000
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+        return isShared ? undefined : 0
+      }
+    },
+  )
 }
 
 /** SQLite's files, and the room that is left beside them. */

@@ -4,6 +4,9 @@ import { OperatorError } from '../../errors.ts'
 
 export const databaseName = 'rollbook.db'
 
+/** Changed when a backup has ended well. */
+export const backupRecord = 'last-backup'
+
 /** The path of the database in a data directory. */
 export const databasePath = (directory: string): string => join(directory, databaseName)
 
