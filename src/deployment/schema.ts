@@ -142,6 +142,7 @@ export const deploymentSchema = {
             type: 'string',
             enum: [
               'storage_damaged',
+              'clock_jumped',
               'session_cookie_not_secure',
               'public_url_differs',
               'forwarded_headers_ignored',

@@ -95,6 +95,8 @@ function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
   const { t } = useLingui()
   if (warnings.length === 0) return null
   const words: Record<Deployment['warnings'][number]['code'], string> = {
+    storage_damaged: t`The storage is damaged, or its disk cannot be read: this node takes no requests. Keep a copy of the data, look at the disk, and restore a backup.`,
+    clock_jumped: t`The clock of the server has jumped. Nothing is deleted by age until it has run on for a day. Correct it, or confirm the date with ROLLBOOK_CONFIRM_DATE.`,
     session_cookie_not_secure: t`The browser speaks https, but the cookie of sessions would go over plain http as well. Set ROLLBOOK_PUBLIC_URL to the https address.`,
     forwarded_headers_ignored: t`A proxy says whom it forwards for, and is not believed. If it is yours, name it in ROLLBOOK_TRUSTED_PROXIES.`,
     public_url_differs: t`You came by another name than that of ROLLBOOK_PUBLIC_URL, from which all links are made.`,
