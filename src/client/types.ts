@@ -250,6 +250,7 @@ export type Deployment = {
   warnings: {
     code:
       | 'storage_damaged'
+      | 'clock_jumped'
       | 'session_cookie_not_secure'
       | 'public_url_differs'
       | 'forwarded_headers_ignored'

@@ -37,7 +37,7 @@ export async function startWriter(
     /** Called with what a commit announced, before anybody learns of its outcome. */
     onAnnouncement: (event: Announcement) => void
     /** Called with each change that was refused. */
-    onRefusal: (error: Error) => void
+    onRefusal?: (error: Error) => void
   },
 ): Promise<Writer> {
   const worker = startThread(program, setup, { maxYoungGenerationSizeMb })
@@ -101,7 +101,7 @@ export async function startWriter(
     if ('result' in outcome) job.resolve(outcome)
     else if ('refusal' in outcome) {
       const error = fromRefusal(outcome.refusal)
-      options.onRefusal(error)
+      options.onRefusal?.(error)
       if (outcome.replayed) error.headers['idempotency-replayed'] = 'true'
       job.reject(error)
     } else {
