@@ -138,38 +138,40 @@ function Jobs() {
       </p>
     )
   return (
-    <table className={styles.table}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Trans>Started</Trans>
-          </th>
-          <th scope="col">
-            <Trans>State</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Kind</Trans>
-          </th>
-          <th scope="col" className={styles.number}>
-            <Trans>Rows</Trans>
-          </th>
-          <th scope="col" className={styles.number}>
-            <Trans>Created</Trans>
-          </th>
-          <th scope="col" className={styles.number}>
-            <Trans>Updated</Trans>
-          </th>
-          <th scope="col" className={styles.number}>
-            <Trans>Rejected</Trans>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {data.map((job) => (
-          <JobRow key={job.job_id} job={job} />
-        ))}
-      </tbody>
-    </table>
+    <div className={styles.tableBox}>
+      <table className={`${styles.table} ${styles.jobs}`}>
+        <thead>
+          <tr>
+            <th scope="col">
+              <Trans>Started</Trans>
+            </th>
+            <th scope="col">
+              <Trans>State</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Kind</Trans>
+            </th>
+            <th scope="col" className={styles.number}>
+              <Trans>Rows</Trans>
+            </th>
+            <th scope="col" className={styles.number}>
+              <Trans>Created</Trans>
+            </th>
+            <th scope="col" className={styles.number}>
+              <Trans>Updated</Trans>
+            </th>
+            <th scope="col" className={styles.number}>
+              <Trans>Rejected</Trans>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.map((job) => (
+            <JobRow key={job.job_id} job={job} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

@@ -56,43 +56,45 @@ function RowsTable({ rows, run }: { rows: readonly ImportedRow[]; run: ImportRun
   const names = useMemberNames()
   const hasInput = run !== undefined && run.rejects.first.size > 0
   return (
-    <table className={styles.table}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Trans>Row</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Where</Trans>
-          </th>
-          <th scope="col">
-            <Trans>What is wrong</Trans>
-          </th>
-          {hasInput && (
+    <div className={styles.tableBox}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
             <th scope="col">
-              <Trans>In the file</Trans>
+              <Trans>Row</Trans>
             </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ row, pointer, detail }) => {
-          const member = members.find((one) => pointer === `#/${one}`)
-          return (
-            <tr key={row}>
-              <td data-label={t`Row`}>{formatNumber(row, i18n.locale)}</td>
-              <td data-label={t`Where`}>{member === undefined ? (pointer ?? t`The row`) : names[member]}</td>
-              <td data-label={t`What is wrong`}>{detail}</td>
-              {hasInput && (
-                <td data-label={t`In the file`} className={styles.sample}>
-                  <bdi>{inputOf(run, row, member)}</bdi>
-                </td>
-              )}
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
+            <th scope="col">
+              <Trans>Where</Trans>
+            </th>
+            <th scope="col">
+              <Trans>What is wrong</Trans>
+            </th>
+            {hasInput && (
+              <th scope="col">
+                <Trans>In the file</Trans>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ row, pointer, detail }) => {
+            const member = members.find((one) => pointer === `#/${one}`)
+            return (
+              <tr key={row}>
+                <td data-label={t`Row`}>{formatNumber(row, i18n.locale)}</td>
+                <td data-label={t`Where`}>{member === undefined ? (pointer ?? t`The row`) : names[member]}</td>
+                <td data-label={t`What is wrong`}>{detail}</td>
+                {hasInput && (
+                  <td data-label={t`In the file`} className={styles.sample}>
+                    <bdi>{inputOf(run, row, member)}</bdi>
+                  </td>
+                )}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

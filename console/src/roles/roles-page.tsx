@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Role } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../ui/api-call.tsx'
@@ -51,8 +51,7 @@ export default function RolesPage() {
       {roles !== undefined && (
         <>
           <Administrators roles={roles} />
-          <Matrix roles={roles} blocks={blocks} counts={counts} />
-          <Cards roles={roles} blocks={blocks} counts={counts} />
+          <Permissions roles={roles} blocks={blocks} counts={counts} />
           <HowToChange roles={roles} />
         </>
       )}
@@ -91,10 +90,33 @@ function Administrators({ roles }: { roles: readonly Role[] }) {
 
 type ViewProps = { roles: readonly Role[]; blocks: readonly Block[]; counts: Counts }
 
+/** What the columns of the table need, in rem. */
+const [wordColumn, roleColumn] = [15, 7]
+
+/** A table where it has room for every role, else a card for each. */
+function Permissions(props: ViewProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const [isWide, setIsWide] = useState<boolean>()
+  const least = wordColumn + roleColumn * props.roles.length
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const measure = () => {
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+      setIsWide(element.clientWidth >= least * rem)
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [least])
+  return <div ref={box}>{isWide === undefined ? null : isWide ? <Matrix {...props} /> : <Cards {...props} />}</div>
+}
+
 function Matrix({ roles, blocks, counts }: ViewProps) {
   const { t } = useLingui()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard, where a role has a long name.
     <section className={styles.box} tabIndex={0} aria-label={t`What each role permits`}>
       <table className={styles.matrix}>
         <thead>
@@ -181,7 +203,7 @@ function CountLink({ role, count }: { role: string; count: number | undefined })
   )
 }
 
-/** In place of the table on a phone. */
+/** In place of a table that has no room. */
 function Cards({ roles, blocks, counts }: ViewProps) {
   return (
     <ul className={styles.cards}>
