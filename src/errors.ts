@@ -58,6 +58,7 @@ export const problems = {
   unsupported_media_type: [415, 'The media type is not supported'],
   unsupported_content_encoding: [415, 'The content encoding is not supported'],
   expectation_failed: [417, 'The expectation cannot be met'],
+  list_too_costly: [422, 'The list would take too long to find'],
   validation_failed: [422, 'The input is not acceptable'],
   idempotency_mismatch: [422, 'The Idempotency-Key was used for another request'],
   precondition_required: [428, 'If-Match is required'],

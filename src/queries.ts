@@ -6,19 +6,23 @@ import { isQuick } from './users/list-plan.ts'
 import { judgeMany } from './users/many.ts'
 
 /**
- * Reads that may take long and therefore run away from the main thread, by name; `isQuick` tells those that need not.
+ * Reads that may take long and therefore run away from the main thread, by name; `isQuick` tells those that need not. A
+ * bounded one does a limited amount of work, so that it never waits behind one that may take seconds.
  */
 export const queries = {
-  'users.page': { run: list.page, isQuick },
-  'users.count': { run: list.count, isQuick: () => false },
-  'users.matching': { run: list.matching, isQuick: () => false },
-  'users.judge_many': { run: judgeMany, isQuick: () => false },
-  'audit.find': { run: audit.find, isQuick: audit.isQuick },
-  'audit.ends': { run: audit.ends, isQuick: () => true },
-  'audit.last_before': { run: audit.lastBefore, isQuick: () => false },
-  'audit.checkpoint': { run: audit.checkpoint, isQuick: () => false },
-  'statistics.totals': { run: totals, isQuick: () => false },
-} satisfies Record<string, { run(db: Db, input: never): Promise<unknown>; isQuick(input: never): boolean }>
+  'users.page': { run: list.page, isQuick, isBounded: true },
+  'users.count': { run: list.count, isQuick: () => false, isBounded: false },
+  'users.matching': { run: list.matching, isQuick: () => false, isBounded: false },
+  'users.judge_many': { run: judgeMany, isQuick: () => false, isBounded: false },
+  'audit.find': { run: audit.find, isQuick: audit.isQuick, isBounded: false },
+  'audit.ends': { run: audit.ends, isQuick: () => true, isBounded: true },
+  'audit.last_before': { run: audit.lastBefore, isQuick: () => false, isBounded: false },
+  'audit.checkpoint': { run: audit.checkpoint, isQuick: () => false, isBounded: false },
+  'statistics.totals': { run: totals, isQuick: () => false, isBounded: false },
+} satisfies Record<
+  string,
+  { run(db: Db, input: never): Promise<unknown>; isQuick(input: never): boolean; isBounded: boolean }
+>
 
 export type Queries = typeof queries
 export type QueryName = keyof Queries

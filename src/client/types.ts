@@ -57,6 +57,7 @@ export type ProblemCode =
   | 'unsupported_media_type'
   | 'unsupported_content_encoding'
   | 'expectation_failed'
+  | 'list_too_costly'
   | 'validation_failed'
   | 'idempotency_mismatch'
   | 'precondition_required'

@@ -1,4 +1,5 @@
 import type { Sql } from './sql.ts'
+import type { Meter } from './sqlite/meter.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
@@ -16,6 +17,8 @@ export type Db = {
   all<Row extends object>(statement: Sql): Promise<Row[]>
   /** On one connection to PostgreSQL: the rows as bytes, one after the other. */
   copy?(statement: Sql, take: TakeRow): Promise<void>
+  /** On one connection to SQLite: bounds what its statements may do. */
+  readonly meter?: Meter
 }
 
 /** The transaction of a change. */

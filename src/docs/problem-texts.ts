@@ -265,6 +265,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'The request has an `Expect` header other than `100-continue`.',
     doNext: 'Leave the header out.',
   },
+  list_too_costly: {
+    happened:
+      'To find this page of the list, or to count its matches exactly, too many users would have to be looked at: the search or the filters match many, and no index has them in this order. The work that a page may cost is bounded, about a tenth of a second, so that one list cannot delay the others. The same request is refused again while the store holds as many users.',
+    doNext:
+      'Do one of the things that `detail` names: ask with `count=estimate` instead of `count=true`, search for a longer or rarer text, add a filter that few users pass, leave out `sort`, or follow the `Link` of each page instead of `offset`. Without `limit` the whole list is streamed and nothing is refused.',
+  },
   validation_failed: {
     happened:
       'The request is well-formed, but its content is not acceptable. `errors` lists the faults: `pointer` leads to the member (`#/username`) or names the parameter (`?limit`), `code` is made for programs and `detail` for people. Nothing was changed.',

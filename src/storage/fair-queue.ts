@@ -9,7 +9,8 @@ export type FairQueue<J extends Job> = {
   add(job: J): void
   /** Puts a job that was taken in vain before all others of its caller. */
   putBack(job: J): void
-  take(): J | undefined
+  /** The next job, of a caller who `may` have one now. */
+  take(may?: (caller: string) => boolean): J | undefined
   remove(job: J): boolean
   /** Takes all that wait. */
   clear(): J[]
@@ -51,8 +52,8 @@ export function createFairQueue<J extends Job>(limit: number): FairQueue<J> {
       byCaller.set(job.caller, [job, ...(byCaller.get(job.caller) ?? [])])
       length++
     },
-    take() {
-      const [caller, jobs] = byCaller.entries().next().value ?? []
+    take(may = () => true) {
+      const [caller, jobs] = byCaller.entries().find(([caller]) => may(caller)) ?? []
       const job = jobs?.[0]
       if (caller === undefined || jobs === undefined || job === undefined) return undefined
       remove(job)

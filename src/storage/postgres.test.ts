@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import pg from 'pg'
 import { startNetwork } from '../../test/nodes/network.ts'
 import { runOn, schemaFor, skip, timed, waitUntil } from '../../test/nodes/nodes.ts'
 import { system } from '../context.ts'
@@ -66,6 +67,39 @@ describe('the storage on PostgreSQL', { skip }, () => {
     hold = Promise.withResolvers()
     hold.resolve(true)
     await create(storage, 'one-more')
+    await storage.close()
+  })
+
+  it('ends the search of a client who leaves, on the server too, and of one caller runs half of those at once', async (t) => {
+    const { storage, database } = await open(t)
+    await create(storage, 'ada')
+    const plan = { filters: { role: 'user' }, sort: { column: 'email_key', descending: false }, limit: 10 } as const
+    const find = (id: string, signal?: AbortSignal) => {
+      const input = { ...plan, count: true, format: 'json' } as const
+      return storage.query('users.page', input, { actor: { ...system, id }, ...(signal && { signal }) })
+    }
+    const running = async () => {
+      const text = `SELECT 1 FROM pg_stat_activity WHERE usename = '${database.role}' AND wait_event_type = 'Lock'`
+      return (await runOn(database, text)).length
+    }
+    await find('ada')
+    // Who holds the table keeps each search waiting, as a slow one would be.
+    const holder = new pg.Client({ connectionString: database.url })
+    await holder.connect()
+    try {
+      await holder.query(`BEGIN; LOCK TABLE ${database.schema}.users IN ACCESS EXCLUSIVE MODE`)
+      const left = new AbortController()
+      const searches = Array.from({ length: 4 }, () => find('ada', left.signal))
+      const settled = Promise.allSettled(searches)
+      await waitUntil('half of the places are taken', 900, async () => (await running()) === 2)
+      left.abort()
+      for (const one of await settled) assert.match(String((one as PromiseRejectedResult).reason), /The client left/)
+      assert.equal(await running(), 0)
+    } finally {
+      await holder.query('ROLLBACK')
+      await holder.end()
+    }
+    await Promise.all([find('ada'), find('eve')])
     await storage.close()
   })
 

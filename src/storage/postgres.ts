@@ -63,7 +63,10 @@ const damageEvent =
 const readLimitMs = 15_000
 /** So many connections carry all quick reads. */
 const sharedConnections = 4
-const [searchesAtOnce, searchQueue] = [4, 64]
+/** Pages, and what may take seconds, behind which no page waits. */
+const [searchesAtOnce, longQueriesAtOnce, searchQueue] = [4, 2, 64]
+/** A page whose cost was misjudged is ended after this time, and answered with 503. */
+const pageLimitMs = 1000
 
 /**
  * Opens the store in a schema of a PostgreSQL database, beside as many other nodes as there are.
@@ -73,7 +76,11 @@ const [searchesAtOnce, searchQueue] = [4, 64]
 export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {
   const { address, schema, rules } = options
   const common = { address, schema, statementMs }
-  const listed = { ...common, statementMs: readLimitMs, size: options.maxSnapshots + searchesAtOnce }
+  const listed = {
+    ...common,
+    statementMs: readLimitMs,
+    size: options.maxSnapshots + searchesAtOnce + longQueriesAtOnce,
+  }
   const short: PrimaryOptions = { ...common, name: 'rollbook', size: options.poolSize, idleInTransactionMs: 15_000 }
   const watched: PrimaryOptions = { ...common, name: 'rollbook listener', size: 1, idleInTransactionMs: 0 }
   const waiting = { place: placeOf(address), onEvent: options.onEvent }
@@ -121,7 +128,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const { downMs } = watch
   const newId = uuidv7Maker()
   const places = snapshotPlaces(options.maxSnapshots)
-  const inTurn = takeTurns(searchesAtOnce, searchQueue)
+  const inTurn = takeTurns(searchesAtOnce, searchQueue, searchesAtOnce / 2)
+  const inLongTurn = takeTurns(longQueriesAtOnce, searchQueue, longQueriesAtOnce / 2)
   const changes = new Set<Promise<unknown>>()
   let refused = 0
 
@@ -138,6 +146,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     get: (statement) => read((connection) => connection.get(statement)),
     all: (statement) => read((connection) => connection.all(statement)),
   }
+
+  const cancel = (pid: number) => db.get(sql`SELECT pg_cancel_backend(${pid})`)
 
   /** Ids are made before the first try: what is tried again makes the same. */
   function idMaker(now: number): () => () => string {
@@ -232,14 +242,16 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     change,
     keptAnswer: (request) => alone((connection) => replayAnswer(connection, request)),
     async query(name, input, { actor, signal }) {
-      const { run, isQuick } = queries[name]
+      const { run, isQuick, isBounded } = queries[name]
       if (isQuick(input as never)) return (await run(db, input as never)) as never
       const caller = { caller: actor.id, ...(signal && { signal }) }
+      const options = { limitMs: isBounded ? pageLimitMs : undefined, signal, cancel }
       const work = () =>
         withClient(lists, (client) =>
-          inSnapshot(client, (): Promise<unknown> => run(postgresDb(client, schema), input as never)),
+          inSnapshot(client, options, (): Promise<unknown> => run(postgresDb(client, schema), input as never)),
         )
-      return (await inTurn(caller, () => patiently(work, downMs, health.heed))) as never
+      const turns = isBounded ? inTurn : inLongTurn
+      return (await turns(caller, () => patiently(work, downMs, health.heed))) as never
     },
     openSnapshot,
     settle: settler.settle,

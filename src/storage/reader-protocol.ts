@@ -2,8 +2,11 @@ import type { Refusal } from '../errors.ts'
 import type { QueryName } from '../queries.ts'
 import type { ListPlan } from '../users/list-plan.ts'
 
-/** What a reader thread is given when it starts. */
-export type ReaderSetup = { path: string }
+/**
+ * What a reader thread is given when it starts. `cancelled` is shared with it: a job whose answer is not wanted any more
+ * has its id there, in the place `id % cancelled.length`.
+ */
+export type ReaderSetup = { path: string; cancelled: Int32Array<SharedArrayBuffer> }
 
 export type ReaderRequest =
   | { id: number; kind: 'query'; name: QueryName; input: unknown }

@@ -2,35 +2,51 @@
 import { parentPort } from 'node:worker_threads'
 import { type Connection, openConnection } from '../db/sqlite/connection.ts'
 import { storageRefusal } from '../db/sqlite/failures.ts'
-import { type AppError, toRefusal } from '../errors.ts'
+import { AppError, toRefusal } from '../errors.ts'
 import { queries } from '../queries.ts'
 import { count, stream } from '../users/list.ts'
+import { clientGone } from './fair-queue.ts'
 import type { ReaderAnswer, ReaderRequest, ReaderSetup } from './reader-protocol.ts'
 
 const port = parentPort as NonNullable<typeof parentPort>
-type Store = { path: string; connection: Connection | undefined }
+type Store = { path: string; cancelled: ReaderSetup['cancelled']; connection: Connection | undefined }
 
 let store: Store | undefined
 /** A snapshot that has handed out everything stays known, without its rows, until it is closed. */
 const snapshots = new Map<number, { connection: Connection; rows: AsyncGenerator<Uint8Array> } | 'finished'>()
 let turn = Promise.resolve()
+/** The job that runs. */
+let current = 0
 
 port.on('message', (message: ReaderSetup | ReaderRequest | 'end') => {
   if (message === 'end') port.close()
-  else if ('path' in message) store = { path: message.path, connection: undefined }
+  else if ('path' in message) store = { ...message, connection: undefined }
   // One after the other: a query must not begin a transaction inside that of another.
   else turn = turn.then(() => serve(message))
 })
 
 async function serve(request: ReaderRequest): Promise<void> {
+  current = request.id
   try {
+    refuseCancelled()
     await handle(request)
   } catch (error) {
     if (request.kind === 'open' || request.kind === 'next') abandon(request.snapshot)
-    const refusal: AppError | undefined = storageRefusal(error)
+    const refusal = error instanceof AppError ? error : storageRefusal(error)
     const { message, stack } = error as Error
     answer({ id: request.id, ...(refusal ? { refusal: toRefusal(refusal) } : { fault: { message, stack } }) })
   }
+}
+
+/** The reason to end what runs: nobody waits for it any more. */
+function cancellation(): Error | undefined {
+  const { cancelled } = store as Store
+  return Atomics.load(cancelled, current % cancelled.length) === current && current > 0 ? clientGone() : undefined
+}
+
+function refuseCancelled(): void {
+  const reason = cancellation()
+  if (reason !== undefined) throw reason
 }
 
 async function handle(request: ReaderRequest): Promise<void> {
@@ -39,6 +55,7 @@ async function handle(request: ReaderRequest): Promise<void> {
     case 'query': {
       // Not at the start: a store that cannot be opened now is the answer to a request, not the end of the thread.
       const connection = openOnce(store as Store)
+      connection.meter.onLook(cancellation)
       // One transaction, so that the statements of a query see the same moment.
       connection.exec('BEGIN')
       try {
@@ -52,6 +69,7 @@ async function handle(request: ReaderRequest): Promise<void> {
     }
     case 'open': {
       const own = openConnection({ path, readOnly: true, cacheKiB: 1024 })
+      own.meter.onLook(cancellation)
       own.exec('BEGIN')
       // The first read is what fixes the snapshot.
       own.raw.prepare('SELECT 1 FROM migrations').get()

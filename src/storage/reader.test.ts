@@ -31,6 +31,24 @@ function readerOf(t: TestContext, options: Partial<ReaderOptions> = {}, steps = 
   return reader
 }
 
+/** Users without an end: who looks for one that is not among them looks for ever. */
+function endlessReader(t: TestContext): Reader {
+  const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
+  const path = join(directory, 'endless.db')
+  const database = new DatabaseSync(path)
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    CREATE VIEW users AS WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers)
+      SELECT n AS row_id, 'a' AS user_id, '{}' AS document, format('role-%d', n) AS role FROM numbers`)
+  database.close()
+  const reader = lazyReader({ path, queueLimit: 4, handedOver: 1, limitMs: 60_000 })
+  t.after(async () => {
+    await reader.close()
+    rmSync(directory, { recursive: true })
+  })
+  return reader
+}
+
 type Pace = 'quick' | 'slow'
 
 const planOf = (pace: Pace): ListPlan => ({
@@ -40,6 +58,14 @@ const planOf = (pace: Pace): ListPlan => ({
   count: true,
   format: 'json',
 })
+
+const endlessPage: ListPlan = {
+  filters: { role: 'nobody' },
+  sort: { column: 'user_id', descending: false },
+  limit: 10,
+  count: false,
+  format: 'json',
+}
 
 async function find(reader: Reader, pace: Pace, caller = 'ada', signal?: AbortSignal): Promise<number | undefined> {
   const request = { kind: 'query', name: 'users.page', input: planOf(pace) } as const
@@ -102,6 +128,23 @@ describe('a reader thread on SQLite', () => {
     assert.deepEqual(await Promise.all(others), [1, 1])
     assert.equal(await running, 1)
     await assert.rejects(find(reader, 'quick', 'ada', left.signal))
+  })
+
+  it('ends what runs when its client leaves, and goes on with the others in the same thread', async (t) => {
+    const reader = endlessReader(t)
+    const ask = (limit: number, role: string, signal?: AbortSignal) => {
+      const input = { filters: { role }, limit }
+      return reader.call({ kind: 'query', name: 'users.matching', input }, { caller: 'ada', ...(signal && { signal }) })
+    }
+    const left = new AbortController()
+    await assert.rejects(reader.call({ kind: 'query', name: 'users.page', input: endlessPage }, { caller: 'ada' }))
+    const endless = ask(1, 'nobody', left.signal)
+    await sleep(50)
+    const next = reader.call({ kind: 'query', name: 'users.page', input: endlessPage }, { caller: 'eve' })
+    left.abort()
+    await assert.rejects(endless, /The client left/)
+    // And what is bounded ends by itself.
+    await assert.rejects(next, { code: 'list_too_costly', status: 422 })
   })
 
   it('closes without waiting for what runs or waits', async (t) => {

@@ -24,7 +24,7 @@ type ReaderJob = {
 type Message = ReaderRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never
 
 export type Reader = {
-  /** A job whose `signal` fires before it was handed to the thread is not done any more. */
+  /** A job whose `signal` fires is not done any more; one that runs ends within some rows. */
   call(request: Call, options: { caller: string; signal?: AbortSignal }): Promise<unknown>
   /** Sends without waiting for an answer; nothing happens when the thread is not there. */
   tell(request: Message): void
@@ -52,12 +52,13 @@ const maxEnding = 2
 const closeGraceMs = 500
 
 /** A thread, and the jobs that it has, in the order in which it does them. */
-type Thread = { worker: Worker; jobs: Map<number, ReaderJob> }
+type Thread = { worker: Worker; jobs: Map<number, ReaderJob>; cancelled: ReaderSetup['cancelled'] }
 
 /**
  * The main thread's side of a reader thread. The thread starts with the first call, so that an idle service stays
- * small. A job that outlives its limit fails and the thread is replaced, because SQLite cannot be interrupted from
- * outside; the jobs that wait are kept here, where that does not concern them.
+ * small. A statement looks now and then whether its job is still wanted. A job that outlives its limit all the same fails
+ * and the thread is replaced, because SQLite cannot be interrupted from outside; the jobs that wait are kept here, where
+ * that does not concern them.
  */
 export function lazyReader({ path, queueLimit, handedOver, limitMs, onRefusal, onReplaced }: ReaderOptions): Reader {
   const queue = createFairQueue<ReaderJob>(queueLimit)
@@ -68,8 +69,10 @@ export function lazyReader({ path, queueLimit, handedOver, limitMs, onRefusal, o
   let closed = false
 
   function start(): Thread {
-    const worker = startThread(program, { path } satisfies ReaderSetup)
-    const started: Thread = { worker, jobs: new Map() }
+    // One place more than there are jobs at once, so that each has its own.
+    const cancelled = new Int32Array(new SharedArrayBuffer(4 * (handedOver + 1)))
+    const worker = startThread(program, { path, cancelled } satisfies ReaderSetup)
+    const started: Thread = { worker, jobs: new Map(), cancelled }
     worker.on('message', (answer: ReaderAnswer) => {
       if (thread === started) settle(started, answer)
     })
@@ -99,6 +102,13 @@ export function lazyReader({ path, queueLimit, handedOver, limitMs, onRefusal, o
       const detail = `The search took longer than ${limitMs / 1000} seconds and was ended; narrow it, or ask without count=true.`
       replace(current, new AppError('overloaded', detail))
     }, limitMs)
+  }
+
+  /** The thread answers it as soon as it looks; until then it has its place. */
+  function cancel(job: ReaderJob): void {
+    for (const [id, other] of thread?.jobs ?? []) {
+      if (other === job) Atomics.store((thread as Thread).cancelled, id % (thread as Thread).cancelled.length, id)
+    }
   }
 
   function settle(current: Thread, answer: ReaderAnswer): void {
@@ -143,6 +153,7 @@ export function lazyReader({ path, queueLimit, handedOver, limitMs, onRefusal, o
         if (signal?.aborted) throw clientGone()
         const leave = () => {
           if (queue.remove(job)) job.reject(clientGone())
+          else cancel(job)
         }
         const job: ReaderJob = {
           request,

@@ -97,6 +97,8 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     onReplaced: (error: Error) => options.onEvent('a reader thread died; the next read starts another one', error),
   }
   const searches = lazyReader({ ...watched, path, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
+  // What may take seconds has a thread of its own, behind which no page waits.
+  const longQueries = lazyReader({ ...watched, path, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
   // The number of snapshots is the limit here. Some jobs are at hand, so that a busy main thread slows no list.
   const streams = lazyReader({
     ...watched,
@@ -169,10 +171,11 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     },
     keptAnswer: (request) => replayAnswer(db, request),
     async query(name, input, { actor, signal }) {
-      const { run, isQuick } = queries[name]
+      const { run, isQuick, isBounded } = queries[name]
       if (isQuick(input as never)) return (await run(db, input as never)) as never
       const options = { caller: actor.id, ...(signal && { signal }) }
-      return (await searches.call({ kind: 'query', name, input }, options)) as never
+      const reader = isBounded ? searches : longQueries
+      return (await reader.call({ kind: 'query', name, input }, options)) as never
     },
     openSnapshot,
     // Audit records and events have their places when the change is committed.
@@ -196,7 +199,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     async close() {
       closing.abort()
       // The writer last: the last connection to close writes the log back into the database file.
-      await Promise.all([searches.close(), streams.close(), checks.close()])
+      await Promise.all([searches.close(), longQueries.close(), streams.close(), checks.close()])
       refresh()
       connection.close()
       await writer.close()

@@ -48,6 +48,26 @@ describe('turns', () => {
     assert.deepEqual(order, ['a1', 'a2', 'b1', 'a3', 'b2'])
   })
 
+  it('are taken by one caller up to a share, so that a place is free for the next', async () => {
+    const inTurn = takeTurns(2, 100, 1)
+    const { work, end, running } = workshop()
+    const first = inTurn({ caller: 'a' }, work('a1'))
+    const second = inTurn({ caller: 'a' }, work('a2'))
+    const other = inTurn({ caller: 'b' }, work('b1'))
+    await sleep(1)
+    assert.deepEqual(running, ['a1', 'b1'])
+    end('b1')
+    await other
+    await sleep(1)
+    assert.deepEqual(running, ['a1'], 'the place stays free')
+    end('a1')
+    await first
+    await sleep(1)
+    assert.deepEqual(running, ['a2'])
+    end('a2')
+    await second
+  })
+
   it('are left by those whose reader has gone, and by those whose work fails', async () => {
     const inTurn = takeTurns(1, 100)
     const { work, end, running } = workshop()

@@ -21,7 +21,7 @@ import { indexPending } from './search-index.ts'
 const size = 20_000
 
 /** 20,000 users. Of each filter there is a value that finds many and one that finds few; 200 wait for indexing. */
-async function manyUsers(t: TestContext): Promise<Connection> {
+async function manyUsers(t: TestContext, count = size): Promise<Connection> {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
   const connection = openConnection({ path: join(directory, 'rollbook.db') })
   t.after(() => {
@@ -30,10 +30,10 @@ async function manyUsers(t: TestContext): Promise<Connection> {
   })
   await migrate(connection, Date.UTC(2026, 10, 20))
   connection.exec(`
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${size}),
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count}),
       people AS MATERIALIZED (
-        SELECT n, format('00000000-0000-7000-8000-%012d', n) AS id, format('user-%05d', n * 7919 % ${size}) AS username,
-          iif(n % 3 = 0, NULL, format('mail-%05d@example.org', n * 6007 % ${size})) AS email,
+        SELECT n, format('00000000-0000-7000-8000-%012d', n) AS id, format('user-%05d', n * 7919 % ${count}) AS username,
+          iif(n % 3 = 0, NULL, format('mail-%05d@example.org', n * 6007 % ${count})) AS email,
           iif(n % 500 = 0, 'admin', 'user') AS role, n % 4 > 0 AS active, iif(n % 5 > 0, 'hash', NULL) AS password_hash,
           strftime('%Y-%m-%dT%H:%M:00.000Z', '2026-01-01', format('+%d minutes', n / 10)) AS created_at,
           iif(n % 2 = 0, NULL, strftime('%Y-%m-%dT%H:%M:00.000Z', '2026-02-01', format('+%d minutes', n * 31 % 999)))
@@ -48,7 +48,7 @@ async function manyUsers(t: TestContext): Promise<Connection> {
     FROM people ORDER BY n;
     INSERT INTO search_pending SELECT row_id FROM users`)
   connection.exec('BEGIN')
-  await indexPending(connection, size - 100)
+  await indexPending(connection, count - 100)
   connection.exec('COMMIT')
   // Those who were changed since wait as well, and are in the index still.
   connection.exec('INSERT INTO search_pending SELECT row_id FROM users WHERE row_id % 199 = 0 LIMIT 100')
@@ -137,6 +137,10 @@ function refuseSlowWay(text: string, steps: string[], list: string): void {
   if (/\bdocument\b/.test(outer)) assert.ok(!steps.some((step) => step.includes('TEMP B-TREE')), way)
   if (steps.some((step) => step.includes('TEMP B-TREE'))) assert.match(text, /json_each/, way)
   for (const step of steps) assert.doesNotMatch(step, /^SCAN users$/, way)
+  // What is not limited by itself counts what it does, so that it can be ended.
+  if (steps.some((step) => /^(SCAN|SEARCH) users\b|users_search VIRTUAL/.test(step))) {
+    assert.match(text, /spend\(|LIMIT|json_each|count\(\*\) AS n FROM users$/, way)
+  }
   refuseRepeatedSearch(text, steps, list)
 }
 
@@ -284,6 +288,36 @@ describe('the ways to a list on sqlite', () => {
     await checkEstimates(await manyUsers(t))
   })
 
+  it('give the same page or none at all, however little a page may cost', async (t) => {
+    const connection = await manyUsers(t)
+    let given = 0
+    let refused = 0
+    for (const [i, name] of [...names, ...pairs].entries()) {
+      const sort = pick(sorts, i)
+      const place = pick([{}, { offset: 7000 }, { count: true }, { offset: 40, count: true }], i)
+      const plan = { ...planOf(queryOf(name), sort, pick([undefined, 'user-1'], i)), limit: 5, ...place }
+      const whole = await page(connection, plan)
+      for (const us of [1500, 6000, 20_000]) {
+        const bounded = await connection.meter.within(us, () => page(connection, plan))
+        if (bounded === undefined) refused++
+        else given++
+        if (bounded !== undefined) assert.deepEqual(bounded, whole, `${name} by ${sort} for ${us}`)
+      }
+    }
+    assert.ok(given > 100 && refused > 100, `${given} given, ${refused} refused`)
+    assert.equal(connection.meter.left(), Number.POSITIVE_INFINITY)
+  })
+
+  it('are refused, with what to do instead, when too many users would have to be looked at', async (t) => {
+    const connection = await manyUsers(t, 60_000)
+    const ask = (query: ListUsers) => page(connection, planList({ limit: 5, ...query }, 'json'))
+    await assert.rejects(ask({ q: 'user-', count: true }), { code: 'list_too_costly', message: /count=estimate/ })
+    await assert.rejects(ask({ q: 'user-', offset: 30_000 }), { code: 'list_too_costly', message: /follow the Link/ })
+    assert.ok((await ask({ q: 'user-', count: 'estimate' })).isEstimated)
+    // A list that is streamed, and the search for those whom a bulk change concerns, may take their time.
+    assert.equal(await count(connection, planList({ q: 'user-' }, 'json').filters), 60_000)
+  })
+
   it('count the same as a look at each user does', async (t) => {
     const connection = await manyUsers(t)
     const everybody: Filters = {}
@@ -420,6 +454,18 @@ describe('the ways to a list on postgres', { skip: postgresIsMissing }, () => {
     await checkEstimates(db)
   })
 
+  it('are refused when the planner expects too much of them', async (t) => {
+    const { db, client } = await copied(t, await manyUsers(t))
+    const ask = (query: ListUsers) => page(db, planList({ limit: 5, ...query }, 'json'))
+    assert.equal((await ask({ q: 'user-', count: true })).total, size)
+    // As if there were far more users.
+    await client.query('SET cpu_tuple_cost = 2')
+    await assert.rejects(ask({ q: 'user-', count: true }), { code: 'list_too_costly', message: /count=estimate/ })
+    await assert.rejects(ask({ q: 'mail', sort: 'email', offset: 9000 }), { message: /follow the Link/ })
+    assert.ok((await ask({ q: 'user-', count: 'estimate' })).isEstimated)
+    assert.equal(await count(db, planList({ q: 'user-' }, 'json').filters), size)
+  })
+
   it('lead to the same whole list as on sqlite, in every format', async (t) => {
     const connection = await manyUsers(t)
     const { db, client } = await copied(t, connection)
@@ -459,6 +505,7 @@ describe('the ways to a list on postgres', { skip: postgresIsMissing }, () => {
         for (const behind of places) {
           const watching = watched(db, async (statement) => {
             const { text, parameters } = renderSql(statement, (n) => `$${n}`)
+            if (text.startsWith('EXPLAIN')) return
             const { rows } = await client.query(`EXPLAIN ${text}`, parameters)
             const way = rows.map((row) => row['QUERY PLAN']).join('\n')
             const isToSort = text.includes("|| ''")

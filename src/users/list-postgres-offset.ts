@@ -5,7 +5,17 @@
 import type { Db } from '../db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../db/sql.ts'
 import type { Filters, ListPlan, SortColumn } from './list-plan.ts'
-import { besideRuns, conditionOn, conditions, estimate, matchesInOrder, orderOf, runsBehind } from './list-postgres.ts'
+import {
+  besideRuns,
+  conditionOn,
+  conditions,
+  estimate,
+  firstRows,
+  matchesInOrder,
+  orderOf,
+  refuseCostly,
+  runsBehind,
+} from './list-postgres.ts'
 import {
   allOf,
   columnOf,
@@ -25,7 +35,9 @@ const commonShare = 1 / 3
 type KeyColumn = Extract<SortColumn, 'user_id' | 'username_key' | 'email_key'>
 type Found = { column: KeyColumn; keys: string[] }
 
-export async function skip(db: Db, plan: ListPlan, limit: number): Promise<ListRow[]> {
+/** The rows of a page: with an offset, by their keys. */
+export async function rowsOfPage(db: Db, plan: ListPlan, limit: number): Promise<ListRow[]> {
+  if (!plan.offset) return firstRows(db, plan, limit)
   const found = (await isWalked(db, plan)) ? await keysAlong(db, plan, limit) : [await keysOfMatches(db, plan, limit)]
   const rows: ListRow[] = []
   for (const { column, keys } of found) rows.push(...(await rowsOf(db, plan.sort, column, keys)))
@@ -37,6 +49,8 @@ async function isWalked(db: Db, { filters, sort, offset = 0 }: ListPlan): Promis
   if (hasKey(filters)) return false
   const looked = (Object.keys(filters) as FilterName[]).filter((name) => !alongTheOrder(filters, sort).includes(name))
   if (looked.length === 0) return true
+  // Ids grow with the time of creation: those who do not match stand together, at an end of the order.
+  if (sort.column === 'user_id' && looked.some((name) => name.startsWith('created_'))) return false
   for (const name of looked) {
     if ((await othersOf(db, filters, name)) === undefined) {
       const { total: matches } = await estimate(db, filters)
@@ -58,8 +72,10 @@ async function keysAlong(db: Db, plan: ListPlan, limit: number): Promise<Found[]
     if (wanted === 0) break
     const column = keyOf(sort, run)
     const from = sql`FROM users WHERE ${await conditionsAlong(db, filters, sort, column)} AND ${run.where}`
-    const rows = await db.all<{ key: string }>(sql`
-      SELECT ${rawSql(column)} AS key ${from} ORDER BY ${orderOf(sort, run)} LIMIT ${wanted} OFFSET ${left}`)
+    const statement = sql`
+      SELECT ${rawSql(column)} AS key ${from} ORDER BY ${orderOf(sort, run)} LIMIT ${wanted} OFFSET ${left}`
+    await refuseCostly(db, statement, plan)
+    const rows = await db.all<{ key: string }>(statement)
     found.push({ column, keys: rows.map(({ key }) => key) })
     wanted -= rows.length
     if (rows.length > 0) left = 0
@@ -116,8 +132,10 @@ function alongTheOrder(filters: Filters, { column }: Sort): FilterName[] {
 
 /** All matches are sorted by themselves, and without their documents. */
 async function keysOfMatches(db: Db, plan: ListPlan, limit: number): Promise<Found> {
-  const rows = await db.all<{ key: string }>(sql`
-    SELECT user_id AS key ${matchesInOrder(plan, plan.after)} LIMIT ${limit} OFFSET ${plan.offset ?? 0}`)
+  const statement = sql`
+    SELECT user_id AS key ${matchesInOrder(plan, plan.after)} LIMIT ${limit} OFFSET ${plan.offset ?? 0}`
+  await refuseCostly(db, statement, plan)
+  const rows = await db.all<{ key: string }>(statement)
   return { column: 'user_id', keys: rows.map(({ key }) => key) }
 }
 

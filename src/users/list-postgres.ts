@@ -5,6 +5,7 @@
  */
 import type { Db } from '../db/db.ts'
 import { rawSql, type Sql, sql } from '../db/sql.ts'
+import { statementCost, statementCostWithCount, tooCostly } from './list-cost.ts'
 import type { Filters, ListPlan, Position } from './list-plan.ts'
 import {
   allOf,
@@ -27,9 +28,11 @@ import {
 } from './list-sql.ts'
 
 /** A glance is at a hundred times as many rows as are wanted, and not at more than this. */
-const glanceRows = 20_000
+const glanceRows = 10_000
 /** Pieces of some 340 kB; each costs the database a statement. */
 const [pieceRows, pieceBytes] = [1000, 512 * 1024]
+/** What the planner adds for a way that the operator has turned off (`enable_seqscan`) where there is no other. */
+const disabledCost = 1e10
 /** In the planner's unit: some 5 ms. */
 const countableCost = 5000
 
@@ -76,30 +79,51 @@ export async function* plainPieces(db: Db, after: string, { opening, separator }
   }
 }
 
-export async function count(db: Db, filters: Filters): Promise<number> {
-  return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM users WHERE ${conditions(filters)}`))?.n ?? 0
+/** @throws AppError `list_too_costly`, where a page may not have the statement that finds these rows */
+export async function refuseCostly(db: Db, rows: Sql, plan: ListPlan): Promise<void> {
+  const { cost } = await expect(db, rows)
+  const most = plan.count === true ? statementCostWithCount : statementCost
+  if (cost % disabledCost > most) throw tooCostly({ counts: plan.count === true, offset: !!plan.offset })
 }
 
-export function finder(db: Db, plan: ListPlan): Find {
+/** What the planner expects of a statement. */
+async function expect(db: Db, statement: Sql): Promise<{ cost: number; rows: number }> {
+  type Plan = { Plan: { 'Plan Rows': number; 'Total Cost': number } }
+  const found = await db.get<{ 'QUERY PLAN': [Plan] }>(sql`EXPLAIN (FORMAT JSON) ${statement}`)
+  const [{ Plan: plan }] = (found as NonNullable<typeof found>)['QUERY PLAN']
+  return { cost: plan['Total Cost'], rows: plan['Plan Rows'] }
+}
+
+export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<number> {
+  const statement = sql`SELECT count(*) AS n FROM users WHERE ${conditions(filters)}`
+  if (page !== undefined) await refuseCostly(db, statement, page)
+  return (await db.get<{ n: number }>(statement))?.n ?? 0
+}
+
+/** The rows of a page without an offset. @throws AppError `list_too_costly` */
+export async function firstRows(db: Db, plan: ListPlan, limit: number): Promise<ListRow[]> {
+  return finder(db, plan, (rows) => refuseCostly(db, rows, plan))(plan.after, limit)
+}
+
+/** `refuse` may refuse to sort all matches. */
+export function finder(db: Db, plan: ListPlan, refuse: (rows: Sql) => Promise<void> = async () => {}): Find {
   const names = Object.keys(plan.filters) as FilterName[]
   const along = filtersAlong(plan)
   if (hasKey(plan.filters)) return (after, limit) => sorted(db, plan, after, limit)
   if (along.length === names.length) return (after, limit) => walk(db, plan, after, limit)
   return async (after, limit) => {
     const rows = await glance(db, plan, after, limit)
-    return rows.length === limit ? rows : sorted(db, plan, after, limit)
+    if (rows.length === limit) return rows
+    await refuse(sql`SELECT user_id, document ${matchesInOrder(plan, after)} LIMIT ${limit}`)
+    return sorted(db, plan, after, limit)
   }
 }
 
 /** What the planner expects, which knows how common a value is; counted where it says that this is quickly done. */
 export async function estimate(db: Db, filters: Filters): Promise<Estimate> {
-  type Plan = { Plan: { 'Plan Rows': number; 'Total Cost': number } }
-  const found = await db.get<{ 'QUERY PLAN': [Plan] }>(
-    sql`EXPLAIN (FORMAT JSON) SELECT 1 FROM users WHERE ${conditions(filters)}`,
-  )
-  const [{ Plan: plan }] = (found as NonNullable<typeof found>)['QUERY PLAN']
-  if (plan['Total Cost'] <= countableCost) return { total: await count(db, filters), isExact: true }
-  return { total: plan['Plan Rows'], isExact: false }
+  const { cost, rows } = await expect(db, sql`SELECT 1 FROM users WHERE ${conditions(filters)}`)
+  if (cost <= countableCost) return { total: await count(db, filters), isExact: true }
+  return { total: rows, isExact: false }
 }
 
 /** The filters in use whose index has the rows in the order of the list, or that nearly all rows pass. */

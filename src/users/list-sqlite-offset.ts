@@ -4,12 +4,14 @@
  */
 import type { Db } from '../db/db.ts'
 import { rawSql, type Sql, sql } from '../db/sql.ts'
+import { spending } from '../db/sqlite/meter.ts'
 import type { Filters, ListPlan, Position } from './list-plan.ts'
 import { allOf, columnOf, type FilterName, filteredColumns, type ListRow, type Sort } from './list-sql.ts'
 import { sortRows, withDocuments } from './list-sqlite.ts'
 import {
   conditionOn,
   containing,
+  costs,
   countRows,
   fewRows,
   onNumber,
@@ -17,6 +19,7 @@ import {
   rowNumber,
   rowsAmong,
   runsBehind,
+  someRows,
   without,
 } from './list-sqlite-rows.ts'
 import { isExactQuery } from './search-index.ts'
@@ -27,12 +30,12 @@ const [farOffset, farAmongOthers] = [10_000, 5000]
 /** `count` says how many match. */
 export async function skip(db: Db, plan: ListPlan, limit: number, count: () => Promise<number>): Promise<ListRow[]> {
   const { filters, sort, after, offset = 0 } = plan
-  const few = await fewRows(db, filters, { search: true })
+  const few = (await fewRows(db, filters, { search: true })) ?? (await lookedAt(db, plan))
   if (few) return sortRows(db, plan, few, after, limit)
   const search = await searched(db, filters, sort)
   const isAlong = Object.keys(filters).length === alongTheOrder(filters, sort).length
   const isFar = after === undefined && offset >= (isAlong ? farOffset : farAmongOthers)
-  const total = isFar ? await (Object.keys(filters).length === 1 ? (search?.count ?? count()) : count()) : undefined
+  const total = isFar ? (search?.count ?? (await count())) : undefined
   if (total === undefined || offset <= total / 2) {
     const runs = await runsOfNumbers(db, { filters, sort, search, after })
     return rowsOf(db, sort, await numbersBehind(db, runs, { limit, offset }))
@@ -44,18 +47,26 @@ export async function skip(db: Db, plan: ListPlan, limit: number, count: () => P
   return rowsOf(db, sort, numbers.reverse())
 }
 
+/** The rows that are looked at for a page anyway: a search that the index does not answer by itself, or one that is sorted. */
+async function lookedAt(db: Db, { filters, sort }: ListPlan): Promise<number[] | undefined> {
+  const { contains } = filters
+  if (contains === undefined || (sort.column === 'user_id' && isExactQuery(contains))) return undefined
+  return someRows(db, filters)
+}
+
 /** The row_ids that a search finds, and how many they are where that is known. */
 type Search = { found: Sql; count?: number }
 
 /** Written down where each run of the order would search anew, or look at each row again. */
-async function searched(db: Db, { contains }: Filters, { column }: Sort): Promise<Search | undefined> {
+async function searched(db: Db, { contains, ...others }: Filters, { column }: Sort): Promise<Search | undefined> {
   if (contains === undefined) return undefined
-  const found = await containing(db, contains)
+  const found = await containing(db, contains, others)
   if (column === 'user_id' && isExactQuery(contains)) return { found }
   const written = await db.get<{ count: number; numbers: string }>(
     sql`SELECT count(*) AS count, json_group_array(row_id) AS numbers FROM (${found})`,
   )
   const { count, numbers } = written as NonNullable<typeof written>
+  db.meter?.spend(count * costs.member)
   return { found: sql`SELECT value AS row_id FROM json_each(${numbers})`, count }
 }
 
@@ -83,20 +94,20 @@ async function numbersBehind(
 type Way = { filters: Filters; sort: Sort; search: Search | undefined; after?: Position | undefined }
 
 async function runsOfNumbers(db: Db, { filters, sort, search, after }: Way): Promise<Run[]> {
-  const { contains: _, ...others } = filters
   if (sort.column === 'user_id' && search !== undefined) {
     const behind = after ? [sql`found.row_id > ${await rowNumber(db, after.user_id)}`] : []
-    const rest = allOf([...behind, ...(await onNumber(db, others, rawSql('+found.row_id')))])
     const order = rawSql(`found.row_id${sort.descending ? ' DESC' : ''}`)
-    return [{ from: sql`(${search.found}) AS found WHERE ${rest}`, order }]
+    return [{ from: sql`(${search.found}) AS found WHERE ${allOf(behind)}`, order }]
   }
   const along = alongTheOrder(filters, sort)
   // Where the way begins at a place, the bound behind it would only compete with that place for the index.
   const passed = after === undefined ? undefined : sort.descending ? 'before' : 'after'
   const held = along.map((name) => conditionOn(filters, name, passed === undefined || !name.endsWith(`_${passed}`)))
   const number = rawSql('+users.row_id')
-  const rest = await onNumber(db, without(others, along), number)
-  if (search !== undefined) rest.push(sql`${number} IN (${search.found})`)
+  // Who is found by a search has passed the other filters.
+  const rest =
+    search === undefined ? await onNumber(db, without(filters, along), number) : [sql`${number} IN (${search.found})`]
+  rest.unshift(spending(costs.step + rest.length * costs.lookup, number))
   const runs = await runsBehind(db, { filters, sort }, after)
   return runs.map((run) => ({ from: sql`users WHERE ${allOf([...held, ...rest, run])}`, order: orderOf(sort) }))
 }

@@ -4,6 +4,7 @@
  */
 import type { Db } from '../db/db.ts'
 import { rawSql, sql } from '../db/sql.ts'
+import { spending } from '../db/sqlite/meter.ts'
 import type { Filters, ListPlan, Position } from './list-plan.ts'
 import {
   allOf,
@@ -18,10 +19,12 @@ import {
   type ListRow,
   type PlainPage,
 } from './list-sql.ts'
+import { skip } from './list-sqlite-offset.ts'
 import {
   conditionOn,
   conditions,
   containing,
+  costs,
   countRows,
   fewRows,
   onNumber,
@@ -29,6 +32,7 @@ import {
   rowNumber,
   rowsAmong,
   runsBehind,
+  someRows,
   without,
 } from './list-sqlite-rows.ts'
 import { trigramQuery } from './search-index.ts'
@@ -68,12 +72,37 @@ export async function count(db: Db, filters: Filters): Promise<number> {
     const [byIndex = []] = indexedFilters(filters)
     const along = byIndex.map((name) => conditionOn(filters, name, true))
     const rest = await onNumber(db, without(filters, byIndex), rawSql('+users.row_id'))
-    return countRows(db, sql`users WHERE ${allOf([...along, ...rest])}`)
+    const cost = spending(costs.step + rest.length * costs.lookup, rawSql('+users.row_id'))
+    return countRows(db, sql`users WHERE ${allOf([...along, cost, ...rest])}`)
   }
-  const found = await containing(db, contains)
-  // With the plus the filter stays outside: FTS5 would run the search again for each number that it lets in.
-  const rest = await onNumber(db, others, rawSql('+found.row_id'))
-  return countRows(db, sql`(${found}) AS found WHERE ${allOf(rest)}`)
+  return countRows(db, sql`(${await containing(db, contains, others)})`)
+}
+
+/** So much of what a page may cost is spent along the order before the matches are looked for. */
+const glanceShare = 1 / 3
+
+/**
+ * The rows of a page: found along an order, which is left when its next rows hold too few matches; else among the rows that
+ * the indexes of the filters find, or by numbers alone.
+ */
+export async function rowsOfPage(
+  db: Db,
+  plan: ListPlan,
+  limit: number,
+  count: () => Promise<number>,
+): Promise<ListRow[]> {
+  if (!plan.offset) {
+    const glance = async () => (await finder(db, plan))(plan.after, limit)
+    const rows = await within(db, glanceShare, glance)
+    if (rows !== undefined) return rows
+    const some = await someRows(db, plan.filters)
+    if (some !== undefined) return sortRows(db, plan, some, plan.after, limit)
+  }
+  return skip(db, plan, limit, count)
+}
+
+function within<T>({ meter }: Db, share: number, work: () => Promise<T>): Promise<T | undefined> {
+  return meter === undefined ? work() : meter.within(meter.left() * share, work)
 }
 
 export async function finder(db: Db, plan: ListPlan): Promise<Find> {
@@ -100,6 +129,7 @@ export async function sortRows(
 ): Promise<ListRow[]> {
   const { filters, sort, offset = 0 } = plan
   const runs = await runsBehind(db, plan, after)
+  db.meter?.spend(among.length * costs.look)
   const rows = await db.all<Omit<NumberedRow, 'document'>>(sql`
     SELECT users.row_id, users.user_id, ${columnOf(sort)} AS sort_value FROM ${rowsAmong(among)}
     WHERE ${conditions(filters)} AND ${anyOf(runs)} ORDER BY ${orderOf(sort)} LIMIT ${limit} OFFSET ${offset}`)
@@ -123,7 +153,7 @@ async function walk(db: Db, plan: ListPlan, after: Position | undefined, limit: 
     rows.push(
       ...(await db.all<ListRow>(sql`
         SELECT user_id, document, ${columnOf(plan.sort)} AS sort_value FROM users
-        WHERE ${conditions(plan.filters, byIndex)} AND ${run}
+        WHERE ${spending(costs.look, rawSql('+users.row_id'))} AND ${conditions(plan.filters, byIndex)} AND ${run}
         ORDER BY ${orderOf(plan.sort)} LIMIT ${limit - rows.length}`)),
     )
   }
@@ -153,13 +183,14 @@ async function searchInOrder(db: Db, filters: Filters, after: Position | undefin
     SELECT users.row_id, users.user_id, users.document, NULL AS sort_value
     FROM users_search CROSS JOIN users ON users.row_id = users_search.rowid
     WHERE users_search MATCH ${trigramQuery(filters.contains as string)} AND users_search.rowid > ${start}
-      AND ${conditions(filters)}
+      AND ${spending(costs.look, rawSql('+users_search.rowid'))} AND ${conditions(filters)}
     ORDER BY users_search.rowid LIMIT ${limit}`)
   const end = indexed.length < limit ? Number.MAX_SAFE_INTEGER : (indexed.at(-1)?.row_id as number)
   const waiting = await db.all<NumberedRow>(sql`
     SELECT users.row_id, users.user_id, users.document, NULL AS sort_value
     FROM search_pending CROSS JOIN users ON users.row_id = search_pending.row_id
-    WHERE search_pending.row_id > ${start} AND search_pending.row_id < ${end} AND ${conditions(filters)}
+    WHERE search_pending.row_id > ${start} AND search_pending.row_id < ${end}
+      AND ${spending(costs.look, rawSql('+search_pending.row_id'))} AND ${conditions(filters)}
     ORDER BY search_pending.row_id LIMIT ${limit}`)
   if (waiting.length === 0) return indexed
   const byRow = new Map([...indexed, ...waiting].map((row) => [row.row_id, row]))

@@ -5,13 +5,13 @@
 import type { Db, Engine } from '../db/db.ts'
 import { documentsWithPasswords } from './documents-with-passwords.ts'
 import { writeRows } from './formats.ts'
+import { pageCost, tooCostly } from './list-cost.ts'
 import type { Filters, ListPlan, Position } from './list-plan.ts'
 import * as postgres from './list-postgres.ts'
-import { skip as skipOnPostgres } from './list-postgres-offset.ts'
+import { rowsOfPage as rowsOfPageOnPostgres } from './list-postgres-offset.ts'
 import { type Estimate, type Find, hasKey, type Joints, type ListRow, orderWalked, type PlainPage } from './list-sql.ts'
 import * as sqlite from './list-sqlite.ts'
 import { estimate as estimateOnSqlite } from './list-sqlite-estimate.ts'
-import { skip as skipOnSqlite } from './list-sqlite-offset.ts'
 
 export type Page = { body: Uint8Array; next?: Position; total?: number; isEstimated?: boolean }
 
@@ -19,40 +19,52 @@ type Finders = {
   plainPage(db: Db, after: string, limit: number): Promise<PlainPage>
   plainPieces(db: Db, after: string, joints: Joints): AsyncGenerator<Uint8Array>
   finder(db: Db, plan: ListPlan): Find | Promise<Find>
-  /** The rows of the plan behind its offset. */
-  skip(db: Db, plan: ListPlan, limit: number, count: () => Promise<number>): Promise<ListRow[]>
-  count(db: Db, filters: Filters): Promise<number>
+  /** The rows of the plan behind its place and offset. */
+  rowsOfPage(db: Db, plan: ListPlan, limit: number, count: () => Promise<number>): Promise<ListRow[]>
+  /** `page`: for it, and refused where that costs more than a page may. */
+  count(db: Db, filters: Filters, page?: ListPlan): Promise<number>
   estimate(db: Db, filters: Filters): Promise<Estimate>
 }
 
 const finders: Record<Engine, Finders> = {
-  sqlite: { ...sqlite, skip: skipOnSqlite, estimate: estimateOnSqlite },
-  postgres: { ...postgres, skip: skipOnPostgres },
+  sqlite: { ...sqlite, estimate: estimateOnSqlite },
+  postgres: { ...postgres, rowsOfPage: rowsOfPageOnPostgres },
 }
 
 const chunkRows = 500
 /** The first piece of a sought list is small: it is there sooner where matches are rare. */
 const firstRows = 20
 
+/** @throws AppError `list_too_costly` */
 export async function page(db: Db, plan: ListPlan): Promise<Page> {
+  const { meter } = db
+  const found =
+    meter === undefined ? await wholePage(db, plan) : await meter.within(pageCost, () => wholePage(db, plan))
+  if (found === undefined) throw tooCostly({ counts: plan.count === true, offset: !!plan.offset })
+  const { rows = 0, ...page } = found
+  // A look at a sample, which needs no bound.
+  return plan.count === 'estimate' ? { ...page, ...(await estimateTotal(db, plan, rows)) } : page
+}
+
+async function wholePage(db: Db, plan: ListPlan): Promise<Page & { rows?: number }> {
   const limit = plan.limit ?? 0
-  const total = plan.count === true ? { total: await count(db, plan.filters) } : {}
+  const total = plan.count === true ? { total: await count(db, plan.filters, plan) } : {}
   if (plan.format === 'json' && isPlain(plan) && !plan.offset && plan.count !== 'estimate') {
     const { body, last, more } = await finders[db.engine].plainPage(db, plan.after?.user_id ?? '', limit)
     return { body, ...(more && last !== null && { next: { user_id: last } }), ...total }
   }
   const walked = { ...plan, sort: orderWalked(plan) }
-  const rows = plan.offset
-    ? await finders[db.engine].skip(db, walked, limit + 1, () => count(db, plan.filters))
-    : await (await finders[db.engine].finder(db, walked))(plan.after, limit + 1)
+  const rows = await finders[db.engine].rowsOfPage(db, walked, limit + 1, async () => {
+    return total.total ?? count(db, plan.filters, plan)
+  })
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   const body = await writeRows(
     plan.format,
     shown.map((row) => row.document),
   )
-  const estimated = plan.count === 'estimate' ? await estimateTotal(db, plan, rows.length) : total
-  return { body, ...(rows.length > limit && last && { next: positionOf(plan, last) }), ...estimated }
+  const next = rows.length > limit && last ? { next: positionOf(plan, last) } : {}
+  return { body, ...next, ...total, rows: rows.length }
 }
 
 /** `found`: the rows of the page, and one more if there is one. */
@@ -111,15 +123,15 @@ export async function matching(
   return (await find(after === undefined ? undefined : { user_id: after }, limit)).map(({ user_id }) => user_id)
 }
 
-export async function count(db: Db, filters: Filters): Promise<number> {
+export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<number> {
   // Nearly all are active, and most have a password: all and those who are not, or have none, are counted by an index each.
   for (const name of ['active', 'has_password'] as const) {
     const { [name]: isUsual, ...others } = filters
     if (isUsual && others.contains === undefined && !hasKey(others)) {
-      return (await count(db, others)) - (await count(db, { ...others, [name]: false }))
+      return (await count(db, others, page)) - (await count(db, { ...others, [name]: false }, page))
     }
   }
-  return finders[db.engine].count(db, filters)
+  return finders[db.engine].count(db, filters, page)
 }
 
 function isPlain({ sort, filters, withPasswords }: ListPlan): boolean {

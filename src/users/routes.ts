@@ -90,7 +90,14 @@ export function userRoutes(app: FastifyInstance, parts: App): void {
       access: 'users:read',
       description: answers.listDescription,
       answers: answers.listed,
-      problems: ['bad_cursor', 'malformed_header', 'not_acceptable', 'validation_failed', 'too_many_snapshots'],
+      problems: [
+        'bad_cursor',
+        'malformed_header',
+        'not_acceptable',
+        'list_too_costly',
+        'validation_failed',
+        'too_many_snapshots',
+      ],
       schema: { querystring: listUsersSchema },
     }),
     async handler(request, reply) {

@@ -88,10 +88,17 @@ async function countChanges(db: Db): Promise<number> {
 
 /** The trigrams of a text as an FTS5 query: rows that hold all of them, in any order. `text` has three or more characters. */
 export function trigramQuery(text: string): string {
+  return [...trigramsOf(text)].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
+}
+
+export function countTrigrams(text: string): number {
+  return trigramsOf(text).size
+}
+
+function trigramsOf(text: string): Set<string> {
   // Line feeds stand before a field, in pairs: whoever has the second with what follows has the first.
   const characters = [...text].slice(isBeginningOfTwo(text) ? 1 : 0)
-  const trigrams = new Set(characters.slice(0, -2).map((_, i) => characters.slice(i, i + 3).join('')))
-  return [...trigrams].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
+  return new Set(characters.slice(0, -2).map((_, i) => characters.slice(i, i + 3).join('')))
 }
 
 /** Whether the index answers this by itself: one trigram has no order, of several each row must be looked at. */

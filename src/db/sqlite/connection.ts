@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Transaction } from '../db.ts'
 import { isSql, renderSql, type Sql, type SqlValue } from '../sql.ts'
 import { isBrokenUniqueness } from './failures.ts'
+import { createMeter, type Meter } from './meter.ts'
 
 type Row = Record<string, unknown>
 
@@ -10,6 +11,7 @@ const composedLimit = 100
 
 export type Connection = Transaction & {
   readonly raw: DatabaseSync
+  readonly meter: Meter
   exec(text: string): void
   /** Runs the work in a transaction that no other process writes beside. */
   alone<T>(work: () => Promise<T>): Promise<T>
@@ -67,6 +69,7 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384, onFa
   const connection: Connection = {
     engine: 'sqlite',
     raw,
+    meter: createMeter(raw),
     exec: (text) => raw.exec(text),
     async alone(work) {
       raw.exec('BEGIN IMMEDIATE')

@@ -1,0 +1,72 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { rawSql, type Sql, sql } from '../sql.ts'
+
+/**
+ * Bounds what the statements of a connection may do, which SQLite cannot be told otherwise. Statements say what they do
+ * by `spend`. Work is counted and not timed, so that the same list is answered, or refused, on a busy machine as on a quiet one.
+ */
+export type Meter = {
+  /** Counts work, in microseconds of a quiet machine. @throws Spent, or the reason for which the work is not wanted any more */
+  spend(us: number): void
+  /** How much may still be spent; infinite where nothing bounds it. */
+  left(): number
+  /** Runs work that may cost this much. Returns undefined when it would cost more. */
+  within<T>(us: number, work: () => Promise<T>): Promise<T | undefined>
+  /** Asked while statements run; an error that it returns ends them. */
+  onLook(check: () => Error | undefined): void
+}
+
+/** The work would cost more than it may. */
+class Spent extends Error {
+  override name = 'Spent'
+}
+
+/**
+ * One row in so many tells: to call a function for each would take longer than many a statement. A prime, since row numbers
+ * are often multiples of a power of two.
+ */
+const every = 61
+
+/** A condition that always holds and counts what each row costs that gets as far as it. `rowId` is the row's number. */
+export function spending(us: number, rowId: Sql): Sql {
+  return sql`(${rowId} % ${rawSql(String(every))} OR spend(${rawSql(String(every * us))}))`
+}
+
+export function createMeter(raw: DatabaseSync): Meter {
+  let left = Number.POSITIVE_INFINITY
+  let check: () => Error | undefined = () => undefined
+
+  function spend(us: number): void {
+    const reason = check()
+    if (reason !== undefined) throw reason
+    left -= us
+    if (left < 0) throw new Spent('The work would cost more than it may.')
+  }
+
+  raw.function('spend', { directOnly: true }, (us) => {
+    spend(Number(us))
+    return 1
+  })
+
+  return {
+    spend,
+    left: () => left,
+    async within(us, work) {
+      const before = left
+      left = Math.min(us, before)
+      const allowed = left
+      try {
+        return await work()
+      } catch (error) {
+        // What ran out of the rest of an outer allowance ends that as well.
+        if (error instanceof Spent && allowed < before) return undefined
+        throw error
+      } finally {
+        left = before - (allowed - Math.max(left, 0))
+      }
+    },
+    onLook(asked) {
+      check = asked
+    },
+  }
+}
