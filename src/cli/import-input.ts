@@ -5,7 +5,7 @@ import type { SourceName, SourceOptions } from '../moving-in/index.ts'
 import { Report } from '../moving-in/report.ts'
 import { UsageError } from './failure.ts'
 import { decrypted, encryptedIntro } from './import-encrypted.ts'
-import { withoutReasons } from './import-rejects.ts'
+import { placed, withoutReasons } from './import-rejects.ts'
 import { readRoleMap } from './import-roles.ts'
 import { csvRecords, lines, type Row } from './import-rows.ts'
 
@@ -165,7 +165,7 @@ function sourceOptions(options: InputOptions): SourceOptions {
 const rowsAtOnce = 200
 
 async function* convertedRows(
-  converted: AsyncIterable<{ row: object } | { leftOut: Parameters<Report['add']>[0] }>,
+  converted: AsyncIterable<{ row: object; line?: number } | { leftOut: Parameters<Report['add']>[0] }>,
   report: Report,
 ): AsyncGenerator<Row[], void, undefined> {
   let rows: Row[] = []
@@ -174,7 +174,7 @@ async function* convertedRows(
       report.add(found.leftOut)
       continue
     }
-    rows.push(Buffer.from(JSON.stringify(found.row)))
+    rows.push(placed(Buffer.from(JSON.stringify(found.row)), found.line))
     if (rows.length < rowsAtOnce) continue
     yield rows
     rows = []
@@ -182,10 +182,12 @@ async function* convertedRows(
   if (rows.length > 0) yield rows
 }
 
-async function* jsonRows(entries: AsyncIterable<{ value: object }>): AsyncGenerator<Row[], void, undefined> {
+async function* jsonRows(
+  entries: AsyncIterable<{ value: object; line: number }>,
+): AsyncGenerator<Row[], void, undefined> {
   let rows: Row[] = []
-  for await (const { value } of entries) {
-    rows.push(Buffer.from(JSON.stringify(value)))
+  for await (const { value, line } of entries) {
+    rows.push(placed(Buffer.from(JSON.stringify(value)), line))
     if (rows.length < rowsAtOnce) continue
     yield rows
     rows = []

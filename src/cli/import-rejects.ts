@@ -11,7 +11,7 @@ import { UsageError } from './failure.ts'
 import type { Format } from './import-input.ts'
 import type { Row } from './import-rows.ts'
 
-const columns = ['rejected_row', 'rejected_code', 'rejected_detail'] as const
+const columns = ['rejected_row', 'rejected_line', 'rejected_code', 'rejected_detail'] as const
 
 export type Rejects = {
   add(reject: Pick<ImportReject, 'row' | 'code' | 'detail'>, input: Row): void
@@ -45,8 +45,8 @@ export function collectRejects(file: string | undefined, format: Format, header:
     add({ row, code, detail }, input) {
       count++
       if (file === undefined) return
-      if (format === 'csv') write(safeLine(input, [String(row), code, detail]))
-      else write(`${JSON.stringify({ row, code, detail, input: parsed(input) })}\n`)
+      if (format === 'csv') write(safeLine(input, [String(row), String(input.line ?? ''), code, detail]))
+      else write(`${JSON.stringify({ row, line: input.line, code, detail, input: parsed(input) })}\n`)
     },
     keep() {
       if (open === undefined || file === undefined) return undefined
@@ -112,7 +112,7 @@ export const withoutReasons = {
     let isOurs: boolean | undefined
     for await (const some of rows) {
       isOurs ??= inputOf(some[0] as Row) !== undefined
-      yield isOurs ? some.map((row) => inputOf(row) ?? row) : some
+      yield isOurs ? some.map((row) => placed(inputOf(row) ?? row, row.line)) : some
     }
   },
 
@@ -120,19 +120,21 @@ export const withoutReasons = {
     if (!header.toString().includes(columns[0])) return { header, rows }
     const names = cellsOf(header).map(unprotectCell)
     const added = names.flatMap((name, n) => ((columns as readonly string[]).includes(name.trim()) ? [n] : []))
-    const without = (record: Row): Row =>
-      Buffer.from(
-        csvLine(
-          cellsOf(record)
-            .filter((_, n) => !added.includes(n))
-            .map(unprotectCell),
-        ),
-      )
+    const without = (record: Row): Row => {
+      const cells = cellsOf(record).filter((_, n) => !added.includes(n))
+      return placed(Buffer.from(csvLine(cells.map(unprotectCell))), record.line)
+    }
     async function* rest() {
       for await (const some of rows) yield some.map(without)
     }
     return { header: without(header), rows: rest() }
   },
+}
+
+/** The row, with the line of the file on which it began. */
+export function placed(row: Row, line: number | undefined): Row {
+  row.line = line
+  return row
 }
 
 function inputOf(row: Row): Row | undefined {

@@ -1,8 +1,8 @@
 /** The rows of a file as they stand in it, without reading what they say: the server does that. */
 import { OperatorError } from '../errors.ts'
 
-/** The bytes of a row, without the end of its line. */
-export type Row = Buffer
+/** The bytes of a row, without the end of its line; and the line of the file on which it begins, from 1. */
+export type Row = Buffer & { line?: number | undefined }
 
 /** A longer one is a mistake, most often a quote that is never closed. */
 const longestRow = 1024 * 1024
@@ -51,25 +51,29 @@ async function* split(
 ): AsyncGenerator<Row[], void, undefined> {
   let rest: Buffer = Buffer.alloc(0)
   let count = 0
+  let line = 1
   for await (const chunk of input) {
     const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     const data: Buffer = rest.length === 0 ? piece : Buffer.concat([rest, piece])
     const rows: Row[] = []
     let start = 0
     for (let end = endOf(data, start); end !== undefined; end = endOf(data, start)) {
-      const row = withoutReturn(data.subarray(start, end))
+      const row: Row = withoutReturn(data.subarray(start, end))
+      row.line = line
       if (!isBlank(row)) rows.push(row)
+      for (let at = data.indexOf(lineFeed, start); at >= 0 && at <= end; at = data.indexOf(lineFeed, at + 1)) line++
       start = end + 1
     }
     rest = data.subarray(start)
     count += rows.length
     if (rest.length > longestRow) {
       const hint = 'Is a quote never closed, or is this another format?'
-      throw new OperatorError(`Row ${count + 1} of the input is longer than 1 MiB. ${hint}`)
+      throw new OperatorError(`Row ${count + 1} of the input is longer than 1 MiB; it begins on line ${line}. ${hint}`)
     }
     if (rows.length > 0) yield rows
   }
-  const last = withoutReturn(rest)
+  const last: Row = withoutReturn(rest)
+  last.line = line
   if (!isBlank(last)) yield [last]
 }
 

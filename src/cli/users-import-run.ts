@@ -8,6 +8,7 @@ import { Failed, UsageError } from './failure.ts'
 import { canGoOn, commandOf } from './going-on.ts'
 import { type Feed, feed } from './import-feed.ts'
 import { checkFiles, type Input, openInput } from './import-input.ts'
+import { type Placed, placer } from './import-place.ts'
 import { collectRejects, type Rejects, rejectsFile } from './import-rejects.ts'
 import { checkRoles } from './import-roles.ts'
 import { printOne, tell } from './output.ts'
@@ -92,6 +93,8 @@ async function importFile(
     : showProgress({ label: job.dry_run ? 'Checking' : 'Importing', counting: 'row' })
   let rowsDone = job.rows_done
   let hasBegun = rowsDone > 0
+  const placeOf = await placer(input)
+  const places: Places = new Map()
   const how: Feed = {
     client,
     signal,
@@ -107,7 +110,10 @@ async function importFile(
       rowsDone = now.rows_done
       progress?.update(position, input.size, rowsDone)
     },
-    onReject: (reject, row) => rejects.add(reject, row),
+    onReject: (reject, row) => {
+      rejects.add(reject, row)
+      if (places.size < placesKept) places.set(reject.row, placeOf(reject, row))
+    },
     onSend: () => {
       hasBegun = true
     },
@@ -134,7 +140,7 @@ async function importFile(
       return feed(input, { rows_done: 0, rejected: 0 }, how)
     })
     progress?.end()
-    await finish(done, { input, rejects, options, before, ms: performance.now() - begun })
+    await finish(done, { input, rejects, places, options, before, ms: performance.now() - begun })
   } catch (error) {
     progress?.end()
     rejects.discard()
@@ -188,9 +194,13 @@ async function resumed(client: RollbookClient, signal: AbortSignal, options: Imp
   }
 }
 
-type Ended = { input: Input; rejects: Rejects; options: ImportOptions; before: Counts; ms: number }
+/** By the number of the row; of as many as the answer has. */
+type Places = Map<number, Placed>
+const placesKept = 100
 
-async function finish(job: ImportJob, { input, rejects, options, before, ms }: Ended): Promise<void> {
+type Ended = { input: Input; rejects: Rejects; places: Places; options: ImportOptions; before: Counts; ms: number }
+
+async function finish(job: ImportJob, { input, rejects, places, options, before, ms }: Ended): Promise<void> {
   const file = rejects.keep()
   await print(job, options)
   const { created, updated, rejected } = job
@@ -206,7 +216,7 @@ async function finish(job: ImportJob, { input, rejects, options, before, ms }: E
   const leftOut = input.report?.lines() ?? []
   const lost = tellOfReport(leftOut, options.report)
   if (rejected > 0) {
-    for (const [code, { count, detail }] of reasons(job))
+    for (const [code, { count, detail }] of reasons(job, places))
       tell(`  ${code}: ${detail}${count > 1 ? ` (and ${count - 1} more of the first ${job.rejects.length})` : ''}`)
     if (job.rejects.some(({ code }) => code === 'unknown_member')) tell(hintFor(options, input.format))
     const were = `${counted(rejected, 'row')} ${job.dry_run ? 'would be' : rejected === 1 ? 'was' : 'were'} rejected`
@@ -233,12 +243,15 @@ function countsOf(job: Counts, before: Counts): string {
 }
 
 /** Why rows were rejected, with an example of each. */
-function reasons({ rejects }: ImportJob): Map<string, { count: number; detail: string }> {
+function reasons({ rejects }: ImportJob, places: Places): Map<string, { count: number; detail: string }> {
   const found = new Map<string, { count: number; detail: string }>()
   for (const { row, code = '', detail = '' } of rejects) {
     const reason = found.get(code)
     if (reason) reason.count++
-    else found.set(code, { count: 1, detail: `row ${row}: ${detail}` })
+    else {
+      const { place, value } = places.get(row) ?? { place: `row ${row}`, value: '' }
+      found.set(code, { count: 1, detail: `${place}: ${detail}${value}` })
+    }
   }
   return found
 }

@@ -74,19 +74,19 @@ describe('rollbook users import', () => {
     const { created, rejected } = job(found, 6)
     assert.deepEqual([created, rejected], [1, 2])
     assert.ok(found.err.endsWith(`2 rows were rejected: with the reasons in ${rejects}.\n`))
-    assert.match(found.err, /email_invalid: row 2: This is not an e-mail address\./)
+    assert.match(found.err, /email_invalid: line 5: This is not an e-mail address\. \(email: "grace"\)/)
     assert.equal(statSync(rejects).mode & 0o777, 0o600)
     const kept = parse(readFileSync(rejects), { columns: true }) as Row[]
     assert.deepEqual(
-      kept.map(({ username, first_name, rejected_row, rejected_code }) => [
+      kept.map(({ username, first_name, rejected_row, rejected_line, rejected_code }) => [
         username,
         first_name,
-        rejected_row,
+        `${rejected_row} ${rejected_line}`,
         rejected_code,
       ]),
       [
-        ['ada', "A,'\r\nB", '1', 'control_character'],
-        ['grace', 'G "H"', '2', 'email_invalid'],
+        ['ada', "A,'\r\nB", '1 2', 'control_character'],
+        ['grace', 'G "H"', '2 5', 'email_invalid'],
       ],
     )
     writeFileSync(
@@ -217,6 +217,21 @@ describe('rollbook users import', () => {
     const { code, err } = await runCommand(['users', 'import', file], env)
     assert.equal(code, 1)
     assert.match(err, /columns "Login" and "Shoe"\. Did you mean "username" for "Login"\?.*\n.*--from csv --mapping/)
+  })
+
+  it('says the line and the value of a rejected row of JSON and of another system, and never a password', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const file = join(directory, 'staff.json')
+    const rows = [{ username: 'ada', password: 'hunter2' }, { username: 'x y' }, { username: 'mary', role: 'emperor' }]
+    writeFileSync(file, JSON.stringify(rows, null, 2))
+    const { code, err } = await runCommand(['users', 'import', file, '--dry-run'], env)
+    assert.equal(code, 6)
+    assert.match(err, /username_invalid: line 6: .* \(username: "x y"\)/)
+    assert.match(err, /role_unknown: line 9: .* \(role: "emperor"\)/)
+    assert.match(err, /password_too_short: line 2: /)
+    assert.doesNotMatch(err, /hunter2/)
   })
 
   it('updates who is there with --update, skips them with --on-conflict skip, and does neither in a dry run', async (t) => {

@@ -227,6 +227,8 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: BulkO
   const { user_id } = found
   if (!mayChange(ctx, found)) return judgeOutranked(ctx, found, options)
   if (brought.user_id !== undefined && brought.user_id !== user_id) {
+    // Who is there already is skipped, whatever differs.
+    if (options.existing === 'skip') return { verdict: { verdict: 'skipped', user_id } }
     throw refusal('user_id', 'user_id_taken', 'The user who is there already has another user_id.')
   }
   const next = changedRow(ctx, found, withPassword(arrival, found))
