@@ -10,6 +10,7 @@ import { compact } from './events/compact.ts'
 import * as exports from './exports/service.ts'
 import * as idempotency from './idempotency/service.ts'
 import * as imports from './imports/service.ts'
+import { judgeClock } from './jobs/clock.ts'
 import * as keys from './keys/service.ts'
 import * as me from './me/service.ts'
 import * as revocations from './revocations/service.ts'
@@ -36,6 +37,7 @@ import * as deliveries from './webhooks/service-deliveries.ts'
  * that owns the write connection, where many of them share one commit (docs/decisions/0001).
  */
 export const commands = {
+  'housekeeping.judge_clock': judgeClock,
   'audit.record': record,
   'audit.announce_pruning': retention.announcePruning,
   'audit.prune': retention.prune,

@@ -85,6 +85,7 @@ describe('the configuration', () => {
       leaveSeconds: 0,
       shutdownSeconds: 10,
       configFile: undefined,
+      confirmDate: undefined,
     })
     assert.deepEqual({ ...roles }, { admin: ['*'], user: [] })
   })

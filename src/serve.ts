@@ -77,6 +77,7 @@ export async function serve(
       idempotencyHours: config.idempotencyHours,
       eventsDays: config.eventsDays,
       auditDays: config.auditDays,
+      confirmedDate: config.confirmDate,
     })
     const dispatcher = startDispatcher({ storage, config, source: linksOf(config, fastify).issuer, log })
     const url = `${reachableAddress(config.host, port)}${config.basePath}`

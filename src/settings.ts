@@ -68,6 +68,10 @@ const eventsDays = kind('0 or a whole number from 30 to 36500', (text) => {
   return value === 0 || (value >= 30 && value <= 36_500) ? value : undefined
 })
 
+const isoDate = kind('a date such as 2026-11-22', (text) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined,
+)
+
 const switchedOn = kind('true or false', (text) => (text === 'true' ? true : text === 'false' ? false : undefined))
 
 const host = kind('a host name or an IP address, without port or brackets', (text) => {
@@ -404,6 +408,15 @@ export const settings = {
     kind: integer(1, 720),
     default: '24',
     why: 'Clients repeat a request later than a day after the first try, or the kept answers take too much space.',
+  },
+  confirmDate: {
+    name: 'ROLLBOOK_CONFIRM_DATE',
+    subject: 'Behaviour',
+    kind: isoDate,
+    default: undefined,
+    why:
+      'The machine was off for more than an hour, or its clock was wrong, and what is old shall be deleted without waiting a day: ' +
+      'the right date, such as 2026-11-22. It counts on that day and the next.',
   },
   auditDays: {
     name: 'ROLLBOOK_AUDIT_DAYS',

@@ -36,12 +36,17 @@ async function eraseNow(storage: Storage, user_id: string, now: number): Promise
 }
 
 /** The job, on one of the nodes each time. */
-export async function eraseRound(storage: Storage, now: number, everyMs: number): Promise<void> {
+export async function eraseRound(
+  storage: Storage,
+  now: number,
+  everyMs: number,
+  { mayBegin = true }: { mayBegin?: boolean } = {},
+): Promise<void> {
   const request = { actor: system, now, requestId: 'housekeeping' }
-  let begun = (await storage.change('users.begin_erasures', { everyMs }, request)).result
+  let begun = (await storage.change('users.begin_erasures', { everyMs, mayBegin }, request)).result
   if (begun === undefined) return
   while (begun === begunAtOnce) {
-    begun = (await storage.change('users.begin_erasures', { everyMs: 0 }, request)).result
+    begun = (await storage.change('users.begin_erasures', { everyMs: 0, mayBegin }, request)).result
   }
   const late = timestamp(now - lateMs)
   const users = await listUnfinished(storage.db, late, sweptAtOnce)

@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { timestamp } from '../context.ts'
 import { plainAddress } from '../http/client-address.ts'
 import { operation } from '../http/operation.ts'
+import { explainWait, findClock } from '../jobs/clock.ts'
 import { version } from '../version.ts'
 import { listNodes, thisNode } from './nodes.ts'
 import type { Deployment } from './schema.ts'
@@ -69,6 +70,7 @@ export function deploymentRoutes(app: FastifyInstance, parts: App): void {
           engine,
           encrypts_secrets: config.keyEncryptionSecret !== undefined,
           isDamaged: storage.isDamaged(),
+          clockWait: await orNothing(async () => explainWait((await findClock(storage.db)) ?? { trusted: '' })),
         }),
       }
     },

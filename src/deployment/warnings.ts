@@ -6,6 +6,8 @@ type Seen = Pick<Deployment, 'public_url' | 'session_cookie' | 'request'> & {
   /** ROLLBOOK_KEY_ENCRYPTION_SECRET is set. */
   encrypts_secrets: boolean
   isDamaged?: boolean
+  /** What housekeeping waits for, as `explainWait` says it. */
+  clockWait?: string | undefined
 }
 
 export function warningsOf({
@@ -15,6 +17,7 @@ export function warningsOf({
   engine,
   encrypts_secrets,
   isDamaged = false,
+  clockWait,
 }: Seen): Deployment['warnings'] {
   const warnings: Deployment['warnings'] = []
   const { forwarded_for, forwarded_proto, forwarded_host, from_trusted_proxy, host, origin, scheme } = request
@@ -23,6 +26,7 @@ export function warningsOf({
       'The storage is damaged: this node is not ready and refuses changes. Keep a copy of the data, then restore a backup.'
     warnings.push({ code: 'storage_damaged', detail })
   }
+  if (clockWait !== undefined) warnings.push({ code: 'clock_jumped', detail: clockWait })
   const isForwarded = [forwarded_for, forwarded_proto, forwarded_host].some((value) => value !== null)
   const isHttps = scheme === 'https' || forwarded_proto?.toLowerCase() === 'https' || origin?.startsWith('https:')
   if (isHttps && !session_cookie.startsWith('__Host-')) {

@@ -2,6 +2,7 @@
 import { hasTable } from '../db/catalog.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
+import { explainWait, findClock } from '../jobs/clock.ts'
 import { type Finding, reportOf } from './finding.ts'
 
 const { ok, warning, failed } = reportOf('clock')
@@ -11,7 +12,18 @@ const [doubtfulMs, wrongMs] = [2000, 60_000]
 const advice = 'Let the machines follow a time server (chrony, systemd-timesyncd).'
 
 export async function checkClocks(db: Db): Promise<Finding[]> {
-  return [...(await ofDatabase(db)), ...(await ofRecords(db))]
+  return [...(await ofDatabase(db)), ...(await ofRecords(db)), ...(await ofHousekeeping(db))]
+}
+
+/** Whether housekeeping waits, because the clock has jumped. */
+async function ofHousekeeping(db: Db): Promise<Finding[]> {
+  if (!(await hasTable(db, 'journal_state'))) return []
+  const state = await findClock(db)
+  if (state === undefined) return []
+  const wait = explainWait(state)
+  if (wait === undefined) return [ok('housekeeping', `trusted the clock at ${state.trusted}`)]
+  const [found, ...rest] = wait.split('. ')
+  return [warning('housekeeping', String(found), rest.join('. '))]
 }
 
 /** How far another clock is ahead of ours; `blurMs` is how exactly that is known. */

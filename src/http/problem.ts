@@ -13,6 +13,9 @@ export const commonHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
+/** RFC 6750, section 3. */
+const invalidChallenge = { 'www-authenticate': 'Bearer realm="rollbook", error="invalid_token"' }
+
 /** An error as RFC 9457 has it, with `code` and `errors` of our own. */
 export type Problem = {
   type: string
@@ -44,7 +47,7 @@ export function errorAnswerer(publicBase: string) {
     const refusal =
       error === request.raw.errored
         ? new AppError('malformed_request', 'The request was broken off.')
-        : asRefusal(error)
+        : ofOwnUser(asRefusal(error), request)
     if (refusal.status >= 500) {
       const cause = refusal.cause ?? (error === refusal ? undefined : error)
       // Nobody hears the refusal of one who has left, and nobody needs to look into it.
@@ -75,6 +78,13 @@ export function errorAnswerer(publicBase: string) {
     }
     reply.send(toProblem(refusal, request.id, publicBase))
   }
+}
+
+/** The user of the caller's own session was deleted a moment ago, perhaps by another node: the session has ended with them. */
+function ofOwnUser(refusal: AppError, request: FastifyRequest): AppError {
+  if (refusal.code !== 'user_not_found' || request.routeOptions?.config?.access !== 'user') return refusal
+  const detail = 'The credential is not known; it may have been revoked, or have ended.'
+  return new AppError('credential_invalid', detail, { headers: invalidChallenge })
 }
 
 function reasonOf(cause: unknown): string | undefined {

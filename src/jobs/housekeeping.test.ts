@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
-import { engines, start } from '../../test/harness.ts'
+import { createUser, engines, start } from '../../test/harness.ts'
 import { system } from '../context.ts'
 import { startHousekeeping } from './housekeeping.ts'
 
@@ -36,6 +36,78 @@ for (const engine of engines) {
       uses.push({ key_id, last_used_at: '2026-11-19T09:30:00.000Z' })
       await round()
       assert.equal(await lastUse(), '2026-11-20T09:30:00.000Z')
+    })
+
+    it('deletes nothing by a clock that has jumped, and waits until it has run on for a day', async (t) => {
+      const app = await start(t, engine)
+      const begin = Date.now()
+      const day = 86_400_000
+      const { user_id } = await createUser(app, { username: 'ada' })
+      const deleted = await app.call('DELETE', `/users/${user_id}`)
+      assert.equal(deleted.status, 200)
+      const lines: string[] = []
+      // Each is a restart: it does one round, and nothing in memory says how long ago the one before was.
+      const roundAt = async (now: number, confirmedDate?: string) => {
+        const { stop } = startHousekeeping({
+          storage: app.storage,
+          authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
+          tokens: app.tokens,
+          log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+          idempotencyHours: 24,
+          eventsDays: 90,
+          auditDays: 400,
+          clock: () => now,
+          confirmedDate,
+        })
+        await stop()
+      }
+      const count = async (table: string) => Number((await app.runSql(`SELECT count(*) AS n FROM ${table}`))[0]?.n)
+      const left = async () => [await count('deleted_users'), (await count('audit_records')) > 1]
+      const warnings = async () =>
+        (await app.call('GET', '/deployment')).body.warnings.map(({ code }: { code: string }) => code)
+
+      await roundAt(begin)
+      assert.ok(!(await warnings()).includes('clock_jumped'))
+      for (const ahead of [2000 * day, 2000 * day + 60_000, 2001 * day, 8 * day, 8 * day + 60_000]) {
+        await roundAt(begin + ahead)
+        assert.deepEqual(await left(), [1, true], `${ahead / day} days ahead`)
+      }
+      assert.equal(lines.filter((line) => line.includes('the clock has jumped')).length, 5, 'each start says so')
+      assert.ok((await warnings()).includes('clock_jumped'))
+      await roundAt(begin + 60_000)
+      assert.ok(!(await warnings()).includes('clock_jumped'), 'the clock was corrected')
+      // A long time without power: the clock is right, and runs on.
+      for (let hour = 0; hour < 24; hour++) {
+        await roundAt(begin + 30 * day + hour * 3_500_000)
+        assert.deepEqual(await left(), [1, true], `after ${hour} hours`)
+      }
+      for (let hour = 24; hour < 26; hour++) await roundAt(begin + 30 * day + hour * 3_500_000)
+      assert.deepEqual(await left(), [0, true])
+    })
+
+    it('deletes at once when the operator confirms the date, and not when the clock says another', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createUser(app, { username: 'ada' })
+      await app.call('DELETE', `/users/${user_id}`)
+      const later = Date.now() + 30 * 86_400_000
+      const roundAt = (now: number, confirmedDate: string) =>
+        startHousekeeping({
+          storage: app.storage,
+          authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
+          tokens: app.tokens,
+          log: pino({ enabled: false }),
+          idempotencyHours: 24,
+          eventsDays: 90,
+          auditDays: 400,
+          clock: () => now,
+          confirmedDate,
+        }).stop()
+      const count = async () => Number((await app.runSql('SELECT count(*) AS n FROM deleted_users'))[0]?.n)
+      const date = new Date(later).toISOString().slice(0, 10)
+      await roundAt(later + 2000 * 86_400_000, date)
+      assert.equal(await count(), 1)
+      await roundAt(later, date)
+      assert.equal(await count(), 0)
     })
   })
 }

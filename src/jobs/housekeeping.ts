@@ -5,17 +5,29 @@ import { pruneAudit } from '../audit/retention.ts'
 import { system, timestamp } from '../context.ts'
 import { eraseRound } from '../deleted-users/eraser.ts'
 import { thisNode } from '../deployment/nodes.ts'
+import { AppError } from '../errors.ts'
 import { compactEvents } from '../events/compact.ts'
 import type { Authenticator } from '../http/authenticate.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Tokens } from '../tokens/tokens.ts'
 import { pruneDeliveries } from '../webhooks/dispatch-prune.ts'
+import { explainWait } from './clock.ts'
 
+/** Time servers correct a clock by less at a time. */
+const driftMs = 300_000
 const [everyMs, lastRoundMs] = [60_000, 2000]
+const dayMs = 86_400_000
 /** So long what became of the rows of an import can be looked up. */
-const importsMs = 30 * 86_400_000
+const importsMs = 30 * dayMs
 /** More in one transaction would keep others waiting. */
 const atOnce = 500
+
+function isConfirmed(date: string | undefined, now: number): boolean {
+  if (date === undefined) return false
+  const sinceMs = now - Date.parse(date)
+  // Of any time zone.
+  return sinceMs >= -0.5 * dayMs && sinceMs < 2 * dayMs
+}
 
 type Uses = ReturnType<Authenticator['takeUses']>
 type Parts = {
@@ -26,17 +38,46 @@ type Parts = {
   idempotencyHours: number
   eventsDays: number
   auditDays: number
+  /** The operator says that this is the date (2026-11-22); it counts on that day and the next. */
+  confirmedDate?: string | undefined
+  /** Epoch milliseconds. */
+  clock?: () => number
 }
 
 /** Runs once a minute; `stop` does a last round, so that a restart forgets no use of a key. */
 export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
-  const { storage, authenticator, tokens, log, idempotencyHours, eventsDays, auditDays } = parts
+  const { storage, authenticator, tokens, log, idempotencyHours, eventsDays, auditDays, clock = Date.now } = parts
   // Not yet written down: what cannot be now is tried again in the next round.
   const keys = new Map<string, Uses['keys'][number]>()
   const sessions = new Map<string, Uses['sessions'][number]>()
   const node = thisNode(timestamp(Date.now()))
-  const failed = (err: unknown) => log.warn({ err }, 'housekeeping failed; it is tried again in a minute')
-  const housekeeping = () => ({ actor: system, now: Date.now(), requestId: 'housekeeping' })
+  let isReported = false
+  const failed = (err: unknown) => {
+    // In an outage all jobs of a round fail for one reason.
+    if (err instanceof AppError && isReported) return
+    isReported = err instanceof AppError
+    log.warn({ err }, 'housekeeping failed; it is tried again in a minute')
+  }
+  const housekeeping = () => ({ actor: system, now: clock(), requestId: 'housekeeping' })
+
+  /** The last round that could delete, by the clock and by the monotonic one. */
+  let trusted: { now: number; atMs: number } | undefined
+  let isWaiting = false
+
+  /** Whether what is old by the clock may be deleted now. */
+  async function mayDelete(request: ReturnType<typeof housekeeping>): Promise<boolean> {
+    const { now } = request
+    const expected = trusted === undefined ? Number.NaN : trusted.now + performance.now() - trusted.atMs
+    const input = { isSteady: Math.abs(now - expected) <= driftMs, isConfirmed: isConfirmed(parts.confirmedDate, now) }
+    const { result } = await storage.change('housekeeping.judge_clock', input, request)
+    const wait = explainWait(result)
+    if (wait === undefined) {
+      trusted = { now, atMs: performance.now() }
+      if (isWaiting) log.info('the clock is trusted again: what is old is deleted')
+    } else if (!isWaiting) log.warn(`the clock has jumped. ${wait}`)
+    isWaiting = wait !== undefined
+    return !isWaiting
+  }
 
   /** SQLite has one process, which knows itself. */
   async function reportNode(): Promise<void> {
@@ -52,10 +93,19 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
     const request = housekeeping()
     const { now } = request
     const before = timestamp(now - idempotencyHours * 3_600_000)
+    let mayDeleteNow = false
+    isReported = false
     const jobs = [
       recordUses,
       reportNode,
+      async () => {
+        mayDeleteNow = await mayDelete(request)
+      },
       () => tokens.tend(now),
+      // Erasures that were asked for go on, whatever the clock says.
+      () => eraseRound(storage, now, everyMs, { mayBegin: mayDeleteNow }),
+    ]
+    const deletions = [
       () => storage.change('idempotency.prune', { before, everyMs }, request),
       () => storage.change('sessions.prune', { everyMs }, request),
       () => storage.change('revocations.prune', { everyMs }, request),
@@ -65,12 +115,11 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
       () => pruneAudit(storage, auditDays, request),
       () => pruneDeliveries(storage, request),
       () => storage.change('imports.prune', { before: timestamp(now - importsMs), everyMs }, request),
-      () => eraseRound(storage, now, everyMs),
     ]
-    for (const job of jobs) {
-      // One that cannot be done must not keep those behind it from being done.
-      await job().catch(failed)
-    }
+    // One that cannot be done must not keep those behind it from being done.
+    for (const job of jobs) await job().catch(failed)
+    if (!mayDeleteNow) return
+    for (const job of deletions) await job().catch(failed)
 
     async function recordUses(): Promise<void> {
       const taken = authenticator.takeUses()

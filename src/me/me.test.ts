@@ -44,6 +44,22 @@ for (const engine of engines) {
       }
     })
 
+    it('is refused as signed out when the user is gone and the session is still remembered', async (t) => {
+      const app = await start(t, engine, { env })
+      const { user_id } = await createPerson(app, { username: 'grace' })
+      const { call } = await openBrowser(app, 'grace')
+      assert.equal((await call('GET', '/me')).status, 200)
+      await app.runSql(`DELETE FROM users WHERE user_id = '${user_id}'`)
+      for (const [method, path, body] of [
+        ['GET', '/me'],
+        ['PATCH', '/me', { first_name: 'Grace' }],
+        ['POST', '/me/password', { current_password: password, new_password: 'a moth in relay seventy' }],
+      ] as const) {
+        const answer = await call(method, path, { ...(body && { body }), headers: { 'if-match': '*' } })
+        assert.deepEqual([answer.status, answer.body.code], [401, 'credential_invalid'], `${method} ${path}`)
+      }
+    })
+
     it('shows what has just been changed, by whomever', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createPerson(app, { username: 'grace' })

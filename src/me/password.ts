@@ -4,6 +4,7 @@ import { memberFault, validationFailed } from '../errors.ts'
 import { normalizePassword, passwordFault } from '../passwords/policy.ts'
 import { verifyOwnPassword } from '../sign-in/sign-in.ts'
 import { wordsOf } from '../users/password.ts'
+import * as users from '../users/service.ts'
 import { personOf } from './person.ts'
 import type { ChangedPassword, ChangeOwnPassword } from './schema.ts'
 
@@ -39,7 +40,10 @@ export async function changeOwnPassword(
  *
  * @throws AppError `current_password_wrong`, `too_many_attempts`, `overloaded`
  */
-export function confirm(app: App, { actor, now, id }: FastifyRequest, password: string): Promise<string> {
+export async function confirm(app: App, request: FastifyRequest, password: string): Promise<string> {
+  const { actor, now, id } = request
+  // A user who was deleted a moment ago has no password that could be wrong.
+  await users.get(app.contextOf(request), personOf(request).user_id)
   return verifyOwnPassword(app, { actor, password }, { now, requestId: id })
 }
 
