@@ -453,7 +453,7 @@ export type ConfirmationOfRevocation = {
 }
 
 export type RequestToken = {
-  /** What the token may do, some of what the caller may; left out: everything the caller may. */
+  /** What the token may do, some of what the caller may; left out: everything the caller may; empty: nothing. */
   permissions?: string[] | undefined
 }
 

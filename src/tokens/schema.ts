@@ -13,7 +13,8 @@ export const requestTokenSchema = {
       maxItems: 100,
       uniqueItems: true,
       items: { type: 'string', maxLength: 128 },
-      description: 'What the token may do, some of what the caller may; left out: everything the caller may.',
+      description:
+        'What the token may do, some of what the caller may; left out: everything the caller may; empty: nothing.',
     },
   },
 } as const

@@ -136,6 +136,7 @@ export const publicRoutes = [
   'GET /docs',
   'GET /docs/',
   'GET /docs/assets/:hash/:name',
+  'GET /docs/alerts',
   'GET /docs/problems',
   'GET /login',
   'GET /login/',
