@@ -9,6 +9,7 @@ import { journal, postgresJournal } from './parts/journal.ts'
 import { postgresCredentials, postgresGet, postgresList, postgresPatch } from './parts/postgres.ts'
 import { get, list, page, search, streams } from './parts/reading.ts'
 import type { Part } from './parts/settings.ts'
+import { listShapes, postgresShapes } from './parts/shapes.ts'
 import { signIn } from './parts/sign-in.ts'
 import { size, start } from './parts/starting.ts'
 import { verify } from './parts/verify.ts'
@@ -20,6 +21,7 @@ export const parts = {
   list,
   streams,
   search,
+  shapes: listShapes,
   create,
   patch,
   journal,
@@ -40,4 +42,5 @@ export const parts = {
   'postgres-journal': postgresJournal,
   'postgres-list': postgresList,
   'postgres-credentials': postgresCredentials,
+  'postgres-shapes': postgresShapes,
 } satisfies Record<string, Part>

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 /** On SQLite, in microseconds of work on a quiet machine. */
 export const pageCost = 90_000
 /** On PostgreSQL, what the planner may expect of the statement for the rows, in its own unit; and of each where they are counted too. */
-export const [statementCost, statementCostWithCount] = [20_000, 12_000]
+export const [statementCost, statementCostWithCount] = [15_000, 10_000]
 
 /** The page, with its exact count where that is wanted, costs more than it may. */
 export function tooCostly({ counts, offset }: { counts: boolean; offset: boolean }): AppError {
