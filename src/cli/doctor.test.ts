@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { chmodSync, closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { makeDirectory, makePlace, type Place, startService } from '../../test/durability/process.ts'
 import { adminKey, type Engine, engines } from '../../test/harness.ts'
@@ -115,6 +116,31 @@ describe('rollbook doctor of a machine', () => {
     assert.match(damaged.failed[0]?.found ?? '', / is damaged: /)
     writeFileSync(file, 'no database at all, but a text of more than a hundred bytes'.repeat(3))
     assert.match((await look(place, '--only', 'storage')).failed[0]?.found ?? '', /rollbook\.db is not a database/)
+  })
+
+  it('finds an index that lacks a row only when it is thorough', async (t) => {
+    const { place, service } = await served(t, engine)
+    for (let n = 0; n < 20; n++) await service.call('POST', '/users', { username: `user-${n}` })
+    await service.end('SIGTERM')
+    assert.ok((await look(place, '--only', 'storage', '--thorough')).failed.length === 0)
+    const database = new DatabaseSync(join(place.directory, 'rollbook.db'))
+    database.enableDefensive(false)
+    const [index] = database
+      .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'users' AND sql IS NOT NULL")
+      .all() as { name: string; sql: string }[]
+    // The index is told to hold fewer rows while a user is added, and all of them again.
+    const write = (text: string) =>
+      database.exec(`PRAGMA writable_schema = ON;
+        UPDATE sqlite_master SET sql = '${text.replaceAll("'", "''")}' WHERE name = '${index?.name}';
+        PRAGMA writable_schema = RESET`)
+    const whole = String(index?.sql)
+    write(`${whole}${whole.includes('WHERE') ? ' AND' : ' WHERE'} row_id < 0`)
+    database.exec("UPDATE users SET user_id = user_id || 'x', username_key = username_key || 'x', email = NULL")
+    write(whole)
+    database.close()
+    assert.equal((await look(place, '--only', 'storage')).failed.length, 0)
+    const [found] = (await look(place, '--only', 'storage', '--thorough')).failed
+    assert.match(found?.found ?? '', /is damaged: /)
   })
 
   it('names every fault of the configuration, and what is seldom meant', async (t) => {

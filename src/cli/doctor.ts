@@ -13,7 +13,7 @@ import { visible, visibleJson } from './visible.ts'
 
 const groups = ['configuration', 'storage', 'disk', 'files', 'clock', 'deployment'] as const satisfies Group[]
 
-type Options = RemoteOptions & { dataDir?: string; only?: Group[]; json?: true }
+type Options = RemoteOptions & { dataDir?: string; only?: Group[]; thorough?: boolean; json?: true }
 
 export function addDoctor(program: Command): void {
   const doctor = program
@@ -24,6 +24,10 @@ export function addDoctor(program: Command): void {
     )
     .option('--data-dir <directory>', 'whose SQLite store (default: the configured store)')
     .option('--only <groups>', `some of ${groups.join(', ')}`, readGroups)
+    .option(
+      '--thorough',
+      'also look through all indexes, references and the search index; takes some seconds for a gigabyte',
+    )
     .option('--json', 'say it in JSON')
     .action(runDoctor)
   addRemoteOptions(doctor)
@@ -44,7 +48,7 @@ async function runDoctor(options: Options): Promise<void> {
   const wanted = new Set<Group>(options.only ?? groups)
   const findings: Finding[] = []
   if (groups.some((group) => group !== 'deployment' && wanted.has(group))) {
-    findings.push(...(await lookHere(wanted, options.dataDir)))
+    findings.push(...(await lookHere(wanted, options)))
   }
   if (wanted.has('deployment')) findings.push(...(await lookFromOutside(options)))
   await put(options.json ? `${visibleJson(JSON.stringify(toJson(findings), undefined, 2))}\n` : toText(findings))
@@ -54,7 +58,7 @@ async function runDoctor(options: Options): Promise<void> {
   tell(summary)
 }
 
-async function lookHere(wanted: ReadonlySet<Group>, dataDir: string | undefined): Promise<Finding[]> {
+async function lookHere(wanted: ReadonlySet<Group>, { dataDir, thorough = false }: Options): Promise<Finding[]> {
   const [{ checkConfiguration }, storage, { checkDisk }, files, { checkClocks }] = await Promise.all([
     import('../doctor/configuration.ts'),
     import('../doctor/storage.ts'),
@@ -67,11 +71,12 @@ async function lookHere(wanted: ReadonlySet<Group>, dataDir: string | undefined)
   const config = dataDir === undefined ? configured : { ...configured, dataDir, databaseUrl: undefined }
   const all = wanted.has('configuration') ? findings : []
   if (wanted.has('storage') || wanted.has('clock')) {
-    const opened = await storage.openStore(config)
+    const opened = await storage.openStore(config, thorough)
     try {
       if (wanted.has('storage')) all.push(...opened.findings)
       if (opened.db !== undefined) {
         if (wanted.has('storage')) all.push(...(await storage.checkStore(opened.db, config)))
+        if (wanted.has('storage') && thorough) all.push(...(await storage.checkIndexes(opened.db)))
         if (wanted.has('clock')) all.push(...(await checkClocks(opened.db)))
       }
     } finally {

@@ -15,13 +15,13 @@ import { inspectStore } from '../db/sqlite/inspect.ts'
 import { OperatorError } from '../errors.ts'
 import { type Finding, messageOf, reportOf } from './finding.ts'
 
-const { ok, warning, failed } = reportOf('storage')
+const { ok, warning, failed, skipped } = reportOf('storage')
 
 export type OpenStore = { findings: Finding[]; db?: Db; close?: () => Promise<void> }
 
 /** `db` is undefined where there is no store, or none that opens. */
-export async function openStore(config: Config): Promise<OpenStore> {
-  return config.databaseUrl === undefined ? openSqlite(resolve(config.dataDir)) : openPostgres(config)
+export async function openStore(config: Config, thorough = false): Promise<OpenStore> {
+  return config.databaseUrl === undefined ? openSqlite(resolve(config.dataDir), thorough) : openPostgres(config)
 }
 
 export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
@@ -32,7 +32,7 @@ export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
   return findings
 }
 
-async function openSqlite(directory: string): Promise<OpenStore> {
+async function openSqlite(directory: string, thorough: boolean): Promise<OpenStore> {
   const path = databasePath(directory)
   const fault = existsSync(directory) ? lostPart(directory) : undefined
   if (fault !== undefined) return { findings: [fault] }
@@ -49,7 +49,7 @@ async function openSqlite(directory: string): Promise<OpenStore> {
   let connection: Connection | undefined
   try {
     connection = openConnection({ path, readOnly: true, cacheKiB: 8192 })
-    const faults = faultsOf(connection)
+    const faults = faultsOf(connection, thorough)
     if (faults.length > 0) {
       connection.close()
       return damaged(faults.slice(0, 3).join('; '))
@@ -82,9 +82,32 @@ function lostPart(directory: string): Finding | undefined {
   }
 }
 
-function faultsOf({ raw }: Connection): string[] {
-  const rows = raw.prepare('PRAGMA quick_check').all() as { quick_check: string }[]
-  return rows.map((row) => row.quick_check).filter((text) => text !== 'ok')
+/** `integrity_check` compares each index, and the search index, with its table; `quick_check` leaves that out. */
+function faultsOf({ raw }: Connection, thorough: boolean): string[] {
+  const rows = raw.prepare(`PRAGMA ${thorough ? 'integrity_check' : 'quick_check'}`).all()
+  const faults = rows.map((row) => String(Object.values(row)[0])).filter((text) => text !== 'ok')
+  if (!thorough || faults.length > 0) return faults
+  const broken = raw.prepare('PRAGMA foreign_key_check').all() as { table: string; parent: string }[]
+  return broken.map(({ table, parent }) => `a row of ${table} refers to a row of ${parent} that is missing`)
+}
+
+/** SQLite's were looked through when it was opened. PostgreSQL needs its extension amcheck, and the right to use it. */
+export async function checkIndexes(db: Db): Promise<Finding[]> {
+  if (db.engine === 'sqlite') return [ok('indexes', 'they agree with their tables, and so does the search index')]
+  const advice = 'Let an administrator of the database run pg_amcheck on it.'
+  try {
+    const found = await db.all<{ name: string }>(sql`
+      SELECT relname::text AS name, bt_index_check(pg_class.oid, true) FROM pg_class JOIN pg_am ON pg_am.oid = relam
+      WHERE relnamespace = current_schema()::text::regnamespace AND relkind = 'i' AND amname = 'btree'`)
+    return [ok('indexes', `${found.length} agree with their tables`)]
+  } catch (error) {
+    const { code } = error as { code?: string }
+    // undefined_function: the extension is missing; insufficient_privilege; query_canceled, by the limit of ten seconds.
+    if (['42883', '42501', '57014'].includes(code ?? '')) {
+      return [skipped('indexes', `they could not be looked through: ${messageOf(error)}`, advice)]
+    }
+    return [failed('indexes', messageOf(error), 'Keep a copy of the database, then REINDEX or restore it.')]
+  }
 }
 
 async function openPostgres(config: Config): Promise<OpenStore> {
