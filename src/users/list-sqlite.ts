@@ -79,7 +79,7 @@ export async function count(db: Db, filters: Filters): Promise<number> {
 }
 
 /** So much of what a page may cost is spent along the order before the matches are looked for. */
-const glanceShare = 1 / 3
+const glanceShare = 1 / 4
 
 /**
  * The rows of a page: found along an order, which is left when its next rows hold too few matches; else among the rows that
