@@ -35,7 +35,7 @@ if (import.meta.main) {
 
 /** As `npm run format` would leave it, or the two would undo each other's work. */
 export function formatted(path: string, text: string): string {
-  if (!/\.(md|ts)$/.test(path)) return text
+  if (!path.endsWith('.ts')) return text
   const biome = fileURLToPath(import.meta.resolve('@biomejs/biome/bin/biome'))
   return execFileSync(process.execPath, [biome, 'format', `--stdin-file-path=${path}`], {
     input: text,
