@@ -12,7 +12,11 @@ for (const engine of engines) {
   describe(`the deployment on ${engine.name}`, () => {
     it('tells the release, the store and the addresses', async (t) => {
       const now = Date.UTC(2026, 10, 22)
-      const env = { ROLLBOOK_PUBLIC_URL: 'https://orchard.example.com/auth', ROLLBOOK_TRUSTED_PROXIES: '10.0.0.0/8' }
+      const env = {
+        ROLLBOOK_PUBLIC_URL: 'https://orchard.example.com/auth',
+        ROLLBOOK_TRUSTED_PROXIES: '10.0.0.0/8',
+        ROLLBOOK_KEY_ENCRYPTION_SECRET: 'a1b2c3d4'.repeat(8),
+      }
       const app = await start(t, engine, { env, clock: () => now })
       const { status, body } = await app.call('GET', '/deployment')
       assert.equal(status, 200)
