@@ -28,6 +28,13 @@ for (const engine of engines) {
           canaries.push(text)
           return text
         }
+        // A refusal names what is unknown; the log does not.
+        const names: string[] = []
+        const nameOf = (name: string) => {
+          const text = canary(name)
+          names.push(text)
+          return text
+        }
         const wrongKey = makeApiKey()
         const cutKey = makeApiKey().slice(0, -1)
         canaries.push(wrongKey, cutKey)
@@ -52,7 +59,7 @@ for (const engine of engines) {
           get(`/users?API_KEY=${wrongKey}`),
           request(`GET /auth/users?API_KEY=${adminKey}`, [], '', { key: null }),
           get(`/users?api_key=${plant('query')}`),
-          get(`/users?${plant('parameter')}=1`),
+          get(`/users?${nameOf('parameter')}=1`),
           get(`/users?limit=${plant('limit')}`),
           get(`/users?sort=${plant('sort')}`),
           get(`/users?active=${plant('active')}&created_after=${plant('instant')}`),
@@ -72,7 +79,7 @@ for (const engine of engines) {
           write(json({ username: 'ada', password: password() })),
           write(json({ password: `${plant('short').slice(0, 14)}` })),
           write(json({ password: 1, passwort: password() })),
-          write(json({ [plant('member')]: plant('value') })),
+          write(json({ [nameOf('member')]: plant('value') })),
           write(json({ x: { [plant('inner')]: [plant('item')] } })),
           write(json({ role: plant('role'), email: plant('email') })),
           write(json({ username: `${plant('username')} \u0000` }).replaceAll(/[^\x20-\x7e]/g, '?')),
@@ -81,7 +88,7 @@ for (const engine of engines) {
           write(json({ password: password() }), [], 'PATCH /auth/users/x'),
           write(`{"username":"ada","password":"${password()}"`),
           write(`{"password":"${password()}","password":"${password()}"}`),
-          write(`{"${plant('name')}":1,"${plant('name')}":2,}`),
+          write(`{"${nameOf('name')}":1,"${nameOf('name')}":2,}`),
           write(`{"password":"${password()}\n"}`),
           write(`password=${password()}`),
           write(plant('text')),
@@ -126,6 +133,7 @@ for (const engine of engines) {
           assert.ok(!logged.includes(secret), `logged: ${secret}`)
           assert.ok(!answered.includes(secret), `answered: ${secret}`)
         }
+        for (const name of names) assert.ok(!logged.includes(name), `logged: ${name}`)
       })
     }
 
