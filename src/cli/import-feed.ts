@@ -164,7 +164,10 @@ function bytesOf(rows: readonly Row[]): number {
 
 async function send(part: Part, { format, header }: Input, how: Feed): Promise<ImportJob> {
   const { client, signal, options } = how
-  const body = joined(header === undefined ? part.rows : [header, ...part.rows])
+  const gaps = gapsOf(part.rows)
+  const rows = joined(part.rows, gaps)
+  const body = header === undefined ? rows : Buffer.concat([joined([header]), rows])
+  const from_line = (part.rows[0]?.line ?? 1) - 1
   const contentType = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
   how.onSend()
   return persist(how, () =>
@@ -172,6 +175,7 @@ async function send(part: Part, { format, header }: Input, how: Feed): Promise<I
       ...options,
       contentType,
       from_row: part.from,
+      ...(gaps === undefined ? { count_lines: false } : { from_line }),
       complete: part.isLast,
       signal,
       // Tried again below, for longer.
@@ -180,11 +184,38 @@ async function send(part: Part, { format, header }: Input, how: Feed): Promise<I
   )
 }
 
-function joined(rows: readonly Row[]): Buffer<ArrayBuffer> {
-  const body = Buffer.alloc(bytesOf(rows), '\n')
+function joined(rows: readonly Row[], gaps: readonly number[] = []): Buffer<ArrayBuffer> {
+  const blank = gaps.reduce((sum, gap) => sum + gap, 0)
+  const body = Buffer.alloc(bytesOf(rows) + blank, '\n')
   let at = 0
-  for (const row of rows) at += row.copy(body, at) + 1
+  for (const [n, row] of rows.entries()) {
+    at += gaps[n] ?? 0
+    at += row.copy(body, at) + 1
+  }
   return body
+}
+
+const lineFeed = 0x0a
+/** A part grows by its blank lines: more than these are in no file of users. */
+const mostBlank = 64 * 1024
+
+/**
+ * Blank lines before each row, which make the lines of the body those of the file. Undefined where rows do not begin on lines
+ * of their own that follow each other, as in JSON without line breaks.
+ */
+function gapsOf(rows: readonly Row[]): number[] | undefined {
+  let line = rows[0]?.line
+  let blank = 0
+  const gaps: number[] = []
+  for (const row of rows) {
+    if (line === undefined || row.line === undefined || row.line < line) return undefined
+    gaps.push(row.line - line)
+    blank += row.line - line
+    if (blank > mostBlank) return undefined
+    line = row.line + 1
+    for (let at = row.indexOf(lineFeed); at >= 0; at = row.indexOf(lineFeed, at + 1)) line++
+  }
+  return gaps
 }
 
 /** Tries for a while: a server that is started anew goes on where the one before was. */

@@ -37,6 +37,12 @@ function job({ out, err, code }: Ended, expected = 0): Row {
   return JSON.parse(out)
 }
 
+/** The lines that the server names for the rejected rows of the last import. */
+async function linesOf(app: Started): Promise<unknown[]> {
+  const { body } = await app.call('GET', '/imports?limit=1')
+  return body[0].rejects.map(({ line }: Row) => line)
+}
+
 describe('rollbook users import', () => {
   it('creates who is new, says so, and changes nothing the second time', async (t) => {
     const app = await start(t, engine)
@@ -75,6 +81,7 @@ describe('rollbook users import', () => {
     assert.deepEqual([created, rejected], [1, 2])
     assert.ok(found.err.endsWith(`2 rows were rejected: with the reasons in ${rejects}.\n`))
     assert.match(found.err, /email_invalid: line 5: This is not an e-mail address\. \(email: "grace"\)/)
+    assert.deepEqual(await linesOf(app), [2, 5])
     assert.equal(statSync(rejects).mode & 0o777, 0o600)
     const kept = parse(readFileSync(rejects), { columns: true }) as Row[]
     assert.deepEqual(
@@ -232,6 +239,15 @@ describe('rollbook users import', () => {
     assert.match(err, /role_unknown: line 9: .* \(role: "emperor"\)/)
     assert.match(err, /password_too_short: line 2: /)
     assert.doesNotMatch(err, /hunter2/)
+    assert.deepEqual(await linesOf(app), [2, 6, 9])
+    // Rows that share a line have none, rather than another one.
+    writeFileSync(file, JSON.stringify(rows))
+    await runCommand(['users', 'import', file, '--dry-run'], env)
+    assert.deepEqual(await linesOf(app), [null, null, null])
+    const wide = join(directory, 'wide.csv')
+    writeFileSync(wide, Buffer.from('\ufeffusername,first_name\r\nx y,Zoé\r\nzoe,Zoé 🙂\r\n', 'utf16le'))
+    const found = await runCommand(['users', 'import', wide, '--dry-run', '--json'], env)
+    assert.deepEqual([job(found, 6).created, await linesOf(app)], [1, [2]])
   })
 
   it('updates who is there with --update, skips them with --on-conflict skip, and does neither in a dry run', async (t) => {

@@ -27,11 +27,23 @@ export class Imports {
 
   /** As `users.import`. */
   send(file: Body, options: ImportOptions): Promise<ImportJob> {
-    const { contentType, contentEncoding, mode, on_conflict, match, job_id, from_row, complete, ...rest } = options
+    const {
+      contentType,
+      contentEncoding,
+      mode,
+      on_conflict,
+      match,
+      job_id,
+      from_row,
+      from_line,
+      count_lines,
+      complete,
+      ...rest
+    } = options
     return this.#calls.call('POST /users/import', {
       timeoutMs: patientMs,
       ...rest,
-      query: { mode, on_conflict, match, job_id, from_row, complete },
+      query: { mode, on_conflict, match, job_id, from_row, from_line, count_lines, complete },
       headers: {
         ...rest.headers,
         'content-type': contentType,

@@ -265,6 +265,8 @@ export type Deployment = {
 export type ImportedRow = {
   /** Its number in the file. The header of a CSV file and empty lines do not count. */
   row: number
+  /** The line of the file on which the row begins, as editors count: the header of a CSV file, empty lines and line breaks within cells count. Null when it is not known: the row came in a part without `from_line`. */
+  line: number | null
   /** `unchanged`: the user was there already and had all that the row says, passwords aside: who has one keeps it. `skipped`: the user was there, and is not as the row says. */
   verdict: 'created' | 'updated' | 'unchanged' | 'skipped' | 'rejected'
   /** Null when the row was rejected, or a dry run would create the user. */
@@ -1233,6 +1235,10 @@ export type Operations = {
       job_id?: string | undefined
       /** The body begins behind this row: it is a part of the file. Default: 0. */
       from_row?: number | undefined
+      /** How many lines of the file are before the first row of this part, those of the header and empty ones included, so that the verdicts name the lines of the file. The header that a part of a CSV file begins with does not count then. */
+      from_line?: number | undefined
+      /** False: the lines of the body are not those of the file, and verdicts have no `line`. Default: true. */
+      count_lines?: boolean | undefined
       /** False: more parts will come. Default: true. */
       complete?: boolean | undefined
     }

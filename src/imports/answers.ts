@@ -12,7 +12,7 @@ members of a new user, and may have \`user_id\`, \`active\`, \`password_hash\` (
 A user who is there already as the row says is \`unchanged\`, so sending a file twice does no harm.
 
 Rows are committed some hundred at a time. With a \`job_id\` of your choice an import that was interrupted goes on where it
-was when the same is sent again; \`from_row\` and \`complete\` send a file in parts. \`GET /imports/{job_id}\` tells how far
+was when the same is sent again; \`from_row\`, \`from_line\` and \`complete\` send a file in parts. \`GET /imports/{job_id}\` tells how far
 it is, and \`GET /imports/{job_id}/rows\` what became of each row.`
 
 export const imported: Answers = {

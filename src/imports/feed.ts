@@ -37,7 +37,13 @@ export type Feed = {
 }
 
 export type Job = { job_id: string; options: ImportOptions; progress: Progress }
-export type Part = { rows: AsyncIterable<SentRow[]>; fromRow: number; isLast: boolean }
+export type Part = {
+  rows: AsyncIterable<SentRow[]>
+  fromRow: number
+  /** How many lines of the file are before the lines of the rows; null when that is not known. */
+  fromLine: number | null
+  isLast: boolean
+}
 
 type Batch = { after: number; arrivals: Arrival[]; digest: string | null }
 
@@ -79,7 +85,7 @@ export async function feed(parts: Feed, job: Job, part: Part): Promise<void> {
 async function* batches(
   parts: Feed,
   { options, progress }: Job,
-  { rows, fromRow, isLast }: Part,
+  { rows, fromRow, fromLine, isLast }: Part,
 ): AsyncGenerator<Omit<Batch, 'after'>> {
   const rules = { roles: parts.roles, isNameRequired: options.mode === 'create', now: parts.now() }
   let row = fromRow
@@ -106,7 +112,8 @@ async function* batches(
         if (row % 1000 === 0) await nextTurn()
         continue
       }
-      const read = readRow(sent, row, rules)
+      const line = fromLine === null ? null : fromLine + sent.line
+      const read = readRow(sent, { row, line }, rules)
       reading.push(read)
       if (read.clear !== undefined) passwords++
       if (reading.length === rowsInBatch || passwords === passwordsInBatch) yield await finish()

@@ -12,6 +12,7 @@ import { password, signIn } from '../../test/people.ts'
 type Row = Record<string, unknown>
 type Verdict = {
   row: number
+  line?: number | null
   verdict: string
   user_id: string | null
   code?: string
@@ -100,6 +101,11 @@ for (const engine of engines) {
           [13, 'wrong_format', '#/user_id'],
           [14, 'created', null],
         ],
+      )
+      const onLines = [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+      assert.deepEqual(
+        verdicts.map(({ line }) => line),
+        onLines,
       )
       assert.match(
         verdicts[6]?.detail ?? '',
@@ -209,6 +215,67 @@ for (const engine of engines) {
       const job = await bring(app, rows, '?on_conflict=skip')
       assert.deepEqual(countsOf(job), { ...none, skipped: 1, created: 1, rejected: 0, unchanged: 1 })
       assert.equal((await find(app, 'ada')).first_name, 'Ada')
+    })
+
+    it('never both skips and rejects a user who exists, and says why a row is rejected that names no user', async (t) => {
+      const app = await start(t, engine)
+      const ada = await createUser(app, { username: 'ada', email: 'ada@example.com', external_id: 'hr-1' })
+      await createUser(app, { username: 'grace', email: 'grace@example.com' })
+      const other = '01a20285-26a2-7534-ad5c-79d75ca4dc0b'
+      const rows = [
+        { username: 'ada', user_id: other },
+        { username: 'ada', email: 'grace@example.com' },
+        { username: 'ada.l', email: 'ada@example.com' },
+        { username: 'ada.m', external_id: 'hr-1' },
+        { username: 'ada@example.com' },
+        { username: 'ada.n', user_id: ada.user_id },
+      ]
+      const outcomes = async (query: string) => {
+        const { job_id } = await bring(app, rows, query)
+        return (await verdictsOf(app, job_id)).map(({ verdict, code }) => code ?? verdict)
+      }
+      const taken = ['email_taken', 'external_id_taken', 'username_taken', 'user_id_taken']
+      assert.deepEqual(await outcomes('?on_conflict=skip&dry_run=true'), ['skipped', 'skipped', ...taken])
+      assert.deepEqual(await outcomes('?on_conflict=skip'), ['skipped', 'skipped', ...taken])
+      assert.deepEqual(await outcomes(''), ['user_id_taken', 'username_taken', ...taken])
+      const { rejects } = await bring(app, rows, '?on_conflict=skip')
+      const why = 'No user has this username, so the row is a new user. '
+      assert.deepEqual(rejects.map(({ detail }: Verdict) => detail).slice(0, 3), [
+        `${why}Another user already has this email address.`,
+        `${why}Another user already has this external id.`,
+        'This username is the email address of another user.',
+      ])
+      assert.match((await bring(app, rows.slice(0, 1))).rejects[0].detail, /^A user with this username exists and has/)
+      assert.equal((await users(app)).length, 2)
+    })
+
+    it('names the line of each row in CSV, with blank lines, cells of several lines and parts', async (t) => {
+      const app = await start(t, engine)
+      const csv = { 'content-type': 'text/csv' }
+      const linesOf = async (query: string, file: string) => {
+        const { body, text, status } = await send(app, query, file, csv)
+        assert.equal(status, 200, text)
+        assert.deepEqual(
+          body.rejects,
+          (await verdictsOf(app, body.job_id)).filter(({ verdict }) => verdict === 'rejected'),
+        )
+        return (await verdictsOf(app, body.job_id)).map(({ line }) => line)
+      }
+      for (const end of ['\n', '\r\n', '\r']) {
+        const file = ['\ufeff', 'username,last_name', 'a b,', '', '', `c d,"x${end}${end}y"`, 'e,f,g', 'h i,'].join(end)
+        assert.deepEqual(await linesOf('?dry_run=true', file), [3, 6, 9, 10], JSON.stringify(end))
+      }
+      const job_id = randomUUID()
+      const part = (rows: string, place: string) => linesOf(`?job_id=${job_id}&${place}`, `username,email\n${rows}`)
+      await part('a b,\n\n\nc d,', 'from_row=0&from_line=4&complete=false')
+      await part('e f,\n', 'from_row=2&complete=false')
+      await part('g h,\n', 'from_row=3&count_lines=false&from_line=7&complete=false')
+      assert.deepEqual(await part('g h,\n\ni j,\n', 'from_row=3&from_line=20'), [5, 8, null, null, 23])
+      const fault = async (query: string, file: string | Buffer) => (await send(app, query, file, csv)).body.detail
+      assert.match(await fault('', 'username\r\na b\r\n\r\n"ada\r\n'), /begins on line 4 is never closed/)
+      assert.match(await fault('?from_row=0&from_line=10', 'username\na b\n"ada\n'), /begins on line 12 is/)
+      const latin = Buffer.from('username,first_name\nada,Zoé\nmary,J\xfcrgen\n', 'latin1')
+      assert.match(await fault('', latin), /not UTF-8 \(line 2\)/)
     })
 
     it('takes passwords as they are or hashed elsewhere, and who has one keeps it', async (t) => {

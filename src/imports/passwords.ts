@@ -79,7 +79,12 @@ async function settle(
   const isLeft = owner !== undefined && owner.password_hash !== null
   // The mistake is in the file, whoever the row is about.
   if (isLeft && fault?.code !== 'password_looks_like_hash') return { ...settled, isPasswordLeft: true }
-  if (fault) return { row: row.row, fault: { code: fault.code, pointer: '#/password', detail: fault.detail } }
+  if (fault)
+    return {
+      row: row.row,
+      line: row.line ?? null,
+      fault: { code: fault.code, pointer: '#/password', detail: fault.detail },
+    }
   // Nothing of a dry run is kept, so nothing need be hashed.
   const password_hash = dryRun ? '' : await inTurn(() => hasher.hash(clear, { from: 'import' }), signal)
   return { ...settled, input: { ...input, password_hash } }

@@ -33,7 +33,8 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
 
   async function bring(request: FastifyRequest, query: ImportQuery, jobId: string): Promise<void> {
     const { mode = 'create', on_conflict = 'reject', match = 'username', dry_run = false } = query
-    const { from_row = 0, complete = true } = query
+    const { from_row = 0, from_line, count_lines = true, complete = true } = query
+    const fromLine = count_lines ? (from_line ?? (from_row === 0 ? 0 : null)) : null
     const options = { mode, on_conflict, match, dry_run, format: formatOfBody(request) }
     const left = new AbortController()
     request.raw.once('close', () => {
@@ -59,7 +60,10 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
         progress = await begin()
       }
       const body = unpackedBody(request, config.requestTimeoutSeconds * 1000)
-      const rows = options.format === 'csv' ? readCsv(body) : readLines(body)
+      const rows =
+        options.format === 'csv'
+          ? readCsv(body, { linesBefore: fromLine, isHeaderCounted: from_line === undefined })
+          : readLines(body)
       await feed(
         {
           storage,
@@ -74,7 +78,7 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
           signal: left.signal,
         },
         { job_id: jobId, options, progress },
-        { rows, fromRow: from_row, isLast: complete },
+        { rows, fromRow: from_row, fromLine, isLast: complete },
       )
       if (dry_run && complete) overlays.drop(jobId)
     } catch (error) {

@@ -5,7 +5,7 @@ import { inputFaults, type SchemaFault } from '../http/faults.ts'
 import { isInstant } from '../http/validate.ts'
 import { isUuid } from '../lib/uuidv7.ts'
 import { readForeignHash } from '../passwords/foreign.ts'
-import type { Arrival, Fault } from '../users/bulk.ts'
+import type { Arrival, Fault, Place } from '../users/bulk.ts'
 import { checkUserInput } from '../users/input.ts'
 import type { Brought } from '../users/rows.ts'
 import type { SentRow } from './rows.ts'
@@ -31,13 +31,13 @@ ajv.addFormat('date-time', isInstant)
 ajv.addFormat('uuid', (text) => isUuid(text.toLowerCase()))
 const hasForm = ajv.compile(importRowSchema)
 
-export function readRow(sent: SentRow, row: number, rules: Rules): ReadRow {
-  if ('fault' in sent) return { row, fault: sent.fault }
+export function readRow(sent: SentRow, place: Place, rules: Rules): ReadRow {
+  if ('fault' in sent) return { ...place, fault: sent.fault }
   try {
-    return { row, ...readValue(sent.value, rules) }
+    return { ...place, ...readValue(sent.value, rules) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { row, fault: faultOf(error) }
+    return { ...place, fault: faultOf(error) }
   }
 }
 
@@ -50,7 +50,7 @@ function faultOf({ code, message, errors = [] }: AppError): Fault {
 function readValue(
   value: unknown,
   { roles, isNameRequired, now }: Rules,
-): Omit<Exclude<ReadRow, { fault: Fault }>, 'row'> {
+): Omit<Exclude<ReadRow, { fault: Fault }>, keyof Place> {
   if (!hasForm(value)) throw malformed((hasForm.errors ?? []) as SchemaFault[])
   const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
     value as ImportRow

@@ -1,14 +1,16 @@
 /** The rows of a file, read while it arrives: lines of JSON, or CSV as RFC 4180 has it. */
 import { Readable } from 'node:stream'
+import type { Parser } from 'csv-parse'
 import { AppError, type InputFault, validationFailed } from '../errors.ts'
 import { unknownMembers } from '../http/faults.ts'
 import { unprotectCell } from '../lib/csv-formula.ts'
 import { JsonSyntaxError, parseStrictJson } from '../lib/strict-json.ts'
 import type { Fault } from '../users/bulk.ts'
+import { LineCount } from './line-count.ts'
 import { importRowSchema } from './schema.ts'
 
-/** What a row says, or why that cannot be known. */
-export type SentRow = { value: unknown } | { fault: Fault }
+/** What a row says, or why that cannot be known; and the line of the body on which it begins, from 1. */
+export type SentRow = ({ value: unknown } | { fault: Fault }) & { line: number }
 
 /** One row may be as long as the body of a single user. */
 export const rowLimitBytes = 64 * 1024
@@ -20,15 +22,17 @@ const tooLong: Fault = {
   detail: `A row may have ${rowLimitBytes / 1024} KiB.`,
 }
 
-/** The rows of each piece that arrives; lines that are empty are none. */
+/** The rows of each piece that arrives. Blank lines are no rows, but count as lines. */
 export async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentRow[]> {
   const line = lineCollector()
-  let isFirst = true
+  let number = 0
   const take = (bytes: Buffer | undefined): SentRow[] => {
-    if (bytes === undefined) return [{ fault: tooLong }]
-    const text = withoutMark(bytes, isFirst).toString().trim()
-    isFirst = false
-    return text === '' ? [] : [readLine(bytes)]
+    number++
+    if (bytes === undefined) return [{ fault: tooLong, line: number }]
+    const text = withoutMark(bytes, number === 1)
+      .toString()
+      .trim()
+    return text === '' ? [] : [{ ...readLine(bytes), line: number }]
   }
   for await (const piece of body) yield line.add(piece).flatMap(take)
   yield line.end().flatMap(take)
@@ -39,7 +43,7 @@ function withoutMark(bytes: Buffer, isFirst: boolean): Buffer {
   return isFirst && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-function readLine(bytes: Buffer): SentRow {
+function readLine(bytes: Buffer): { value: unknown } | { fault: Fault } {
   try {
     // As bytes, unless there was something around it: text has lost what was no UTF-8.
     return { value: parseStrictJson(bytes[0] === 0xef ? withoutMark(bytes, true) : bytes) }
@@ -89,28 +93,41 @@ const rowsAtOnce = 200
  * The rows of a CSV file, whose first line names members. A cell that is empty says nothing. The apostrophe
  * before a formula is taken away: the list of users has put it there.
  *
+ * @param linesBefore The lines of the file before this part, for messages; null when they are not known.
+ * @param isHeaderCounted False: the first line behind the header is line 1, as in a part of a file.
  * @throws AppError `validation_failed` when the first line names what is no member
  */
-export async function* readCsv(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentRow[]> {
+export async function* readCsv(
+  body: AsyncIterable<Uint8Array>,
+  { linesBefore = 0, isHeaderCounted = true }: { linesBefore?: number | null; isHeaderCounted?: boolean } = {},
+): AsyncGenerator<SentRow[]> {
   const { CsvError, parse } = await import('csv-parse')
+  const lines = new LineCount()
   let hasHeader = false
-  const parser = parse({
+  let uncounted = 0
+  const told = (line: number) =>
+    linesBefore === null ? `line ${line} of the body` : `line ${linesBefore + line - uncounted}`
+  const parser: Parser = parse({
     columns(names: string[]) {
       hasHeader = true
+      lines.next(parser.info.bytes)
+      if (!isHeaderCounted) uncounted = lines.finished()
       return readHeader(names)
+    },
+    on_record(record: Record<string, string>, info: { bytes: number; error?: Error }): SentRow {
+      return readRecord(record, info.error !== undefined, lines.next(info.bytes) - uncounted)
     },
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: rowLimitBytes,
-    info: true,
   })
-  const text = Readable.from(decoded(body), { objectMode: false })
+  const text = Readable.from(lines.over(decoded(body, told)), { objectMode: false })
   text.on('error', (error) => parser.destroy(error))
   let rows: SentRow[] = []
   try {
-    for await (const { record, info } of text.pipe(parser) as AsyncIterable<Parsed>) {
-      rows.push(readRecord(record, info.error !== undefined))
+    for await (const row of text.pipe(parser) as AsyncIterable<SentRow>) {
+      rows.push(row)
       if (rows.length < rowsAtOnce) continue
       yield rows
       rows = []
@@ -119,34 +136,61 @@ export async function* readCsv(body: AsyncIterable<Uint8Array>): AsyncGenerator<
     if (!(error instanceof CsvError)) throw error
     yield rows
     // Its own words hold what stands in the file, which may be a password.
+    const where = `in the row that begins on ${told(lines.here())}`
     throw new AppError(
       'malformed_csv',
-      csvFaults[error.code] ?? 'The file is not CSV as RFC 4180 has it: look at its quotes.',
+      csvFaults[error.code]?.(where) ?? `The file is not CSV as RFC 4180 has it: look at the quotes ${where}.`,
     )
   }
   if (!hasHeader) throw new AppError('malformed_csv', 'The file is empty; its first line names the members.')
   yield rows
 }
 
-type Parsed = { record: Record<string, string>; info: { error?: Error } }
-
-const csvFaults: Record<string, string> = {
-  CSV_MAX_RECORD_SIZE: `A row is longer than ${rowLimitBytes / 1024} KiB; perhaps a closing quote is missing.`,
-  CSV_QUOTE_NOT_CLOSED: 'The file ends within quotes.',
+const csvFaults: Record<string, (where: string) => string> = {
+  CSV_MAX_RECORD_SIZE: (where) =>
+    `A row is longer than ${rowLimitBytes / 1024} KiB; perhaps a closing quote is missing ${where}.`,
+  CSV_QUOTE_NOT_CLOSED: (where) => `The file ends within quotes: a quote ${where} is never closed.`,
 }
 
 /** Without a byte order mark. What is not UTF-8 would be stored as something that nobody wrote. */
-async function* decoded(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* decoded(body: AsyncIterable<Uint8Array>, told: (line: number) => string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
   const decode = (piece?: Uint8Array) => {
     try {
-      return decoder.decode(piece, { stream: piece !== undefined })
+      const text = decoder.decode(piece, { stream: piece !== undefined })
+      if (piece !== undefined) line += breaksIn(piece)
+      return text
     } catch {
-      throw new AppError('malformed_csv', 'The file is not UTF-8; save it again as CSV in UTF-8.')
+      const at = piece === undefined ? line : line + breaksBeforeFault(piece)
+      throw new AppError('malformed_csv', `The file is not UTF-8 (${told(at)}); save it again as CSV in UTF-8.`)
     }
   }
   for await (const piece of body) yield decode(piece)
   yield decode()
+}
+
+function breaksIn(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) count++
+  return count
+}
+
+/** How many lines of a piece end before the first that is not UTF-8. */
+function breaksBeforeFault(piece: Uint8Array): number {
+  let start = 0
+  // The piece before may end within a character.
+  while (start < 3 && ((piece[start] ?? 0) & 0xc0) === 0x80) start++
+  for (let count = 0; ; count++) {
+    const end = piece.indexOf(lineFeed, start)
+    if (end < 0) return count
+    try {
+      new TextDecoder('utf-8', { fatal: true }).decode(piece.subarray(start, end))
+    } catch {
+      return count
+    }
+    start = end + 1
+  }
 }
 
 function readHeader(names: string[]): string[] {
@@ -178,9 +222,10 @@ function headerFault(detail: string): AppError {
   return validationFailed([{ pointer: '#', code: 'unknown_member', detail }])
 }
 
-function readRecord(record: Record<string, string>, isUneven: boolean): SentRow {
+function readRecord(record: Record<string, string>, isUneven: boolean, line: number): SentRow {
   if (isUneven) {
     return {
+      line,
       fault: {
         code: 'malformed_csv',
         pointer: null,
@@ -189,7 +234,7 @@ function readRecord(record: Record<string, string>, isUneven: boolean): SentRow 
     }
   }
   const cells = Object.entries(record).filter(([, cell]) => cell !== '')
-  return { value: Object.fromEntries(cells.map(([name, cell]) => [name, readCell(name, cell)])) }
+  return { line, value: Object.fromEntries(cells.map(([name, cell]) => [name, readCell(name, cell)])) }
 }
 
 function readCell(name: string, cell: string): unknown {

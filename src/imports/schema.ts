@@ -36,12 +36,18 @@ export const importedRowSchema = {
   type: 'object',
   description: 'What became of a row.',
   additionalProperties: false,
-  required: ['row', 'verdict', 'user_id'],
+  required: ['row', 'line', 'verdict', 'user_id'],
   properties: {
     row: {
       type: 'integer',
       minimum: 1,
       description: 'Its number in the file. The header of a CSV file and empty lines do not count.',
+    },
+    line: {
+      type: ['integer', 'null'],
+      minimum: 1,
+      description:
+        'The line of the file on which the row begins, as editors count: the header of a CSV file, empty lines and line breaks within cells count. Null when it is not known: the row came in a part without `from_line`.',
     },
     verdict: {
       type: 'string',
@@ -152,6 +158,17 @@ export const importQuerySchema = {
       type: 'integer',
       minimum: 0,
       description: 'The body begins behind this row: it is a part of the file. Default: 0.',
+    },
+    from_line: {
+      type: 'integer',
+      minimum: 0,
+      description:
+        'How many lines of the file are before the first row of this part, those of the header and empty ones included, so that the verdicts name the lines of the file. The header that a part of a CSV file begins with does not count then.',
+    },
+    count_lines: {
+      type: 'boolean',
+      description:
+        'False: the lines of the body are not those of the file, and verdicts have no `line`. Default: true.',
     },
     complete: { type: 'boolean', description: 'False: more parts will come. Default: true.' },
   },

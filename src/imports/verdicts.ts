@@ -1,4 +1,7 @@
-/** Verdicts as they are kept: a letter and the id, or what is wrong, so that a million of them take some 40 MB. */
+/**
+ * Verdicts as they are kept: a letter and the id, or what is wrong, so that a million of them take some 40 MB. Of the lines
+ * only those are kept that do not follow the line of the row before.
+ */
 import type { Verdict } from '../users/bulk.ts'
 import type { ImportedRow } from './schema.ts'
 import type { VerdictsRow } from './store.ts'
@@ -6,6 +9,8 @@ import type { VerdictsRow } from './store.ts'
 const letters = { created: 'c', updated: 'u', unchanged: 'n', skipped: 's' } as const
 const words = Object.fromEntries(Object.entries(letters).map(([word, letter]) => [letter, word]))
 
+type Line = number | null
+type Kept = Packed[] | { lines: [n: number, line: Line][]; verdicts: Packed[] }
 type Packed = string | [code: string, pointer: string | null, detail: string]
 
 /** Of rows that follow each other, one at least. */
@@ -15,17 +20,39 @@ export function packed(verdicts: readonly Verdict[]): Omit<VerdictsRow, 'job_id'
     return letters[one.verdict] + (one.user_id ?? '').replaceAll('-', '')
   })
   const rejected = verdicts.filter(({ verdict }) => verdict === 'rejected').length
-  return { first_row: verdicts[0]?.row ?? 1, rejected, verdicts: JSON.stringify(list) }
+  const lines = linesOf(verdicts)
+  const kept: Kept = lines.length === 0 ? list : { lines, verdicts: list }
+  return { first_row: verdicts[0]?.row ?? 1, rejected, verdicts: JSON.stringify(kept) }
+}
+
+function linesOf(verdicts: readonly Verdict[]): [n: number, line: Line][] {
+  const lines: [n: number, line: Line][] = []
+  let expected: Line = null
+  for (const [n, { line = null }] of verdicts.entries()) {
+    if (line !== expected) lines.push([n, line])
+    expected = following(line)
+  }
+  return lines
+}
+
+function following(line: Line): Line {
+  return line === null ? null : line + 1
 }
 
 export function unpacked({ first_row, verdicts }: Pick<VerdictsRow, 'first_row' | 'verdicts'>): ImportedRow[] {
-  return (JSON.parse(verdicts) as Packed[]).map((one, i): ImportedRow => {
+  const kept = JSON.parse(verdicts) as Kept
+  const { lines, verdicts: list } = Array.isArray(kept) ? { lines: [], verdicts: kept } : kept
+  const lineOf = new Map(lines)
+  let next: Line = null
+  return list.map((one, i): ImportedRow => {
     const row = Number(first_row) + i
+    const line = lineOf.has(i) ? (lineOf.get(i) as Line) : next
+    next = following(line)
     if (typeof one !== 'string') {
       const [code, pointer, detail] = one
-      return { row, verdict: 'rejected', user_id: null, code, pointer, detail }
+      return { row, line, verdict: 'rejected', user_id: null, code, pointer, detail }
     }
-    return { row, verdict: words[one.slice(0, 1)] as 'created', user_id: withHyphens(one.slice(1)) }
+    return { row, line, verdict: words[one.slice(0, 1)] as 'created', user_id: withHyphens(one.slice(1)) }
   })
 }
 

@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { OperatorError } from '../errors.ts'
 
-/** The input as UTF-8 without a byte order mark; what begins as gzip is unpacked. */
+/** The input as UTF-8 without a byte order mark; what begins as gzip is unpacked, and UTF-16 with its mark converted. */
 export async function* utf8Bytes(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = input[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)
@@ -14,11 +14,29 @@ export async function* utf8Bytes(input: AsyncIterable<Uint8Array>): AsyncGenerat
   }
   const rest = startingWith(head, chunks)
   if (head[0] === 0x1f && head[1] === 0x8b) yield* unpacked(rest)
-  else if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff))
-    throw new OperatorError('The input is UTF-16, as some shells write what they redirect. Save it as UTF-8.')
+  else if (head[0] === 0xff && head[1] === 0xfe) yield* fromUtf16(rest, 'utf-16le')
+  else if (head[0] === 0xfe && head[1] === 0xff) yield* fromUtf16(rest, 'utf-16be')
   else if (kindOf(head) !== undefined) throw new OperatorError(`${kindOf(head)} Nothing was read.`)
   else if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) yield* startingWith(head.subarray(3), chunks)
   else yield* rest
+}
+
+/** What some shells write when their output is redirected, and spreadsheets as "Unicode text". */
+async function* fromUtf16(input: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  const decode = (bytes?: Uint8Array): Uint8Array => {
+    try {
+      return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }))
+    } catch {
+      throw new OperatorError('The input begins as UTF-16, but is damaged or cut. Save it as UTF-8.')
+    }
+  }
+  for await (const bytes of input) {
+    const text = decode(bytes)
+    if (text.length > 0) yield text
+  }
+  const last = decode()
+  if (last.length > 0) yield last
 }
 
 /** Files that are no text, by how they begin. */

@@ -98,28 +98,28 @@ function emailOf(person: Person, taken: Scratch, options: SourceOptions, tell: T
   if (email === undefined) return undefined
   const [fault] = faultsOf({ email })
   if (fault !== undefined || email.length < 3 || isLonger(email, 254)) {
-    tell('e-mail address', 'not one that Rollbook accepts')
+    tell('email address', 'not one that Rollbook accepts')
     return undefined
   }
   if (person.emailVerified === false && options.unverifiedEmails === 'leave-out') {
-    tell('e-mail address', 'not verified in the source, and left out as asked for')
+    tell('email address', 'not verified in the source, and left out as asked for')
     return undefined
   }
   if (!taken.add('name', emailKey(email))) {
-    tell('e-mail address', 'another user before has it')
+    tell('email address', 'another user before has it')
     return undefined
   }
   if (person.emailVerified === false)
-    tell('that the e-mail address is not verified', 'Rollbook does not tell such addresses from others')
+    tell('that the email address is not verified', 'Rollbook does not tell such addresses from others')
   return email
 }
 
-/** The first that fits and is free, of: the username, the e-mail address, the phone number, the id. */
+/** The first that fits and is free, of: the username, the email address, the phone number, the id. */
 function usernameOf(person: Person, email: string | undefined, taken: Scratch, tell: Tell): string | undefined {
   const why: string[] = []
   for (const [name, candidate] of [
     ['username', person.username],
-    ['e-mail address', email],
+    ['email address', email],
     ['phone number', person.phone?.replaceAll(/[\s()]/g, '')],
     ['id', person.idIsPlace ? undefined : person.id.replace(/^\d+$/, 'user-$&')],
   ] as const) {
@@ -130,15 +130,15 @@ function usernameOf(person: Person, email: string | undefined, taken: Scratch, t
       if (name === 'username') why.push(fault)
       continue
     }
-    const expected = name === 'username' || (person.username === undefined && name === 'e-mail address')
+    const expected = name === 'username' || (person.username === undefined && name === 'email address')
     if (!expected) tell('username', `${why[0] ?? 'there is none'}; the ${name} takes its place`)
     return candidate
   }
-  tell('user', `${why[0] ?? 'there is no username'}; nor do e-mail address, phone number or id make one`)
+  tell('user', `${why[0] ?? 'there is no username'}; nor do email address, phone number or id make one`)
   return undefined
 }
 
-/** The e-mail address of one user is no username of another: both sign in. */
+/** The email address of one user is no username of another: both sign in. */
 function claim(username: string, email: string | undefined, taken: Scratch): boolean {
   const keys = new Set([usernameKey(username), emailKey(username)])
   if (email !== undefined) keys.delete(emailKey(email))

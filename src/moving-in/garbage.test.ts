@@ -26,7 +26,7 @@ describe('moving in from something else than is expected', () => {
       'CSV with a quote that never ends',
       'id,username,email,password,is_active,encrypted_password,user_id,login\n"1,ada\n',
     ],
-    ['UTF-16', Buffer.from('\uFEFF[{"id": "1"}]', 'utf16le')],
+    ['UTF-16 that is cut', Buffer.from('\uFEFF[{"id": "1"}]', 'utf16le').subarray(0, -1)],
     ['bytes that are no text', Buffer.from([0x00, 0xff, 0xfe, 0x80, 0x0a])],
     ['gzip that is cut', gzipSync('[{"id": "1", "username": "ada"}]'.repeat(20)).subarray(0, 25)],
   ] as const) {

@@ -2,6 +2,9 @@ import { OperatorError } from '../errors.ts'
 import { utf8Text } from './bytes.ts'
 import { is, isPunct, Lexer, NotAllThere, NotUnderstood, type Token, unescaped } from './sql-lexer.ts'
 
+/** A row with fewer or more values than there are columns. */
+export type UnevenRow = { table: string; uneven: { has: number; wanted: number }; line: number }
+
 export type DumpRow = {
   /** Without quotes: `auth.users`. */
   table: string
@@ -22,7 +25,7 @@ export async function* dumpRows(
   input: AsyncIterable<Uint8Array>,
   wanted: Wanted,
   expected: string,
-): AsyncGenerator<DumpRow> {
+): AsyncGenerator<DumpRow | UnevenRow> {
   const dump = new Dump(wanted, expected)
   for await (const text of utf8Text(input)) yield* dump.take(text, false)
   yield* dump.take('', true)
@@ -50,11 +53,11 @@ class Dump {
   }
 
   /** Reads as far as the text goes in whole units, and keeps the rest for the next time. */
-  *take(text: string, ended: boolean): Generator<DumpRow> {
+  *take(text: string, ended: boolean): Generator<DumpRow | UnevenRow> {
     this.#text += text
     this.#ended = ended
     let at = 0
-    const rows: DumpRow[] = []
+    const rows: (DumpRow | UnevenRow)[] = []
     for (;;) {
       const end = this.#unit(at, rows)
       if (end === undefined) break
@@ -86,7 +89,7 @@ class Dump {
   }
 
   /** Where the unit ends that begins here; undefined while it is not all there. */
-  #unit(at: number, rows: DumpRow[]): number | undefined {
+  #unit(at: number, rows: (DumpRow | UnevenRow)[]): number | undefined {
     try {
       if (this.#state.in === 'copy') return this.#copyLine(at, this.#state, rows)
       const lexer = new Lexer(this.#text, at, this.#ended)
@@ -99,7 +102,7 @@ class Dump {
     }
   }
 
-  #copyLine(at: number, data: Data, rows: DumpRow[]): number | undefined {
+  #copyLine(at: number, data: Data, rows: (DumpRow | UnevenRow)[]): number | undefined {
     const newline = this.#text.indexOf('\n', at)
     if (newline < 0) return undefined
     const line = this.#text.slice(at, this.#text[newline - 1] === '\r' && newline > at ? newline - 1 : newline)
@@ -107,15 +110,18 @@ class Dump {
     else if (!data.skipped) {
       const cells = line.split('\t')
       if (cells.length !== data.columns.length)
-        throw new NotUnderstood(
-          `A row of COPY ${data.table} has ${cells.length} values for ${data.columns.length} columns`,
-        )
-      rows.push({
-        table: data.table,
-        values: named(data.columns, cells.map(copied)),
-        computed: nothing,
-        line: this.#lineAt(at),
-      })
+        rows.push({
+          table: data.table,
+          uneven: { has: cells.length, wanted: data.columns.length },
+          line: this.#lineAt(at),
+        })
+      else
+        rows.push({
+          table: data.table,
+          values: named(data.columns, cells.map(copied)),
+          computed: nothing,
+          line: this.#lineAt(at),
+        })
     }
     return newline + 1
   }
@@ -176,7 +182,7 @@ class Dump {
     return lexer.at
   }
 
-  #tuple(lexer: Lexer, data: Data, rows: DumpRow[]): number {
+  #tuple(lexer: Lexer, data: Data, rows: (DumpRow | UnevenRow)[]): number {
     let token = lexer.need()
     if (isPunct(token, ',')) token = lexer.need()
     if (!isPunct(token, '(')) {
@@ -189,10 +195,11 @@ class Dump {
     if (data.skipped) skippedTuple(lexer)
     else {
       const values = tuple(lexer)
-      if (values.length !== data.columns.length)
-        throw new NotUnderstood(
-          `A row of INSERT INTO ${data.table} has ${values.length} values for ${data.columns.length} columns`,
-        )
+      const line = this.#lineAt(start)
+      if (values.length !== data.columns.length) {
+        rows.push({ table: data.table, uneven: { has: values.length, wanted: data.columns.length }, line })
+        return lexer.at
+      }
       const computed = data.columns.flatMap((column, n) => {
         const value = values[n]
         return typeof value === 'object' && value !== null ? [[column, value.computed] as const] : []
@@ -204,7 +211,7 @@ class Dump {
           values.map((value) => (typeof value === 'string' ? value : null)),
         ),
         computed: computed.length === 0 ? nothing : Object.fromEntries(computed),
-        line: this.#lineAt(start),
+        line,
       })
     }
     return lexer.at

@@ -61,8 +61,18 @@ async function* usersInDump(bytes: AsyncIterable<Uint8Array>, now: Date): AsyncG
     others.add(table)
     return isUsers(table, columns) || /^(?:auth\.)?mfa_factors$/.test(table)
   }
-  for await (const { table, values, computed, line } of dumpRows(bytes, wanted, expected)) {
-    if (!/mfa_factors$/.test(table)) {
+  for await (const row of dumpRows(bytes, wanted, expected)) {
+    const { table, line } = row
+    const isUser = !/mfa_factors$/.test(table)
+    if ('uneven' in row) {
+      found ||= isUser
+      const count = `${row.uneven.has} ${row.uneven.has === 1 ? 'value' : 'values'}`
+      const why = `the row has ${count} for ${row.uneven.wanted} columns`
+      yield { leftOut: { what: isUser ? 'user' : 'second factor', why, of: `line ${line}` } }
+      continue
+    }
+    const { values, computed } = row
+    if (isUser) {
       found = true
       yield userIn(values, now, { place: `The row on line ${line}`, line, computed })
     } else if (values.status === 'verified') {

@@ -6,11 +6,12 @@ const now = new Date('2025-12-01T00:00:00.000Z')
 const bcrypt = '$2a$10$wHBMlZnf4PBq8z2BWTZeFubXzql411CwV5L.Nw3U5etdp34RuCsFi'
 
 /** What comes of a text: usernames with the lines on which they begin, what is left out, and how it ends. */
-async function outcome(source: SourceName, text: string, options: Partial<SourceOptions> = {}) {
+async function outcome(source: SourceName, text: string | Buffer, options: Partial<SourceOptions> = {}) {
   const found: Converted[] = []
   let fault = ''
   async function* input(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(text)
+    if (typeof text === 'string') yield Buffer.from(text)
+    else for (let at = 0; at < text.length; at += 3) yield text.subarray(at, at + 3)
   }
   try {
     for await (const one of sources[source].read(input(), { now, ...options })) found.push(one)
@@ -176,6 +177,37 @@ describe('real files in other forms than the usual one', () => {
     )
     assert.deepEqual(supabase.users, ['a@example.com 2', 'c@example.com 4'])
   })
+
+  it('goes on behind a row of a Supabase dump with too few or too many values, and names its line', async () => {
+    const copy =
+      'COPY auth.users (id, email) FROM stdin;\n1\ta@example.com\n2\n\n3\tc@example.com\tx\n4\td@example.com\n\\.\n'
+    const insert =
+      "INSERT INTO auth.users (id, email) VALUES\n('5', 'e@example.com'),\n('6'),\n('7', 'g@example.com');\n"
+    const { users, told, fault } = await outcome('supabase', `${copy}${insert}`)
+    assert.deepEqual(
+      [users, fault],
+      [['a@example.com 2', 'd@example.com 6', 'e@example.com 9', 'g@example.com 11'], ''],
+    )
+    assert.deepEqual(
+      told.filter((line) => / user: /.test(line)),
+      [
+        'line 3: user: the row has 1 value for 2 columns',
+        'line 4: user: the row has 1 value for 2 columns',
+        'line 5: user: the row has 3 values for 2 columns',
+        'line 10: user: the row has 1 value for 2 columns',
+      ],
+    )
+  })
+
+  it('reads UTF-16 with its mark, wherever the pieces are cut', async () => {
+    const text = '\ufeffid,email,encrypted_password\n1,zoë@example.com,\n2,b@example.com,\n'
+    for (const wide of [Buffer.from(text, 'utf16le'), Buffer.from(text, 'utf16le').swap16()]) {
+      const { users, fault } = await outcome('supabase', wide)
+      assert.deepEqual([users.length, fault], [2, ''])
+    }
+    const { fault } = await outcome('supabase', Buffer.from(text, 'utf16le').subarray(0, -1))
+    assert.match(fault, /begins as UTF-16, but is damaged or cut/)
+  })
 })
 
 describe('a file that cannot be read', () => {
@@ -192,11 +224,6 @@ describe('a file that cannot be read', () => {
       'supabase',
       `${seed}VALUES\n('1', 'a@example.com'),\n('2', 'b`,
       /cut.*|middle of a statement with rows of auth\.users \(line 3\)/,
-    ],
-    [
-      'supabase',
-      'COPY auth.users (id, email) FROM stdin;\n1\ta@example.com\n2\n\\.\n',
-      /1 values for 2 columns \(line 3\)/,
     ],
     ['supabase', 'COPY public.profiles (id) FROM stdin;\n1\n\\.\n', /no rows of auth\.users.*"public\.profiles"/],
     ['supabase', 'uid,mail\n1,a\n', /names no column id, email; it has "uid" and "mail"\. Did you mean "uid" for id/],

@@ -28,23 +28,28 @@ export type BulkOptions = {
   match: Match
 }
 
+/** Which row of a file, and the line on which it begins; null when that is not known. */
+export type Place = { row: number; line?: number | null }
+
 /** One user to come: what is said of them, or what is wrong with that. */
-export type Arrival = { row: number } & (
-  | {
-      input: UserInput
-      brought: Brought
-      /** The user had a password when the row was looked at, so that of the row was left aside. */
-      isPasswordLeft?: true
-    }
-  | { fault: Fault }
-)
+export type Arrival = Place &
+  (
+    | {
+        input: UserInput
+        brought: Brought
+        /** The user had a password when the row was looked at, so that of the row was left aside. */
+        isPasswordLeft?: true
+      }
+    | { fault: Fault }
+  )
 
 export type Fault = Pick<InputFault, 'code' | 'detail'> & { pointer: string | null }
 
-export type Verdict = { row: number } & (
-  | { verdict: 'created' | 'updated' | 'unchanged' | 'skipped'; user_id: string | null }
-  | ({ verdict: 'rejected' } & Fault)
-)
+export type Verdict = Place &
+  (
+    | { verdict: 'created' | 'updated' | 'unchanged' | 'skipped'; user_id: string | null }
+    | ({ verdict: 'rejected' } & Fault)
+  )
 
 /** What is to be written for a verdict. */
 export type Write = { found: store.UserRow | undefined; next: store.UserRow; isMade?: boolean }
@@ -170,9 +175,9 @@ export async function judge(
   const writes: Write[] = []
   const verdicts: Verdict[] = []
   for (const arrival of arrivals) {
-    const { row } = arrival
+    const { row, line = null } = arrival
     if ('fault' in arrival) {
-      verdicts.push({ row, verdict: 'rejected', ...arrival.fault })
+      verdicts.push({ row, line, verdict: 'rejected', ...arrival.fault })
       continue
     }
     try {
@@ -181,10 +186,10 @@ export async function judge(
         state.put(write.next)
         writes.push(write)
       }
-      verdicts.push({ row, ...verdict })
+      verdicts.push({ row, line, ...verdict })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      verdicts.push({ row, verdict: 'rejected', ...faultOf(error) })
+      verdicts.push({ row, line, verdict: 'rejected', ...faultOf(error) })
     }
   }
   return { verdicts, writes }
@@ -200,6 +205,12 @@ const pointers: Partial<Record<ProblemCode, string>> = {
 }
 
 const changedMeanwhile = 'Who was found under this name has changed since the row was read; import the row again.'
+const nameOf: Record<Match, string> = {
+  username: 'username',
+  email: 'email address',
+  external_id: 'external_id',
+  user_id: 'user_id',
+}
 const missingName = 'There is no such user yet, and a new one needs a username.'
 
 type Known = Exclude<Arrival, { fault: Fault }>
@@ -218,7 +229,7 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: BulkO
     if (input.username === undefined) throw validationFailed([memberFault('username', 'missing_member', missingName)])
     refuseUngrantableRole(ctx, input.role ?? 'user')
     const next = newRow(ctx, input, brought)
-    state.refuseTaken(next)
+    state.refuseTaken(next, whyNew(arrival, options))
     return {
       verdict: { verdict: 'created', user_id: next.user_id },
       write: { found: undefined, next, isMade: brought.user_id === undefined },
@@ -229,7 +240,11 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: BulkO
   if (brought.user_id !== undefined && brought.user_id !== user_id) {
     // Who is there already is skipped, whatever differs.
     if (options.existing === 'skip') return { verdict: { verdict: 'skipped', user_id } }
-    throw refusal('user_id', 'user_id_taken', 'The user who is there already has another user_id.')
+    throw refusal(
+      'user_id',
+      'user_id_taken',
+      `A user with this ${nameOf[options.match]} exists and has another user_id.`,
+    )
   }
   const next = changedRow(ctx, found, withPassword(arrival, found))
   if (next === found) return { verdict: { verdict: 'unchanged', user_id } }
@@ -310,17 +325,17 @@ class State {
     throw refusal('user_id', 'user_id_taken', 'Another user has, or had, this user_id.')
   }
 
-  /** Says what the database would: username, e-mail address and external id in turn; and names that can be confused. */
-  refuseTaken({ user_id, username_key, email_key, external_id }: store.UserRow): void {
+  /** Says what the database would: username, email address and external id in turn; and names that can be confused. */
+  refuseTaken({ user_id, username_key, email_key, external_id }: store.UserRow, lead?: string): void {
     const isOthers = (owner: string | undefined) => owner !== undefined && owner !== user_id
-    if (isOthers(this.#byUsername.get(username_key))) throw takenRefusal('username')
-    if (email_key !== null && isOthers(this.#byEmail.get(email_key))) throw takenRefusal('email')
-    if (external_id !== null && isOthers(this.#byExternalId.get(external_id))) throw takenRefusal('external_id')
+    if (isOthers(this.#byUsername.get(username_key))) throw takenRefusal('username', lead)
+    if (email_key !== null && isOthers(this.#byEmail.get(email_key))) throw takenRefusal('email', lead)
+    if (external_id !== null && isOthers(this.#byExternalId.get(external_id))) throw takenRefusal('external_id', lead)
     if (isOthers(this.#byEmail.get(username_key))) {
-      throw refusal('username', 'username_taken', 'This username is the e-mail address of another user.')
+      throw refusal('username', 'username_taken', 'This username is the email address of another user.')
     }
     if (email_key !== null && isOthers(this.#byUsername.get(email_key))) {
-      throw refusal('email', 'email_taken', 'This e-mail address is the username of another user.')
+      throw refusal('email', 'email_taken', 'This email address is the username of another user.')
     }
   }
 
@@ -339,9 +354,17 @@ function refusal(member: string, code: ProblemCode, detail: string): AppError {
   return new AppError(code, detail, { errors: [{ pointer: `#/${member}`, code, detail }] })
 }
 
-function takenRefusal(member: Match): AppError {
+/** @param lead Why the row is not taken for a user who exists. */
+function takenRefusal(member: Match, lead = ''): AppError {
   if (member === 'user_id') return refusal(member, 'user_id_taken', 'Another user already has this user_id.')
-  return refusal(member, `${member}_taken`, store.takenDetails[member])
+  return refusal(member, `${member}_taken`, `${lead}${store.takenDetails[member]}`)
+}
+
+/** Where users who exist are skipped or updated: why this row is rejected nevertheless. */
+function whyNew({ input, brought }: Known, { existing, match }: BulkOptions): string {
+  if (existing === 'reject') return ''
+  const isGiven = { ...input, user_id: brought.user_id }[match] != null
+  return isGiven ? `No user has this ${nameOf[match]}, so the row is a new user. ` : ''
 }
 
 /** By what the users of these rows may be known already, or meet others. */
@@ -370,7 +393,7 @@ export function namesOf(arrivals: readonly Arrival[]): store.Names {
   }
 }
 
-/** Names that no index keeps apart: those with an `@`, which can be a username or an e-mail address. */
+/** Names that no index keeps apart: those with an `@`, which can be a username or an email address. */
 function lockedNames({ username_keys, email_keys }: store.Names): string[] {
   return [...new Set([...username_keys, ...email_keys])].filter((key) => key.includes('@')).map((key) => `name:${key}`)
 }

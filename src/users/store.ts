@@ -154,7 +154,7 @@ async function refuseTaken(db: Db, row: UserRow): Promise<never> {
 
 export const takenDetails = {
   username: 'Another user already has this username.',
-  email: 'Another user already has this e-mail address.',
+  email: 'Another user already has this email address.',
   external_id: 'Another user already has this external id.',
 }
 

@@ -68,9 +68,9 @@ describe('import, export and bulk changes in Chromium', {
     assert.deepEqual(
       (await rows.allInnerTexts()).slice(1).map((text) => text.split('\t').slice(0, 2)),
       [
-        ['3', 'Username'],
-        ['4', 'Active'],
-        ['5', 'The row'],
+        ['4', 'Username'],
+        ['5', 'Active'],
+        ['6', 'The row'],
       ],
     )
     assert.equal((await app.call('GET', '/users')).body.length, 1, 'nothing is written by the check')
@@ -82,9 +82,12 @@ describe('import, export and bulk changes in Chromium', {
     const file = await download
     assert.equal(file.suggestedFilename(), 'Mitarbeiter.rejects.csv')
     const [header, ...rejects] = (await fileOf(file)).replace('\uFEFF', '').split('\r\n')
-    assert.equal(header, 'Kürzel;Vorname;Name;Mail;Aktiv;Abteilung;rejected_row;rejected_code;rejected_detail')
-    assert.match(rejects[0] ?? '', /^no good;Bad;Name;bad@example\.com;ja;None;3;username_invalid;/)
-    assert.match(rejects[2] ?? '', /^emmy;Emmy;Noether;5;malformed_csv;/)
+    assert.equal(
+      header,
+      'Kürzel;Vorname;Name;Mail;Aktiv;Abteilung;rejected_row;rejected_line;rejected_code;rejected_detail',
+    )
+    assert.match(rejects[0] ?? '', /^no good;Bad;Name;bad@example\.com;ja;None;3;4;username_invalid;/)
+    assert.match(rejects[2] ?? '', /^emmy;Emmy;Noether;5;6;malformed_csv;/)
     assert.equal(rejects.length, 4)
 
     await page.getByRole('link', { name: 'Show the new users' }).press('Enter')

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
-import { CsvFault, csvLine, csvReader, guessSeparator } from './csv.ts'
+import { CsvFault, type CsvRecord, csvLine, csvReader, guessSeparator } from './csv.ts'
 
 const read = (text: string, separator = ',') => {
   const reader = csvReader(separator)
-  return [...reader.add(text), ...reader.end()]
+  return [...reader.add(text), ...reader.end()].map(({ cells }) => cells)
 }
 const cell = fc.stringMatching(/^[a"; ,\n\r\t|é😀=-]*$/u, { maxLength: 8 })
 const separator = fc.constantFrom(',', ';', '\t', '|')
@@ -69,14 +69,17 @@ describe('reading CSV', () => {
       fc.property(records, separator, fc.array(fc.nat(40)), (rows, delimiter, cuts) => {
         const text = stringify(rows, { delimiter, record_delimiter: 'windows', quoted_match: /[\r\n]/ })
         const reader = csvReader(delimiter)
-        const found: string[][] = []
+        const found: CsvRecord[] = []
         let at = 0
         for (const length of cuts) {
           found.push(...reader.add(text.slice(at, at + length)))
           at += length
         }
         found.push(...reader.add(text.slice(at)), ...reader.end())
-        assert.deepEqual(found, rows)
+        assert.deepEqual(
+          found.map(({ cells }) => cells),
+          rows,
+        )
       }),
     )
   })
@@ -93,17 +96,33 @@ describe('reading CSV', () => {
     )
   })
 
+  it('knows the line on which each record begins, wherever the pieces are cut', () => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const text = ['', 'a,b', '1,2', '', '', `3,"x${end}${end}y"`, '5,6', '7,"8', '9"'].join(end)
+      for (const size of [1, 2, 3, text.length]) {
+        const reader = csvReader(',')
+        const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+        const found = [...pieces.flatMap((piece) => reader.add(piece)), ...reader.end()]
+        assert.deepEqual(
+          found.map(({ line }) => line),
+          [2, 3, 6, 9, 10],
+          JSON.stringify([end, size]),
+        )
+      }
+    }
+  })
+
   it('says after how many records a quote is never closed, or a row has no end', () => {
     const fault = (text: string) => {
       try {
         return read(text).length
       } catch (error) {
         assert.ok(error instanceof CsvFault)
-        return [error.code, error.recordsBefore]
+        return [error.code, error.recordsBefore, error.line]
       }
     }
-    assert.deepEqual(fault('a,b\n1,2\n"3,4\n5,6\n'), ['quote_not_closed', 2])
-    assert.deepEqual(fault(`a,b\n"${'x'.repeat(70_000)}",2\n`), ['row_too_long', 1])
+    assert.deepEqual(fault('a,b\n1,2\n"3,4\n5,6\n'), ['quote_not_closed', 2, 3])
+    assert.deepEqual(fault(`a,b\n"${'x'.repeat(70_000)}",2\n`), ['row_too_long', 1, 2])
   })
 })
 

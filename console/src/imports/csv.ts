@@ -10,40 +10,55 @@ export class CsvFault extends Error {
   readonly code: 'quote_not_closed' | 'row_too_long'
   /** The number of records before it, the header among them. */
   readonly recordsBefore: number
+  /** The line of the file on which the record begins. */
+  readonly line: number
 
-  constructor(code: CsvFault['code'], recordsBefore: number) {
+  constructor(code: CsvFault['code'], recordsBefore: number, line: number) {
     super(code)
     this.name = 'CsvFault'
     this.code = code
     this.recordsBefore = recordsBefore
+    this.line = line
   }
 }
 
+/** `line`: of the file, on which the record begins, from 1. */
+export type CsvRecord = { cells: string[]; line: number }
+
 export type CsvReader = {
   /** The records that are whole by now. Lines that are blank are none. */
-  add(text: string): string[][]
-  end(): string[][]
+  add(text: string): CsvRecord[]
+  end(): CsvRecord[]
 }
 
 export function csvReader(separator: string): CsvReader {
   let rest = ''
   let count = 0
-  const take = (isEnd: boolean): string[][] => {
-    const records: string[][] = []
+  let line = 1
+  /** The piece before ended with a carriage return, of which a line feed may still come. */
+  let hasReturn = false
+  const take = (isEnd: boolean): CsvRecord[] => {
+    const records: CsvRecord[] = []
     let at = 0
     for (;;) {
-      while (rest[at] === '\n' || rest[at] === '\r') at += 1
+      for (; rest[at] === '\n' || rest[at] === '\r'; at += 1) {
+        if (rest[at] === '\r' || !hasReturn) line += 1
+        hasReturn = rest[at] === '\r'
+      }
       if (at >= rest.length) break
+      hasReturn = false
       const found = readRecord(rest, at, separator, isEnd)
       const length = (found?.next ?? rest.length) - at
-      if (length > longestRow) throw new CsvFault('row_too_long', count)
+      if (length > longestRow) throw new CsvFault('row_too_long', count, line)
       if (found === undefined) {
-        if (isEnd) throw new CsvFault('quote_not_closed', count)
+        if (isEnd) throw new CsvFault('quote_not_closed', count, line)
         break
       }
-      records.push(found.cells)
+      records.push({ cells: found.cells, line })
       count += 1
-      at = found.next
+      // The break that ends the record is counted with the blank lines behind it.
+      for (const cell of found.cells) line += breaksIn(cell)
+      at = isBreak(rest[found.next - 1]) && found.next > at ? found.next - 1 : found.next
     }
     rest = rest.slice(at)
     return records
@@ -55,6 +70,14 @@ export function csvReader(separator: string): CsvReader {
     },
     end: () => take(true),
   }
+}
+
+function isBreak(one: string | undefined): boolean {
+  return one === '\n' || one === '\r'
+}
+
+function breaksIn(cell: string): number {
+  return cell.includes('\n') || cell.includes('\r') ? cell.split(/\r\n|\n|\r/).length - 1 : 0
 }
 
 /** One record from `start` on; undefined when its end is not there yet. */
@@ -131,6 +154,7 @@ export function firstRecords(sample: string, separator: string, most = 50): stri
     return csvReader(separator)
       .add(sample.endsWith('\n') ? sample : `${sample}\n`)
       .slice(0, most)
+      .map(({ cells }) => cells)
   } catch (error) {
     if (error instanceof CsvFault) return []
     throw error

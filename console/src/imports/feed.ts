@@ -4,14 +4,17 @@ import type { Source, SourceRow } from './source.ts'
 
 export type Reject = { row: number; code: string; pointer: string | null; detail: string }
 
+/** Which rows of the file a part has; `count_lines: false` where its lines cannot be those of the file. */
+export type PartPlace = { from_row: number; complete: boolean } & ({ from_line: number } | { count_lines: false })
+
 export type FeedParts = {
   /** Until it has arrived; throws what cannot be mended by waiting. */
-  send(body: string, place: { from_row: number; complete: boolean }): Promise<ImportJob>
+  send(body: string, place: PartPlace): Promise<ImportJob>
   /** The rejected rows behind this one. */
   rejectedAfter(row: number): AsyncIterable<ImportedRow>
   onProgress(job: ImportJob, total: { rows: number; isExact: boolean }): void
   /** Rejected rows as they are found, with what stands in the file. */
-  onRejects(rejects: readonly { reject: Reject; original: SourceRow['original'] }[]): void
+  onRejects(rejects: readonly ({ reject: Reject } & Pick<SourceRow, 'original' | 'line'>)[]): void
   signal: AbortSignal
   now?: () => number
 }
@@ -59,7 +62,8 @@ export async function feed(
     const begun = now()
     let job: ImportJob
     try {
-      job = await parts.send(bodyOf(source, rows), { from_row: read, complete: isLast })
+      const { body, lines } = bodyOf(source, rows)
+      job = await parts.send(body, { from_row: read, complete: isLast, ...lines })
     } catch (error) {
       if ((error as { status?: number }).status !== 413 || rows.length < 2) throw error
       room.bytes = Math.floor(Math.min(room.bytes, lengthOf(rows)) / 2)
@@ -135,10 +139,26 @@ function lengthOf(rows: readonly SourceRow[]): number {
   return rows.reduce((length, { sent }) => length + sent.length + 1, 0)
 }
 
-function bodyOf({ header }: Source, rows: readonly SourceRow[]): string {
+/** More blank lines are in no file of users. */
+const mostBlank = 64 * 1024
+
+/** Blank lines keep each row on its line of the file, unless several rows share one, as in JSON without line breaks. */
+function bodyOf({ header }: Source, rows: readonly SourceRow[]) {
+  const from_line = (rows[0]?.line ?? 1) - 1
+  let next = from_line + 1
+  let blank = 0
+  let isInPlace = true
+  const gaps = rows.map(({ sent, line }) => {
+    const gap = line - next
+    next = line + sent.split('\n').length
+    blank += gap
+    isInPlace &&= gap >= 0 && blank <= mostBlank
+    return gap
+  })
+  const text = rows.map(({ sent }, n) => `${isInPlace ? '\n'.repeat(gaps[n] ?? 0) : ''}${sent}\n`).join('')
   // Never empty: that would be no body.
-  const lines = rows.map(({ sent }) => `${sent}\n`).join('') || '\n'
-  return header === undefined ? lines : `${header}\n${lines}`
+  const body = `${header === undefined ? '' : `${header}\n`}${text || '\n'}`
+  return { body, lines: isInPlace ? { from_line } : { count_lines: false as const } }
 }
 
 /** The rejected rows that the server tells of, brought together with the rows themselves. */
@@ -160,7 +180,10 @@ function rejectsOf({ rejectedAfter }: FeedParts) {
     pair(from: number, rows: readonly SourceRow[]) {
       const count = waiting.findIndex(({ row }) => row > from + rows.length)
       const here = waiting.splice(0, count < 0 ? waiting.length : count)
-      return here.map((reject) => ({ reject, original: (rows[reject.row - from - 1] as SourceRow).original }))
+      return here.map((reject) => {
+        const { original, line } = rows[reject.row - from - 1] as SourceRow
+        return { reject, original, line }
+      })
     },
   }
 }

@@ -129,7 +129,7 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
               other={`${formatNumber(job.rejected, i18n.locale)} rows were rejected`}
             />
           }
-          description={t`Correct these rows and import them again; users who already exist are skipped.`}
+          description={t`Correct these rows and import them again. A user who exists and is as the file says stays unchanged.`}
           actions={isOver && <Download job={job} run={run} />}
         >
           <ProblemRows job={job} run={run} />
@@ -254,7 +254,7 @@ function Download({ job, run }: { job: ImportJob; run: ImportRun | undefined }) 
   return (
     <>
       <Button size="xs" variant="default" loading={isReading} onClick={() => void download()}>
-        {hasRows ? <Trans>Download these rows</Trans> : <Trans>Download row numbers and reasons</Trans>}
+        {hasRows ? <Trans>Download these rows</Trans> : <Trans>Download lines and reasons</Trans>}
       </Button>
       {problem !== undefined && <Problem error={problem} title={t`The rejected rows could not be read.`} />}
     </>

@@ -375,7 +375,7 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
       {job.rejected > 0 && (
         <Section
           title={t`Rows that cannot be imported`}
-          description={t`The others are imported without them. Correct them in the file and import it again: users who already exist are skipped.`}
+          description={t`The others are imported without them. Correct them in the file and import it again: users who exist and are as the file says stay unchanged.`}
           actions={
             <Button
               size="xs"

@@ -4,9 +4,10 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ImportedRow, ImportJob } from 'rollbook/client'
 import { formatNumber } from '../ui/number.ts'
 import { Problem } from '../ui/problem.tsx'
-import { type Member, members } from './columns.ts'
+import { members } from './columns.ts'
 import styles from './imports.module.css'
 import { rejectedQuery } from './job-queries.ts'
+import { inputOf } from './rejected-input.ts'
 import type { ImportRun } from './run.ts'
 import { useMemberNames } from './words.tsx'
 
@@ -61,7 +62,7 @@ function RowsTable({ rows, run }: { rows: readonly ImportedRow[]; run: ImportRun
         <thead>
           <tr>
             <th scope="col">
-              <Trans>Row</Trans>
+              <Trans>Line</Trans>
             </th>
             <th scope="col">
               <Trans>Where</Trans>
@@ -77,16 +78,30 @@ function RowsTable({ rows, run }: { rows: readonly ImportedRow[]; run: ImportRun
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ row, pointer, detail }) => {
+          {rows.map(({ row, line, pointer, detail }) => {
             const member = members.find((one) => pointer === `#/${one}`)
+            const place = line ?? run?.rejects.first.get(row)?.line
+            const said = run === undefined ? undefined : inputOf(run, row, member)
             return (
               <tr key={row}>
-                <td data-label={t`Row`}>{formatNumber(row, i18n.locale)}</td>
+                <td data-label={t`Line`}>
+                  {place === undefined ? (
+                    <Trans>Row {formatNumber(row, i18n.locale)}</Trans>
+                  ) : (
+                    formatNumber(place, i18n.locale)
+                  )}
+                </td>
                 <td data-label={t`Where`}>{member === undefined ? (pointer ?? t`The row`) : names[member]}</td>
                 <td data-label={t`What is wrong`}>{detail}</td>
                 {hasInput && (
                   <td data-label={t`In the file`} className={styles.sample}>
-                    <bdi>{inputOf(run, row, member)}</bdi>
+                    {said?.fault !== undefined && (
+                      <strong>
+                        <bdi>{said.fault}</bdi>
+                      </strong>
+                    )}
+                    {said?.fault !== undefined && said.others !== '' && ' · '}
+                    <bdi>{said?.others}</bdi>
                   </td>
                 )}
               </tr>
@@ -96,18 +111,4 @@ function RowsTable({ rows, run }: { rows: readonly ImportedRow[]; run: ImportRun
       </table>
     </div>
   )
-}
-
-/** What a person looks for in the file; no passwords. */
-function inputOf(run: ImportRun, row: number, member: Member | undefined): string {
-  if (member === 'password' || member === 'password_hash') return '••••••••'
-  const original = run.rejects.first.get(row)
-  if (original === undefined) return ''
-  if (typeof original === 'string') return /"password/.test(original) ? '' : original.slice(0, 200)
-  return original
-    .map((cell, column) => ({ cell, member: run.mapping[column] ?? null }))
-    .filter((one) => one.cell !== '' && one.member !== null && !one.member.startsWith('password'))
-    .map(({ cell }) => cell)
-    .join(' · ')
-    .slice(0, 200)
 }

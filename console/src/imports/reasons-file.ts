@@ -1,4 +1,4 @@
-/** The numbers of rejected rows and the reasons, where the rows themselves are not at hand. */
+/** The numbers of rejected rows, their lines and the reasons, where the rows themselves are not at hand. */
 import type { ImportedRow } from 'rollbook/client'
 import { downloadLine } from './csv.ts'
 import { reasonColumns } from './reason-columns.ts'
@@ -12,8 +12,8 @@ export async function reasonsFile(rows: AsyncIterable<ImportedRow>): Promise<Blo
     pieces.push(new Blob([lines.map((line) => `${line}\r\n`).join('')]))
     lines = []
   }
-  for await (const { row, code = '', detail = '' } of rows) {
-    lines.push(downloadLine([String(row), code, detail]))
+  for await (const { row, line, code = '', detail = '' } of rows) {
+    lines.push(downloadLine([String(row), String(line ?? ''), code, detail]))
     if (lines.length === linesOfAPiece) put()
   }
   put()

@@ -4,13 +4,13 @@ import type { Reject } from './feed.ts'
 import { reasonColumns } from './reason-columns.ts'
 import type { SourceRow } from './source.ts'
 
-type Rejected = { reject: Reject; original: SourceRow['original'] }
+type Rejected = { reject: Reject } & Pick<SourceRow, 'original' | 'line'>
 
 export type RejectsFile = {
   add(rejected: readonly Rejected[]): void
   readonly count: number
   /** The first ones, to be shown. */
-  readonly first: ReadonlyMap<number, SourceRow['original']>
+  readonly first: ReadonlyMap<number, Pick<SourceRow, 'original' | 'line'>>
   toBlob(): Blob
   name(of: string): string
 }
@@ -21,21 +21,22 @@ const mostShown = 1000
 /** Kept as blobs, which a browser need not hold in memory: every row of a large file may be rejected. */
 export function rejectsFile(columns: readonly string[] | undefined, separator: string): RejectsFile {
   const pieces: Blob[] = []
-  const first = new Map<number, SourceRow['original']>()
+  const first = new Map<number, Pick<SourceRow, 'original' | 'line'>>()
   let count = 0
   /** What is rejected once more gets new reasons. */
   const own = (cells: readonly string[]) =>
     cells.filter((_, column) => !(reasonColumns as readonly string[]).includes(columns?.[column] ?? ''))
-  const line = ({ reject: { row, code, detail }, original }: Rejected) =>
+  const written = ({ reject: { row, code, detail }, original, line }: Rejected) =>
     typeof original === 'string'
-      ? `${JSON.stringify({ row, code, detail, input: parsed(original) })}\n`
-      : `${downloadLine([...own(original), String(row), code, detail], separator)}\r\n`
+      ? `${JSON.stringify({ row, line, code, detail, input: parsed(original) })}\n`
+      : `${downloadLine([...own(original), String(row), String(line), code, detail], separator)}\r\n`
   return {
     add(rejected) {
       if (rejected.length === 0) return
-      pieces.push(new Blob([rejected.map(line).join('')]))
+      pieces.push(new Blob([rejected.map(written).join('')]))
       count += rejected.length
-      for (const { reject, original } of rejected) if (first.size < mostShown) first.set(reject.row, original)
+      for (const { reject, original, line } of rejected)
+        if (first.size < mostShown) first.set(reject.row, { original, line })
     },
     get count() {
       return count

@@ -3,9 +3,10 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import type { ImportedRow, ImportJob } from '../../../src/client/index.ts'
-import { guessMapping } from './columns.ts'
+import { guessMapping, type Mapping, type Member } from './columns.ts'
 import { csvLine } from './csv.ts'
-import { FewerRows, feed } from './feed.ts'
+import { FewerRows, feed, type PartPlace } from './feed.ts'
+import { inputOf } from './rejected-input.ts'
 import { rejectsFile } from './rejects-file.ts'
 import { FileFault, glanceAt, sampleOf } from './shape.ts'
 import { openSource, type SourceRow } from './source.ts'
@@ -70,8 +71,8 @@ describe('the rows of a file', () => {
   it('are sent as members of users, and kept as they stand in the file', async () => {
     const rows = await rowsOf(file('\uFEFFLogin;Abteilung;Aktiv;Vorname\nada;Ops;ja;"Ada, A."\n\nbob;;nein;\n'))
     assert.deepEqual(rows, [
-      { sent: 'ada,true,"Ada, A."', original: ['ada', 'Ops', 'ja', 'Ada, A.'] },
-      { sent: 'bob,false,', original: ['bob', '', 'nein', ''] },
+      { sent: 'ada,true,"Ada, A."', original: ['ada', 'Ops', 'ja', 'Ada, A.'], line: 2 },
+      { sent: 'bob,false,', original: ['bob', '', 'nein', ''], line: 4 },
     ])
   })
 
@@ -79,6 +80,10 @@ describe('the rows of a file', () => {
     const expected = ['{"username":"ada"}', '{"username":"b[]{}\\""}']
     const sent = async (chosen: File) => (await rowsOf(chosen)).map((row) => row.sent)
     assert.deepEqual(await sent(file(`[${expected.join(' ,\n')}]`, 'a.json')), expected)
+    const linesOf = async (chosen: File) => (await rowsOf(chosen)).map(({ line }) => line)
+    const users = expected.map((one) => JSON.parse(one))
+    assert.deepEqual(await linesOf(file(JSON.stringify(users, null, 2), 'a.json')), [2, 5])
+    assert.deepEqual(await linesOf(file(`\n\n${expected.join('\n\n')}`, 'a.ndjson')), [3, 5])
     assert.deepEqual(await sent(file(`${expected.join('\r\n')}\n\n`, 'a.ndjson')), expected)
     await assert.rejects(sent(file('[{"username":', 'a.json')), FileFault)
   })
@@ -121,7 +126,14 @@ function service(largest = Number.POSITIVE_INFINITY) {
         if (line === '') continue
         taken.push(line)
         if (line.includes('!'))
-          rejected.push({ row: taken.length, verdict: 'rejected', user_id: null, code: 'no', detail: 'No.' })
+          rejected.push({
+            row: taken.length,
+            line: null,
+            verdict: 'rejected',
+            user_id: null,
+            code: 'no',
+            detail: 'No.',
+          })
       }
       isComplete = complete
       return job()
@@ -173,11 +185,45 @@ describe('sending a file', () => {
     await feed(source, server.job(), how)
     assert.deepEqual(server.taken, ['ada', 'bad!', 'carl', 'worse!'])
     assert.deepEqual(await cells(rejects), [
-      'login,team,rejected_row,rejected_code,rejected_detail',
-      'bad!,x,2,no,No.',
-      'worse!,x,4,no,No.',
+      'login,team,rejected_row,rejected_line,rejected_code,rejected_detail',
+      'bad!,x,2,3,no,No.',
+      'worse!,x,4,5,no,No.',
       '',
     ])
+  })
+
+  it('keeps rows on their lines of the file, in every part, or says that they are not', async () => {
+    const sentOf = async (chosen: File, largest?: number) => {
+      const server = service(largest)
+      const { how } = parts(server)
+      const found: [number | undefined, string][] = []
+      const send = async (body: string, place: PartPlace) => {
+        const job = await server.send(body, place)
+        const first = 'from_line' in place ? place.from_line + 1 : undefined
+        // The header of each part is no line of it.
+        const lines = body.split('\n').slice(1)
+        for (const [n, line] of lines.entries()) if (line !== '') found.push([first && first + n, line])
+        return job
+      }
+      await feed((await open(chosen)).source, { rows_done: 0, rejected: 0 }, { ...how, send })
+      return found
+    }
+    const names = ['ada;x', '', 'bob;x', '', '', '"carl\n";x', 'dora;x', 'emil;x']
+    const csv = file(`login;team\n${names.join('\n')}\n`)
+    const expected = [
+      [2, 'ada'],
+      [4, 'bob'],
+      [7, 'carl'],
+      [9, 'dora'],
+      [10, 'emil'],
+    ]
+    for (const largest of [20, 24, 1000]) {
+      const found = await sentOf(csv, largest)
+      assert.deepEqual(
+        found.map(([line, name]) => [line, name.split(',')[0]]),
+        expected.map(([line, name]) => [line, name]),
+      )
+    }
   })
 
   it('ends an import whose rows are all done', async () => {
@@ -205,12 +251,37 @@ describe('sending a file', () => {
   })
 })
 
+describe('what is shown of a rejected row', () => {
+  const shown = (original: string[] | string, member: Member | undefined, mapping: Mapping = []) => {
+    const rejects = rejectsFile(mapping.length === 0 ? undefined : ['a', 'b', 'c', 'd'], ',')
+    rejects.add([{ reject: { row: 7, code: 'x', pointer: null, detail: 'X' }, original, line: 8 }])
+    return inputOf({ rejects, mapping }, 7, member)
+  }
+  const mapping: Mapping = ['username', 'password', null, 'email']
+
+  it('is the value at fault and what names the user, and never a secret', () => {
+    const cells = ['ada', 'hunter2', 'hunter3', 'ada@']
+    assert.deepEqual(shown(cells, 'email', mapping), { fault: 'ada@', others: 'ada' })
+    assert.deepEqual(shown(cells, 'password', mapping), { fault: undefined, others: 'ada · ada@' })
+    const line = '{"username":"ada","password_hash":"hunter2","pwd":"hunter3","active":1}'
+    assert.deepEqual(shown(line, 'active'), { fault: '1', others: 'ada' })
+    assert.deepEqual(shown(line, 'password_hash'), { fault: undefined, others: 'ada · 1' })
+    assert.deepEqual(shown(`{"row":1,"code":"x","input":${line}}`, 'username'), { fault: 'ada', others: '1' })
+    assert.deepEqual(shown('{"username":"ada","pwd":"hunter2"', undefined), { fault: undefined, others: '' })
+  })
+})
+
 describe('the file of rejected rows', () => {
   it('loses the reasons of before when it is imported and rejected again', async () => {
     const columns = ['login', 'rejected_row', 'rejected_code', 'rejected_detail']
     const rejects = rejectsFile(columns, ';')
-    rejects.add([{ reject: { row: 1, code: 'b', pointer: null, detail: 'New' }, original: ['ada', '7', 'a', 'Old'] }])
-    assert.equal(await rejects.toBlob().text(), 'login;rejected_row;rejected_code;rejected_detail\r\nada;1;b;New\r\n')
+    rejects.add([
+      { reject: { row: 1, code: 'b', pointer: null, detail: 'New' }, original: ['ada', '7', 'a', 'Old'], line: 2 },
+    ])
+    assert.equal(
+      await rejects.toBlob().text(),
+      'login;rejected_row;rejected_line;rejected_code;rejected_detail\r\nada;1;2;b;New\r\n',
+    )
     assert.equal(rejects.name('staff.rejects.csv'), 'staff.rejects.csv')
     assert.equal(rejectsFile(undefined, ',').name('staff.json.gz'), 'staff.rejects.ndjson')
   })

@@ -1,11 +1,11 @@
 /** The rows of a file, read piece by piece: as they are sent, and as they stood in it. */
 import { columnsOf, type Mapping, mapRecord } from './columns.ts'
-import { CsvFault, csvLine, csvReader, unprotectCell } from './csv.ts'
+import { CsvFault, type CsvRecord, csvLine, csvReader, unprotectCell } from './csv.ts'
 import { reasonColumns } from './reason-columns.ts'
 import { FileFault, type Shape } from './shape.ts'
 
-/** `sent` is a line of the request; `original` what a person finds in the file. */
-export type SourceRow = { sent: string; original: string[] | string }
+/** `sent` is a row of the request; `original` what a person finds in the file, beginning on `line`. */
+export type SourceRow = { sent: string; original: string[] | string; line: number }
 
 export type Source = {
   contentType: 'text/csv' | 'application/x-ndjson'
@@ -76,16 +76,16 @@ async function* records(text: AsyncIterable<string>, separator: string, mapping:
   const reader = csvReader(separator)
   let hasHeader = false
   let hasReasons = false
-  const take = (found: string[][]): SourceRow[] => {
+  const take = (found: CsvRecord[]): SourceRow[] => {
     if (!hasHeader && found.length > 0) {
       hasHeader = true
-      columns.push(...(found.shift() as string[]).map((name) => name.trim()))
+      columns.push(...(found.shift() as CsvRecord).cells.map((name) => name.trim()))
       hasReasons = columns.includes(reasonColumns[0])
     }
-    return found.map((cells) => {
+    return found.map(({ cells, line }) => {
       // A file of rejected rows has the cells of the file before, protected once more.
       const original = hasReasons ? cells.map(unprotectCell) : cells
-      return { sent: csvLine(mapRecord(mapping, original)), original }
+      return { sent: csvLine(mapRecord(mapping, original)), original, line }
     })
   }
   for await (const piece of text) yield take(reader.add(piece))
@@ -94,14 +94,16 @@ async function* records(text: AsyncIterable<string>, separator: string, mapping:
 
 async function* lines(text: AsyncIterable<string>): AsyncGenerator<SourceRow[], void, undefined> {
   let rest = ''
-  const row = (line: string): SourceRow[] => {
-    const original = line.trim()
-    return original === '' ? [] : [{ sent: withoutReason(original), original }]
+  let line = 0
+  const row = (text: string): SourceRow[] => {
+    line += 1
+    const original = text.trim()
+    return original === '' ? [] : [{ sent: withoutReason(original), original, line }]
   }
   for await (const piece of text) {
     const found = (rest + piece).split('\n')
     rest = found.pop() as string
-    if (rest.length > 4 * 1024 * 1024) throw new CsvFault('row_too_long', 0)
+    if (rest.length > 4 * 1024 * 1024) throw new CsvFault('row_too_long', line, line + 1)
     yield found.flatMap(row)
   }
   yield row(rest)
@@ -123,22 +125,39 @@ function withoutReason(line: string): string {
 
 /** The elements of an array, each as a line. */
 async function* elements(text: AsyncIterable<string>): AsyncGenerator<SourceRow[], void, undefined> {
-  const { JSONParser } = await import('@streamparser/json')
-  const parser = new JSONParser({ paths: ['$.*'], keepStack: false })
+  const { TokenParser, Tokenizer, TokenType } = await import('@streamparser/json')
+  const tokenizer = new Tokenizer()
+  const parser = new TokenParser({ paths: ['$.*'], keepStack: false })
   let found: SourceRow[] = []
+  let line = 1
+  let begin = 1
+  let depth = 0
   parser.onValue = ({ value }) => {
-    const line = JSON.stringify(value)
-    found.push({ sent: line, original: line })
+    const sent = JSON.stringify(value)
+    found.push({ sent, original: sent, line: begin })
   }
   let fault: unknown
-  parser.onError = (error) => {
+  const note = (error: unknown) => {
     fault ??= error
+  }
+  tokenizer.onError = note
+  parser.onError = note
+  tokenizer.onToken = (token) => {
+    const isEnd = token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET
+    if (isEnd) depth -= 1
+    else if (depth === 1) begin = line
+    if (token.token === TokenType.LEFT_BRACE || token.token === TokenType.LEFT_BRACKET) depth += 1
+    if (!parser.isEnded) parser.write(token)
+    else note(new Error('Something follows the array.'))
   }
   const check = () => {
     if (fault !== undefined) throw new FileFault('damaged', { cause: fault })
   }
   for await (const piece of text) {
-    parser.write(piece)
+    for (const part of piece.split(/(?<=\n)/)) {
+      tokenizer.write(part)
+      if (part.endsWith('\n')) line += 1
+    }
     check()
     yield found
     found = []

@@ -93,11 +93,11 @@ export function ImportProblem({ error, retry }: { error: unknown; retry?: () => 
       return new Error(texts[fault.code])
     }
     if (fault instanceof CsvFault) {
-      const row = formatNumber(fault.recordsBefore, i18n.locale)
+      const line = formatNumber(fault.line, i18n.locale)
       return new Error(
         fault.code === 'quote_not_closed'
-          ? t`The file ends within quotes. Look for a quote that is never closed, behind row ${row}.`
-          : t`The row behind row ${row} is longer than 64 KiB. Perhaps a closing quote is missing there.`,
+          ? t`The file ends within quotes. A quote in the row that begins on line ${line} is never closed.`
+          : t`The row that begins on line ${line} is longer than 64 KiB. Perhaps a closing quote is missing there.`,
       )
     }
     if (fault instanceof FewerRows)

@@ -1,0 +1,53 @@
+/** What is shown of a rejected row: the value at fault, and what tells the row from others. Never a secret. */
+
+import type { Mapping } from './columns.ts'
+import { type Member, members } from './columns.ts'
+import type { RejectsFile } from './rejects-file.ts'
+
+const [mostOfFault, mostOfOthers] = [100, 200]
+
+export function inputOf(
+  { rejects, mapping }: { rejects: Pick<RejectsFile, 'first'>; mapping: Mapping },
+  row: number,
+  member: Member | undefined,
+): { fault: string | undefined; others: string } {
+  const found = rejects.first.get(row)
+  const values = found === undefined ? [] : shownValues(found.original, mapping)
+  const fault = values.find((one) => one.member === member)
+  const others = values.filter((one) => one !== fault).map(({ value }) => value)
+  return { fault: fault?.value.slice(0, mostOfFault), others: others.join(' · ').slice(0, mostOfOthers) }
+}
+
+type Shown = { member: Member; value: string }
+
+/** The values of members that are no passwords. What stands in other columns and members may be one. */
+function shownValues(original: string[] | string, mapping: Mapping): Shown[] {
+  if (typeof original !== 'string')
+    return original.flatMap((value, column) => {
+      const member = mapping[column] ?? null
+      return member === null || isSecret(member) || value === '' ? [] : [{ member, value }]
+    })
+  const input = inputIn(original)
+  return members.flatMap((member) => {
+    const value = input[member]
+    if (isSecret(member) || value === undefined) return []
+    return [{ member, value: typeof value === 'string' ? value : JSON.stringify(value) }]
+  })
+}
+
+function isSecret(member: Member): boolean {
+  return member === 'password' || member === 'password_hash'
+}
+
+/** The members of a line; none of what is no JSON object. A row that was rejected earlier is within another object. */
+function inputIn(line: string): Partial<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (typeof value !== 'object' || value === null) return {}
+    if ('input' in value && 'row' in value && 'code' in value)
+      return typeof value.input === 'object' && value.input !== null ? value.input : {}
+    return value
+  } catch {
+    return {}
+  }
+}
