@@ -42,7 +42,7 @@ export async function serve(
   config: Config,
   log: Logger,
   onFault: (error: Error) => void,
-  switches: Switches = {},
+  { beforeListening = () => {}, ...switches }: Switches & { beforeListening?: () => void } = {},
 ): Promise<Running> {
   if (config.adminKey?.startsWith('rb_') && !isPlausibleApiKey(config.adminKey)) {
     throw new ConfigError([
@@ -61,6 +61,7 @@ export async function serve(
       log,
       cores: availableParallelism(),
     })
+    beforeListening()
     await fastify.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error
       throw new OperatorError(`${error.message}. Choose another port with ROLLBOOK_PORT.`, { cause: error })

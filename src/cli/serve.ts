@@ -47,21 +47,26 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
         origin === 'unhandledRejection' ? 'a promise was rejected and nobody handled it' : 'an error was not caught',
       )
     })
-    const running = await serve(config, log, onFault, switches)
     let stopping = false
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        stopping = true
-        notifySystemd('--stopping')
-        running.stop(signal).then(
+    // Before it listens a signal ends the process at once; from then on requests under way are served first.
+    const stopOnSignals = () => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
+    }
+    const started = serve(config, log, onFault, { ...switches, beforeListening: stopOnSignals })
+    const stop = (signal: string) => {
+      stopping = true
+      notifySystemd('--stopping')
+      started
+        .then((running) => running.stop(signal))
+        .then(
           () => process.exit(0),
           (err: unknown) => {
             log.fatal({ err }, 'stopping failed')
             log.flush(() => process.exit(1))
           },
         )
-      })
     }
+    const running = await started
     notifySystemd('--ready')
     await welcome(running, config).catch((error: unknown) => {
       // A signal may come first, and then the storage is closed already.

@@ -123,7 +123,11 @@ describe('statistics, audit and system in Chromium', {
     await seen.getByText('ROLLBOOK_TRUSTED_PROXIES=127.0.0.1').waitFor()
     await assertAccessible(page, 'warnings')
 
-    const env = { ROLLBOOK_PUBLIC_URL: outside, ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1' }
+    const env = {
+      ROLLBOOK_PUBLIC_URL: outside,
+      ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1',
+      ROLLBOOK_KEY_ENCRYPTION_SECRET: 'a1b2c3d4'.repeat(8),
+    }
     const set = await startConsole(t, { env })
     target = new URL(set.api).origin
     const content = await openConsole(t, browser, { api: outside, path: 'system' })

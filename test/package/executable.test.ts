@@ -31,7 +31,7 @@ describe('the executable of a checkout', () => {
   })
 
   it('hands signals on, so that a supervisor stops the service and not only its parent', async (t) => {
-    const env = { ...process.env, ROLLBOOK_PORT: '0', ROLLBOOK_DATA_DIR: scratch(t) }
+    const env = { PATH: process.env.PATH, ROLLBOOK_PORT: '0', ROLLBOOK_DATA_DIR: scratch(t) }
     const child = spawn(process.execPath, [oldNode, executable], { env, stdio: ['ignore', 'pipe', 'inherit'] })
     t.after(() => child.kill('SIGKILL'))
     let log = ''
