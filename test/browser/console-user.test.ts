@@ -156,7 +156,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await page.reload()
     const waits = page.getByRole('region', { name: 'Sign-in must wait' })
     await waits.getByText(/^Attempts from .*127\.0\.0\.1.* must wait: 5 wrong passwords in a row\.$/).waitFor()
-    await waits.getByText(/The next attempt is accepted/).waitFor()
+    await waits.getByText(/The next attempt is accepted in 10 minutes\./).waitFor()
     const head = page.locator('main').getByText('Sign-in must wait', { exact: true })
     await head.first().waitFor()
     assert.equal(await page.locator('[data-kind=good]').filter({ hasText: 'Active' }).count(), 0)

@@ -112,7 +112,7 @@ function KeyTable({ keys }: { keys: readonly SigningKey[] }) {
                   ) : state === 'next' ? (
                     <Badge kind="accent">
                       <Trans>
-                        Signs <Instant value={signs_from} />
+                        Signs <Instant value={signs_from} style="until" />
                       </Trans>
                     </Badge>
                   ) : (

@@ -19,8 +19,11 @@ export const lockQuery = (user_id: string) =>
   queryOptions({
     queryKey: [...userKey(user_id), 'lock'],
     queryFn: ({ signal }) => api.users.lock(user_id, { signal }),
-    // Waits begin and end by themselves.
-    refetchInterval: 15_000,
+    // Waits begin and end by themselves. Ask again when the first of them ends.
+    refetchInterval: ({ state: { data } }) => {
+      const ends = (data?.waiting ?? []).map(({ until }) => (until === null ? 15_000 : Date.parse(until) - Date.now()))
+      return Math.max(1000, Math.min(15_000, ...ends))
+    },
   })
 
 export const historyLimit = 25

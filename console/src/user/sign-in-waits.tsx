@@ -35,7 +35,7 @@ export function SignInWaits({ user: { user_id } }: { user: User }) {
               <Trans>It lasts until an administrator allows sign-in or sets another password.</Trans>
             ) : (
               <Trans>
-                The next attempt is accepted <Instant value={wait.until} />.
+                The next attempt is accepted <Instant value={wait.until} style="until" />.
               </Trans>
             )}{' '}
             <Trans>

@@ -1,7 +1,7 @@
 /** What the list is narrowed to, each to be taken away. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { IconClose } from '../ui/icons.tsx'
-import { formatInstant } from '../ui/time.tsx'
+import { formatInstant } from '../ui/instants.ts'
 import { dayOfFrom, dayOfUntil } from './days.ts'
 import styles from './filter-chips.module.css'
 import type { FilterChange } from './filter-form.tsx'

@@ -6,7 +6,7 @@ import { memo, type ReactNode } from 'react'
 import type { User } from 'rollbook/client'
 import { consoleBase } from '../api/base.ts'
 import { IconMore } from '../ui/icons.tsx'
-import { formatAgo, formatInstant } from '../ui/time.tsx'
+import { formatAgo, formatInstant } from '../ui/instants.ts'
 import type { ColumnId } from './columns.ts'
 import styles from './user-row.module.css'
 

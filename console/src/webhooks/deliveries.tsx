@@ -159,7 +159,11 @@ function DeliveryRow({ endpoint, delivery }: { endpoint: WebhookEndpoint; delive
           <Instant value={created_at} />
         </td>
         <td className={records.nowrap} data-label={t`Next attempt`}>
-          {isLate ? <Trans>As soon as possible</Trans> : <Instant value={status === 'due' ? next_attempt_at : null} />}
+          {isLate ? (
+            <Trans>As soon as possible</Trans>
+          ) : (
+            <Instant value={status === 'due' ? next_attempt_at : null} style="until" />
+          )}
         </td>
         <td>
           <div className={records.actions}>

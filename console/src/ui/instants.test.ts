@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { formatAgo, formatUntil } from './instants.ts'
+
+const now = Date.parse('2026-11-23T00:00:00Z')
+const at = (seconds: number) => new Date(now + seconds * 1000).toISOString()
+
+it('says when something is to come, and never too early', () => {
+  const words = [-5, 0, 1, 10, 11, 45, 55, 60, 61, 119, 3600, 5400].map((s) => formatUntil(at(s), 'en', now))
+  assert.deepEqual(words, [
+    ...['now', 'now', 'in 10 seconds', 'in 10 seconds', 'in 20 seconds', 'in 50 seconds', 'in 1 minute'],
+    ...['in 1 minute', 'in 2 minutes', 'in 2 minutes', 'in 1 hour', 'in 2 hours'],
+  ])
+})
+
+it('calls now what has happened by a clock that is a little ahead', () => {
+  assert.deepEqual(
+    [3, -9, -25, -150].map((s) => formatAgo(at(s), 'en', now)),
+    ['now', 'now', '20 seconds ago', '2 minutes ago'],
+  )
+})
