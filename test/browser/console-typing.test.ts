@@ -97,6 +97,38 @@ describe('keys and clicks in the console in Chromium', {
     assert.equal(await page.getByRole('searchbox').inputValue(), 'user.0007 and more')
   })
 
+  it('searches users from every page, with every letter, and asks first where changes are not saved', async (t) => {
+    const { api, app, user_id } = await startConsole(t)
+    await addUsers(app, 20)
+    const page = await openConsole(t, browser, { api, path: 'keys' })
+    await page.getByRole('heading', { level: 1, name: 'API keys', exact: true }).waitFor()
+    await slowDown(page, 8)
+    // A letter of it is the shortcut of this page's dialog.
+    await page.keyboard.type('/erc 7', { delay: 5 })
+    await page.locator('input[type=search]:focus').waitFor()
+    await eventually(page, "document.querySelector('input[type=search]').value === 'erc 7'")
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    await page.waitForURL(/users\?q=erc/)
+    await slowDown(page, 1)
+
+    await page.goto(`${api}/console/users/${user_id}`)
+    const name = page.getByRole('textbox', { name: 'First name' })
+    await name.fill('Augusta')
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.type('/')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    assert.equal(await name.inputValue(), 'Augusta')
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.type('/')
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave, and lose it' }).click()
+    await users(page).waitFor()
+    // The key was for the question; it is not remembered for the search.
+    await page.keyboard.type('c')
+    await dialogOf(page).waitFor()
+  })
+
   it('leaves keys alone where shortcuts are off, or belong to something else', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api })

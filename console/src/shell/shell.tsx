@@ -10,6 +10,7 @@ import { useWeather } from '../api/weather.ts'
 import { Problem } from '../ui/problem.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { Navigation } from './navigation.tsx'
+import { SearchFromAnywhere } from './search-from-anywhere.tsx'
 import styles from './shell.module.css'
 import { ShortcutKeys } from './shortcuts.tsx'
 import { WeatherBars } from './weather-bars.tsx'
@@ -69,6 +70,7 @@ export function Shell() {
         )}
       </main>
       <Toasts />
+      {me !== undefined && <SearchFromAnywhere me={me} />}
       <ShortcutKeys isReady={me !== undefined && !isLoading} />
       {isSignedOut && me !== undefined && (
         <Suspense fallback={null}>

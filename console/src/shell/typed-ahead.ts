@@ -36,6 +36,11 @@ export function expectField(): void {
   waitsUntil = performance.now() + patienceMs
 }
 
+/** Whether a shortcut was pressed whose field does not have the focus yet. A field that it leads to takes the focus. */
+export function isFieldAwaited(): boolean {
+  return isFieldExpected
+}
+
 /** Says whether the page shows what was asked for. Keys that came before it did are pressed then. */
 export function setPageReady(isNow: boolean, press: (key: string) => boolean): void {
   isReady = isNow
@@ -81,7 +86,8 @@ function onFocus(target: EventTarget | null): void {
   }, settleMs)
 }
 
-function forget(): void {
+/** Drops the keys that wait for a field: something else has come up that needs the keyboard. */
+export function forget(): void {
   clearTimeout(settling)
   settling = undefined
   isFieldExpected = false

@@ -1,5 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
+import { forget } from '../shell/typed-ahead.ts'
 
 const LeaveDialog = lazy(() => import('./leave-dialog.tsx'))
 
@@ -10,6 +11,10 @@ export function UnsavedChanges({ isDirty }: { isDirty: boolean }) {
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   })
+  // A shortcut may have led away: the next keys answer the question.
+  useEffect(() => {
+    if (status === 'blocked') forget()
+  }, [status])
   if (!isDirty) return null
   return (
     <Suspense fallback={null}>

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useShortcut } from '../shell/shortcuts.tsx'
+import { isFieldAwaited } from '../shell/typed-ahead.ts'
 import { IconClose, IconSearch } from '../ui/icons.tsx'
 import styles from './search-field.module.css'
 
@@ -47,6 +48,10 @@ export function SearchField({ q = '', onSearch }: Props) {
     input.current?.select()
   }
   useShortcut('/', t`Search`, goThere, { opensField: true })
+  // The key was pressed on another page, which led here.
+  useEffect(() => {
+    if (isFieldAwaited()) input.current?.focus()
+  }, [])
 
   const isShort = text.trim() !== '' && [...text.trim()].length < shortest
   return (
