@@ -164,7 +164,7 @@ function bytesOf(rows: readonly Row[]): number {
 
 async function send(part: Part, { format, header }: Input, how: Feed): Promise<ImportJob> {
   const { client, signal, options } = how
-  const gaps = gapsOf(part.rows)
+  const gaps = gapsOf(part.rows, format)
   const rows = joined(part.rows, gaps)
   const body = header === undefined ? rows : Buffer.concat([joined([header]), rows])
   const from_line = (part.rows[0]?.line ?? 1) - 1
@@ -195,15 +195,21 @@ function joined(rows: readonly Row[], gaps: readonly number[] = []): Buffer<Arra
   return body
 }
 
-const lineFeed = 0x0a
+const [lineFeed, carriageReturn] = [0x0a, 0x0d]
 /** A part grows by its blank lines: more than these are in no file of users. */
 const mostBlank = 64 * 1024
+
+/** Line breaks within a row, as the server counts those of CSV: CRLF, LF and CR. */
+function breaksIn(row: Row): number {
+  if (row.indexOf(lineFeed) < 0 && row.indexOf(carriageReturn) < 0) return 0
+  return row.toString('latin1').split(/\r\n|\n|\r/).length - 1
+}
 
 /**
  * Blank lines before each row, which make the lines of the body those of the file. Undefined where rows do not begin on lines
  * of their own that follow each other, as in JSON without line breaks.
  */
-function gapsOf(rows: readonly Row[]): number[] | undefined {
+function gapsOf(rows: readonly Row[], format: Input['format']): number[] | undefined {
   let line = rows[0]?.line
   let blank = 0
   const gaps: number[] = []
@@ -212,8 +218,7 @@ function gapsOf(rows: readonly Row[]): number[] | undefined {
     gaps.push(row.line - line)
     blank += row.line - line
     if (blank > mostBlank) return undefined
-    line = row.line + 1
-    for (let at = row.indexOf(lineFeed); at >= 0; at = row.indexOf(lineFeed, at + 1)) line++
+    line = row.line + 1 + (format === 'csv' ? breaksIn(row) : 0)
   }
   return gaps
 }

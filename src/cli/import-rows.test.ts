@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
+import { readCsv } from '../imports/rows.ts'
 import { csvRecords, lines, type Row } from './import-rows.ts'
 
 /** Of the text in pieces of this size, as bytes come from a file or a pipe. */
@@ -39,6 +40,33 @@ describe('the rows of a file', () => {
           found.map((record) => parse(record)[0]),
           cells,
         )
+      }),
+    )
+  })
+
+  it('begin on the lines that the server counts, whatever ends lines within cells', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', 'é', ',', '\n', '\r', '\r\n') })
+    const table = fc.array(fc.tuple(fc.constant('x'), cell, fc.nat(2)), { minLength: 1, maxLength: 8 })
+    const arguments_ = [table, fc.constantFrom('\n', '\r\n'), fc.integer({ min: 1, max: 9 })] as const
+    await fc.assert(
+      fc.asyncProperty(...arguments_, async (rows, end, size) => {
+        const records = rows.map(([name, text, blank]) => `${end.repeat(blank)}${name},"${text}"${end}`)
+        const bytes = Buffer.from(`username,first_name${end}${records.join('')}`)
+        async function* pieces() {
+          for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+        }
+        const here: unknown[] = []
+        for await (const some of csvRecords(pieces())) here.push(...some.map(({ line }) => line))
+        const there: unknown[] = []
+        for await (const some of readCsv(pieces())) there.push(...some.map(({ line }) => line))
+        assert.deepEqual(here.slice(1), there)
+        let line = 2
+        const expected = rows.map(([, text, blank]) => {
+          const begin = line + blank
+          line = begin + text.split(/\r\n|\n|\r/).length
+          return begin
+        })
+        assert.deepEqual(there, expected)
       }),
     )
   })

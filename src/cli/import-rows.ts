@@ -21,33 +21,38 @@ export async function* lines(input: AsyncIterable<Uint8Array>): AsyncGenerator<R
 export async function* csvRecords(input: AsyncIterable<Uint8Array>): AsyncGenerator<Row[], void, undefined> {
   let data: Buffer | undefined
   let nextQuote = -1
-  yield* split(input, (piece, start) => {
-    if (piece !== data) {
-      data = piece
-      nextQuote = piece.indexOf(quote, start)
-    }
-    let isQuoted = false
-    for (let from = start; ; ) {
-      const end = piece.indexOf(lineFeed, from)
-      if (end < 0) {
-        // The quotes of this record are counted again when the rest of it is there.
-        data = undefined
-        return undefined
+  yield* split(
+    input,
+    (piece, start) => {
+      if (piece !== data) {
+        data = piece
+        nextQuote = piece.indexOf(quote, start)
       }
-      // Each quote is looked for once, not once for every line before it.
-      while (nextQuote >= 0 && nextQuote < end) {
-        isQuoted = !isQuoted
-        nextQuote = piece.indexOf(quote, nextQuote + 1)
+      let isQuoted = false
+      for (let from = start; ; ) {
+        const end = piece.indexOf(lineFeed, from)
+        if (end < 0) {
+          // The quotes of this record are counted again when the rest of it is there.
+          data = undefined
+          return undefined
+        }
+        // Each quote is looked for once, not once for every line before it.
+        while (nextQuote >= 0 && nextQuote < end) {
+          isQuoted = !isQuoted
+          nextQuote = piece.indexOf(quote, nextQuote + 1)
+        }
+        if (!isQuoted) return end
+        from = end + 1
       }
-      if (!isQuoted) return end
-      from = end + 1
-    }
-  })
+    },
+    true,
+  )
 }
 
 async function* split(
   input: AsyncIterable<Uint8Array>,
   endOf: (data: Buffer, start: number) => number | undefined,
+  isReturnBreak = false,
 ): AsyncGenerator<Row[], void, undefined> {
   let rest: Buffer = Buffer.alloc(0)
   let count = 0
@@ -62,6 +67,13 @@ async function* split(
       row.line = line
       if (!isBlank(row)) rows.push(row)
       for (let at = data.indexOf(lineFeed, start); at >= 0 && at <= end; at = data.indexOf(lineFeed, at + 1)) line++
+      if (isReturnBreak)
+        for (
+          let at = data.indexOf(carriageReturn, start);
+          at >= 0 && at < end;
+          at = data.indexOf(carriageReturn, at + 1)
+        )
+          if (data[at + 1] !== lineFeed) line++
       start = end + 1
     }
     rest = data.subarray(start)

@@ -76,7 +76,8 @@ function isBreak(one: string | undefined): boolean {
   return one === '\n' || one === '\r'
 }
 
-function breaksIn(cell: string): number {
+/** Line breaks within a text, as the server counts those of CSV. */
+export function breaksIn(cell: string): number {
   return cell.includes('\n') || cell.includes('\r') ? cell.split(/\r\n|\n|\r/).length - 1 : 0
 }
 

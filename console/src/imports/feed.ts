@@ -1,5 +1,6 @@
 /** Sends the rows of a source in parts, one after the other, as large as the server and what stands before it take them. */
 import type { ImportedRow, ImportJob } from 'rollbook/client'
+import { breaksIn } from './csv.ts'
 import type { Source, SourceRow } from './source.ts'
 
 export type Reject = { row: number; code: string; pointer: string | null; detail: string }
@@ -150,7 +151,7 @@ function bodyOf({ header }: Source, rows: readonly SourceRow[]) {
   let isInPlace = true
   const gaps = rows.map(({ sent, line }) => {
     const gap = line - next
-    next = line + sent.split('\n').length
+    next = line + 1 + (header === undefined ? 0 : breaksIn(sent))
     blank += gap
     isInPlace &&= gap >= 0 && blank <= mostBlank
     return gap
