@@ -56,7 +56,7 @@ function checkHeader(header: readonly string[], needs: readonly string[], expect
   const isHeader = header.every((name) => /^[\p{L}_][\p{L}\p{N} _.\-/()]*$/u.test(name))
   const has = isHeader
     ? `it has ${shownNames(header, 20)}`
-    : 'it looks like a user: is the line with the names missing?'
+    : 'it looks like a user, so the line with the names may be missing'
   throw new OperatorError(
     `The first line names no column ${missing.join(', ')}; ${has}.${hint ? `${hint} It` : ' It'} is not the file that was expected: ${expected}.`,
   )

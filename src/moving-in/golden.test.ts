@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { type GoldenFile, golden, goldenFiles, goldenOptions } from '../../test/moving-in/files.ts'
-import { type Converted, inputFrom, sources } from './index.ts'
+import { OperatorError } from '../errors.ts'
+import { type Converted, inputFrom, type SourceName, sourceNames, sources } from './index.ts'
 
 describe('moving in', () => {
   for (const file of goldenFiles) {
@@ -21,6 +23,32 @@ describe('moving in', () => {
       }
     })
   }
+
+  it('refuses the file of another system, whose passwords and roles would be lost', async () => {
+    for (const file of goldenFiles.filter(({ source }) => source !== 'csv')) {
+      for (const name of sourceNames.filter((name) => name !== 'csv' && name !== file.source)) {
+        const found = Array.fromAsync(
+          sources[name].read(inputFrom(golden(file.source, file.input)), { now: new Date() }),
+        )
+        await assert.rejects(found, OperatorError, `${file.source}/${file.input} as ${name}`)
+      }
+    }
+  })
+
+  it('names the system whose file it is', async () => {
+    const read = (name: SourceName, text: string) =>
+      Array.fromAsync(sources[name].read(Readable.from([Buffer.from(text)]), { now: new Date() }))
+    const realm = JSON.stringify({ users: [{ id: '1', username: 'ada', email: 'ada@example.com', realmRoles: [] }] })
+    for (const name of ['supabase', 'lldap'] as const)
+      await assert.rejects(read(name, realm), /Entry 1 \(line 1\) has "realmRoles".*--from keycloak/)
+    await assert.rejects(
+      read('pocketbase', 'id,email,is_staff\n1,ada@example.com,t\n'),
+      /line 2 has "is_staff".*django/,
+    )
+    // An administrator of PocketBase can call a column as Django does.
+    const found = await read('pocketbase', 'id,email,tokenKey,is_staff\npb1,ada@example.com,x,t\n')
+    assert.ok(found.some((one) => 'row' in one))
+  })
 })
 
 async function convert(file: GoldenFile, input: AsyncIterable<Uint8Array>): Promise<Converted[]> {

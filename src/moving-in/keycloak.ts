@@ -61,7 +61,7 @@ export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGene
 
 /** The partial export of the admin console leaves users out, but for service accounts. */
 function withoutUsers(what: string): string {
-  return `${what}. The partial export of the admin console leaves users out: export them with kc.sh export --realm <realm> --file realm-export.json --users same_file, expected ${expected}.`
+  return `${what}. The partial export of the admin console leaves users out: export them with kc.sh export --realm <realm> --file realm-export.json --users same_file.`
 }
 
 function rememberGroup(group: JsonObject, above: string, inherited: string[], into: Map<string, string[]>): void {

@@ -11,6 +11,7 @@ import {
   pictureLeftBehind,
   secondFactorLeftBehind,
 } from './person.ts'
+import { systemCheck } from './system-check.ts'
 
 const expected =
   "LLDAP's table users as CSV with a header line or as JSON, or the answer of its GraphQL API to a query for users"
@@ -18,9 +19,12 @@ const expected =
 export async function* readLldap(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
   const { line, bytes } = await glance(input)
   if (line === '') throw new OperatorError(`The input is empty; expected ${expected}.`)
+  const check = systemCheck('lldap', expected)
   if (!/^[[{]/.test(line)) {
-    for await (const one of csvRows(bytes, expected, { needs: ['user_id', 'email'] }))
+    for await (const one of csvRows(bytes, expected, { needs: ['user_id', 'email'] })) {
+      if ('row' in one) check(one.row, `Line ${one.line}`)
       yield 'leftOut' in one ? one : { person: personIn(one.row.user_id ?? '', one.row), line: one.line }
+    }
     return
   }
   let isFaulty = false
@@ -34,6 +38,7 @@ export async function* readLldap(input: AsyncIterable<Uint8Array>): AsyncGenerat
   })) {
     const id = textOf(value.user_id) ?? textOf(value.id)
     if (id === undefined) throw new OperatorError(`${placeOf(at)} has no user_id or id; expected ${expected}.`)
+    check(value, placeOf(at))
     yield { person: personIn(id, value), line: at.line }
   }
   if (isFaulty)

@@ -6,12 +6,14 @@ import { type JsonObject, jsonEntries, placeOf, textOf } from './json.ts'
 import { rolesInMetadata } from './metadata.ts'
 import { attributeLeftBehind, eachOnce, type Found, type Person, pictureLeftBehind } from './person.ts'
 import type { LeftOut } from './source.ts'
+import { systemCheck } from './system-check.ts'
 
 const expected = "PocketBase's table users as CSV with a header line or as JSON, or the records that its API lists"
 
 export async function* readPocketbase(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
   const { line, bytes } = await glance(input)
   if (line === '') throw new OperatorError(`The input is empty; expected ${expected}.`)
+  const check = systemCheck('pocketbase', expected)
   for await (const one of /^[[{]/.test(line) ? recordsInJson(bytes) : recordsInCsv(bytes)) {
     if ('leftOut' in one) {
       yield one
@@ -21,6 +23,7 @@ export async function* readPocketbase(input: AsyncIterable<Uint8Array>): AsyncGe
     const id = textOf(record.id)
     if (id === undefined || !('email' in record || 'username' in record))
       throw new OperatorError(`${place} has no id, or neither email nor username; expected ${expected}.`)
+    check(record, place)
     yield { person: personIn(id, record), line: at }
   }
 }

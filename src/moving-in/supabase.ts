@@ -18,6 +18,7 @@ import {
 } from './person.ts'
 import { dumpRows } from './postgres-dump.ts'
 import type { SourceOptions } from './source.ts'
+import { systemCheck } from './system-check.ts'
 
 const expected =
   "Supabase's table auth.users, as CSV with a header line, as JSON, or as the SQL of pg_dump --data-only --table auth.users"
@@ -31,18 +32,23 @@ export async function* readSupabase(input: AsyncIterable<Uint8Array>, { now }: S
 }
 
 async function* usersInCsv(bytes: AsyncIterable<Uint8Array>, now: Date): AsyncGenerator<Found> {
-  for await (const one of csvRows(bytes, expected, { needs: ['id', 'email'] }))
+  const check = systemCheck('supabase', expected)
+  for await (const one of csvRows(bytes, expected, { needs: ['id', 'email'] })) {
+    if ('row' in one) check(one.row, `Line ${one.line}`)
     yield 'leftOut' in one ? one : userIn(one.row, now, { place: `Line ${one.line}`, line: one.line })
+  }
 }
 
 /** Rows as the SQL editor, `json_agg` or `row_to_json` write them, or the users that the admin API lists. */
 async function* usersInJson(bytes: AsyncIterable<Uint8Array>, now: Date): AsyncGenerator<Found> {
   const lists = ['users', 'data.users', 'data', 'rows', 'result', 'json_agg', 'jsonb_agg']
   const single = ['encrypted_password', 'raw_app_meta_data', 'app_metadata', 'row_to_json', 'to_jsonb']
+  const check = systemCheck('supabase', expected)
   for await (const { value, ...at } of jsonEntries(bytes, lists, expected, { single, pages: true })) {
     const row = objectOf(value.row_to_json ?? value.to_jsonb ?? value.to_json ?? value)
     if (textOf(row.id) === undefined || !('email' in row || 'phone' in row))
       throw new OperatorError(`${placeOf(at)} is no user: it needs an id, and email or phone; expected ${expected}.`)
+    check(row, placeOf(at))
     yield userIn(row, now, { place: placeOf(at), line: at.line })
     for (const factor of listOf(row.factors).map(objectOf)) {
       if (factor.status !== 'verified') continue

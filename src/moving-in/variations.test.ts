@@ -236,7 +236,7 @@ describe('a file that cannot be read', () => {
       /Line 2 of the input is not valid JSON, or it is cut there/,
     ],
     ['keycloak', '["ada"]', /Entry 1 \(line 1\) is a string, not an object/],
-    ['django', 'ada,ada@example.com,hunter2\n', /it looks like a user: is the line with the names missing/],
+    ['django', 'ada,ada@example.com,hunter2\n', /it looks like a user, so the line with the names may be missing\. It/],
   ] as const) {
     it(`is refused with what is wrong, where, and what to do: ${source}, ${JSON.stringify(text.slice(0, 40))}`, async () => {
       const { fault } = await outcome(source, text)
