@@ -249,5 +249,5 @@ export async function persist<T>({ signal, patienceMs }: Pick<Feed, 'signal' | '
 function mayPass(error: unknown): boolean {
   const { name, status = 0, code } = error as { name?: string; status?: number; code?: string }
   if (name === 'ConnectionError' || name === 'IncompleteStreamError') return true
-  return [429, 502, 503, 504].includes(status) || code === 'import_busy'
+  return [408, 429, 502, 503, 504].includes(status) || code === 'import_busy'
 }

@@ -276,7 +276,8 @@ describe('rollbook users import', () => {
   it('goes on while answers are lost, and has each row once', async (t) => {
     const app = await start(t, engine)
     const way = await startWay(t, await app.listen())
-    way.fate = ({ number }) => (number % 3 === 0 ? 'lose' : number % 5 === 0 ? { status: 502 } : 'pass')
+    way.fate = ({ number }) =>
+      number % 3 === 0 ? 'lose' : number % 5 === 0 ? { status: number % 2 ? 408 : 502 } : 'pass'
     const file = join(folder(t), 'many.ndjson')
     writeFileSync(file, ndjson(Array.from({ length: 5000 }, (_, n) => ({ username: `user-${n}` }))))
     const found = job(await runCommand(['users', 'import', file, '--json'], envOf(way.url)))

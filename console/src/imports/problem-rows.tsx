@@ -95,13 +95,15 @@ function RowsTable({ rows, run }: { rows: readonly ImportedRow[]; run: ImportRun
                 <td data-label={t`What is wrong`}>{detail}</td>
                 {hasInput && (
                   <td data-label={t`In the file`} className={styles.sample}>
-                    {said?.fault !== undefined && (
-                      <strong>
-                        <bdi>{said.fault}</bdi>
-                      </strong>
-                    )}
-                    {said?.fault !== undefined && said.others !== '' && ' · '}
-                    <bdi>{said?.others}</bdi>
+                    <span>
+                      {said?.fault !== undefined && (
+                        <strong>
+                          <bdi>{said.fault}</bdi>
+                        </strong>
+                      )}
+                      {said?.fault !== undefined && said.others !== '' && ' · '}
+                      <bdi>{said?.others}</bdi>
+                    </span>
                   </td>
                 )}
               </tr>

@@ -22,11 +22,15 @@ type Shown = { member: Member; value: string }
 
 /** The values of members that are no passwords. What stands in other columns and members may be one. */
 function shownValues(original: string[] | string, mapping: Mapping): Shown[] {
-  if (typeof original !== 'string')
+  if (typeof original !== 'string') {
+    // Where a cell is missing, what follows is in the column of another.
+    const isShifted = original.length !== mapping.length
+    if (isShifted && mapping.some((member) => member === null || isSecret(member))) return []
     return original.flatMap((value, column) => {
       const member = mapping[column] ?? null
       return member === null || isSecret(member) || value === '' ? [] : [{ member, value }]
     })
+  }
   const input = inputIn(original)
   return members.flatMap((member) => {
     const value = input[member]

@@ -229,7 +229,8 @@ function pauseAfter(error: unknown, tried: number): number | undefined {
   if (error instanceof ConnectionError) return backoff
   if (!(error instanceof RollbookError || error instanceof UnexpectedAnswerError)) return undefined
   const mayPass =
-    [401, 429, 502, 503, 504].includes(error.status) || (error instanceof RollbookError && error.code === 'import_busy')
+    [401, 408, 429, 502, 503, 504].includes(error.status) ||
+    (error instanceof RollbookError && error.code === 'import_busy')
   return mayPass ? Math.max(backoff, (error.retryAfterSeconds ?? 0) * 1000) : undefined
 }
 

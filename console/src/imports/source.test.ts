@@ -263,6 +263,8 @@ describe('what is shown of a rejected row', () => {
     const cells = ['ada', 'hunter2', 'hunter3', 'ada@']
     assert.deepEqual(shown(cells, 'email', mapping), { fault: 'ada@', others: 'ada' })
     assert.deepEqual(shown(cells, 'password', mapping), { fault: undefined, others: 'ada · ada@' })
+    assert.deepEqual(shown(['ada', 'x', 'y', 'hunter2', 'z'], undefined, mapping), { fault: undefined, others: '' })
+    assert.deepEqual(shown(['ada'], undefined, ['username', 'email']), { fault: undefined, others: 'ada' })
     const line = '{"username":"ada","password_hash":"hunter2","pwd":"hunter3","active":1}'
     assert.deepEqual(shown(line, 'active'), { fault: '1', others: 'ada' })
     assert.deepEqual(shown(line, 'password_hash'), { fault: undefined, others: 'ada · 1' })
