@@ -72,7 +72,8 @@ function explanationOfConnection(error: Error): string {
   const { code, message } = (reason ?? {}) as NodeJS.ErrnoException
   const why = reason instanceof Error ? message || code : undefined
   const said = why === undefined || error.message.includes(why) ? error.message : `${error.message} (${why})`
-  return visible(said)
+  if (code !== 'ECONNREFUSED') return visible(said)
+  return `${visible(said)}\nNothing listens there. Start the server, or name its address with --url, or its port with ROLLBOOK_PORT.`
 }
 
 function isRefusalOfDatabase(error: unknown): boolean {

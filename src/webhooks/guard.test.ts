@@ -171,6 +171,12 @@ describe('the guard of webhooks', () => {
     for (const host of refused) assert.equal(refuseUrl(`https://${host}/`, policy)?.code, 'url_address', host)
   })
 
+  it('names the setting that allows a receiver in your own network', () => {
+    const detail = (url: string) => refuseUrl(url, strict)?.detail ?? ''
+    assert.match(detail('http://hooks.example.com/'), /ROLLBOOK_WEBHOOK_ALLOW_HTTP/)
+    assert.match(detail('https://10.0.0.1/'), /ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS/)
+  })
+
   it('refuses what is not https, or not a plain address of a receiver', () => {
     const cases: [url: string, code: string | undefined][] = [
       ['https://hooks.example.com/a?b=c', undefined],

@@ -65,6 +65,10 @@ function isIsatap(address: string): boolean {
   return (universal & 0xfdff) === 0 && marker === 0x5efe
 }
 
+const httpsOnly = 'Use https. For a receiver in your own network, ROLLBOOK_WEBHOOK_ALLOW_HTTP allows http.'
+const privateAddress =
+  'This address is not public. For a receiver in your own network, name it in ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS.'
+
 /** What is wrong with a URL, as far as that can be told without asking for its name. */
 export function refuseUrl(
   text: string,
@@ -73,7 +77,7 @@ export function refuseUrl(
   if (!URL.canParse(text)) return { code: 'url_malformed', detail: 'This is no URL: it begins with https://.' }
   const url = new URL(text)
   if (url.protocol !== 'https:' && !(webhookAllowHttp && url.protocol === 'http:')) {
-    return { code: 'url_scheme', detail: webhookAllowHttp ? 'Use https or http.' : 'Use https.' }
+    return { code: 'url_scheme', detail: webhookAllowHttp ? 'Use https or http.' : httpsOnly }
   }
   if (url.username !== '' || url.password !== '') {
     return { code: 'url_credentials', detail: 'No user or password: receivers know us by the signature.' }
@@ -85,7 +89,7 @@ export function refuseUrl(
   }
   const host = hostOf(url)
   if (isIP(host) !== 0 && !callGuard(webhookAllowedNetworks)(host)) {
-    return { code: 'url_address', detail: 'This address is not public, and the configuration does not allow it.' }
+    return { code: 'url_address', detail: privateAddress }
   }
   return undefined
 }
