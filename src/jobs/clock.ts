@@ -24,7 +24,7 @@ export type ClockInput = {
 
 const stateName = 'housekeeping_clock'
 /** Longer than a restart or an upgrade takes, and nothing is kept so shortly that an hour matters. */
-const toleranceMs = 3_600_000
+export const toleranceMs = 3_600_000
 /** How long a clock has to run steadily after a jump. */
 export const steadyMs = 86_400_000
 
@@ -43,6 +43,21 @@ export function judge(
   const since = goesOn && waiting !== undefined ? waiting.since : timestamp(now)
   if (now - Date.parse(since) >= steadyMs) return { trusted: timestamp(now) }
   return { trusted, waiting: { since, seen: timestamp(now) } }
+}
+
+/** The clock that all nodes share, in epoch milliseconds; undefined on SQLite, which has one process. */
+export async function databaseClock(db: Db): Promise<number | undefined> {
+  if (db.engine === 'sqlite') return undefined
+  const row = await db.get<{ ms: number | string }>(sql`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms`)
+  return Number(row?.ms)
+}
+
+/** For people: why this node alone deletes nothing. */
+export function explainApart(now: number, shared: number): string {
+  return (
+    `The clock of this node says ${timestamp(now)}, that of the database ${timestamp(Math.round(shared))}. This node deletes ` +
+    'nothing by age until they agree within an hour; the other nodes do. Correct the clock that is wrong.'
+  )
 }
 
 /** Notes the time of a round, and returns the verdict on it. */

@@ -57,6 +57,7 @@ for (const engine of engines) {
           eventsDays: 90,
           auditDays: 400,
           clock: () => now,
+          sharedClock: async () => undefined,
           confirmedDate,
         })
         await stop()
@@ -100,6 +101,7 @@ for (const engine of engines) {
           eventsDays: 90,
           auditDays: 400,
           clock: () => now,
+          sharedClock: async () => undefined,
           confirmedDate,
         }).stop()
       const count = async () => Number((await app.runSql('SELECT count(*) AS n FROM deleted_users'))[0]?.n)
@@ -108,6 +110,65 @@ for (const engine of engines) {
       assert.equal(await count(), 1)
       await roundAt(later, date)
       assert.equal(await count(), 0)
+    })
+
+    it('neither deletes nor replaces signing keys by a clock that has jumped', async (t) => {
+      const app = await start(t, engine, { env: { ROLLBOOK_SIGNING_KEY_DAYS: '30' } })
+      assert.equal((await app.call('POST', '/signing-keys/rotate')).status, 200)
+      const kids = async () => (await app.runSql('SELECT kid FROM signing_keys ORDER BY kid')).map(({ kid }) => kid)
+      const before = await kids()
+      assert.equal(before.length, 2)
+      const begin = Date.now()
+      const roundAt = (now: number, sharedClock: () => Promise<number | undefined>) =>
+        startHousekeeping({
+          storage: app.storage,
+          authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
+          tokens: app.tokens,
+          log: pino({ enabled: false }),
+          idempotencyHours: 24,
+          eventsDays: 90,
+          auditDays: 400,
+          clock: () => now,
+          sharedClock,
+        }).stop()
+      const day = 86_400_000
+      await roundAt(begin, async () => undefined)
+      await roundAt(begin + 2000 * day, async () => undefined)
+      assert.deepEqual(await kids(), before)
+      // An hour later, nearly, and steadily: the retired key has ended.
+      await roundAt(begin + 3_000_000, async () => undefined)
+      assert.equal((await kids()).length, 1)
+    })
+
+    it('lets a node whose clock is wrong wait alone', async (t) => {
+      const app = await start(t, engine)
+      const begin = Date.now()
+      const lines: string[] = []
+      const roundAt = (now: number, shared: number) =>
+        startHousekeeping({
+          storage: app.storage,
+          authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
+          tokens: app.tokens,
+          log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+          idempotencyHours: 24,
+          eventsDays: 90,
+          auditDays: 400,
+          clock: () => now,
+          sharedClock: async () => shared,
+        }).stop()
+      const noted = async () =>
+        JSON.parse(
+          String((await app.runSql("SELECT value FROM journal_state WHERE name = 'housekeeping_clock'"))[0]?.value),
+        )
+      await roundAt(begin, begin)
+      for (const wrong of [-400 * 86_400_000, 400 * 86_400_000, -7_200_000]) {
+        await roundAt(begin + wrong, begin + 1000)
+        assert.deepEqual(await noted(), { trusted: new Date(begin).toISOString() })
+        assert.match(String(lines.pop()), /the clock of this node is wrong/)
+      }
+      await roundAt(begin + 60_000, begin + 60_000)
+      assert.deepEqual(await noted(), { trusted: new Date(begin + 60_000).toISOString() })
+      assert.deepEqual(lines, [])
     })
   })
 }

@@ -11,7 +11,7 @@ import type { Authenticator } from '../http/authenticate.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Tokens } from '../tokens/tokens.ts'
 import { pruneDeliveries } from '../webhooks/dispatch-prune.ts'
-import { explainWait } from './clock.ts'
+import { databaseClock, explainApart, explainWait, toleranceMs } from './clock.ts'
 
 /** Time servers correct a clock by less at a time. */
 const driftMs = 300_000
@@ -42,11 +42,14 @@ type Parts = {
   confirmedDate?: string | undefined
   /** Epoch milliseconds. */
   clock?: () => number
+  /** The clock that all nodes share; undefined where there is none. */
+  sharedClock?: () => Promise<number | undefined>
 }
 
 /** Runs once a minute; `stop` does a last round, so that a restart forgets no use of a key. */
 export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
   const { storage, authenticator, tokens, log, idempotencyHours, eventsDays, auditDays, clock = Date.now } = parts
+  const { sharedClock = () => databaseClock(storage.db) } = parts
   // Not yet written down: what cannot be now is tried again in the next round.
   const keys = new Map<string, Uses['keys'][number]>()
   const sessions = new Map<string, Uses['sessions'][number]>()
@@ -67,6 +70,13 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
   /** Whether what is old by the clock may be deleted now. */
   async function mayDelete(request: ReturnType<typeof housekeeping>): Promise<boolean> {
     const { now } = request
+    const shared = await sharedClock()
+    if (shared !== undefined && Math.abs(now - shared) > toleranceMs) {
+      // Not noted in the store: the clocks of the other nodes would seem to jump away from this one.
+      if (!isWaiting) log.warn(`the clock of this node is wrong. ${explainApart(now, shared)}`)
+      isWaiting = true
+      return false
+    }
     const expected = trusted === undefined ? Number.NaN : trusted.now + performance.now() - trusted.atMs
     const input = { isSteady: Math.abs(now - expected) <= driftMs, isConfirmed: isConfirmed(parts.confirmedDate, now) }
     const { result } = await storage.change('housekeeping.judge_clock', input, request)
@@ -101,7 +111,7 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
       async () => {
         mayDeleteNow = await mayDelete(request)
       },
-      () => tokens.tend(now),
+      () => tokens.tend(now, { mayEnd: mayDeleteNow }),
       // Erasures that were asked for go on, whatever the clock says.
       () => eraseRound(storage, now, everyMs, { mayBegin: mayDeleteNow }),
     ]

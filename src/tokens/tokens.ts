@@ -35,7 +35,7 @@ export type Tokens = {
   verify(jwt: string, now: number): Promise<Verified>
   jwks(now: number): { keys: PublicKey[] }
   /** Each minute: reads the keys, makes the next one when it is due, and drops those that are over. */
-  tend(now: number): Promise<void>
+  tend(now: number, options?: { mayEnd?: boolean }): Promise<void>
   /** What the new keys of a rotation are made of; and what has to be known after it. */
   makeKey(): ReturnType<typeof makeKeyPair>
   reload(): Promise<void>
@@ -131,9 +131,11 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
       const isOver = (end: string | null) => end !== null && Date.parse(end) <= now
       return { keys: ring.published().flatMap((key) => (isOver(key.expires_at) ? [] : [key.publicJwk])) }
     },
-    async tend(now) {
+    async tend(now, { mayEnd = true } = {}) {
       await ring.load()
       const [newest] = ring.published()
+      // By a clock that has jumped, keys would be replaced and deleted whose tokens are still in use.
+      if (!mayEnd && newest !== undefined) return
       const isOver = ring.published().some(({ expires_at }) => expires_at !== null && Date.parse(expires_at) <= now)
       if (!isOver && newest !== undefined && !isDue(newest, config.signingKeyDays, now)) return
       const input = { key: await makeKeyPair(secret), everyDays: config.signingKeyDays }
