@@ -30,6 +30,8 @@ for (const engine of engines) {
     it('tell of no fault before the first one, for Prometheus sees only what grows', async (t) => {
       const app = await start(t, engine)
       const found = await scrape(app)
+      assert.ok(found.samples.length > 100)
+      assert.doesNotMatch(found.text, / NaN$/m)
       for (const operation of [getUser, '/docs/problems']) {
         assert.equal(found.value(requests, { operation, status: '500' }), 0, operation)
       }
