@@ -76,6 +76,7 @@ export const commands = {
   'secrets.keep': secrets.keep,
   'sessions.begin': sessions.begin,
   'sessions.end': sessions.end,
+  'sessions.end_own': sessions.endOneOfOwn,
   'sessions.end_all': sessions.endOwn,
   'sessions.end_of_user': sessions.endOfUser,
   'sessions.end_all_of_user': sessions.endAllOfUser,

@@ -54,6 +54,10 @@ for (const engine of engines) {
         ['GET', '/me'],
         ['PATCH', '/me', { first_name: 'Grace' }],
         ['POST', '/me/password', { current_password: password, new_password: 'a moth in relay seventy' }],
+        ['GET', '/sessions'],
+        ['DELETE', '/sessions/019a9f3e-0000-7000-8000-00000000abcd'],
+        ['DELETE', '/sessions'],
+        ['DELETE', '/sessions/current'],
       ] as const) {
         const answer = await call(method, path, { ...(body && { body }), headers: { 'if-match': '*' } })
         assert.deepEqual([answer.status, answer.body.code], [401, 'credential_invalid'], `${method} ${path}`)

@@ -62,7 +62,7 @@ export function sessionRoutes(fastify: FastifyInstance, app: App): void {
       answers: answers.listed,
       schema: { response: { 200: { type: 'array', items: { $ref: 'Session#' } } } },
     }),
-    handler: (request) => sessions.list(contextOf(request), personOf(request).user_id, lastSeenOf),
+    handler: (request) => sessions.listOwn(contextOf(request), personOf(request).user_id, lastSeenOf),
   })
 
   fastify.route({
@@ -116,7 +116,7 @@ export function sessionRoutes(fastify: FastifyInstance, app: App): void {
   async function endOwn(request: FastifyRequest, reply: FastifyReply, id: string) {
     const { user_id, session_id: current } = personOf(request)
     const session_id = id.toLowerCase()
-    const { dryRun } = await makeChange(request, reply, 'sessions.end', { input: () => ({ user_id, session_id }) })
+    const { dryRun } = await makeChange(request, reply, 'sessions.end_own', { input: () => ({ user_id, session_id }) })
     if (!dryRun && session_id === current) reply.header('set-cookie', cookies.clear())
     return { session_id, revoked: !dryRun }
   }

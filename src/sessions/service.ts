@@ -164,6 +164,21 @@ export async function list(
   })
 }
 
+/** As `list`, of the caller's own sessions. */
+export async function listOwn(...[ctx, ...rest]: Parameters<typeof list>): Promise<Session[]> {
+  await refuseEnded(ctx)
+  return list(ctx, ...rest)
+}
+
+/** As `end`, for one of the caller's own sessions. */
+export async function endOneOfOwn(
+  ctx: ChangeContext,
+  input: { user_id: string; session_id: string },
+): Promise<{ session_id: string }> {
+  await refuseEnded(ctx)
+  return end(ctx, input)
+}
+
 /** As `end`, for an administrator: not of a user who outranks the caller. */
 export async function endOfUser(
   ctx: ChangeContext,
@@ -192,6 +207,7 @@ export async function endOwn(
   ctx: ChangeContext,
   input: { user_id: string; except?: string },
 ): Promise<{ ended: number }> {
+  await refuseEnded(ctx)
   return recordEnd(ctx, { kind: 'user', id: input.user_id, name: ctx.actor.name }, await endAll(ctx, input))
 }
 
@@ -205,7 +221,7 @@ function recordEnd(ctx: ChangeContext, target: Target, answer: { ended: number }
  *
  * @throws AppError `credential_invalid`
  */
-export async function refuseEnded(ctx: ChangeContext): Promise<void> {
+export async function refuseEnded(ctx: Pick<Context, 'actor' | 'db'>): Promise<void> {
   const session_id = ctx.actor.signedIn?.session_id ?? ''
   if ((await store.findSession(ctx.db, session_id)) !== undefined) return
   throw new AppError('credential_invalid', 'The session has ended; sign in again.', {
