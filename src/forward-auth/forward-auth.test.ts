@@ -78,9 +78,22 @@ for (const engine of engines) {
       const identity = forgedHeaders.flat().filter((header) => /^remote/i.test(header))
       const exact = identity.filter((header) => /^[a-z-]+:/i.test(header))
       const aboutCaller = ['X_Forwarded_For: x', 'X.Forwarded-Proto: x', 'x~real-ip: x', 'X_FORWARDED_HOST: x']
-      const refused = [...identity.filter((header) => !exact.includes(header)), ...extendedHeaders, ...aboutCaller]
+      const aboutPath = ['X_Original_URL: /x', 'X.Original-URI: /x', 'x_rewrite_url: /x', 'Client_IP: x']
+      const refused = [
+        ...identity.filter((header) => !exact.includes(header)),
+        ...extendedHeaders,
+        ...aboutCaller,
+        ...aboutPath,
+      ]
       assert.ok(exact.length >= 7 && refused.length > 100)
-      const others = ['Remote-Address: x', 'X-Forwarded-Server: x', 'X-Real-IP: x', 'client_id: x', 'X.Custom: x']
+      const others = [
+        'Remote-Address: x',
+        'X-Forwarded-Server: x',
+        'X-Real-IP: x',
+        'X-Original-URL: /x',
+        'client_id: x',
+        'X.Custom: x',
+      ]
       const statusOf = async (dialect: string, headers: readonly string[]) => {
         const lines = [
           `GET /auth${dialect} HTTP/1.1`,

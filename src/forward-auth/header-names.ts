@@ -10,7 +10,14 @@ const plainName = /^[a-z0-9-]+$/
  * `Remote_User` and `Remote-User` for the same header, others do so with every character that is not alphanumeric.
  */
 const believed = new RegExp(
-  `^(?:${[...identityHeaderNames, 'x-forwarded-', 'x-real-ip$', 'forwarded$'].join('|').replaceAll('-', '[^a-z0-9]')})`,
+  `^(?:${[
+    ...identityHeaderNames,
+    ...['x-forwarded-', 'x-real-ip$', 'client-ip$', 'forwarded$'],
+    // By these some products serve another path than the one that was judged.
+    ...['x-original-ur[il]$', 'x-rewrite-url$'],
+  ]
+    .join('|')
+    .replaceAll('-', '[^a-z0-9]')})`,
 )
 const exactNames: ReadonlySet<string> = new Set(identityHeaderNames)
 

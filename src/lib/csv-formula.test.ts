@@ -5,9 +5,12 @@ import fc from 'fast-check'
 import * as console from '../../console/src/imports/csv.ts'
 import { csvLine, protectCell, unprotectCell } from './csv-formula.ts'
 
-const cell = fc.string({ unit: fc.constantFrom(...'=+-@＝＠;,|\t\r\n"\' \u00a0\u2028ab1\\'), maxLength: 12 })
+const cell = fc.string({
+  unit: fc.constantFrom(...'=+-@＝＠;,|\t\r\n"\' \u00a0\u2028\u3000\ufeffab1\\'),
+  maxLength: 12,
+})
 const any = fc.oneof(cell, fc.string({ unit: 'binary' }))
-const isFormula = /^[ \u00a0]*[=+\-@\t\r＝＋－＠]/
+const isFormula = /^[ \u00a0\u3000\ufeff]*[=+\-@\t\r＝＋－＠]/
 
 describe('a cell of CSV', () => {
   const cases: [text: string, shown: string][] = [
@@ -20,6 +23,11 @@ describe('a cell of CSV', () => {
     ['\t=1', "'\t'=1"],
     ["'=1", "''=1"],
     ['＝1', "'＝1"],
+    // A blank of East Asia, one without width, a byte order mark, a character that is left out.
+    ['z;\u3000=1', "z;\u3000'=1"],
+    ['\u200b=1', "\u200b'=1"],
+    ['\ufeff@x', "\ufeff'@x"],
+    ['z;\0+1', "z;\0'+1"],
     ["O'Hara-Smith, A.", "O'Hara-Smith, A."],
     ['a-b+c=d@example.com', 'a-b+c=d@example.com'],
   ]

@@ -5,12 +5,14 @@
  *
  * Apostrophes that stand there already become one more, so that reading takes away exactly what writing has put in.
  */
-const begin = '(?<=^|[,;|"\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029])([ \\u00a0]*)'
-// Also in full width, which spreadsheets take for the same, and what would be trimmed away before it.
+// Blanks and invisible characters may stand before a formula: programs trim them away, each program others.
+const blank = '[\\p{Zs}\\p{Cf}\\0-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]*'
+const begin = `(?<=^|[,;|"\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029])(${blank})`
+// Also in full width, which spreadsheets take for the same.
 const formula = '(?=[=+\\-@\\t\\r＝＋－＠﹦﹢﹣﹫])'
 
-const unprotected = new RegExp(`${begin}('*)${formula}`, 'g')
-const protectedOnes = new RegExp(`${begin}'('*)${formula}`, 'g')
+const unprotected = new RegExp(`${begin}('*)${formula}`, 'gu')
+const protectedOnes = new RegExp(`${begin}'('*)${formula}`, 'gu')
 
 export function protectCell(text: string): string {
   return text.replace(unprotected, "$1'$2")

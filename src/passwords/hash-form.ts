@@ -1,7 +1,7 @@
 /**
  * Recognizes a password hash that is sent as a password, by its form alone: a mistake in an import would otherwise let
- * people sign in with the hash itself. Every form is anchored at both ends and has a marker that no passphrase has by
- * chance, except bare hexadecimal digests: those are refused too, because MD5 and SHA dumps are written that way. Base64
+ * people sign in with the hash itself. Every form is anchored at both ends, or long, and has a marker that no passphrase has
+ * by chance, except bare hexadecimal digests: those are refused too, for MD5 and SHA dumps are written that way. Base64
  * digests are not recognized, because password generators write the same.
  */
 import { readForeignHash } from './foreign.ts'
@@ -20,7 +20,13 @@ const forms: readonly RegExp[] = [
   /^\{(s?(sha|md5)(-?[0-9]{3})?|(s?smd5)|crypt|bcrypt|scrypt|argon2(id|i|d)?|pbkdf2[a-z0-9-]*|pkcs5s2|x-is?sha[a-z0-9]*|ssha3?(-?[0-9]{3})?|md4|nt)\}(@SpringSecurity_v5_8)?\S{8,}$/i,
   // Django, passlib, Werkzeug, PHP PasswordHash and others: the name of a function, then parameters, salt and result.
   /^(unsalted_)?(pbkdf2|pbkdf2[_:-]?sha-?[0-9]{1,3}|argon2(id|i|d)?|bcrypt(_sha256|-sha256)?|scrypt|md[45]|sha-?(1|224|256|384|512)|hmac-sha[0-9]+)[$:]\S{16,}$/i,
-  // PostgreSQL's and MySQL's own.
+  // Dovecot: {BLF-CRYPT}…, {SHA512-CRYPT}…, {PLAIN-MD5}…, {SSHA256.hex}…
+  /^\{(plain-md[45]|ldap-md5|[a-z0-9]+-crypt|(s?sha(256|512)?|s?md5|argon2(id|i|d)?|pbkdf2)(\.(hex|b64|base64))?)\}\S{8,}$/i,
+  // What else has the form of crypt(3), of which there are many: $sm3$…, $scram$…, $ml$…
+  /^(?=.{30})\$[a-z0-9_-]{1,24}(\$[a-z0-9./+=,*_-]+){2,}$/i,
+  // The own ones of Microsoft SQL Server, GRUB, PostgreSQL and MySQL.
+  /^0x0[12]00[0-9a-f]{48,136}$/i,
+  /^grub\.pbkdf2\.\S{16,}$/i,
   /^SCRAM-SHA-(1|256|512)\$\S{16,}$/,
   /^md5[0-9a-f]{32}$/,
   /^\*[0-9A-F]{40}$/,
@@ -33,12 +39,24 @@ const forms: readonly RegExp[] = [
 const hexDigest =
   /^(0x)?([0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})(:[^\s:]{1,64})?$/
 
+/** So long and so regular that they are recognized with anything around them: `hash:$2b$…`, JSON, `ada:$6$…`. */
+const complete = [
+  /\$2[abxy]?\$[0-9]{2}\$[./a-z0-9]{53}/i,
+  /\$argon2(id|i|d)\$(v=[0-9]+\$)?m=[0-9]+,t=[0-9]+,p=[0-9]+/,
+  /\$[56y]\$([a-z0-9./=]{1,40}\$){1,2}[./a-z0-9]{43,86}/i,
+]
+
 /** What surrounds a value that was cut out of a file. */
-const surroundings = /^[\s"']+|[\s"',;]+$/g
+const surroundings = /^[\s"'`\p{Cf}\p{Cc}]+|[\s"'`,;\p{Cf}\p{Cc}]+$/gu
 
 export function looksLikeHash(password: string): boolean {
+  // Shells and Compose files have a dollar sign as `\$` or `$$`.
+  return isHash(password) || isHash(password.replace(/\\\$|\$\$/g, '$$'))
+}
+
+function isHash(password: string): boolean {
   const text = password.replace(surroundings, '')
-  if (forms.some((form) => form.test(text))) return true
+  if (complete.some((form) => form.test(text)) || forms.some((form) => form.test(text))) return true
   if (hexDigest.test(text) || (hexDigest.test(text.toLowerCase()) && !/[a-z]/.test(text))) return true
   return 'phc' in readForeignHash(text)
 }

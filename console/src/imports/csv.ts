@@ -162,10 +162,11 @@ export function firstRecords(sample: string, separator: string, most = 50): stri
   }
 }
 
-const begin = '(?<=^|[,;|"\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029])([ \\u00a0]*)'
+const blank = '[\\p{Zs}\\p{Cf}\\0-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]*'
+const begin = `(?<=^|[,;|"\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029])(${blank})`
 const formula = '(?=[=+\\-@\\t\\r＝＋－＠﹦﹢﹣﹫])'
-const unprotected = new RegExp(`${begin}('*)${formula}`, 'g')
-const protectedOnes = new RegExp(`${begin}'('*)${formula}`, 'g')
+const unprotected = new RegExp(`${begin}('*)${formula}`, 'gu')
+const protectedOnes = new RegExp(`${begin}'('*)${formula}`, 'gu')
 
 /**
  * A cell that no spreadsheet runs as a formula, wherever it splits the line: an apostrophe makes it text. The server writes
