@@ -65,7 +65,16 @@ function traefikRouter(path: string): string {
   return found?.[0] ?? assert.fail(path)
 }
 
-const ordinaryPaths = ['/orders', '/portage', '/a.b/...c', '/a%20b', '/gr%C3%BC%C3%9Fe', '/a:b@c,d=e', '/100%25']
+const ordinaryPaths = [
+  '/orders',
+  '/portage',
+  '/a.b/...c',
+  '/a%20b',
+  '/gr%C3%BC%C3%9Fe',
+  '/a:b@c,d=e',
+  '/100%25',
+  '/100%25%20off',
+]
 const reportPaths = ['/reports', '/reports/2026', '/REPORTS', '/Reports/x', '/rePORTS.json']
 /** After the proxy itself has resolved dot segments and decoded what need not be encoded. */
 const ambiguousPaths = [
@@ -80,6 +89,10 @@ const ambiguousPaths = [
   '/%72eports',
   '/%52EPORTS',
   '/%2572eports',
+  '/%25%37%32eports',
+  '/%257%32eports',
+  '/x%e0%80%af..%e0%80%afreports',
+  '/x%F0%80%80%AF..%F0%80%80%AFreports',
   '/x%252f..%252freports',
   '/x%c0%af..%c0%afreports',
   '/rep%09orts',

@@ -54,7 +54,7 @@ function readings(url: string): string[] {
 
 function leniently(path: string): string {
   const decoded = path
-    .replaceAll(/%c0%a([ef])/gi, (_, last) => (last.toLowerCase() === 'f' ? '/' : '.'))
+    .replaceAll(/(?:%c0|%e0%80|%f0%80%80)%a([ef])/gi, (_, last) => (last.toLowerCase() === 'f' ? '/' : '.'))
     .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replaceAll('\\', '/')
     .replaceAll('#', '%23')
@@ -472,6 +472,10 @@ for (const kind of proxyKinds) {
         '/x/%252e%252e/reports',
         '/x%252f..%252freports',
         '/%2572eports',
+        '/%25%37%32eports',
+        '/%257%32eports',
+        '/x%e0%80%af..%e0%80%afreports',
+        '/x%F0%80%80%AF..%F0%80%80%AFreports',
         '/reports/../x',
         '/reports/.',
         '/reports/..',
@@ -515,7 +519,13 @@ for (const kind of proxyKinds) {
       for (const path of ['/REPORTS', '/Reports/2026']) {
         assert.equal((await ask(origin, { path, headers: { cookie: analyst.cookie } })).status, 200, path)
       }
-      const ordinary = ['/a.b/.well-known/...x?q=../;//', '/100%25/gr%C3%BC%C3%9Fe', '/@a:b/~c,d=e&f+g!(h)*$', '/%20a']
+      const ordinary = [
+        '/a.b/.well-known/...x?q=../;//',
+        '/100%25/gr%C3%BC%C3%9Fe',
+        '/100%25%20off',
+        '/@a:b/~c,d=e&f+g!(h)*$',
+        '/%20a',
+      ]
       for (const path of ordinary) {
         assert.equal((await ask(origin, { path, headers: { cookie: other.cookie } })).status, 200, path)
         assert.equal(product.received.at(-1)?.url, path)
