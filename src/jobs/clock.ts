@@ -74,6 +74,12 @@ export async function findClock(db: Db): Promise<ClockState | undefined> {
   return state === undefined ? undefined : (JSON.parse(state) as ClockState)
 }
 
+/** Whether nothing speaks against the clock: no round of housekeeping waits for it, and the last one was not long ago. */
+export async function isTrusted(db: Db, now: number): Promise<boolean> {
+  const state = await findClock(db)
+  return state === undefined || (state.waiting === undefined && now - Date.parse(state.trusted) <= toleranceMs)
+}
+
 /** Before the first round: the service has written something at this time. */
 async function newestRecord(db: Db): Promise<string | undefined> {
   const row = await db.get<{ occurred_at: string }>(

@@ -383,3 +383,12 @@ export function deleteDeliveries(db: Transaction, endpointId: string, limit: num
     DELETE FROM webhook_deliveries WHERE delivery_id IN (
       SELECT delivery_id FROM webhook_deliveries WHERE endpoint_id = ${endpointId} LIMIT ${limit})`)
 }
+
+/** Makes everything due that is planned for after `latest`: the clock was ahead when it was planned. */
+export async function bringForward(db: Transaction, { now, latest }: { now: string; latest: string }): Promise<void> {
+  // By endpoint, for the index: a long backlog is not read.
+  await db.run(sql`
+    UPDATE webhook_deliveries SET next_attempt_at = ${now}
+    WHERE endpoint_id IN (SELECT endpoint_id FROM webhook_endpoints) AND status = 'due' AND next_attempt_at > ${latest}`)
+  await db.run(sql`UPDATE webhook_endpoints SET paused_until = NULL WHERE paused_until > ${latest}`)
+}

@@ -4,7 +4,8 @@
  */
 import { type ChangeContext, timestamp } from '../context.ts'
 import type { ChangeRequest, Storage } from '../storage/storage.ts'
-import { deleteDeliveries, deleteFinished } from './deliveries-store.ts'
+import { bringForward, deleteDeliveries, deleteFinished } from './deliveries-store.ts'
+import { latestRetryMs } from './schedule.ts'
 import { deleteEndpoint, findDeletedEndpoint } from './store.ts'
 
 const dayMs = 86_400_000
@@ -20,8 +21,9 @@ export async function pruneDeliveries(storage: Storage, request: ChangeRequest):
   }
 }
 
-/** Deletes some of them; answers whether there may be more. */
+/** Deletes some of them, and brings forward what a clock that ran ahead has put off. Returns whether there may be more. */
 export async function prune(ctx: ChangeContext): Promise<boolean> {
+  await bringForward(ctx.db, { now: timestamp(ctx.now), latest: timestamp(ctx.now + latestRetryMs) })
   const deleteSome = (status: keyof typeof keptMs) =>
     deleteFinished(ctx.db, { status, before: timestamp(ctx.now - keptMs[status]), limit: atOnce })
   if ((await deleteSome('delivered')) === atOnce || (await deleteSome('dead')) === atOnce) return true

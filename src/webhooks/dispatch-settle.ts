@@ -1,5 +1,6 @@
 /** What follows from attempts: for each delivery, for those that wait behind it, and for the endpoint as a whole. */
 import { type ChangeContext, timestamp } from '../context.ts'
+import { isTrusted } from '../jobs/clock.ts'
 import * as store from './deliveries-store.ts'
 import * as schedule from './schedule.ts'
 
@@ -99,6 +100,8 @@ async function settleEndpoint(
   const next = { ...target, ...health }
   const reason = reasonToDisable(next, outcomes, ctx.now)
   if (reason === undefined || next.active === 0) return next
+  // A clock that jumped ahead makes every failure old.
+  if (reason === 'failing' && !(await isTrusted(ctx.db, ctx.now))) return next
   await store.disableEndpoint(ctx.db, { endpoint_id, reason, now: timestamp(ctx.now) })
   ctx.record({
     action: 'webhook.disabled',

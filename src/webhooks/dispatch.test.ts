@@ -18,6 +18,7 @@ import {
 } from '../../test/webhooks/dispatching.ts'
 import { startReceiver } from '../../test/webhooks/receiver.ts'
 import { system } from '../context.ts'
+import { pruneDeliveries } from './dispatch-prune.ts'
 import type { Outcome } from './dispatch-settle.ts'
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
@@ -243,6 +244,26 @@ for (const engine of engines) {
       assert.equal((await endpointOf(app, endpoint_id)).failing_since, null)
     })
 
+    it('arrive soon after a clock that ran ahead is corrected', async (t) => {
+      const clock = stoppedClock()
+      const app = await startApp(t, engine, { clock })
+      let isDown = true
+      const receiver = await startReceiver(t, () => (isDown ? 500 : 200))
+      await createEndpoint(app, { url: receiver.url })
+      const correct = clock()
+      clock.pass(2000 * day)
+      for (let i = 0; i < 6; i++) await createUser(app)
+      const dispatcher = app.dispatch({ clock })
+      await eventually('failures', () => receiver.received.length >= 5)
+      await dispatcher.stop()
+      isDown = false
+      clock.pass(correct - clock())
+      const request = { actor: system, now: clock(), requestId: 'test' }
+      await pruneDeliveries(app.storage, request)
+      app.dispatch({ clock })
+      await eventually('all', () => isDelivered(app), 15_000)
+    })
+
     it('end after five days without any success, and the audit says so', async (t) => {
       const clock = stoppedClock()
       const app = await startApp(t, engine, { clock })
@@ -264,6 +285,15 @@ for (const engine of engines) {
       for (let tried = 1; tried <= 4; tried++) await isTriedAfter(day)
       await isTriedAfter(5 * day - minute - (clock() - since))
       assert.equal((await endpointOf(app, endpoint_id)).active, true)
+      // Five days by a clock that has jumped are none.
+      const trustClockOf = (ms: number) =>
+        app.runSql(`INSERT INTO journal_state (name, value)
+          VALUES ('housekeeping_clock', '{"trusted":"${new Date(ms).toISOString()}"}')
+          ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+      await trustClockOf(since)
+      await isTriedAfter(5 * minute)
+      assert.equal((await endpointOf(app, endpoint_id)).active, true)
+      await trustClockOf(clock())
       clock.pass(5 * minute)
       await eventually('disabled', async () => !(await endpointOf(app, endpoint_id)).active)
       assert.equal((await endpointOf(app, endpoint_id)).disabled_reason, 'failing')

@@ -28,6 +28,9 @@ export const failingUntilDisabledMs = 5 * 24 * hour
 export const quietMs = 36 * hour
 const [shortestPauseMs, longestPauseMs] = [5 * second, 5 * minute]
 
+/** No retry is planned for later than this from now, and no pause lasts longer. */
+export const latestRetryMs = Math.max(...delaysMs) * (1 + jitter) + longestRetryAfterMs
+
 /** How long after failed attempt number `attempt` (from 1); undefined: there is no other. `spread` is from 0 to 1. */
 export function retryDelayMs(attempt: number, spread: number, retryAfterMs = 0): number | undefined {
   const delay = delaysMs[attempt - 1]
