@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it } from 'node:test'
@@ -17,4 +18,17 @@ it('says what to do where no server listens', async () => {
   const [first, second] = explanationOf(error).split('\n')
   assert.match(first ?? '', new RegExp(`^${url} did not answer: .*ECONNREFUSED`))
   assert.match(second ?? '', /^Nothing listens there\. .*--url.*ROLLBOOK_PORT/)
+})
+
+it('says what to do about a full disk', (t) => {
+  if (!existsSync('/dev/full')) return t.skip('this system has no /dev/full')
+  try {
+    writeFileSync('/dev/full', 'a backup')
+    assert.fail('written to a full disk')
+  } catch (error) {
+    assert.equal(
+      explanationOf(error),
+      'The file does not fit: the disk is full. Make room, or name a place on another disk.',
+    )
+  }
 })

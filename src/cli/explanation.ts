@@ -30,9 +30,16 @@ export function explanationOf(error: unknown): string {
 
 /** What the system says of a file, with what can be done about it. */
 function explanationOfSystem({ code = '', path, message }: NodeJS.ErrnoException): string {
-  if (path === undefined) return message
-  const said = ofFiles[code]
-  return said === undefined ? message : visible(said(path))
+  const said = ofDisks[code] ?? (path === undefined ? undefined : ofFiles[code])
+  return said === undefined ? message : visible(said(path ?? 'The file'))
+}
+
+/** A write that fails has no path. */
+const ofDisks: Record<string, (path: string) => string> = {
+  EROFS: (path) => `${path} is on a file system that is mounted read-only. Mount it writable, or name another place.`,
+  ENOSPC: (path) => `${path} does not fit: the disk is full. Make room, or name a place on another disk.`,
+  EDQUOT: (path) => `${path} does not fit: the disk quota is used up. Make room, or name another place.`,
+  EIO: (path) => `${path} cannot be read or written: the disk reports a fault. Check the disk and the system log.`,
 }
 
 const ofFiles: Record<string, (path: string) => string> = {
