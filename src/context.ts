@@ -82,7 +82,7 @@ export type ChangeContext = Omit<Context, 'db'> & {
   announce(event: Announcement): void
 }
 
-/** Of which request an audit record tells. */
+/** The request an audit record describes. */
 export type RecordedRequest = Pick<ChangeContext, 'actor' | 'now' | 'requestId' | 'origin'>
 
 /** What has ended. Of a user: every credential issued with a smaller version. */

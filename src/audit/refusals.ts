@@ -12,7 +12,7 @@ type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply
 
 type Parts = Pick<App, 'recorder' | 'originOf'> & { perMinute: number }
 
-/** Records a refusal; undefined when the error is none that is recorded. */
+/** Records a refusal. Undefined if this kind of error is not recorded. */
 export function refusalRecorder({ recorder, originOf, perMinute }: Parts): RecordRefusal {
   const isWithin = countByNetwork(perMinute)
   return (error, request) => {

@@ -1,6 +1,6 @@
 /**
- * Removing records by age. First a record says up to which one the others are going to be removed; only when it stands
- * in the chain are they. So whoever removes the oldest ones by themselves is found out: nothing in the chain says so.
+ * Deletes audit records by age. A record first announces up to which one; the deletion follows once that record is in the
+ * chain. Deleting old records by hand is detectable: no record in the chain announces it.
  */
 import { type ChangeContext, timestamp } from '../context.ts'
 import { claimRun } from '../jobs/store.ts'

@@ -14,8 +14,8 @@ Examples:
   rollbook help authentication
 
 Options:
-  -V, --version  say the version
-  -h, --help     say how it is used
+  -V, --version  print the version
+  -h, --help     show help
 
 Commands:
   serve          serve the API; so does rollbook without a command

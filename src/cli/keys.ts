@@ -138,7 +138,7 @@ async function runRevoke(text: string, options: ChangeOptions): Promise<void> {
   })
 }
 
-/** The wrong one must not be ended: a name that two keys have is none. */
+/** Refuse an ambiguous name rather than revoke the wrong key. */
 async function getKey(client: RollbookClient, text: string, signal: AbortSignal): Promise<ApiKey> {
   const keys = await client.keys.list({ signal })
   const found = keys.filter(({ key_id, name, prefix }) =>

@@ -41,8 +41,8 @@ const helpWidth = 80
 export async function buildProgram(name?: string): Promise<Command> {
   const program = new Command('rollbook')
     .description('User Administration (Auth) API of a product: the server, and all that it does from the shell.')
-    .version(version, '-V, --version', 'say the version')
-    .helpOption('-h, --help', 'say how it is used')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .exitOverride()
     .showHelpAfterError('Try rollbook --help, or rollbook <command> --help.')

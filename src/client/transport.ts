@@ -41,7 +41,7 @@ const defaultTimeoutMs = 30_000
 // One of three answers lost, at random: of a hundred thousand requests one would be given up.
 const defaultRetries = 10
 const [firstPauseMs, longestPauseMs] = [50, 2000]
-/** Whoever is told to wait for longer is told so instead of waiting. */
+/** A longer Retry-After is reported to the caller instead of waited for. */
 const longestRetryAfterSeconds = 60
 
 export function createTransport(options: ClientOptions): Transport {

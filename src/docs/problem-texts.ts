@@ -275,7 +275,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened:
       'The request is well-formed, but its content is not acceptable. `errors` lists the faults: `pointer` leads to the member (`#/username`) or names the parameter (`?limit`), `code` is made for programs and `detail` for people. Nothing was changed.',
     doNext:
-      'Correct what `errors` lists. Members and parameters that are not documented are refused on purpose: a typing mistake must not be taken for a wish.',
+      'Correct what `errors` lists. Members and parameters that are not documented are refused on purpose, so that typos are not silently accepted.',
   },
   idempotency_mismatch: {
     happened:

@@ -298,7 +298,7 @@ function isLocal({ hostname }: URL): boolean {
 async function checkStreams(probe: Probe, key: string): Promise<Finding> {
   const check = 'event streams'
   const headers = { 'x-api-key': key, accept: 'text/event-stream' }
-  // Whoever may not follow the one may perhaps follow the other; of roles there is never much to tell.
+  // Try both streams: the key may lack permission for one. Role events are rare, so this one stays small.
   for (const path of ['/revocations', '/events?type=role.*']) {
     const { status, afterMs } = await probe.firstBytes(path, headers, streamMs)
     if (status === 403) continue

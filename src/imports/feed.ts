@@ -131,7 +131,7 @@ function refuseOther(digest: string | null, known: string | null): void {
 }
 
 function otherFile(): AppError {
-  return new AppError('import_mismatch', 'The file is not the one that the import with this job_id was begun with.')
+  return new AppError('import_mismatch', 'This file differs from the one the import was started with.')
 }
 
 function settle(parts: Feed, { match, dry_run }: ImportOptions, rows: readonly ReadRow[]): Promise<Arrival[]> {

@@ -6,7 +6,7 @@ import type { Names, UserRow } from '../users/store.ts'
 export type Overlay = {
   /** The store with what was put here above it. */
   over(directory: Directory): Directory
-  /** Of how many rows it holds what they have left. */
+  /** How many rows this overlay covers. */
   readonly rows: number
   /** Whether the user would be one of those whose id is made for them. */
   isMade(userId: string): boolean

@@ -82,7 +82,7 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
       )
       if (dry_run && complete) overlays.drop(jobId)
     } catch (error) {
-      // Of the one that was quicker nothing is known here.
+      // Another request owns this import; do not mark it interrupted.
       if (error instanceof AppError && error.code === 'import_busy') throw error
       await storage
         .change('imports.interrupt', { job_id: jobId }, { actor: request.actor, now: clock(), requestId: request.id })

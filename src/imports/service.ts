@@ -42,7 +42,7 @@ export async function begin(
   }
   const found = await getForChange(ctx, job_id)
   if (found.options !== text) {
-    throw new AppError('import_mismatch', 'The import with this job_id was begun with other options.')
+    throw new AppError('import_mismatch', 'The import with this job_id was started with other options.')
   }
   if (found.state === 'cancelled') throw cancelled()
   if (found.state === 'interrupted') await store.updateImport(ctx.db, { ...found, state: 'running', updated_at: now })

@@ -206,7 +206,7 @@ export async function recordUse(ctx: ChangeContext, uses: { key_id: string; last
 async function getForChange(ctx: Context, keyId: string): Promise<store.KeyRow> {
   const found = isUuid(keyId) ? await store.findKeyForChange(ctx.db, keyId) : undefined
   if (found === undefined) throw new AppError('key_not_found', 'There is no API key with this id.')
-  // Whoever rotates a key is handed it: the rights of a stronger key must not be had that way.
+  // Rotating returns the key: otherwise it would be a way to obtain a stronger key.
   refuseBeyondCaller(ctx, permissionsOf(found))
   if (found.managed) {
     const detail = 'This key is set by ROLLBOOK_ADMIN_KEY; change it there and start the service again.'

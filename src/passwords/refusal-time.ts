@@ -1,7 +1,7 @@
 /**
- * How long a refusal takes, so that its time does not tell who is there: a hash of elsewhere may cost many times what
- * ours costs, and one is computed of ours where there is none. Costs are counted in hashes of our own, measured in the same
- * moment: how busy the machine is plays no part.
+ * How long a refusal takes, so that its time does not reveal whether a user exists: an imported hash may cost many times
+ * what ours costs, and when there is no hash, we compute one of our own. Costs are counted in hashes of our own, measured at
+ * the same moment, so the load of the machine does not matter.
  */
 export type RefusalTime = {
   /** A verification against one of our own hashes took this long. */

@@ -15,7 +15,7 @@ export async function end(
   { user_id, session_id }: { user_id: string; session_id: string },
 ): Promise<{ session_id: string }> {
   const found = isUuid(session_id) ? await store.findSignedInById(ctx.db, session_id) : undefined
-  // Of somebody else's session not even its existence is told.
+  // Never reveal that another user's session exists.
   if (found?.user_id !== user_id) throw unknownSession()
   // Somebody may have been quicker.
   if ((await store.deleteSession(ctx.db, session_id)) === undefined) throw unknownSession()

@@ -41,7 +41,7 @@ export type SignedInNow = {
   mustChangePassword: boolean
 }
 
-/** What nobody's name or password can be, so that nothing is spent on it. */
+/** Length limits; longer input is rejected before any hashing. */
 const [longestName, longestPassword] = [320, 4096]
 
 /** What the record says of a sign-in that fails, and the answer does not. */
@@ -206,5 +206,5 @@ function locked(): AppError {
 }
 
 function currentPasswordWrong(): AppError {
-  return new AppError('current_password_wrong', 'The current password is not this one.')
+  return new AppError('current_password_wrong', 'The current password is incorrect.')
 }

@@ -45,7 +45,7 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
     db,
     newId,
     announce(event) {
-      // Of many users at once it is told once that some have changed.
+      // A bulk change announces `users_changed` only once.
       const isKnown = event.kind === 'users_changed' && announced.some(({ kind }) => kind === 'users_changed')
       if (!isKnown) announced.push(event)
     },

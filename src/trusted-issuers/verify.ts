@@ -49,9 +49,13 @@ function refusal(error: unknown): AppError {
   if (error instanceof errors.JWTExpired) return invalidToken('The access token has expired.')
   if (error instanceof errors.JOSEError) return invalidToken('The access token is not valid.', error)
   // Neither accepted nor refused: the issuer is away (IssuerUnavailable), or it publishes a key that is none.
-  return new AppError('issuer_unavailable', 'The keys of the issuer of the access token cannot be had now.', {
-    cause: error,
-  })
+  return new AppError(
+    'issuer_unavailable',
+    "The token issuer's signing keys cannot be fetched right now. Try again later.",
+    {
+      cause: error,
+    },
+  )
 }
 
 type Times = { exp: number; iat: number }

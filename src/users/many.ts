@@ -68,7 +68,7 @@ export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judg
   return { verdicts, administratorsGone }
 }
 
-/** The rows in the order of the ids. Of an id that nobody has there is none. */
+/** Users in the order of `user_ids`; `found` is undefined for an unknown id. */
 async function select(
   db: Db,
   { user_ids, only }: Batch,

@@ -16,7 +16,10 @@ export function mayChange(ctx: Caller, { role }: Pick<UserRow, 'role'>): boolean
 /** @throws AppError `user_outranks_caller` */
 export function refuseOutranked(ctx: Caller, { role }: Pick<UserRow, 'role'>): void {
   if (mayChange(ctx, { role })) return
-  throw new AppError('user_outranks_caller', `Users with the role ${role} can be changed by their like only.`)
+  throw new AppError(
+    'user_outranks_caller',
+    `To change a user with the role ${role} you need every permission of that role.`,
+  )
 }
 
 /** @throws AppError `role_not_grantable` */

@@ -169,7 +169,7 @@ export async function remove(
   return takeAway(ctx, found, { graceDays, purge })
 }
 
-/** Removes somebody of whom it is known that they may be removed. */
+/** Deletes a user. The caller has already checked that this is allowed. */
 export async function takeAway(
   ctx: ChangeContext,
   found: store.UserRow,

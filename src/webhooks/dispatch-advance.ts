@@ -29,8 +29,8 @@ export type Stepped = {
 }
 
 /**
- * Of an endpoint that takes nothing, no more pile up: the events keep them. Of each user one is due at most, so that a
- * single one of whom the receiver takes nothing holds up nobody else.
+ * The most deliveries that wait for one endpoint; further events wait in the feed. At most one delivery per user is due, so
+ * one user's failing events cannot block the rest.
  */
 const dueLimit = 10_000
 

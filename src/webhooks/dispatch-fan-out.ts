@@ -25,7 +25,7 @@ export async function fanOut(ctx: ChangeContext, target: store.Target): Promise<
   return events.length === eventsAtOnce
 }
 
-/** Takes up backlogs of users of whom nothing waits any more; true when it did. */
+/** Resumes backlogs of users with no pending delivery. Returns whether any were resumed. */
 export async function refill(ctx: ChangeContext, target: store.Target): Promise<boolean> {
   const { endpoint_id, cursor } = target
   const backlogs = await store.listReadyBacklogs(ctx.db, endpoint_id, backlogsAtOnce)

@@ -65,7 +65,7 @@ export function createLane(endpointId: string, parts: LaneParts): Lane {
       isWanted = false
       await stepOnce()
     }
-    // Not a moment later: a wish in between would be forgotten.
+    // Clear this synchronously, or a step requested meanwhile is lost.
     stepping = undefined
   }
 

@@ -213,7 +213,7 @@ describe('import, export and bulk changes in Chromium', {
       await button(page, 'Disable').press('Enter')
       const dialog = page.getByRole('dialog', { name: 'Disable users' })
       await dialog.getByText('Nothing is changed yet.').waitFor()
-      await dialog.getByText('You are among them', { exact: false }).waitFor()
+      await dialog.getByText('This includes you', { exact: false }).waitFor()
       assert.match((await dialog.textContent()) ?? '', /Would be disabled55Already disabled6Refused1/)
       assert.match((await dialog.getByRole('listitem').textContent()) ?? '', /^ada .*last/)
       await assertAccessible(page, 'what would happen')

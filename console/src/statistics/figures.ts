@@ -8,7 +8,7 @@ export const ranges = [7, 30, 90, 365] as const
 export type Range = (typeof ranges)[number]
 
 export type Figures = {
-  /** Of all days that were counted, today as far as it is. */
+  /** Totals over all counted days, including today so far. */
   total: number
   /** Of the days that are over, rounded; undefined when none of them was counted. */
   mean: number | undefined

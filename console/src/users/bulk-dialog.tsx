@@ -342,13 +342,11 @@ function Oneself({ action, selection }: { action: BulkAction; selection: Selecti
   return (
     <p className={styles.warning}>
       {action === 'set_role' ? (
-        <Trans>You are among them: you may lose rights that you need here. You come last.</Trans>
+        <Trans>This includes you. You may lose access to this page. Your account is changed last.</Trans>
       ) : action === 'end_sessions' ? (
-        <Trans>You are among them: you have to sign in again afterwards.</Trans>
+        <Trans>This includes you. You will have to sign in again.</Trans>
       ) : (
-        <Trans>
-          You are among them: you are signed out afterwards and cannot sign in again by yourself. You come last.
-        </Trans>
+        <Trans>This includes you. You will be signed out and cannot sign in again. Your account is changed last.</Trans>
       )}
     </p>
   )

@@ -104,7 +104,9 @@ export function storageRefusal(error: unknown): AppError | undefined {
     })
   }
   if (isConflict(error)) {
-    return new AppError('overloaded', 'Too many changes met at the same place; nothing was changed.', { cause: error })
+    return new AppError('overloaded', 'Too many conflicting changes at once; nothing was changed. Try again.', {
+      cause: error,
+    })
   }
   if (isConnectionLost(error)) {
     return new AppError('storage_unavailable', 'The database cannot be reached; nothing was changed.', {
