@@ -208,6 +208,8 @@ describe('import, export and bulk changes in Chromium', {
       const page = await openConsole(t, browser, { api, colorScheme })
       await page.getByText('user.0001', { exact: true }).first().waitFor()
       await page.getByRole('checkbox').first().press('Space')
+      // The bar of the selection comes with both buttons, or with the first alone when every row is selected.
+      await button(page, 'Disable').waitFor()
       const all = button(page, /^Select all/)
       if ((await all.count()) > 0) await all.press('Enter')
       await button(page, 'Disable').press('Enter')
