@@ -2,7 +2,7 @@
  * Reads all users with the client, as a program would, and tells the most that its heap grew by meanwhile. No collection is
  * asked for. Arguments: URL, key.
  */
-import { RollbookClient } from '../src/client/index.ts'
+import { RollbookClient } from '../src/sdk/client/index.ts'
 
 const [url = '', apiKey] = process.argv.slice(2)
 const client = new RollbookClient({ url, apiKey })

@@ -86,9 +86,9 @@ export async function query(url: string, ...statements: string[]): Promise<pg.Qu
 
 async function filled(users: number): Promise<string> {
   const ours = [
-    'src/db/postgres/schema.ts',
-    'src/db/migrations/*.ts',
-    'src/users/{service,store}.ts',
+    'src/store/db/postgres/schema.ts',
+    'src/store/db/migrations/*.ts',
+    'src/directory/users/{service,store}.ts',
     'src/lib/{fold,precis}.ts',
   ]
   const folder = join(cache, `postgres-${users}-${hashOf('bench/{users,seed,postgres}.ts', ...ours)}`)

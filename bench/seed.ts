@@ -7,12 +7,12 @@ import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, ren
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { ChangeContext } from '../src/context.ts'
-import { migrate } from '../src/db/migrate.ts'
-import { type Connection, openConnection } from '../src/db/sqlite/connection.ts'
-import { checkUserInput } from '../src/users/input.ts'
-import { indexPending } from '../src/users/search-index.ts'
-import { create } from '../src/users/service.ts'
+import { checkUserInput } from '../src/directory/users/input.ts'
+import { indexPending } from '../src/directory/users/list/search-index.ts'
+import { create } from '../src/directory/users/service.ts'
+import type { ChangeContext } from '../src/store/context.ts'
+import { migrate } from '../src/store/db/migrate.ts'
+import { type Connection, openConnection } from '../src/store/db/sqlite/connection.ts'
 import { users } from './users.ts'
 
 export type ServerName = 'bare' | 'ours'
@@ -49,8 +49,8 @@ export function copyOf(folder: string): string {
 /** Changes with whatever decides what ends up on the disk. */
 function shapeOf(server: ServerName): string {
   const ours = [
-    'src/db/migrations/*.ts',
-    'src/users/{service,store,search-index,row-order}.ts',
+    'src/store/db/migrations/*.ts',
+    'src/directory/users/{service,store,search-index,row-order}.ts',
     'src/lib/{fold,precis}.ts',
   ]
   return hashOf('bench/{users,seed}.ts', ...(server === 'ours' ? ours : []))

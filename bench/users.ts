@@ -1,5 +1,5 @@
 /** The users of the measurements: always the same ones, with names as the world writes them. */
-import type { User } from '../src/users/schema.ts'
+import type { User } from '../src/directory/users/schema.ts'
 
 // As written at home, and last in the letters of an e-mail address.
 const firstNames = pairs(`

@@ -13,7 +13,7 @@ export default defineConfig(({ command }) => ({
   root,
   // Relative to the <base> that the server writes.
   base: command === 'build' ? './' : `${basePath}/console/`,
-  resolve: { alias: { 'rollbook/client': join(root, '../src/client/index.ts') } },
+  resolve: { alias: { 'rollbook/client': join(root, '../src/sdk/client/index.ts') } },
   plugins: [
     lingui({ macroTransform: true, failOnCompileError: true, configPath: join(root, 'lingui.config.ts') }),
     react(),

@@ -1,8 +1,8 @@
 /**
- * Writes `src/client/types.ts` from the OpenAPI document, so that the client and the service cannot mean different things.
+ * Writes `src/sdk/client/types.ts` from the OpenAPI document, so that the client and the service cannot mean different things.
  * A writer of our own: it knows the JSON Schema that our documents have, and throws where it meets something else.
  */
-import type { OpenApiDocument } from '../src/http/openapi.ts'
+import type { OpenApiDocument } from '../src/http/endpoint/openapi.ts'
 import { openApiDocument } from './openapi-document.ts'
 
 type Schema = {

@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Setting, settings } from '../src/config.ts'
-import { alertsMarkdown } from '../src/docs/alerts-page.ts'
-import { problemsMarkdown } from '../src/docs/problems-page.ts'
+import { type Setting, settings } from '../src/core/config.ts'
+import { alertsMarkdown } from '../src/http/docs/alerts-page.ts'
+import { problemsMarkdown } from '../src/http/docs/problems-page.ts'
 import { clientTypes } from './client-types.ts'
 import { helpModule, manPage } from './man-page.ts'
 
@@ -14,7 +14,7 @@ export const pages: readonly Page[] = [
   { path: 'docs/configuration.md', render: renderConfiguration },
   { path: 'docs/problems.md', render: problemsMarkdown },
   { path: 'docs/alerts.md', render: alertsMarkdown },
-  { path: 'src/client/types.ts', render: clientTypes },
+  { path: 'src/sdk/client/types.ts', render: clientTypes },
   { path: 'src/cli/help-text.ts', render: helpModule },
   { path: 'man/rollbook.1', render: manPage },
 ]
@@ -62,7 +62,7 @@ function renderConfiguration(): string {
   })
   const secrets = all.filter(({ secret }) => secret).map(({ name }) => `\`${name}_FILE\``)
 
-  return `<!-- Made from src/settings.ts by \`npm run generate\`; change it there. -->
+  return `<!-- Made from src/core/settings.ts by \`npm run generate\`; change it there. -->
 
 # Configuration
 

@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
-import { version } from '../src/version.ts'
+import { version } from '../src/core/version.ts'
 import { keptFile, pack } from '../test/upgrade/releases.ts'
 
 const file = keptFile(version)

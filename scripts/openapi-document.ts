@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { buildApp } from '../src/app.ts'
-import { loadConfig } from '../src/config.ts'
-import { rulesOf } from '../src/context.ts'
-import type { OpenApiDocument } from '../src/http/openapi.ts'
-import { openSqliteStorage } from '../src/storage/sqlite.ts'
+import { buildApp } from '../src/app/app.ts'
+import { loadConfig } from '../src/core/config.ts'
+import type { OpenApiDocument } from '../src/http/endpoint/openapi.ts'
+import { rulesOf } from '../src/store/context.ts'
+import { openSqliteStorage } from '../src/store/storage/sqlite.ts'
 
 /** As data, and as the text that the running product would serve. */
 export async function openApiDocument(): Promise<{ document: OpenApiDocument; text: string }> {

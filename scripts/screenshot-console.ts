@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { hash } from '@node-rs/argon2'
 import pino from 'pino'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { RollbookClient } from '../src/client/index.ts'
-import { loadConfig } from '../src/config.ts'
-import { serve } from '../src/serve.ts'
+import { serve } from '../src/app/serve.ts'
+import { loadConfig } from '../src/core/config.ts'
+import { RollbookClient } from '../src/sdk/client/index.ts'
 import { launchBrowser } from '../test/browser.ts'
 
 const folder = join(import.meta.dirname, '../docs/images')

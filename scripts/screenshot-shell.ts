@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { loadConfig } from '../src/config.ts'
-import { serve } from '../src/serve.ts'
+import { serve } from '../src/app/serve.ts'
+import { loadConfig } from '../src/core/config.ts'
 import { launchBrowser } from '../test/browser.ts'
 
 const root = join(import.meta.dirname, '..')

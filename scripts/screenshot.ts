@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pino from 'pino'
-import { loadConfig } from '../src/config.ts'
-import { serve } from '../src/serve.ts'
+import { serve } from '../src/app/serve.ts'
+import { loadConfig } from '../src/core/config.ts'
 import { launchBrowser } from '../test/browser.ts'
 
 const file = join(import.meta.dirname, '../docs/images/docs-page.png')

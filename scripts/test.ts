@@ -1,5 +1,5 @@
 /**
- * `npm test`: every test, or the tests of the given files and folders (`npm test -- src/config.test.ts`), or those whose
+ * `npm test`: every test, or the tests of the given files and folders (`npm test -- src/core/config.test.ts`), or those whose
  * names match (`npm test -- --test-name-pattern=roles`).
  */
 import { execFile } from 'node:child_process'

@@ -12,7 +12,7 @@ if (args.length === 0 || only === 'serve') {
   const { helpText } = await import('./cli/help-text.ts')
   write(helpText)
 } else if (only === '--version' || only === '-V') {
-  const { version } = await import('./version.ts')
+  const { version } = await import('./core/version.ts')
   write(`${version}\n`)
 } else {
   const { run } = await import('./cli/program.ts')

@@ -1,6 +1,6 @@
 /** What Prometheus reads, for tests: its text format taken apart. */
 import assert from 'node:assert/strict'
-import type { Metrics } from '../src/metrics/metrics.ts'
+import type { Metrics } from '../src/operations/metrics/metrics.ts'
 import type { Started } from './harness.ts'
 
 export type Sample = { name: string; labels: Record<string, string>; value: number }

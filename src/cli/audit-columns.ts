@@ -1,5 +1,5 @@
 /** Audit records as lines: a table and CSV have no room for what is nested. */
-import type { AuditRecord } from '../client/index.ts'
+import type { AuditRecord } from '../sdk/client/index.ts'
 import { type Columns, formatOf, type OutputOptions } from './output.ts'
 
 export const auditColumns: Columns = {

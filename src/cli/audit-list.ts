@@ -1,7 +1,7 @@
 /** `rollbook audit list` and `tail`: who did what, through the API. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
-import type { AuditFilter, AuditRecord, RollbookClient } from '../client/index.ts'
+import type { AuditFilter, AuditRecord, RollbookClient } from '../sdk/client/index.ts'
 import { auditColumns, rowOf } from './audit-columns.ts'
 import { examples } from './examples.ts'
 import { getUser, isUserId } from './find-user.ts'

@@ -1,11 +1,11 @@
 /** The store as the audit commands read it: one state of it, while others go on writing. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Config } from '../config.ts'
-import { hasTable } from '../db/catalog.ts'
-import type { Db } from '../db/db.ts'
-import type { PostgresAddress } from '../db/postgres/url.ts'
-import { OperatorError } from '../errors.ts'
+import type { Config } from '../core/config.ts'
+import { OperatorError } from '../core/errors.ts'
+import type { PostgresAddress } from '../lib/postgres-url.ts'
+import { hasTable } from '../store/db/catalog.ts'
+import type { Db } from '../store/db/db.ts'
 
 export type ReadStore = { db: Db; close(): Promise<void> }
 
@@ -24,15 +24,15 @@ export async function openForReading(config: Config, dataDir?: string): Promise<
 async function openSqlite(directory: string): Promise<ReadStore> {
   const path = join(directory, 'rollbook.db')
   if (!existsSync(path)) throw new OperatorError(`There is no store: ${path} does not exist.`)
-  const { openConnection } = await import('../db/sqlite/connection.ts')
+  const { openConnection } = await import('../store/db/sqlite/connection.ts')
   const connection = openConnection({ path, readOnly: true, cacheKiB: 8192 })
   connection.exec('BEGIN')
   return { db: connection, close: async () => connection.close() }
 }
 
 async function openPostgres(address: PostgresAddress, schema: string): Promise<ReadStore> {
-  const { connectToPrimary } = await import('../db/postgres/primary.ts')
-  const { postgresDb } = await import('../db/postgres/connection.ts')
+  const { connectToPrimary } = await import('../store/db/postgres/primary.ts')
+  const { postgresDb } = await import('../store/db/postgres/connection.ts')
   const options = { address, schema, name: 'rollbook audit', size: 1, statementMs: 0, idleInTransactionMs: 0 }
   const { client } = await connectToPrimary(options)
   // A role can have limits of its own, which are meant for servers.

@@ -6,11 +6,11 @@ import { createWriteStream, existsSync, readFileSync, renameSync, rmSync } from 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { AuditCheckpoint } from '../audit/schema.ts'
-import type { Verdict } from '../audit/verify-store.ts'
-import { loadConfig } from '../config.ts'
-import { syncNames } from '../db/sqlite/sync.ts'
-import { OperatorError } from '../errors.ts'
+import { loadConfig } from '../core/config.ts'
+import { OperatorError } from '../core/errors.ts'
+import type { AuditCheckpoint } from '../record/audit/schema.ts'
+import type { Verdict } from '../record/audit/verify-store.ts'
+import { syncNames } from '../store/db/sqlite/sync.ts'
 import { addAuditList, addAuditTail } from './audit-list.ts'
 import { openForReading, type ReadStore } from './audit-store.ts'
 import { examples } from './examples.ts'
@@ -85,7 +85,7 @@ function readSeq(text: string): number {
 }
 
 async function runVerify({ checkpoint: file, dataDir }: Options & { checkpoint?: string }): Promise<void> {
-  const { verifyStore } = await import('../audit/verify-store.ts')
+  const { verifyStore } = await import('../record/audit/verify-store.ts')
   const checkpoint = file === undefined ? undefined : readCheckpoint(file)
   const begun = performance.now()
   const verdict = await reading(dataDir, async ({ db }, signal) => {
@@ -112,15 +112,15 @@ function report({ base, head, records, waiting, fault }: Verdict, ms: number, ch
 }
 
 async function runCheckpoint(file: string | undefined, { dataDir }: Options): Promise<void> {
-  const { checkpoint } = await import('../audit/service.ts')
+  const { checkpoint } = await import('../record/audit/service.ts')
   const made = await reading(dataDir, ({ db }) => checkpoint(db, { created_at: new Date().toISOString() }))
   await write(Readable.from([`${JSON.stringify(made)}\n`]), file)
 }
 
 async function runExport(file: string | undefined, { after, dataDir }: Options & { after?: number }): Promise<void> {
   const [{ toNdjson }, { ends, find, walk }] = await Promise.all([
-    import('../audit/export.ts'),
-    import('../audit/service.ts'),
+    import('../record/audit/export.ts'),
+    import('../record/audit/service.ts'),
   ])
   let records = 0
   await reading(dataDir, async ({ db }, signal) => {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { loadConfig } from '../config.ts'
-import { backupRecord } from '../db/sqlite/directory.ts'
-import { OperatorError } from '../errors.ts'
+import { loadConfig } from '../core/config.ts'
+import { OperatorError } from '../core/errors.ts'
+import { backupRecord } from '../store/db/sqlite/directory.ts'
 import { tellOfCopy } from './copying.ts'
 import { examples } from './examples.ts'
 import { interruptible } from './interruption.ts'
@@ -29,7 +29,7 @@ export function addBackup(program: Command): void {
 }
 
 async function runBackup({ to, dataDir }: { to: string; dataDir?: string }): Promise<void> {
-  const { backUp } = await import('../move/backup.ts')
+  const { backUp } = await import('../operations/move/backup.ts')
   const directory = dataDir ?? sqliteDirectory('backup')
   const begun = performance.now()
   const made = await interruptible(async (signal) => {

@@ -1,7 +1,7 @@
 /** Which users `rollbook users bulk` is about. */
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import type { BulkChange, DeletedUser, RollbookClient } from '../client/index.ts'
+import type { BulkChange, DeletedUser, RollbookClient } from '../sdk/client/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed, UsageError } from './failure.ts'
 import { type FindOptions, findUser, isUserId } from './find-user.ts'

@@ -190,7 +190,7 @@ function candidateOf(word: string) {
 }
 
 type Person = { username: string; email: string | null; first_name: string; last_name: string }
-type Client = import('../client/index.ts').RollbookClient
+type Client = import('../sdk/client/index.ts').RollbookClient
 type Limits = { timeoutMs: number; retries: number }
 
 /** Somebody is in the middle of typing: without a server, a key or an answer in time there is nothing to choose from. */

@@ -1,4 +1,4 @@
-import type { CopyOptions } from '../move/store-file.ts'
+import type { CopyOptions } from '../operations/move/store-file.ts'
 import { megabytes, showProgress } from './progress.ts'
 
 /** What a copy of a store tells while it is made; `end` takes the bar away. */

@@ -11,7 +11,7 @@ import { selfSigned } from '../../test/proxies/certificate.ts'
 import { findProxy } from '../../test/proxies/find.ts'
 import { startProduct } from '../../test/proxies/product.ts'
 import { freePort, proxyKinds, startProxy } from '../../test/proxies/proxy.ts'
-import type { Finding } from '../doctor/finding.ts'
+import type { Finding } from '../operations/doctor/finding.ts'
 import { runCommand } from './command-process.ts'
 
 // What a proxy makes of our answers does not depend on the store.

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { makeDirectory, makePlace, type Place, startService } from '../../test/durability/process.ts'
 import { adminKey, type Engine, engines } from '../../test/harness.ts'
-import type { Finding, Group } from '../doctor/finding.ts'
+import type { Finding, Group } from '../operations/doctor/finding.ts'
 import { runCommand } from './command-process.ts'
 
 type Report = { ok: boolean; counts: Record<string, number>; findings: Finding[] }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import type { Finding, Group, Status } from '../doctor/finding.ts'
+import type { Finding, Group, Status } from '../operations/doctor/finding.ts'
 import { examples } from './examples.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed, UsageError } from './failure.ts'
@@ -60,11 +60,11 @@ async function runDoctor(options: Options): Promise<void> {
 
 async function lookHere(wanted: ReadonlySet<Group>, { dataDir, thorough = false }: Options): Promise<Finding[]> {
   const [{ checkConfiguration }, storage, { checkDisk }, files, { checkClocks }] = await Promise.all([
-    import('../doctor/configuration.ts'),
-    import('../doctor/storage.ts'),
-    import('../doctor/disk.ts'),
-    import('../doctor/files.ts'),
-    import('../doctor/clock.ts'),
+    import('../operations/doctor/configuration.ts'),
+    import('../operations/doctor/storage.ts'),
+    import('../operations/doctor/disk.ts'),
+    import('../operations/doctor/files.ts'),
+    import('../operations/doctor/clock.ts'),
   ])
   const { config: configured, findings } = checkConfiguration(process.env)
   if (configured === undefined) return findings
@@ -98,7 +98,10 @@ async function lookFromOutside(options: Options): Promise<Finding[]> {
     if (options.only?.includes('deployment')) throw new UsageError('Give --url: where clients find the service.')
     return []
   }
-  const [{ checkDeployment }, server] = await Promise.all([import('../doctor/deployment.ts'), serverOf(options)])
+  const [{ checkDeployment }, server] = await Promise.all([
+    import('../operations/doctor/deployment.ts'),
+    serverOf(options),
+  ])
   return checkDeployment({ ...server, timeoutMs: (options.timeout ?? 10) * 1000 })
 }
 

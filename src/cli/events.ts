@@ -1,6 +1,6 @@
 /** `rollbook events tail`: every change as it happens, through the API. */
 import type { Command } from 'commander'
-import type { CloudEvent, RollbookClient } from '../client/index.ts'
+import type { CloudEvent, RollbookClient } from '../sdk/client/index.ts'
 import { examples } from './examples.ts'
 import { addOutputOptions, type OutputOptions, printRows } from './output.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from './remote.ts'

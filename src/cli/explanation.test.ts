@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it } from 'node:test'
-import { RollbookClient } from '../client/index.ts'
+import { RollbookClient } from '../sdk/client/index.ts'
 import { explanationOf } from './explanation.ts'
 
 it('says what to do where no server listens', async () => {

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
-import { isConnectionLost, isMisconfigured, storageRefusal as postgresRefusal } from '../db/postgres/failures.ts'
-import { storageRefusal as sqliteRefusal } from '../db/sqlite/failures.ts'
-import { AppError, OperatorError } from '../errors.ts'
+import { AppError, OperatorError } from '../core/errors.ts'
+import { isConnectionLost, isMisconfigured, storageRefusal as postgresRefusal } from '../store/db/postgres/failures.ts'
+import { storageRefusal as sqliteRefusal } from '../store/db/sqlite/failures.ts'
 import { visible } from './visible.ts'
 
 type Refused = Error & {

@@ -1,4 +1,4 @@
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../core/errors.ts'
 
 /** The command was given something it cannot take. */
 export class UsageError extends OperatorError {

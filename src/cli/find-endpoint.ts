@@ -1,5 +1,5 @@
 /** Which webhook endpoint is meant by what was typed. */
-import type { RollbookClient, WebhookEndpoint } from '../client/index.ts'
+import type { RollbookClient, WebhookEndpoint } from '../sdk/client/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed, UsageError } from './failure.ts'
 import { isUserId as isUuid } from './find-user.ts'

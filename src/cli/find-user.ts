@@ -1,6 +1,6 @@
 /** Which user is meant by what was typed. */
 import { type Command, Option } from 'commander'
-import type { RollbookClient, User } from '../client/index.ts'
+import type { RollbookClient, User } from '../sdk/client/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed } from './failure.ts'
 

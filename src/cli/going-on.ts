@@ -1,5 +1,5 @@
 /** What a command that was stopped in the middle says. */
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../core/errors.ts'
 
 /** Whether the same again could do the rest: what the server refused it would refuse again. */
 export function canGoOn(error: unknown, signal: AbortSignal): boolean {

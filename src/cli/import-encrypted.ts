@@ -1,5 +1,5 @@
 /** Files of the format age, as `rollbook users export --with-password-hashes` writes them. */
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../core/errors.ts'
 import { UsageError } from './failure.ts'
 
 const intro = 'age-encryption.org/v1\n'

@@ -1,6 +1,6 @@
 /** Sends the rows of an input in parts, each until it has arrived. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ImportJob, ImportOptions, ImportReject, RollbookClient } from '../client/index.ts'
+import type { ImportJob, ImportOptions, ImportReject, RollbookClient } from '../sdk/client/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed } from './failure.ts'
 import type { Input } from './import-input.ts'

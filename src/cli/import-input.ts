@@ -1,8 +1,8 @@
 /** What is imported: a file as it is, or the users of another system, as rows of one of the two forms that are sent. */
 import { accessSync, closeSync, constants, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
-import type { SourceName, SourceOptions } from '../moving-in/index.ts'
-import { Report } from '../moving-in/report.ts'
+import type { SourceName, SourceOptions } from '../directory/migration-formats/index.ts'
+import { Report } from '../directory/migration-formats/report.ts'
 import { UsageError } from './failure.ts'
 import { decrypted, encryptedIntro } from './import-encrypted.ts'
 import { placed, withoutReasons } from './import-rejects.ts'
@@ -50,16 +50,16 @@ export async function openInput(file: string, options: InputOptions): Promise<In
   const common = { position, size, report: undefined }
   if (options.from !== undefined) {
     const report = new Report()
-    const { sources } = await import('../moving-in/index.ts')
+    const { sources } = await import('../directory/migration-formats/index.ts')
     const converted = sources[options.from].read(bytes, sourceOptions(options))
     return { ...common, format: 'ndjson', header: undefined, rows: convertedRows(converted, report), report }
   }
   if (form === 'json') {
-    const { jsonEntries } = await import('../moving-in/json.ts')
+    const { jsonEntries } = await import('../directory/migration-formats/json.ts')
     const entries = jsonEntries(bytes, ['users', 'data'], 'an array of users', { single: ['username', 'email'] })
     return { ...common, format: 'ndjson', header: undefined, rows: jsonRows(entries) }
   }
-  const { utf8Bytes } = await import('../moving-in/bytes.ts')
+  const { utf8Bytes } = await import('../directory/migration-formats/bytes.ts')
   const text = utf8Bytes(bytes)
   if (form === 'csv') return { ...common, format: 'csv', ...(await withHeader(csvRecords(text))) }
   return { ...common, format: 'ndjson', header: undefined, rows: withoutReasons.ndjson(lines(text)) }
@@ -132,7 +132,7 @@ async function openBytes(file: string, { passphraseFile }: InputOptions) {
   let read = 0
   const stat = file === '-' ? undefined : statSync(file)
   const source = stat?.isDirectory()
-    ? (await import('../moving-in/index.ts')).inputFrom(file)
+    ? (await import('../directory/migration-formats/index.ts')).inputFrom(file)
     : file === '-'
       ? process.stdin
       : createReadStream(file, { highWaterMark: 512 * 1024 })

@@ -1,6 +1,7 @@
 /** Where a rejected row stands in the file, and the value that is at fault, where that is no secret. */
-import type { ImportReject } from '../client/index.ts'
+
 import { shownName } from '../lib/shown-name.ts'
+import type { ImportReject } from '../sdk/client/index.ts'
 import type { Input } from './import-input.ts'
 import type { Row } from './import-rows.ts'
 

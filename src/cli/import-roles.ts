@@ -1,8 +1,8 @@
 /** The roles that a role map or a mapping gives: an unknown one is refused before anything is sent. */
 import { readFileSync } from 'node:fs'
-import type { RollbookClient } from '../client/index.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { shownName } from '../lib/shown-name.ts'
+import type { RollbookClient } from '../sdk/client/index.ts'
 import { UsageError } from './failure.ts'
 import type { InputOptions } from './import-input.ts'
 import { tell } from './output.ts'
@@ -62,7 +62,7 @@ async function rolesGiven({ from, roleMap, mapping }: InputOptions): Promise<Giv
   if (roleMap !== undefined)
     for (const [name, role] of Object.entries(readRoleMap(roleMap))) given.push({ file: roleMap, from: name, role })
   if (from === 'csv' && mapping !== undefined) {
-    const { rolesOfMapping } = await import('../moving-in/mapped-csv.ts')
+    const { rolesOfMapping } = await import('../directory/migration-formats/mapped-csv.ts')
     for (const role of rolesOfMapping(readFileSync(mapping, 'utf8'))) given.push({ file: mapping, ...role })
   }
   return given

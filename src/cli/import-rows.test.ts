@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
-import { readCsv } from '../imports/rows.ts'
+import { readCsv } from '../directory/imports/rows.ts'
 import { csvRecords, lines, type Row } from './import-rows.ts'
 
 /** Of the text in pieces of this size, as bytes come from a file or a pipe. */

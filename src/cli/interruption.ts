@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../core/errors.ts'
 
 /** The operator, or a supervisor, asked the command to stop. */
 export class Interrupted extends OperatorError {

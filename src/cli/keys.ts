@@ -1,6 +1,6 @@
 /** `rollbook keys`: API keys, through the API. */
 import type { Command } from 'commander'
-import type { ApiKey, RollbookClient } from '../client/index.ts'
+import type { ApiKey, RollbookClient } from '../sdk/client/index.ts'
 import { examples } from './examples.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed, UsageError } from './failure.ts'

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { loadConfig, settings } from '../config.ts'
-import type { MovedTable } from '../move/move.ts'
-import type { PostgresPlace } from '../move/postgres-store.ts'
-import type { Store, Target } from '../move/store.ts'
+import { loadConfig, settings } from '../core/config.ts'
+import type { MovedTable } from '../operations/move/move.ts'
+import type { PostgresPlace } from '../operations/move/postgres-store.ts'
+import type { Store, Target } from '../operations/move/store.ts'
 import { examples } from './examples.ts'
 import { UsageError } from './failure.ts'
 import { interruptible } from './interruption.ts'
@@ -69,19 +69,19 @@ async function runMove(options: Options): Promise<void> {
 
 async function openSource(place: Place, schema: string): Promise<Store> {
   if (place.engine === 'sqlite') {
-    const { openSqliteSource } = await import('../move/sqlite-store.ts')
+    const { openSqliteSource } = await import('../operations/move/sqlite-store.ts')
     return openSqliteSource(resolve(place.directory))
   }
-  const { openPostgresSource } = await import('../move/postgres-store.ts')
+  const { openPostgresSource } = await import('../operations/move/postgres-store.ts')
   return openPostgresSource(postgresPlace(place, schema))
 }
 
 async function openTarget(place: Place, schema: string, now: number): Promise<Target> {
   if (place.engine === 'sqlite') {
-    const { openSqliteTarget } = await import('../move/sqlite-store.ts')
+    const { openSqliteTarget } = await import('../operations/move/sqlite-store.ts')
     return openSqliteTarget(resolve(place.directory), now)
   }
-  const { openPostgresTarget } = await import('../move/postgres-store.ts')
+  const { openPostgresTarget } = await import('../operations/move/postgres-store.ts')
   return openPostgresTarget(postgresPlace(place, schema), now)
 }
 
@@ -94,7 +94,7 @@ async function moveShowing(
   target: Target,
   options: { now: number; signal: AbortSignal; startOver: boolean },
 ): Promise<MovedTable[]> {
-  const { move } = await import('../move/move.ts')
+  const { move } = await import('../operations/move/move.ts')
   const bars = { copying: showProgress({ label: 'Copying  ' }), comparing: showProgress({ label: 'Comparing' }) }
   try {
     return await move(source, target, {

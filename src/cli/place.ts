@@ -1,6 +1,6 @@
 /** How the command line names a store: where it is, or where that is written. */
 import { readFileSync, statSync } from 'node:fs'
-import { type PostgresAddress, parsePostgresUrl } from '../db/postgres/url.ts'
+import { type PostgresAddress, parsePostgresUrl } from '../lib/postgres-url.ts'
 import { UsageError } from './failure.ts'
 
 export type Place = { engine: 'sqlite'; directory: string } | { engine: 'postgres'; address: PostgresAddress }

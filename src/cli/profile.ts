@@ -150,7 +150,7 @@ function save({ dryRun }: { dryRun?: true }, file: string, profiles: Profiles): 
 
 /** Any operation tells whether the key is valid; that it may do this one is not needed. */
 async function checkAtServer({ url, key }: Profile): Promise<void> {
-  const { RollbookClient } = await import('../client/index.ts')
+  const { RollbookClient } = await import('../sdk/client/index.ts')
   const client = new RollbookClient({ url, apiKey: key, retries: 2 })
   try {
     await interruptible((signal) => client.roles.list({ signal }))

@@ -4,7 +4,7 @@
  * command that is asked for is loaded, and what its work needs when that begins.
  */
 import { Command, CommanderError } from 'commander'
-import { version } from '../version.ts'
+import { version } from '../core/version.ts'
 import { examples, examplesOf, withExamples } from './examples.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { faultOfStandardOutput, isBrokenPipe, watchStandardOutput } from './standard-output.ts'

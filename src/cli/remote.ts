@@ -1,6 +1,6 @@
 /** Commands that speak to a server: what they take to find it, and how they do it. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { ClientOptions, RollbookClient } from '../client/index.ts'
+import type { ClientOptions, RollbookClient } from '../sdk/client/index.ts'
 import { interruptible } from './interruption.ts'
 import { findServer, isInClear, type RemoteOptions } from './server-address.ts'
 import { tell } from './standard-output.ts'
@@ -33,8 +33,8 @@ export async function connect(
   { retries = 3, fetch, isSilent = false }: Pick<ClientOptions, 'retries' | 'fetch'> & { isSilent?: boolean } = {},
 ): Promise<RollbookClient> {
   const [{ RollbookClient }, { version }, server] = await Promise.all([
-    import('../client/index.ts'),
-    import('../version.ts'),
+    import('../sdk/client/index.ts'),
+    import('../core/version.ts'),
     findServer(options, process.env),
   ])
   if (!isSilent && isInClear(server.url)) {

@@ -27,7 +27,7 @@ export function addRestore(program: Command): void {
 type RestoreOptions = { from: string; dataDir?: string; replace?: true; dryRun?: true }
 
 async function runRestore(options: RestoreOptions): Promise<void> {
-  const { restore } = await import('../move/restore.ts')
+  const { restore } = await import('../operations/move/restore.ts')
   const { from, replace = false, dryRun = false } = options
   const directory = resolve(options.dataDir ?? sqliteDirectory('restore'))
   const begun = performance.now()

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../core/errors.ts'
 
 export type SecretOptions = { secretFile?: string }
 

@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { type Config, loadConfig } from '../config.ts'
-import type { Running } from '../serve.ts'
-import type { Switches } from '../storage/open.ts'
+import type { Running } from '../app/serve.ts'
+import { type Config, loadConfig } from '../core/config.ts'
+import type { Switches } from '../store/storage/open.ts'
 import { examples } from './examples.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { explanationOf } from './explanation.ts'
@@ -25,7 +25,7 @@ export function addServe(program: Command): void {
 /** `switches` are for the benchmark alone. */
 export async function serveUntilStopped(switches: Switches = {}): Promise<void> {
   try {
-    const [{ createLog }, { serve }] = await Promise.all([import('../log.ts'), import('../serve.ts')])
+    const [{ createLog }, { serve }] = await Promise.all([import('../app/log.ts'), import('../app/serve.ts')])
     const config = loadConfig(process.env)
     const log = createLog(config.logLevel)
     let isEnding = false
@@ -89,7 +89,7 @@ async function welcome(running: Running, config: Config): Promise<void> {
     cwd: process.cwd(),
     env: process.env,
   })
-  const { banner } = await import('../serve.ts')
+  const { banner } = await import('../app/serve.ts')
   process.stderr.write(`\n${banner(running, config, { isTerminal, lacksAdministrator, setupLink, command })}\n`)
 }
 

@@ -134,8 +134,8 @@ type Local = { url: string; key: () => string | undefined }
 /** The server that `rollbook serve` with the same configuration in the same directory would be. */
 async function findLocal(env: Environment): Promise<Local> {
   const [{ loadConfig }, { reachableAddress }] = await Promise.all([
-    import('../config.ts'),
-    import('../http/own-address.ts'),
+    import('../core/config.ts'),
+    import('../http/server/own-address.ts'),
   ])
   const config = loadConfig(env)
   const url = `${reachableAddress(config.host, config.port)}${config.basePath.replace(/\/+$/, '')}`

@@ -1,6 +1,6 @@
 /** Which users, as options of `list`, `export` and `bulk`. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { UserFilter } from '../client/index.ts'
+import type { UserFilter } from '../sdk/client/index.ts'
 
 export type FilterOptions = {
   search?: string

@@ -1,5 +1,5 @@
 /** Runs `rollbook users bulk`. */
-import type { BulkChange, BulkLine, RollbookClient } from '../client/index.ts'
+import type { BulkChange, BulkLine, RollbookClient } from '../sdk/client/index.ts'
 import { type Found, findMeant, type Meant, readMeant } from './bulk-users.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed } from './failure.ts'

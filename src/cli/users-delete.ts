@@ -33,7 +33,7 @@ async function runDelete(text: string, options: Options): Promise<void> {
     const user = await client.users.get(user_id, { signal })
     const who = user.email === null ? user.username : `${user.username} (${user.email})`
     await confirm(purge ? `Erase ${who}, for good?` : `Delete ${who}?`, options)
-    const { etagOf } = await import('../client/index.ts')
+    const { etagOf } = await import('../sdk/client/index.ts')
     // Whoever has been shown to the operator is deleted, not what they may have become meanwhile.
     const deletion = await client.users.delete(user_id, { purge, dryRun, ifMatch: etagOf(user), signal })
     await printOne(deletion, options)

@@ -1,8 +1,8 @@
 /** Runs `rollbook users import`. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import type { ImportJob, RollbookClient } from '../client/index.ts'
-import { uuidv7 } from '../client/uuid.ts'
-import type { ReportLine } from '../moving-in/report.ts'
+import type { ReportLine } from '../directory/migration-formats/report.ts'
+import type { ImportJob, RollbookClient } from '../sdk/client/index.ts'
+import { uuidv7 } from '../sdk/client/uuid.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { Failed, UsageError } from './failure.ts'
 import { canGoOn, commandOf } from './going-on.ts'

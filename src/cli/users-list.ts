@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { UserFilter } from '../client/index.ts'
+import type { UserFilter } from '../sdk/client/index.ts'
 import { examples } from './examples.ts'
 import { addOutputOptions, type OutputOptions, printRows } from './output.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from './remote.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { RollbookClient } from '../client/index.ts'
+import type { RollbookClient } from '../sdk/client/index.ts'
 import { examples } from './examples.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed, UsageError } from './failure.ts'

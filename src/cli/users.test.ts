@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { makeDirectory, type Service, startService } from '../../test/durability/process.ts'
 import { adminKey } from '../../test/harness.ts'
-import type { User } from '../client/index.ts'
+import type { User } from '../sdk/client/index.ts'
 import { type Ended, runCommand } from './command-process.ts'
 
 const password = 'the very long engine of 1843'

@@ -1,6 +1,6 @@
 /** What was sent to a webhook endpoint, and sending it again. */
 import { type Command, Option } from 'commander'
-import type { WebhookDelivery } from '../client/index.ts'
+import type { WebhookDelivery } from '../sdk/client/index.ts'
 import { examples } from './examples.ts'
 import { getEndpoint } from './find-endpoint.ts'
 import { firstOf, readLimit } from './limit.ts'

@@ -1,6 +1,6 @@
 /** `rollbook webhooks`: where changes are sent to, through the API. */
 import { type Command, Option } from 'commander'
-import type { CreateWebhookEndpoint, UpdateWebhookEndpoint } from '../client/index.ts'
+import type { CreateWebhookEndpoint, UpdateWebhookEndpoint } from '../sdk/client/index.ts'
 import { examples } from './examples.ts'
 import { UsageError } from './failure.ts'
 import { getEndpoint } from './find-endpoint.ts'

@@ -10,7 +10,7 @@ import { launchBrowser } from '../browser.ts'
 import { startWay } from '../client/unreliable.ts'
 import { adminKey, engines, start } from '../harness.ts'
 
-const sources = join(import.meta.dirname, '../../src/client')
+const sources = join(import.meta.dirname, '../../src/sdk/client')
 
 /** An origin with an empty page and the client, as a bundler would leave it. */
 async function startSite(t: { after(end: () => void): void }): Promise<string> {
@@ -47,7 +47,7 @@ describe('the client in Chromium', { skip: browser === undefined && 'there is no
       async ([url, apiKey]) => {
         const { RollbookClient, RollbookError } = (await import(
           '/index.ts' as string
-        )) as typeof import('../../src/client/index.ts')
+        )) as typeof import('../../src/sdk/client/index.ts')
         const client = new RollbookClient({ url: url as string, apiKey: apiKey as string })
         for (let i = 0; i < 20; i += 1) await client.users.create({ username: `user-${i}` })
         const names: string[] = []

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, describe, it } from 'node:test'
-import { problems } from '../../src/errors.ts'
+import { problems } from '../../src/core/errors.ts'
 import { launchBrowser } from '../browser.ts'
 import { start } from '../harness.ts'
 

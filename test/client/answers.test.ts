@@ -7,7 +7,7 @@ import {
   RollbookClient,
   RollbookError,
   UnexpectedAnswerError,
-} from '../../src/client/index.ts'
+} from '../../src/sdk/client/index.ts'
 import { adminKey, type Engine, engines, type Started, start } from '../harness.ts'
 import { startWay, type Way } from './unreliable.ts'
 

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { writeClientTypes } from '../../scripts/client-types.ts'
 import { formatted } from '../../scripts/generate.ts'
-import type { CreateUser, ProblemCode as ProblemCodeOfClient, UpdateUser, User } from '../../src/client/index.ts'
-import { RollbookClient, RollbookError } from '../../src/client/index.ts'
-import type { ProblemCode } from '../../src/errors.ts'
-import type * as users from '../../src/users/schema.ts'
+import type { ProblemCode } from '../../src/core/errors.ts'
+import type * as users from '../../src/directory/users/schema.ts'
+import type { CreateUser, ProblemCode as ProblemCodeOfClient, UpdateUser, User } from '../../src/sdk/client/index.ts'
+import { RollbookClient, RollbookError } from '../../src/sdk/client/index.ts'
 import { adminKey, engines, type Started, start } from '../harness.ts'
 import { password } from '../people.ts'
 
@@ -171,8 +171,8 @@ describe('the client and the OpenAPI document', () => {
   })
 
   it('have the same types: npm run generate makes the file as it is', () => {
-    const text = readFileSync(new URL('../../src/client/types.ts', import.meta.url), 'utf8')
-    assert.equal(formatted('src/client/types.ts', writeClientTypes(app.document)), text)
+    const text = readFileSync(new URL('../../src/sdk/client/types.ts', import.meta.url), 'utf8')
+    assert.equal(formatted('src/sdk/client/types.ts', writeClientTypes(app.document)), text)
   })
 
   it('know the same users and problems as the service itself', () => {

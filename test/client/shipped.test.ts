@@ -32,7 +32,7 @@ describe('the client, as it is shipped', () => {
         types: [],
         lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
       },
-      include: [join(root, 'src/client')],
+      include: [join(root, 'src/sdk/client')],
     }
     writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
@@ -41,7 +41,7 @@ describe('the client, as it is shipped', () => {
   after(() => rmSync(folder, { recursive: true }))
 
   it('is smaller than 8 kB, compressed and without its comments', () => {
-    const files = globSync('client/*.js', { cwd: folder }).sort()
+    const files = globSync('sdk/client/*.js', { cwd: folder }).sort()
     assert.ok(files.length > 5)
     const code = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('')
     const bytes = gzipSync(withoutComments(code), { level: 9 }).length
@@ -49,7 +49,7 @@ describe('the client, as it is shipped', () => {
   })
 
   it('imports nothing but itself', () => {
-    for (const file of globSync('client/*.{js,d.ts}', { cwd: folder })) {
+    for (const file of globSync('sdk/client/*.{js,d.ts}', { cwd: folder })) {
       const text = readFileSync(join(folder, file), 'utf8')
       const imported = [
         ...text.matchAll(/^(?:import|export)\b[^;]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)/gm),
@@ -63,7 +63,7 @@ describe('the client, as it is shipped', () => {
     const consumer = join(folder, 'consumer.ts')
     writeFileSync(
       consumer,
-      `import { type ProblemCode, RollbookClient, RollbookError, type User } from './client/index.js'
+      `import { type ProblemCode, RollbookClient, RollbookError, type User } from './sdk/client/index.js'
       const client = new RollbookClient({ url: 'https://orchard.example.com/auth', apiKey: async () => 'rb_1', fetch })
       const names: string[] = []
       for await (const user of client.users.list({ role: 'admin' }, { signal: AbortSignal.timeout(1) })) names.push(user.username)

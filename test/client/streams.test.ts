@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { IncompleteStreamError, RollbookClient, type User } from '../../src/client/index.ts'
+import { IncompleteStreamError, RollbookClient, type User } from '../../src/sdk/client/index.ts'
 import { adminKey, engines, type Started, start } from '../harness.ts'
 import { startWay, type Way } from './unreliable.ts'
 

@@ -11,7 +11,7 @@ import { curlOf } from '../../console/src/api-call/curl.ts'
 import { factsOf, operations } from '../../console/src/api-call/operations.ts'
 import { sdkOf } from '../../console/src/api-call/sdk.ts'
 import { buildProgram } from '../../src/cli/program.ts'
-import { RollbookClient } from '../../src/client/index.ts'
+import { RollbookClient } from '../../src/sdk/client/index.ts'
 import { adminKey, createUser, engines, start } from '../harness.ts'
 import { accessTable } from '../http/access-table.ts'
 

@@ -1,6 +1,6 @@
 /** What a follower of the changes has in the end, and what the service itself says of it. */
 import assert from 'node:assert/strict'
-import type { CloudEvent } from '../../src/events/envelope.ts'
+import type { CloudEvent } from '../../src/record/events/envelope.ts'
 import type { Started } from '../harness.ts'
 
 type Thing = Record<string, unknown>

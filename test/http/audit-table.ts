@@ -3,8 +3,8 @@
  * succeeds, and what its record should say. A new operation is added here before it can pass.
  */
 import assert from 'node:assert/strict'
-import { system } from '../../src/context.ts'
-import { makeSetupLink } from '../../src/setup/link.ts'
+import { makeSetupLink } from '../../src/access/setup/link.ts'
+import { system } from '../../src/store/context.ts'
 import { type Answer, createUser, type Started } from '../harness.ts'
 import { type Browser, createPerson, openBrowser, password } from '../people.ts'
 
@@ -78,7 +78,7 @@ const users: Record<string, Prepare | Prepare[]> = {
       details: { users: Number(headers['total-count']), with_password_hashes: true },
     }),
   }),
-  // Of each user whom it touches there is one as well (src/imports/imports.test.ts): here it touches nobody.
+  // Of each user whom it touches there is one as well (src/directory/imports/imports.test.ts): here it touches nobody.
   import_users_users_import_post: async (app) => {
     const { username } = await newUser(app)
     const counts = { created: 0, updated: 0, unchanged: 1, skipped: 0, rejected: 0 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { listUsersSchema } from '../../src/users/schema.ts'
+import { listUsersSchema } from '../../src/directory/users/schema.ts'
 import { createUser, engines, start } from '../harness.ts'
 import { searchTexts, sqlTexts } from './hostile-texts.ts'
 import { assertAnswers, type Row, request, utf8, write } from './raw-client.ts'

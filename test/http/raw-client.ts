@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { problems } from '../../src/errors.ts'
+import { problems } from '../../src/core/errors.ts'
 import { adminKey, type Started } from '../harness.ts'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string }

@@ -1,6 +1,6 @@
 /** Somebody who follows the change feed and keeps a directory of their own from it, also while the service is killed. */
 import assert from 'node:assert/strict'
-import type { CloudEvent } from '../../src/events/envelope.ts'
+import type { CloudEvent } from '../../src/record/events/envelope.ts'
 import type { Service } from '../durability/process.ts'
 
 type Data = Record<string, unknown>

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import type { CloudEvent } from '../../src/events/envelope.ts'
+import type { CloudEvent } from '../../src/record/events/envelope.ts'
 
 export class Receiver {
   /** Its answers are 500, or none at all, half of the time; afterwards it is well. */

@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { createLog } from '../../src/log.ts'
-import { startDispatcher } from '../../src/webhooks/dispatch.ts'
-import { makeSecret } from '../../src/webhooks/secrets.ts'
+import { createLog } from '../../src/app/log.ts'
+import { startDispatcher } from '../../src/record/webhooks/dispatch.ts'
+import { makeSecret } from '../../src/record/webhooks/secrets.ts'
 import { createUser, engines, start } from '../harness.ts'
 
 const file = join(import.meta.dirname, '../../examples/webhook-receiver.ts')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { version } from '../../src/version.ts'
+import { version } from '../../src/core/version.ts'
 
 const run = promisify(execFile)
 const home = join(import.meta.dirname, '../..')

@@ -119,12 +119,12 @@ describe('the package, as it is installed', () => {
 
   it('holds plain JavaScript and types for each subpath, and neither tests nor sources that Node could not run', () => {
     for (const subpath of subpaths) {
-      const file = existsSync(join(root, 'src', subpath)) ? `${subpath}/index` : subpath
+      const file = existsSync(join(root, 'src/sdk', subpath)) ? `sdk/${subpath}/index` : `sdk/${subpath}`
       for (const extension of ['js', 'd.ts']) assert.ok(existsSync(join(installed, `dist/${file}.${extension}`)), file)
     }
     assert.deepEqual(globSync('{src,dist,scripts}/**/*.test.*', { cwd: installed }), [])
     const sources = globSync('{bin,dist,src}/**/*.ts', { cwd: installed })
-    const others = sources.filter((file) => !/^src\/(client|verify)\/|^dist\/.*\.d\.ts$/.test(file))
+    const others = sources.filter((file) => !/^src\/sdk\/(client|verify)\/|^dist\/.*\.d\.ts$/.test(file))
     assert.deepEqual(others, [])
   })
 

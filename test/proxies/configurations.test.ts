@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
-import { problems } from '../../src/errors.ts'
-import { identityHeaderNames } from '../../src/forward-auth/identity.ts'
+import { identityHeaderNames } from '../../src/access/forward-auth/identity.ts'
+import { problems } from '../../src/core/errors.ts'
 import { forgedHeaders } from './forged-headers.ts'
 
 // nginx and Caddy run in proxies.test.ts; these two have no package that a test could install.

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import type { Migration } from '../../src/db/migrations/migration.ts'
-import { version } from '../../src/version.ts'
+import { version } from '../../src/core/version.ts'
+import type { Migration } from '../../src/store/db/migrations/migration.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createVerifier, type VerifierOptions, type VerifyError } from '../../src/verify/index.ts'
+import { createVerifier, type VerifierOptions, type VerifyError } from '../../src/sdk/verify/index.ts'
 import { type Engine, engines, type Started } from '../harness.ts'
 import { openBrowser, password } from '../people.ts'
 import { type Ada, makeKey, signInAs, startProduct } from './product.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createVerifier, type Verifier, type VerifierOptions, VerifyError } from '../../src/verify/index.ts'
+import { createVerifier, type Verifier, type VerifierOptions, VerifyError } from '../../src/sdk/verify/index.ts'
 import { startIssuer, type TestIssuer, testKey } from './issuer.ts'
 
 export type Verifying = {

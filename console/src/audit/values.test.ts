@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { AuditRecord } from '../../../src/client/types.ts'
+import type { AuditRecord } from '../../../src/sdk/client/types.ts'
 import { byDay } from './days.ts'
 import { changesOf, detailsOf } from './values.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ConnectionError, type InputFault, type Problem, RollbookError } from '../../../src/client/index.ts'
+import { ConnectionError, type InputFault, type Problem, RollbookError } from '../../../src/sdk/client/index.ts'
 import { fieldFaults } from './field-faults.ts'
 
 const problem = (errors: InputFault[]): Problem => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { passwordFault } from '../../../src/passwords/policy.ts'
+import { passwordFault } from '../../../src/directory/passwords/policy.ts'
 import { generatePassword } from './new-password.ts'
 
 describe('a password that is generated', () => {

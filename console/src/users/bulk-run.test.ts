@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { BulkLine } from '../../../src/client/index.ts'
+import type { BulkLine } from '../../../src/sdk/client/index.ts'
 import { type BulkResult, type BulkState, followBulk } from './bulk-run.ts'
 
 async function* said(lines: readonly BulkLine[], cut = false): AsyncGenerator<BulkLine> {

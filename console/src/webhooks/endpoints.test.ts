@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { WebhookEndpoint } from 'rollbook/client'
-import { eventFilters } from '../../../src/events/types.ts'
+import { eventFilters } from '../../../src/record/events/types.ts'
 import { changesOf, healthOf } from './endpoint-changes.ts'
 import { allOf, type EventSubject, eventGroups, isEventFilter, toggled } from './event-groups.ts'
 

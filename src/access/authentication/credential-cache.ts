@@ -1,0 +1,84 @@
+import type { Announcement } from '../../store/context.ts'
+
+/** What is remembered of credentials, by their hash, until what it is about is revoked. */
+export type CredentialCache<T> = {
+  get(key: string): T | undefined
+  /**
+   * Looks something up in the store, and remembers what was found unless anything was revoked meanwhile: it may have been
+   * read before.
+   */
+  fill(key: string, read: () => Promise<{ found: T; about: readonly About[] } | undefined>): Promise<T | undefined>
+  /** Forgets what an announcement says has ended. */
+  hear(event: Announcement): void
+  use(): CacheUse
+}
+
+/** How many credentials are remembered; how often one was asked for since the start, and the store had to be read for it. */
+export type CacheUse = { entries: number; hits: number; misses: number }
+
+/** What a credential stands or falls with. */
+export type About = `${'user' | 'session' | 'key'} ${string}`
+
+export function credentialCache<T>(limit: number): CredentialCache<T> {
+  const known = new Map<string, T>()
+  const keysAbout = new Map<About, Set<string>>()
+  const aboutKey = new Map<string, readonly About[]>()
+  let revocations = 0
+  let [asked, reads] = [0, 0]
+
+  function forget(key: string): void {
+    known.delete(key)
+    for (const about of aboutKey.get(key) ?? []) {
+      const keys = keysAbout.get(about)
+      keys?.delete(key)
+      if (keys?.size === 0) keysAbout.delete(about)
+    }
+    aboutKey.delete(key)
+  }
+
+  function remember(key: string, found: T, about: readonly About[]): void {
+    forget(key)
+    // The oldest goes, so that a flood of different ones cannot fill the memory.
+    if (known.size >= limit) forget(known.keys().next().value as string)
+    known.set(key, found)
+    aboutKey.set(key, about)
+    for (const one of about) {
+      const keys = keysAbout.get(one)
+      if (keys === undefined) keysAbout.set(one, new Set([key]))
+      else keys.add(key)
+    }
+  }
+
+  return {
+    use: () => ({ entries: known.size, hits: asked - reads, misses: reads }),
+    get(key) {
+      asked++
+      return known.get(key)
+    },
+    async fill(key, readStore) {
+      reads++
+      const before = revocations
+      const answer = await readStore()
+      if (answer === undefined) {
+        forget(key)
+        return undefined
+      }
+      if (before === revocations) remember(key, answer.found, answer.about)
+      return answer.found
+    },
+    hear(event) {
+      if (event.kind === 'users_changed' || event.kind === 'journal') return
+      revocations++
+      if (event.kind === 'forget') {
+        known.clear()
+        keysAbout.clear()
+        aboutKey.clear()
+        return
+      }
+      const { kind, id } = event.subject
+      // Tokens and signing keys are remembered elsewhere: nothing here is about one.
+      if (kind === 'token' || kind === 'signing_key') return
+      for (const key of [...(keysAbout.get(`${kind === 'key_changed' ? 'key' : kind} ${id}`) ?? [])]) forget(key)
+    },
+  }
+}

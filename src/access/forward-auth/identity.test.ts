@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { validateHeaderValue } from 'node:http'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Actor, SignedIn } from '../../store/context.ts'
+import { headerText, identityHeaderNames, identityHeaders } from './identity.ts'
+
+const ada: SignedIn = {
+  session_id: 's',
+  user_id: '019a9f3e-0000-7000-8000-000000000000',
+  username: 'ada',
+  email: null,
+  first_name: '',
+  last_name: 'Lovelace',
+  role: 'admin',
+  must_change_password: false,
+  credentials_version: 0,
+}
+
+describe('identity headers', () => {
+  it('are all there for everybody, empty where there is nothing to say', () => {
+    const person: Actor = { kind: 'user', id: ada.user_id, name: 'ada', permissions: ['*'], signedIn: ada }
+    assert.deepEqual(identityHeaders(person), {
+      'remote-user': 'ada',
+      'remote-user-id': ada.user_id,
+      'remote-email': '',
+      'remote-name': 'Lovelace',
+      'remote-groups': 'admin',
+      'remote-permissions': '*',
+      'remote-client': '',
+    })
+    const key: Actor = { kind: 'api_key', id: 'k', name: 'admin', permissions: ['a:read', 'b:write'] }
+    const service: Actor = { kind: 'service', id: 'https://idp.example.com|x y', name: 'admin', permissions: [] }
+    for (const [actor, client] of [
+      [key, 'k'],
+      [service, 'https://idp.example.com|x y'],
+    ] as const) {
+      const headers = identityHeaders(actor)
+      assert.deepEqual(Object.keys(headers), [...identityHeaderNames])
+      assert.deepEqual([headers['remote-user'], headers['remote-groups'], headers['remote-client']], ['', '', client])
+    }
+    assert.equal(identityHeaders(key)['remote-permissions'], 'a:read b:write')
+  })
+
+  it('carry names as they are, or percent-encoded', () => {
+    const rows = [
+      ['ada.lovelace@example.com', 'ada.lovelace@example.com'],
+      ['Ada Lovelace', 'Ada Lovelace'],
+      ['José', 'Jos%C3%A9'],
+      ['100%', '100%25'],
+      ['Hopper, Grace', 'Hopper%2C Grace'],
+      ['{http.request.host}', '%7Bhttp.request.host%7D'],
+      ['a"b\\c`', 'a%22b%5Cc%60'],
+      [' a  b ', '%20a  b%20'],
+      ['x\r\nRemote-User: admin', 'x%0D%0ARemote-User: admin'],
+      ['\0\x7f\u2028', '%00%7F%E2%80%A8'],
+      ['\ud800', '%EF%BF%BD'],
+      ['👩‍🚀', '%F0%9F%91%A9%E2%80%8D%F0%9F%9A%80'],
+    ] as const
+    for (const [text, header] of rows) assert.equal(headerText(text), header)
+  })
+
+  it('survive a header and come back, whatever the text', () => {
+    // Halves of surrogate pairs too.
+    const unit = fc.oneof(fc.integer({ max: 0x7f, min: 0 }), fc.integer({ max: 0xffff, min: 0 }))
+    fc.assert(
+      fc.property(fc.array(unit), (units) => {
+        const text = String.fromCharCode(...units)
+        const header = headerText(text)
+        validateHeaderValue('remote-name', header)
+        assert.match(header, /^[\x20-\x7e]*$/)
+        assert.equal(header, header.trim())
+        assert.doesNotMatch(header, /[,"\\{}`]/)
+        assert.equal(decodeURIComponent(header), text.toWellFormed())
+      }),
+    )
+  })
+})

@@ -1,0 +1,28 @@
+/** What a proxy may ask for beyond a valid credential, in the query of its question. */
+
+import { AppError } from '../../core/errors.ts'
+import type { Roles } from '../../core/settings.ts'
+import { type Actor, holds } from '../../store/context.ts'
+
+export type Narrowing = { role?: string[]; permission?: string[] }
+
+/** A misspelt word would lock everybody out, or let nobody notice that it asks for nothing: it is refused. */
+export function narrowingQuery(roles: Roles) {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      role: { type: 'array', items: { type: 'string', enum: Object.keys(roles) } },
+      permission: { type: 'array', items: { type: 'string', pattern: '^(?:\\*|[a-z][a-z0-9_-]*:[a-z][a-z0-9_-]*)$' } },
+    },
+  }
+}
+
+/** One of the roles, for nobody has two; and all of the permissions. */
+export function refuseOthers({ permissions, signedIn }: Actor, { role, permission = [] }: Narrowing): void {
+  if (role !== undefined && !(signedIn !== undefined && role.includes(signedIn.role))) {
+    throw new AppError('permission_denied', `This is for ${role.join(', ')} only.`)
+  }
+  const lacking = permission.filter((word) => !holds(permissions, word))
+  if (lacking.length > 0) throw new AppError('permission_denied', `This needs the permission ${lacking.join(', ')}.`)
+}

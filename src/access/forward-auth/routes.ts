@@ -1,0 +1,105 @@
+/** Answers a proxy that asks, for each request to the product, whether it may pass and who is calling. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { refuseWithout } from '../../http/endpoint/access.ts'
+import type { Problem } from '../../http/response/problem.ts'
+import type { Actor } from '../../store/context.ts'
+import { refuseForeignSocket } from './foreign-socket.ts'
+import { refuseLookalikes } from './header-names.ts'
+import { identityHeaders } from './identity.ts'
+import { supportAllMethods } from './methods.ts'
+import { type Narrowing, narrowingQuery, refuseOthers } from './narrowing.ts'
+import { type Dialect, envoy, forwardAuth, nginx, originalRequest } from './original-request.ts'
+import { pageAgainst } from './sign-in-page.ts'
+
+/** nginx makes an error of every other answer, and takes the browser nowhere: headers say what its configuration needs. */
+const nginxStatuses = [200, 401, 403]
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The request is about another server, or for one: how its body is encoded is not ours to judge. */
+    isAboutOthers?: boolean
+  }
+}
+
+export function forwardAuthRoutes(app: FastifyInstance, core: App): void {
+  const method = supportAllMethods(app)
+  const querystring = narrowingQuery(core.config.roles)
+  const config = { access: 'public', isAboutOthers: true } as const
+
+  app.register(async (scope) => {
+    ignoreBodies(scope)
+    const answer = answerer(core, nginx)
+    scope.setErrorHandler((error, request, reply) => {
+      const page = answer.pageAgainst(error, request)
+      if (page !== undefined) reply.header('rollbook-login', page)
+      throw error
+    })
+    scope.addHook('onSend', (_request, reply, payload, done) => {
+      if (reply.statusCode >= 400) reply.header('rollbook-code', (JSON.parse(payload as string) as Problem).code)
+      if (!nginxStatuses.includes(reply.statusCode)) reply.header('rollbook-status', reply.statusCode).code(403)
+      done()
+    })
+    scope.route({ method, url: '/verify/nginx', config, schema: { querystring }, handler: answer.handler })
+  })
+
+  app.register(async (scope) => {
+    ignoreBodies(scope)
+    const answer = answerer(core, forwardAuth)
+    scope.setErrorHandler(answer.redirectOr)
+    scope.route({ method, url: '/verify/forward-auth', config, schema: { querystring }, handler: answer.handler })
+  })
+
+  app.register(async (scope) => {
+    ignoreBodies(scope)
+    const answer = answerer(core, envoy(`${core.config.basePath}/verify/envoy`))
+    scope.setErrorHandler(answer.redirectOr)
+    // The query is the caller's: it narrows nothing.
+    const handler = (request: FastifyRequest, reply: FastifyReply) => answer.handler(request, reply, {})
+    for (const url of ['/verify/envoy', '/verify/envoy/*']) scope.route({ method, url, config, handler })
+  })
+}
+
+function answerer(core: App, dialect: Dialect) {
+  const { authenticate, links, refuseCrossOrigin } = core
+
+  function accept(request: FastifyRequest, reply: FastifyReply, actor: Actor, narrowing: Narrowing): void {
+    if (request.credential?.kind === 'session') {
+      refuseCrossOrigin(request)
+      refuseCrossOrigin(request, originalRequest(request, dialect, core).method)
+      refuseForeignSocket(request, core)
+    }
+    refuseWithout(actor, { access: 'any' })
+    refuseOthers(actor, narrowing)
+    reply.headers(identityHeaders(actor)).send()
+  }
+
+  function page(error: unknown, request: FastifyRequest): string | undefined {
+    return pageAgainst(error, request, originalRequest(request, dialect, core), links)
+  }
+
+  return {
+    pageAgainst: page,
+    // Without an `await` on the way: what is remembered is answered in the same turn.
+    handler(request: FastifyRequest, reply: FastifyReply, narrowing = request.query as Narrowing) {
+      refuseLookalikes(request.headers)
+      const found = authenticate(request)
+      if (!(found instanceof Promise)) return accept(request, reply, found, narrowing)
+      return found.then((actor) => {
+        accept(request, reply, actor, narrowing)
+        return reply
+      })
+    },
+    redirectOr(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+      const target = page(error, request)
+      if (target === undefined) throw error
+      reply.redirect(target, 302)
+    },
+  }
+}
+
+/** Proxies send the headers of the request without its body; what a proxy sends nevertheless is thrown away. */
+function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _body, done) => done(null))
+}

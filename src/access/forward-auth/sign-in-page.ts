@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError } from '../../core/errors.ts'
+import type { Original } from './original-request.ts'
+
+const pages: Partial<Record<string, string>> = {
+  credential_missing: '/login',
+  credential_invalid: '/login',
+  password_change_required: '/change-password',
+}
+
+/**
+ * The page that helps a person in a browser over this refusal; undefined for programs, which could not use it, and for a
+ * refusal that no page helps against.
+ */
+export function pageAgainst(
+  error: unknown,
+  request: FastifyRequest,
+  { method, url }: Original,
+  links: App['links'],
+): string | undefined {
+  const page = error instanceof AppError ? pages[error.code] : undefined
+  if (page === undefined || !isNavigation(request, method)) return undefined
+  return links.to(page) + (url === undefined ? '' : `?return_to=${encodeURIComponent(url)}`)
+}
+
+function isNavigation(request: FastifyRequest, method: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && isForPage(request)
+}
+
+/** Whether a browser asks for a page, and not a script of the page for data, or somebody with a credential of another kind. */
+export function isForPage({ headers }: FastifyRequest): boolean {
+  if (headers.authorization !== undefined || headers['x-api-key'] !== undefined) return false
+  const { 'sec-fetch-mode': mode = 'navigate', 'x-requested-with': script } = headers
+  return mode === 'navigate' && script === undefined && /\btext\/html\b/i.test(headers.accept ?? '')
+}

@@ -1,0 +1,85 @@
+/** Websockets and event streams through the gateway: they end with the credential that they were opened with. */
+import type { EventEmitter } from 'node:events'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { sentCredential } from '../../http/request/sent-credential.ts'
+import type { Subject } from '../../store/context.ts'
+import type { Credential } from '../authentication/authenticate.ts'
+
+/** RFC 6455 §7.4.1: the server goes down, or moves; and a policy is violated. */
+const goingAway = 1001
+const policyViolation = 1008
+
+type Stream = { text: string; credential: Credential; end(code: number): void }
+
+const tickMs = 1000
+/** What ends by itself, such as a session that nobody uses, is found so often. */
+const ticksBetweenSweeps = 60
+/** So many questions to the store at once. */
+const batch = 50
+
+export type OpenStreams = {
+  /** `carrier` closes when the stream is over: a connection may live on and carry others. */
+  watch(request: FastifyRequest, carrier: EventEmitter, end: (code: number) => void): void
+}
+
+type Core = Pick<App, 'storage' | 'lifecycle' | 'cookies' | 'lookUp' | 'log'>
+
+export function openStreams(app: FastifyInstance, core: Core): OpenStreams {
+  const { storage, lifecycle, cookies, lookUp, log } = core
+  const streams = new Set<Stream>()
+
+  storage.onAnnouncement((event) => {
+    if (event.kind === 'forget') void check([...streams])
+    if (event.kind === 'revoked')
+      void check([...streams].filter((stream) => mayConcern(event.subject, stream.credential)))
+  })
+
+  async function check(some: readonly Stream[]): Promise<void> {
+    for (let i = 0; i < some.length; i += batch) await Promise.all(some.slice(i, i + batch).map(endUnlessHeld))
+  }
+
+  async function endUnlessHeld(stream: Stream): Promise<void> {
+    try {
+      // Not by authenticate(): an open window is no use of the session, which may end because nobody does anything.
+      if ((await lookUp(stream.text, Date.now())) === undefined) stream.end(policyViolation)
+    } catch (err) {
+      // The store cannot say now; once it can, the revocations that were missed are announced.
+      log.warn({ err }, 'could not check the credential of an open stream')
+    }
+  }
+
+  let ticks = 0
+  const timer = setInterval(() => {
+    const now = Date.now()
+    for (const stream of streams) {
+      if (lifecycle.stage === 'draining') stream.end(goingAway)
+      else if (stream.credential.endsAtMs <= now) stream.end(policyViolation)
+    }
+    if (++ticks % ticksBetweenSweeps === 0) void check([...streams])
+  }, tickMs).unref()
+  app.addHook('preClose', (done) => {
+    clearInterval(timer)
+    for (const stream of streams) stream.end(goingAway)
+    done()
+  })
+
+  return {
+    watch(request, carrier, end) {
+      const { credential } = request
+      if (credential === undefined) throw new Error('Only what was authenticated can be watched.')
+      const stream = { text: sentCredential(request, cookies).text, credential, end }
+      streams.add(stream)
+      carrier.once('close', () => streams.delete(stream))
+      // It may have been revoked since it was looked at.
+      void endUnlessHeld(stream)
+    },
+  }
+}
+
+function mayConcern(subject: Subject, { kind, actor }: Credential): boolean {
+  if (subject.kind === 'user') return actor.id === subject.id
+  if (subject.kind === 'session') return actor.signedIn?.session_id === subject.id
+  if (subject.kind === 'key' || subject.kind === 'key_changed') return actor.id === subject.id
+  return kind === 'access_token'
+}

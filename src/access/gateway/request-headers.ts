@@ -1,0 +1,91 @@
+/** What the product gets of a request's headers: who calls, by our word alone, and none of our credentials. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError } from '../../core/errors.ts'
+import { isPlain } from '../forward-auth/header-names.ts'
+import { identityHeaders } from '../forward-auth/identity.ts'
+
+type Core = Pick<App, 'config' | 'cookies' | 'clientAddress' | 'isFromTrustedProxy'>
+
+/** RFC 9110 §7.6.1, and what this hop has dealt with: `expect`, the handshake of a websocket, our own credential. */
+const ofThisHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'expect',
+  'x-api-key',
+])
+
+/** Headers by which some products take another path than the one asked for, or an HTTP proxy for their own requests. */
+const misleading = new Set(['x-original-url', 'x-original-uri', 'x-rewrite-url', 'proxy'])
+
+/** Where a proxy says who calls. We say it ourselves; anything else here may be the caller's own word. */
+const aboutCaller =
+  /^(?:x-forwarded(?:-.*)?|forwarded|x-real-ip|(?:x-|true-|x-cluster-|fastly-)?client-ip|cf-connecting-ip)$/
+/** Of these, what only a proxy in front of us can know. */
+const knownToProxy = new Set(['x-forwarded-port', 'x-forwarded-prefix'])
+
+export function headersForProduct(request: FastifyRequest, upstream: string, core: Core): IncomingHttpHeaders {
+  const { headers, credential, actor } = request
+  const named = listed(headers.connection)
+  const isFromProxy = core.isFromTrustedProxy(request)
+  const passed: IncomingHttpHeaders = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (ofThisHop.has(name) || misleading.has(name) || named.includes(name) || isOurs(name)) continue
+    if (!aboutCaller.test(name) || (isFromProxy && knownToProxy.has(name))) passed[name] = value
+  }
+  passed.cookie = withoutOurs(headers.cookie, core.cookies)
+  if (passed.cookie === undefined) delete passed.cookie
+  // An access token may be verified again by the product. A key would let it act as its owner, for long.
+  if (credential?.kind !== 'access_token') delete passed.authorization
+  // TLS is set up for the name in Host, so that must be the upstream's.
+  if (upstream.startsWith('https:')) passed.host = new URL(upstream).host
+  const loop = headers['cdn-loop'] === undefined ? hop : `${headers['cdn-loop']}, ${hop}`
+  const told = { ...forwarded(request, core), 'x-request-id': request.id, 'cdn-loop': loop }
+  return { ...passed, ...told, ...identityHeaders(actor) }
+}
+
+/** Of this process, and nobody can guess it. */
+const hop = `rollbook-${randomUUID()}`
+
+/** RFC 8586: an upstream that leads back here would be asked without end. */
+export function refuseLoop({ headers }: FastifyRequest): void {
+  if (!String(headers['cdn-loop']).includes(hop)) return
+  throw new AppError('upstream_unavailable', 'ROLLBOOK_UPSTREAM leads back to Rollbook itself.')
+}
+
+/** The names that `Connection` asks the next hop to leave out: ours are set afterwards, so it cannot name them. */
+export function listed(connection: string | undefined): string[] {
+  return (connection ?? '').split(',').map((name) => name.trim().toLowerCase())
+}
+
+/** A name that is not plain could be read as one of ours: PHP takes `Remote.User` for `Remote-User`. */
+function isOurs(name: string): boolean {
+  return name.startsWith('remote-') || name.startsWith('sec-websocket-') || !isPlain(name)
+}
+
+function withoutOurs(cookie: string | undefined, { name, device }: App['cookies']): string | undefined {
+  if (cookie === undefined || !(cookie.includes(name) || cookie.includes(device.name))) return cookie
+  const names = [name, device.name]
+  const kept = cookie.split(';').filter((pair) => !names.includes((pair.split('=', 1)[0] as string).trim()))
+  return kept.length === 0 ? undefined : kept.join(';').trim()
+}
+
+function forwarded(request: FastifyRequest, { config, clientAddress, isFromTrustedProxy }: Core): IncomingHttpHeaders {
+  const told: IncomingHttpHeaders = isFromTrustedProxy(request) ? request.headers : {}
+  const scheme = config.publicUrl?.startsWith('https:') ? 'https' : 'http'
+  return {
+    'x-forwarded-for': clientAddress(request),
+    'x-forwarded-proto': told['x-forwarded-proto'] ?? scheme,
+    'x-forwarded-host': told['x-forwarded-host'] ?? request.headers.host ?? '',
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * Serves the product under `/`, beside us, to whoever is signed in: for those who have no proxy. What is below our own
+ * base path never gets here.
+ */
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError, OperatorError } from '../../core/errors.ts'
+import { commonHeaders } from '../../http/response/problem.ts'
+import { returnTo } from '../../lib/return-to.ts'
+import { refuseForeignSocket } from '../forward-auth/foreign-socket.ts'
+import { supportAllMethods } from '../forward-auth/methods.ts'
+import { pageAgainst } from '../forward-auth/sign-in-page.ts'
+import { openStreams } from './open-streams.ts'
+import { keepOutOfBasePath } from './outside.ts'
+import { refuseAmbiguousPath } from './path.ts'
+import { refusalsAsPages } from './refusal-page.ts'
+import { headersForProduct, refuseLoop } from './request-headers.ts'
+import { headersForBrowser } from './response-headers.ts'
+import { asksForWebsocket, endWebsocket } from './websocket.ts'
+
+const connectTimeoutMs = 5000
+/** What may wait for a reader that is slower than what it reads; then it is cut off. */
+const bufferedLimit = 16 << 20
+
+export function gateway(app: FastifyInstance, core: App): void {
+  const { config, cookies, links } = core
+  const { upstream } = config
+  if (upstream === undefined) return
+  if (config.basePath === '') {
+    throw new OperatorError(
+      'ROLLBOOK_UPSTREAM leaves no place for Rollbook: set ROLLBOOK_BASE_PATH to another path than /.',
+    )
+  }
+  const constraints = keepOutOfBasePath(app, config.basePath)
+  const httpMethods = supportAllMethods(app).filter((method) => method !== 'TRACE') // It would show a script its cookies.
+  const streams = openStreams(app, core)
+  // Node leaves a socket that is to be upgraded without a listener; without one, a reset while we ask the store who it is
+  // would end the process.
+  app.server.on('upgrade', (_request, socket) => socket.on('error', () => socket.destroy()))
+
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    refusalsAsPages(scope, core)
+    scope.setErrorHandler((error, request, reply) => {
+      const url = returnTo(request.url, { origin: links.origin(), allowed: [] })
+      const page = pageAgainst(error, request, { method: request.method, url }, links)
+      if (page === undefined) throw asRefusal(error)
+      reply.headers(commonHeaders).redirect(page, 302)
+    })
+    scope.addHook('onRequest', (request, reply, done) => {
+      // The product's answers are its own: they may be kept, framed, and run its scripts.
+      for (const name of Object.keys(commonHeaders)) reply.removeHeader(name)
+      refuseAmbiguousPath(request.url, config.basePath)
+      if (cookies.read(request) !== undefined) refuseForeignSocket(request, core)
+      refuseUnpassableBody(request)
+      refuseLoop(request)
+      done()
+    })
+    scope.addHook('preHandler', async (request) => {
+      if (!asksForWebsocket(request.headers)) return
+      await refuseUnlessReachable(upstream)
+      const { socket } = request.raw
+      if (socket.destroyed) throw new AppError('malformed_request', 'The request was broken off.')
+      streams.watch(request, socket, (code) => endWebsocket(socket, code))
+    })
+    // Apart, because the plugin's types do not know the first of these.
+    const wsClientOptions = {
+      rewriteRequestHeaders: (_headers: object, request: FastifyRequest) => headersForProduct(request, upstream, core),
+      handshakeTimeout: connectTimeoutMs,
+      perMessageDeflate: false,
+    }
+    // Only now: with its clients it takes some megabytes, which most installations would pay for nothing.
+    const { default: httpProxy } = await import('@fastify/http-proxy')
+    await scope.register(httpProxy, {
+      upstream,
+      constraints,
+      httpMethods,
+      config: { access: 'any', isAboutOthers: true },
+      disableRequestLogging: true,
+      undici: {
+        connections: null, // Event streams hold theirs.
+        connectTimeout: connectTimeoutMs,
+        headersTimeout: config.upstreamTimeoutSeconds * 1000,
+        bodyTimeout: 0, // An event stream may be silent.
+        connect: { rejectUnauthorized: true }, // The plugin verifies nothing by itself.
+      },
+      replyOptions: {
+        rewriteRequestHeaders: (request) => {
+          const headers = headersForProduct(request as FastifyRequest, upstream, core)
+          if (isWithoutBody(request)) delete headers['content-length']
+          return headers
+        },
+        rewriteHeaders: (headers) =>
+          headersForBrowser(headers, { upstream, cookieNames: [cookies.name, cookies.device.name] }),
+        // A connection that the product closed just as we took it up again.
+        retryDelay: ({ err, req, attempt }) =>
+          isWithoutBody(req) && attempt === 0 && (err as Partial<NodeJS.ErrnoException>)?.code === 'UND_ERR_SOCKET'
+            ? 1
+            : null,
+        onResponse: (request, reply, response) => {
+          const isEventStream = /^text\/event-stream\b/i.test(String(reply.getHeader('content-type')))
+          if (isEventStream) streams.watch(request as FastifyRequest, reply.raw, () => reply.raw.destroy())
+          reply.send(response.stream)
+          if (isEventStream) (reply.raw as ServerResponse).flushHeaders()
+        },
+        onError: (reply, { error }) => {
+          reply.send(reply.request.raw.errored ?? productFailed(error))
+        },
+      },
+      websocket: true,
+      wsClientOptions,
+      wsHooks: {
+        onOutgoingMessage: (_context, source) => {
+          if (source.bufferedAmount > bufferedLimit) source.terminate()
+        },
+        onIncomingMessage: (_context, _source, target) => {
+          if (target.bufferedAmount > bufferedLimit) target.terminate()
+        },
+      },
+    })
+  })
+}
+
+function isWithoutBody({ method }: { method: string }): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Fastify reads no body of these: it would be lost on the way, and the product would answer another question. */
+function refuseUnpassableBody(request: FastifyRequest): void {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
+  if (!isWithoutBody(request) || (length === '0' && coding === undefined)) return
+  throw new AppError('malformed_request', `A ${request.method} with a body is not passed on; use another method.`)
+}
+
+/** A product that starts anew takes about so long. */
+const retryAfterSeconds = 5
+const timeouts = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']
+
+function productFailed(error: Error & { code?: string }): AppError {
+  const cause = (error.cause ?? error) as Error & { code?: string }
+  return timeouts.includes(cause.code ?? '')
+    ? new AppError('upstream_timeout', 'The product did not answer in time; try again.', { cause, retryAfterSeconds })
+    : new AppError('upstream_unavailable', 'The product cannot be reached; it may be starting.', {
+        cause,
+        retryAfterSeconds,
+      })
+}
+
+/** The plugin accepts a websocket before it asks the product, and tells the caller why that failed: addresses of ours. */
+async function refuseUnlessReachable(upstream: string): Promise<void> {
+  const { hostname, port, protocol } = new URL(upstream)
+  const host = hostname.replaceAll(/^\[|\]$/g, '')
+  const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), host)
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(connectTimeoutMs) })
+  } catch (error) {
+    throw productFailed(error as Error)
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** The plugin's word for a path that the product could read as another one. */
+function asRefusal(error: unknown): unknown {
+  const { statusCode, code } = error as Partial<{ statusCode: number; code: string }>
+  if (error instanceof AppError || code !== undefined || statusCode !== 400) return error
+  return new AppError('malformed_request', 'The path is not passed on: it could be read in two ways.')
+}

@@ -1,0 +1,122 @@
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
+import * as keys from './service.ts'
+
+type Id = { key_id: string }
+
+const newKey = {
+  description: 'The key with its secret, shown here and never again.',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/NewApiKey' } } },
+}
+
+export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChange, links }: App): void {
+  app.route({
+    ...operation({
+      name: 'create_key',
+      method: 'POST',
+      path: '/keys',
+      access: 'keys:write',
+      description:
+        'Creates an API key with some of the permissions that the caller holds. It cannot last longer than the caller: a key that ends, the old secret of a rotated key, or a token of a trusted issuer must set `expires_at`. Needs the permission `keys:write`.',
+      answers: {
+        201: newKey,
+        200: { ...newKey, description: 'Dry run: a key as it would be created, without its secret.' },
+      },
+      problems: [
+        'malformed_json',
+        'body_too_large',
+        'unsupported_media_type',
+        'permission_not_grantable',
+        'key_outlives_caller',
+        'validation_failed',
+      ],
+      example: { name: 'nightly sync', permissions: ['users:read'] },
+      schema: { querystring: writeQuery, body: { $ref: 'CreateApiKey#' }, response: { '2xx': { $ref: 'NewApiKey#' } } },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'keys.create', {
+        input: () => request.body as CreateKey,
+      })
+      if (dryRun) return withoutSecret(result)
+      reply.code(201).header('location', links.to(`/keys/${result.key_id}`))
+      return result
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'list_keys',
+      method: 'GET',
+      path: '/keys',
+      access: 'keys:read',
+      description: 'Every API key, without its secret. Needs the permission `keys:read`.',
+      answers: {
+        200: {
+          description: 'Every API key.',
+          content: {
+            'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/ApiKey' } } },
+          },
+        },
+      },
+      schema: { response: { 200: { type: 'array', items: { $ref: 'ApiKey#' } } } },
+    }),
+    handler: (request) => keys.list(contextOf(request), lastUseOf),
+  })
+
+  app.route({
+    ...operation({
+      name: 'rotate_key',
+      method: 'POST',
+      path: '/keys/{key_id}/rotate',
+      access: 'keys:write',
+      description:
+        'Replaces the secret of an API key. The old one is accepted for the configured overlap, a day by default. A credential that ends before the key cannot rotate it. Needs the permission `keys:write`.',
+      answers: { 200: newKey },
+      problems: [
+        'key_not_found',
+        'key_expired',
+        'key_managed_by_configuration',
+        'permission_not_grantable',
+        'key_outlives_caller',
+        'validation_failed',
+      ],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'NewApiKey#' } } },
+    }),
+    async handler(request, reply) {
+      const { key_id } = request.params as Id
+      const { result, dryRun } = await makeChange(request, reply, 'keys.rotate', { input: () => ({ key_id }) })
+      return dryRun ? withoutSecret(result) : result
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'revoke_key',
+      method: 'DELETE',
+      path: '/keys/{key_id}',
+      access: 'keys:write',
+      description: 'Ends an API key: it is refused from the next request on. Needs the permission `keys:write`.',
+      answers: {
+        200: {
+          description: 'The key was revoked; in a dry run `revoked` is false.',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/ConfirmationOfRevocation' } } },
+        },
+      },
+      problems: ['key_not_found', 'key_managed_by_configuration', 'permission_not_grantable', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfRevocation#' } } },
+    }),
+    async handler(request, reply) {
+      const { key_id } = request.params as Id
+      const { dryRun } = await makeChange(request, reply, 'keys.revoke', { input: () => ({ key_id }) })
+      return { key_id, revoked: !dryRun }
+    },
+  })
+}
+
+/** For a dry run: a secret that will never work must not be taken for one that does. */
+function withoutSecret({ key: _, ...rest }: NewApiKey): ApiKey {
+  return rest
+}

@@ -1,0 +1,250 @@
+/**
+ * The rules of API keys: nobody gives or takes over more than they hold, a key is shown once, a rotated one overlaps.
+ * Leaves recognizing a key in a request to access/authentication/authenticate.ts. Each change runs in a transaction.
+ */
+
+import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
+import { knownPermissions } from '../../core/permissions.ts'
+import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../../lib/api-key.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import { type Changes, changesOf, type Target } from '../../record/journal/entry.ts'
+import { revoke } from '../../record/revocations/service.ts'
+import { type Actor, type ChangeContext, type Context, holds, timestamp } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
+import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
+import * as store from './store.ts'
+
+/** RFC 3339 has years of four digits. */
+const latestInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** The one place that decides what of a row may leave. */
+export function toApiKey(row: store.KeyRow): ApiKey {
+  return {
+    key_id: row.key_id,
+    prefix: row.prefix,
+    name: row.name,
+    permissions: permissionsOf(row),
+    created_at: row.created_at,
+    expires_at: row.expires_at,
+    last_used_at: row.last_used_at,
+    managed: row.managed === 1,
+  }
+}
+
+function permissionsOf(row: store.KeyRow): string[] {
+  return JSON.parse(row.permissions) as string[]
+}
+
+/** `lastUseOf` knows of uses on this node, perhaps not written down yet, in epoch milliseconds. */
+export async function list(ctx: Context, lastUseOf: (keyId: string) => number | undefined): Promise<ApiKey[]> {
+  return (await store.listKeys(ctx.db)).map((row) => {
+    const here = lastUseOf(row.key_id)
+    const isLatest = here !== undefined && timestamp(here) > (row.last_used_at ?? '')
+    return toApiKey(isLatest ? { ...row, last_used_at: timestamp(here) } : row)
+  })
+}
+
+/** Who calls with a key, and from when until when (epoch milliseconds) they may. */
+export type KnownActor = { actor: Actor; issuedAtMs: number; endsAtMs: number }
+
+/** The actor behind a key's hash, or its id; a key that was rotated counts until its overlap ends. */
+export async function findActor(
+  db: Db,
+  by: { key_hash: string } | { key_id: string },
+): Promise<KnownActor | undefined> {
+  const row = 'key_hash' in by ? await store.findKeyByHash(db, by.key_hash) : await store.findKeyById(db, by.key_id)
+  if (row === undefined) return undefined
+  const isPrevious = 'key_hash' in by && row.key_hash !== by.key_hash
+  const endsAtMs = Math.min(endOf(row.expires_at), endOf(isPrevious ? row.previous_expires_at : null))
+  return {
+    actor: {
+      kind: 'api_key',
+      id: row.key_id,
+      name: row.name,
+      permissions: permissionsOf(row),
+      ...(Number.isFinite(endsAtMs) && { endsAtMs }),
+    },
+    issuedAtMs: Date.parse(row.created_at),
+    endsAtMs,
+  }
+}
+
+function endOf(expires_at: string | null): number {
+  return expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at)
+}
+
+/** @throws AppError `validation_failed`, `permission_not_grantable`, `key_outlives_caller` */
+export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewApiKey> {
+  const expires_at = input.expires_at ?? null
+  if (expires_at !== null && Date.parse(expires_at) <= ctx.now) {
+    throw validationFailed([memberFault('expires_at', 'not_in_future', 'The end must lie in the future.')])
+  }
+  if (expires_at !== null && Date.parse(expires_at) > latestInstant) {
+    throw validationFailed([memberFault('expires_at', 'out_of_range', 'The end lies beyond the year 9999 in UTC.')])
+  }
+  if (/\p{Cc}/u.test(input.name)) {
+    throw validationFailed([memberFault('name', 'control_character', 'Control characters are not allowed.')])
+  }
+  const known = knownPermissions(ctx.rules.roles)
+  const unknown = input.permissions.flatMap((permission, i) =>
+    known.has(permission) ? [] : [memberFault('permissions', 'permission_unknown', 'There is no such permission.', i)],
+  )
+  if (unknown.length > 0) throw validationFailed(unknown)
+  refuseBeyondCaller(ctx, input.permissions)
+  refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
+  const key = makeApiKey()
+  const row = newRow(ctx, key, { name: input.name, permissions: input.permissions })
+  if (expires_at !== null) row.expires_at = timestamp(Date.parse(expires_at))
+  await store.insertKey(ctx.db, row)
+  ctx.record({ action: 'key.created', target: keyTarget(row), changes: keyChanges(undefined, row) })
+  emitKey(ctx, 'key.created', row)
+  return { ...toApiKey(row), key }
+}
+
+/**
+ * Replaces the secret; the old one is accepted for the configured overlap.
+ *
+ * @throws AppError `key_not_found`, `key_expired`, `permission_not_grantable`, `key_outlives_caller`
+ */
+export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<NewApiKey> {
+  const found = await getForChange(ctx, key_id)
+  if (found.expires_at !== null && Date.parse(found.expires_at) <= ctx.now) {
+    throw new AppError('key_expired', 'The key has expired, and so would the new one; create another.')
+  }
+  refuseOutliving(ctx, found.expires_at, 'Rotate this key with a credential that lasts as long as the key.')
+  const key = makeApiKey()
+  const overlap = ctx.rules.keyRotationOverlapSeconds
+  const row = {
+    ...found,
+    prefix: apiKeyPrefix(key),
+    key_hash: apiKeyHash(key),
+    previous_hash: overlap > 0 ? found.key_hash : null,
+    previous_expires_at: overlap > 0 ? timestamp(ctx.now + overlap * 1000) : null,
+  }
+  await store.replaceHash(ctx.db, row)
+  revoke(ctx, { kind: 'key_changed', id: row.key_id })
+  ctx.record({ action: 'key.rotated', target: keyTarget(row), changes: { ...keyChanges(found, row), key: 'changed' } })
+  emitKey(ctx, 'key.rotated', row)
+  return { ...toApiKey(row), key }
+}
+
+export async function remove(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<{ key_id: string }> {
+  const found = await getForChange(ctx, key_id)
+  await store.deleteKey(ctx.db, key_id)
+  ended(ctx, key_id)
+  ctx.record({ action: 'key.revoked', target: keyTarget(found), changes: keyChanges(found, undefined) })
+  return { key_id }
+}
+
+/**
+ * Makes sure at the start that a key with full access exists: the configured one, or else the given new one when no
+ * other is left. A key that an earlier configuration named ends here; one of the API that has the configured secret
+ * gives way to it. Answers whether the given key was added.
+ */
+export async function bootstrap(
+  ctx: ChangeContext,
+  { key, managed }: { key: string; managed: boolean },
+): Promise<{ added: boolean }> {
+  const key_hash = apiKeyHash(key)
+  await ctx.db.lock(['keys.bootstrap']) // Nodes that start at once make one key.
+  const gone = await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')
+  for (const key_id of gone) ended(ctx, key_id)
+  const keys = await store.listKeys(ctx.db)
+  if (managed ? keys.some((row) => row.managed) : keys.some((row) => hasFullAccess(row, ctx.now))) {
+    const [first] = gone
+    if (first !== undefined)
+      ctx.record({ action: 'key.revoked', target: { kind: 'key', id: first }, details: { revoked: gone } })
+    return { added: false }
+  }
+  const replaced = await store.deleteKeyByHash(ctx.db, key_hash)
+  for (const key_id of replaced) ended(ctx, key_id)
+  for (const key_id of await store.forgetPreviousHash(ctx.db, key_hash))
+    revoke(ctx, { kind: 'key_changed', id: key_id })
+  const row = newRow(ctx, key, { name: managed ? 'admin (configuration)' : 'admin', permissions: ['*'] })
+  await store.insertKey(ctx.db, { ...row, managed: Number(managed) })
+  const revoked = [...gone, ...replaced]
+  const details = revoked.length > 0 ? { details: { revoked } } : {}
+  ctx.record({ action: 'key.created', target: keyTarget(row), changes: keyChanges(undefined, row), ...details })
+  emitKey(ctx, 'key.created', row)
+  return { added: true }
+}
+
+function keyTarget({ key_id, name }: store.KeyRow): Target {
+  return { kind: 'key', id: key_id, name }
+}
+
+function keyChanges(before: store.KeyRow | undefined, after: store.KeyRow | undefined): Changes {
+  return changesOf(before && toApiKey(before), after && toApiKey(after), [
+    'name',
+    'prefix',
+    'permissions',
+    'expires_at',
+  ])
+}
+
+/** Its last use is no change of a key, and who may change it is told by the API alone. */
+function emitKey(ctx: ChangeContext, type: `key.${string}`, row: store.KeyRow): void {
+  const { last_used_at: _, managed: __, ...key } = toApiKey(row)
+  ctx.emit({ type, subject: row.key_id, owner_id: row.key_id, data: JSON.stringify(key) })
+}
+
+/** Tells everybody of a key that was deleted. */
+function ended(ctx: ChangeContext, key_id: string): void {
+  revoke(ctx, { kind: 'key', id: key_id })
+  ctx.emit({ type: 'key.revoked', subject: key_id, owner_id: key_id, data: JSON.stringify({ key_id }) })
+}
+
+function hasFullAccess(row: store.KeyRow, now: number): boolean {
+  return permissionsOf(row).includes('*') && (row.expires_at === null || Date.parse(row.expires_at) > now)
+}
+
+export async function recordUse(ctx: ChangeContext, uses: { key_id: string; last_used_at: string }[]): Promise<void> {
+  // In one order on all nodes, so that two of them never wait for each other.
+  const inOrder = uses.toSorted((a, b) => (a.key_id < b.key_id ? -1 : 1))
+  for (const { key_id, last_used_at } of inOrder) await store.setLastUsed(ctx.db, key_id, last_used_at)
+}
+
+async function getForChange(ctx: Context, keyId: string): Promise<store.KeyRow> {
+  const found = isUuid(keyId) ? await store.findKeyForChange(ctx.db, keyId) : undefined
+  if (found === undefined) throw new AppError('key_not_found', 'There is no API key with this id.')
+  // Rotating returns the key: otherwise it would be a way to obtain a stronger key.
+  refuseBeyondCaller(ctx, permissionsOf(found))
+  if (found.managed) {
+    const detail = 'This key is set by ROLLBOOK_ADMIN_KEY; change it there and start the service again.'
+    throw new AppError('key_managed_by_configuration', detail)
+  }
+  return found
+}
+
+function refuseBeyondCaller(ctx: Context, permissions: readonly string[]): void {
+  const beyond = permissions.filter((permission) => !holds(ctx.actor.permissions, permission))
+  if (beyond.length === 0) return
+  throw new AppError('permission_not_grantable', `This credential itself lacks ${beyond.join(', ')}.`)
+}
+
+/** Otherwise a leaked key that is about to end, or one that was rotated, could replace itself with one that stays. */
+function refuseOutliving({ actor }: Context, expires_at: string | null, remedy: string): void {
+  if (actor.endsAtMs === undefined || endOf(expires_at) <= actor.endsAtMs) return
+  const detail = `This credential ends at ${timestamp(actor.endsAtMs)}, and the key would last longer. ${remedy}`
+  throw new AppError('key_outlives_caller', detail)
+}
+
+function newRow(
+  ctx: ChangeContext,
+  key: string,
+  { name, permissions }: { name: string; permissions: string[] },
+): store.KeyRow {
+  return {
+    key_id: ctx.newId(),
+    name,
+    prefix: apiKeyPrefix(key),
+    permissions: JSON.stringify(permissions),
+    key_hash: apiKeyHash(key),
+    previous_hash: null,
+    previous_expires_at: null,
+    managed: 0,
+    created_at: timestamp(ctx.now),
+    expires_at: null,
+    last_used_at: null,
+  }
+}

@@ -1,0 +1,99 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { sql } from '../../store/db/sql.ts'
+
+export type KeyRow = {
+  key_id: string
+  name: string
+  prefix: string
+  /** A JSON array of permission words. */
+  permissions: string
+  key_hash: string
+  /** The hash before the last rotation, accepted until `previous_expires_at`. */
+  previous_hash: string | null
+  previous_expires_at: string | null
+  /** 1: it comes from the configuration, not from the API. */
+  managed: number
+  created_at: string
+  expires_at: string | null
+  last_used_at: string | null
+}
+
+export async function insertKey(db: Transaction, row: KeyRow): Promise<void> {
+  await db.run(sql`
+    INSERT INTO api_keys (key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed,
+      created_at, expires_at, last_used_at)
+    VALUES (${row.key_id}, ${row.name}, ${row.prefix}, ${row.permissions}, ${row.key_hash}, ${row.previous_hash},
+      ${row.previous_expires_at}, ${row.managed}, ${row.created_at}, ${row.expires_at}, ${row.last_used_at})`)
+}
+
+export function findKeyById(db: Db, keyId: string): Promise<KeyRow | undefined> {
+  return db.get<KeyRow>(sql`
+    SELECT key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed, created_at, expires_at,
+      last_used_at
+    FROM api_keys WHERE key_id = ${keyId}`)
+}
+
+/** The key, held against changes by others until this transaction ends. */
+export function findKeyForChange(db: Db, keyId: string): Promise<KeyRow | undefined> {
+  if (db.engine === 'sqlite') return findKeyById(db, keyId)
+  return db.get<KeyRow>(sql`
+    SELECT key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed, created_at, expires_at,
+      last_used_at
+    FROM api_keys WHERE key_id = ${keyId} FOR UPDATE`)
+}
+
+export function findKeyByHash(db: Db, hash: string): Promise<KeyRow | undefined> {
+  return db.get<KeyRow>(sql`
+    SELECT key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed, created_at, expires_at,
+      last_used_at
+    FROM api_keys WHERE key_hash = ${hash} OR previous_hash = ${hash}`)
+}
+
+export function listKeys(db: Db): Promise<KeyRow[]> {
+  return db.all<KeyRow>(sql`
+    SELECT key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed, created_at, expires_at,
+      last_used_at
+    FROM api_keys ORDER BY key_id`)
+}
+
+export async function replaceHash(
+  db: Transaction,
+  row: Pick<KeyRow, 'key_id' | 'prefix' | 'key_hash' | 'previous_hash' | 'previous_expires_at'>,
+): Promise<void> {
+  await db.run(sql`
+    UPDATE api_keys SET prefix = ${row.prefix}, key_hash = ${row.key_hash}, previous_hash = ${row.previous_hash},
+      previous_expires_at = ${row.previous_expires_at}
+    WHERE key_id = ${row.key_id}`)
+}
+
+export async function deleteKey(db: Transaction, keyId: string): Promise<void> {
+  await db.run(sql`DELETE FROM api_keys WHERE key_id = ${keyId}`)
+}
+
+/** These three answer the ids of the keys they changed. */
+export async function deleteManagedKeysExcept(db: Transaction, hash: string): Promise<string[]> {
+  return ids(await db.all(sql`DELETE FROM api_keys WHERE managed = 1 AND key_hash <> ${hash} RETURNING key_id`))
+}
+
+export async function deleteKeyByHash(db: Transaction, hash: string): Promise<string[]> {
+  return ids(await db.all(sql`DELETE FROM api_keys WHERE key_hash = ${hash} RETURNING key_id`))
+}
+
+export async function forgetPreviousHash(db: Transaction, hash: string): Promise<string[]> {
+  return ids(
+    await db.all(sql`
+      UPDATE api_keys SET previous_hash = NULL, previous_expires_at = NULL WHERE previous_hash = ${hash}
+      RETURNING key_id`),
+  )
+}
+
+function ids(rows: { key_id: string }[]): string[] {
+  return rows.map(({ key_id }) => key_id)
+}
+
+/** Later uses only: a late report does not turn the time back. */
+export async function setLastUsed(db: Transaction, keyId: string, lastUsedAt: string): Promise<void> {
+  await db.run(sql`
+    UPDATE api_keys SET last_used_at = ${lastUsedAt}
+    WHERE key_id = ${keyId} AND (last_used_at IS NULL OR last_used_at < ${lastUsedAt})`)
+}

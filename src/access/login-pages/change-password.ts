@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError } from '../../core/errors.ts'
+import type { SignedIn } from '../../store/context.ts'
+import { changeOwnPassword } from '../me/password.ts'
+import { changeFaults } from './faults.ts'
+import { changePasswordPage, type PasswordFaults, withReturnTo } from './pages.ts'
+import { formOf, hidden, type PageTools, personOf, type Query, queryOf } from './tools.ts'
+
+export function changePasswordPages(app: FastifyInstance, core: App, tools: PageTools): void {
+  const { links, refuseCrossOrigin, recordRefusal } = core
+  const { frameOf, send, placeIn, personIn } = tools
+
+  function show(request: FastifyRequest, person: SignedIn, fields: Query, faults: PasswordFaults = {}): string {
+    const isRequired = person.must_change_password
+    return changePasswordPage(frameOf(request), {
+      person: personOf(person),
+      isRequired,
+      returnTo: placeIn(fields),
+      faults,
+    })
+  }
+
+  function signInFirst(request: FastifyRequest, reply: FastifyReply, fields: Query): FastifyReply {
+    const back = withReturnTo(links.path('/change-password'), placeIn(fields))
+    return reply.redirect(withReturnTo(`${frameOf(request).up}login`, back), 303)
+  }
+
+  for (const path of ['/change-password', '/change-password/']) {
+    app.get(path, hidden, async (request, reply) => {
+      const person = await personIn(request)
+      if (person === undefined) return signInFirst(request, reply, queryOf(request))
+      return send(reply, show(request, person, queryOf(request)))
+    })
+  }
+
+  // Without a query: `dry_run` would be heard.
+  const schema = { querystring: { type: 'object', additionalProperties: false } }
+  app.post('/change-password', { ...hidden, schema }, async (request, reply) => {
+    refuseCrossOrigin(request)
+    const fields = formOf(request)
+    const person = await personIn(request)
+    if (person === undefined) return signInFirst(request, reply, fields)
+    const { current_password = '', new_password = '', new_password_again = new_password } = fields
+    if (new_password !== new_password_again) {
+      return send(reply, show(request, person, fields, { repeated: 'The two new passwords are not the same.' }), 422)
+    }
+    try {
+      await changeOwnPassword(core, request, reply, { current_password, new_password })
+    } catch (error) {
+      const faults = changeFaults(error)
+      if (faults === undefined || !(error instanceof AppError)) throw error
+      await recordRefusal(error, request)
+      return send(reply.headers(error.headers), show(request, person, fields, faults), error.status)
+    }
+    return reply.redirect(placeIn(fields) ?? 'login?password_changed', 303)
+  })
+}

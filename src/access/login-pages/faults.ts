@@ -1,0 +1,62 @@
+/** Refusals in the words of the sign-in pages: what a person can do about them. */
+import { AppError, type InputFault } from '../../core/errors.ts'
+import { duration } from './duration.ts'
+import type { Message, PasswordFaults } from './pages.ts'
+
+export const nothingEntered: Message = {
+  title: 'Something is missing.',
+  detail: 'Enter your username and your password.',
+}
+
+/** What to say beside the form when a sign-in is refused; undefined for what the person cannot mend there. */
+export function signInFault(error: unknown): Message | undefined {
+  if (!(error instanceof AppError)) return undefined
+  if (error.code === 'sign_in_failed') {
+    // One text for all: it tells neither who exists nor whose account is disabled or locked.
+    const detail = 'Check the username and the password. If it keeps failing, ask an administrator.'
+    return { title: 'The sign-in failed.', detail }
+  }
+  return busyFault(error)
+}
+
+/** What is over after a while. */
+function busyFault({ code, headers }: AppError): Message | undefined {
+  const wait = duration(Number(headers['retry-after'] ?? 1))
+  if (code === 'too_many_attempts' || code === 'rate_limited') {
+    return { title: 'Too many attempts.', detail: `Wait ${wait}, then try again.` }
+  }
+  if (code !== 'overloaded') return undefined
+  return { title: 'Very many people are signing in.', detail: `Wait ${wait}, then try again.` }
+}
+
+/** What to say at which field when a change of password is refused. */
+export function changeFaults(error: unknown): PasswordFaults | undefined {
+  if (!(error instanceof AppError)) return undefined
+  if (error.code === 'current_password_wrong') return { current: 'This is not your current password.' }
+  if (error.code === 'validation_failed') return atFields(error.errors ?? [])
+  const message = busyFault(error)
+  return message && { message }
+}
+
+function atFields(errors: readonly InputFault[]): PasswordFaults | undefined {
+  const [fault] = errors
+  if (fault?.pointer === '#/current_password') return { current: fault.detail }
+  return fault?.pointer === '#/new_password' ? { chosen: fault.detail } : undefined
+}
+
+/** What a page says instead of a problem document. */
+export function pageWords({ code, title, detail, status }: Problem, retryAfter: unknown): Message {
+  if (code === 'cross_origin') {
+    return {
+      title: 'This form came from somewhere else',
+      detail: 'Open the sign-in page yourself, and try again there.',
+    }
+  }
+  if (status === 429 || status === 503) {
+    const again = `Wait ${duration(Number(retryAfter ?? 1))}, then try again.`
+    return { title: status === 429 ? 'That was too often' : 'This does not work just now', detail: again }
+  }
+  return { title, detail: status >= 500 ? 'It was written down, and somebody will look into it.' : detail }
+}
+
+type Problem = { code: string; title: string; detail: string; status: number }

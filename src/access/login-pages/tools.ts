@@ -1,0 +1,79 @@
+/** What the sign-in pages share: their frame and headers, who is signed in, and where people may be sent. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { returnTo } from '../../lib/return-to.ts'
+import type { SignedIn } from '../../store/context.ts'
+import type { Frame, Person } from './pages.ts'
+
+/** The fields of a form. */
+export type Form = Record<string, string | undefined>
+/** Of a query nothing is sure: a parameter that came twice is an array. */
+export type Query = Record<string, unknown>
+
+export type PageTools = {
+  headers(): Record<string, string>
+  frameOf(request: FastifyRequest): Frame
+  send(reply: FastifyReply, page: string, status?: number): FastifyReply
+  /** Where to go afterwards, when people may be sent there. */
+  placeIn(fields: Query): string | undefined
+  /** Who is signed in, by the cookie alone. */
+  personIn(request: FastifyRequest): Promise<SignedIn | undefined>
+}
+
+/** Not in the OpenAPI document: for people. */
+export const hidden = { config: { access: 'public' } } as const
+
+/** @param assets where the files of the pages are, from the folder of the pages */
+export function pageTools({ config, cookies, links, lookUp }: App, assets: string): PageTools {
+  const allowed = config.returnOrigins ?? []
+  const headers = () => pageHeaders(links.origin(), allowed)
+  return {
+    headers,
+    frameOf(request) {
+      // Links are relative, so that they hold whatever a proxy does to the path; then a slash at its end counts.
+      const up = request.url.split('?', 1)[0]?.endsWith('/') ? '../' : ''
+      return { productName: config.productName, up, assets: up + assets }
+    },
+    send: (reply, page, status = 200) =>
+      reply.code(status).headers(headers()).type('text/html; charset=utf-8').send(page),
+    placeIn: (fields) => returnTo(fields.return_to, { origin: links.origin(), allowed }),
+    async personIn(request) {
+      const token = cookies.read(request)
+      const found = token === undefined ? undefined : await lookUp(token, request.now)
+      if (found?.kind !== 'session') return undefined
+      request.actor = found.actor
+      return found.actor.signedIn
+    },
+  }
+}
+
+export function formOf({ body }: FastifyRequest): Form {
+  return (body ?? {}) as Form
+}
+
+export function queryOf({ query }: FastifyRequest): Query {
+  return query as Query
+}
+
+function pageHeaders(origin: string, returnOrigins: readonly string[]): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    // Chromium applies it to the redirects after a form too.
+    `form-action ${["'self'", origin, ...returnOrigins].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
+  return {
+    'content-security-policy': policy.join('; '),
+    // With `no-referrer` browsers send `Origin: null` with a form, as a page of another site may do too.
+    'referrer-policy': 'same-origin',
+  }
+}
+
+export function personOf({ username, first_name, last_name }: SignedIn): Person {
+  return { username, name: `${first_name} ${last_name}`.trim() }
+}

@@ -1,0 +1,125 @@
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { memberFault, validationFailed } from '../../core/errors.ts'
+import { checkUserInput } from '../../directory/users/input.ts'
+import type { User } from '../../directory/users/schema.ts'
+import * as users from '../../directory/users/service.ts'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { expectedVersion, userETag } from '../../http/request/conditional.ts'
+import type { Actor } from '../../store/context.ts'
+import * as answers from './answers.ts'
+import { changeOwnPassword, confirm } from './password.ts'
+import { personOf } from './person.ts'
+import type { ChangeOwnPassword, Me, UpdateMe } from './schema.ts'
+
+export function meRoutes(fastify: FastifyInstance, app: App): void {
+  const { config, storage, contextOf, makeChange } = app
+
+  fastify.route({
+    ...operation({
+      name: 'get_me',
+      method: 'GET',
+      path: '/me',
+      access: 'user',
+      duringPasswordChange: true,
+      description: answers.getDescription,
+      answers: answers.found,
+      problems: [],
+      schema: { response: { 200: { $ref: 'Me#' } } },
+    }),
+    async handler(request, reply) {
+      const found = await users.get(contextOf(request), personOf(request).user_id)
+      reply.header('etag', userETag(found.version))
+      return meOf(request.actor, found)
+    },
+  })
+
+  fastify.route({
+    ...operation({
+      name: 'update_me',
+      method: 'PATCH',
+      path: '/me',
+      access: 'user',
+      description: answers.updateDescription,
+      answers: answers.updated,
+      problems: [
+        'malformed_json',
+        'malformed_header',
+        'body_too_large',
+        'unsupported_media_type',
+        'current_password_wrong',
+        'email_taken',
+        'precondition_failed',
+        'precondition_required',
+        'too_many_attempts',
+        'validation_failed',
+      ],
+      example: { first_name: 'Augusta' },
+      schema: { querystring: writeQuery, body: { $ref: 'UpdateMe#' }, response: { 200: { $ref: 'Me#' } } },
+    }),
+    async handler(request, reply) {
+      const { current_password, ...body } = request.body as UpdateMe
+      const { result, dryRun } = await makeChange(request, reply, 'me.update', {
+        async input() {
+          const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
+          const input = checkUserInput(body, config.roles)
+          if (current_password === undefined) {
+            // Whoever has the address can often come to the account: a browser left open must not be enough to change it.
+            if (body.email === undefined) return { input, expected }
+            const { email, email_key, ...others } = input
+            // A form may send all that it shows: the same address again is no change of it.
+            const user = await users.findById(storage.db, personOf(request).user_id)
+            if (email !== user?.email) throw missingPassword()
+            return { input: others, expected }
+          }
+          return { input, expected, verified_hash: await confirm(app, request, current_password) }
+        },
+      })
+      if (!dryRun) reply.header('etag', userETag(result.version))
+      return meOf(request.actor, result)
+    },
+  })
+
+  fastify.route({
+    ...operation({
+      name: 'change_my_password',
+      method: 'POST',
+      path: '/me/password',
+      access: 'user',
+      duringPasswordChange: true,
+      description: answers.changePasswordDescription,
+      answers: answers.passwordChanged,
+      problems: [
+        'malformed_json',
+        'body_too_large',
+        'unsupported_media_type',
+        'current_password_wrong',
+        'too_many_attempts',
+        'validation_failed',
+      ],
+      example: { current_password: 'analytical engine no. 1', new_password: 'difference engine no. 2' },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'ChangeOwnPassword#' },
+        response: { 200: { $ref: 'ConfirmationOfPassword#' } },
+      },
+    }),
+    handler: (request, reply) => changeOwnPassword(app, request, reply, request.body as ChangeOwnPassword),
+  })
+}
+
+function meOf(actor: Actor, { document }: users.UserDocument): Me {
+  const { must_change_password, session_id } = personOf({ actor })
+  return {
+    ...(JSON.parse(document) as User),
+    permissions: [...actor.permissions],
+    must_change_password,
+    session_id,
+  }
+}
+
+function missingPassword() {
+  const detail = 'A change of the e-mail address needs the current password beside it.'
+  return validationFailed([memberFault('current_password', 'missing_member', detail)])
+}

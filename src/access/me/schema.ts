@@ -1,0 +1,73 @@
+import type { FromSchema } from 'json-schema-to-ts'
+import { updateUserSchema, userSchema } from '../../directory/users/schema.ts'
+
+const { first_name, last_name, email, password } = updateUserSchema.properties
+
+export const meSchema = {
+  $id: 'Me',
+  type: 'object',
+  description: 'The user who is signed in, with what they may do.',
+  additionalProperties: false,
+  required: [...userSchema.required, 'permissions', 'must_change_password', 'session_id'],
+  properties: {
+    ...userSchema.properties,
+    permissions: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'What the role permits; `*` is everything.',
+      examples: [['users:read', 'reports:read']],
+    },
+    must_change_password: {
+      type: 'boolean',
+      description: 'When true, everything else is refused until `POST /me/password` has set another password.',
+    },
+    session_id: { type: 'string', format: 'uuid', description: 'The session that asks.' },
+  },
+} as const
+
+export type Me = FromSchema<typeof meSchema>
+
+const currentPassword = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 4096,
+  description: 'The password that is in force now.',
+} as const
+
+export const updateMeSchema = {
+  $id: 'UpdateMe',
+  type: 'object',
+  description:
+    'A JSON Merge Patch (RFC 7396) of what people may change of themselves. `email` needs `current_password` beside it.',
+  additionalProperties: false,
+  properties: { first_name, last_name, email, current_password: currentPassword },
+} as const
+
+export type UpdateMe = FromSchema<typeof updateMeSchema>
+
+export const changePasswordSchema = {
+  $id: 'ChangeOwnPassword',
+  type: 'object',
+  additionalProperties: false,
+  required: ['current_password', 'new_password'],
+  properties: { current_password: currentPassword, new_password: password },
+} as const
+
+export type ChangeOwnPassword = FromSchema<typeof changePasswordSchema>
+
+export const changedPasswordSchema = {
+  $id: 'ConfirmationOfPassword',
+  type: 'object',
+  additionalProperties: false,
+  required: ['user_id', 'changed', 'revoked'],
+  properties: {
+    user_id: { type: 'string', format: 'uuid' },
+    changed: { type: 'boolean', description: 'False only in a dry run.' },
+    revoked: {
+      type: 'integer',
+      description: 'How many other sessions were ended; in a dry run, how many would be.',
+    },
+  },
+} as const
+
+export type ChangedPassword = FromSchema<typeof changedPasswordSchema>

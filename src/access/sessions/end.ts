@@ -1,0 +1,56 @@
+/** The end of sessions: apart from service.ts, because changes of users end sessions too. */
+
+import { AppError } from '../../core/errors.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import { revoke } from '../../record/revocations/service.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import * as store from './store.ts'
+
+/**
+ * Ends one session of this user.
+ *
+ * @throws AppError `session_not_found`
+ */
+export async function end(
+  ctx: ChangeContext,
+  { user_id, session_id }: { user_id: string; session_id: string },
+): Promise<{ session_id: string }> {
+  const found = isUuid(session_id) ? await store.findSignedInById(ctx.db, session_id) : undefined
+  // Never reveal that another user's session exists.
+  if (found?.user_id !== user_id) throw unknownSession()
+  // Somebody may have been quicker.
+  if ((await store.deleteSession(ctx.db, session_id)) === undefined) throw unknownSession()
+  ended(ctx, { user_id, session_id })
+  const target = { kind: 'user', id: user_id, name: found.username }
+  ctx.record({ action: 'session.ended', target, details: { session_id } })
+  return { session_id }
+}
+
+function unknownSession(): AppError {
+  return new AppError('session_not_found', 'There is no session with this id.')
+}
+
+/** Ends all sessions of a user, but perhaps one; answers how many. */
+export async function endAll(
+  ctx: ChangeContext,
+  { user_id, except = '' }: { user_id: string; except?: string },
+): Promise<{ ended: number }> {
+  const sessions = await store.deleteSessionsOfUser(ctx.db, user_id, except)
+  for (const session_id of sessions) ended(ctx, { user_id, session_id })
+  return { ended: sessions.length }
+}
+
+/** Tells everybody of a session that was deleted. */
+export function ended(ctx: ChangeContext, { user_id, session_id }: { user_id: string; session_id: string }): void {
+  revoke(ctx, { kind: 'session', id: session_id })
+  emitEnded(ctx, { user_id, session_id })
+}
+
+/** Of one whose time was up: nobody remembers it, so nothing is revoked. */
+export function emitEnded(
+  ctx: Pick<ChangeContext, 'emit'>,
+  { user_id, session_id }: { user_id: string; session_id: string },
+): void {
+  const data = JSON.stringify({ session_id, user_id })
+  ctx.emit({ type: 'session.ended', subject: session_id, owner_id: user_id, data })
+}

@@ -1,0 +1,254 @@
+/**
+ * Sessions: a person signed in, on one browser. Begins and ends them, and says who is behind one.
+ * Leaves proving who somebody is to sign-in/, and the cookie to http/request/cookies.ts.
+ */
+import { hash } from 'node:crypto'
+import { AppError } from '../../core/errors.ts'
+import * as users from '../../directory/users/service.ts'
+import type { Target } from '../../record/journal/entry.ts'
+import { findFirstUses } from '../../record/statistics/store.ts'
+import { tallyPresences } from '../../record/statistics/tally.ts'
+import { type ChangeContext, type Context, permissionsOfRole, type SignedIn, timestamp } from '../../store/context.ts'
+import { claimRun } from '../../store/jobs/store.ts'
+import { deviceName } from './device-name.ts'
+import { emitEnded, end, endAll, ended } from './end.ts'
+import type { Session } from './schema.ts'
+import * as store from './store.ts'
+
+/** A browser that signs in anew each day for months leaves that many behind, and nobody uses more at once. */
+const sessionsPerUser = 100
+
+/** A session that was found, until when it may be used (epoch milliseconds), and when it was last seen. */
+export type KnownSession = {
+  signedIn: SignedIn
+  permissions: readonly string[]
+  issuedAtMs: number
+  endsAtMs: number
+  lastSeenMs: number
+}
+
+export function sessionTokenHash(token: string): string {
+  return hash('sha256', token, 'hex')
+}
+
+/** The one place that decides what of a row may leave. */
+export function toSession(row: store.SessionRow, current: string | undefined): Session {
+  return {
+    session_id: row.session_id,
+    user_id: row.user_id,
+    created_at: row.created_at,
+    last_seen_at: row.last_seen_at,
+    expires_at: row.expires_at,
+    address: row.address,
+    user_agent: row.user_agent,
+    device: deviceName(row.user_agent),
+    current: row.session_id === current,
+  }
+}
+
+type Begin = {
+  user_id: string
+  /** What the password was verified against: one of them must still be the user's. */
+  verified_hash: string
+  credentials_version: number
+  /** A hash of ours of the same password, to be kept instead. */
+  password_hash?: string
+  token_hash: string
+  address: string
+  user_agent: string
+  /** The session that this browser had before. */
+  replaces?: string
+}
+
+/** @throws AppError `sign_in_failed` when the user is gone, disabled, or has another password by now */
+export async function begin(
+  ctx: ChangeContext,
+  input: Begin,
+): Promise<{ session: Session; must_change_password: boolean }> {
+  const { session, username, must_change_password } = await open(ctx, input)
+  const { session_id, user_id, address, user_agent } = session
+  // Whoever signs in makes the change, though nobody was known when it began.
+  const actor = { kind: 'user' as const, id: user_id, name: username, session_id }
+  const target = { kind: 'user', id: user_id, name: username }
+  ctx.record({ action: 'session.created', actor, origin: { address, user_agent }, target, details: { session_id } })
+  return { session, must_change_password }
+}
+
+/** As `begin`, for an operation that has a record of its own. */
+export async function open(
+  ctx: ChangeContext,
+  input: Begin,
+): Promise<{ session: Session; username: string; must_change_password: boolean }> {
+  const user = await users.recordSignIn(ctx, input)
+  const now = timestamp(ctx.now)
+  const row: store.SessionRow = {
+    session_id: ctx.newId(),
+    user_id: input.user_id,
+    token_hash: input.token_hash,
+    created_at: now,
+    last_seen_at: now,
+    expires_at: timestamp(ctx.now + ctx.rules.sessionSeconds * 1000),
+    address: input.address,
+    user_agent: input.user_agent,
+  }
+  if (input.replaces !== undefined) {
+    const before = await store.deleteSession(ctx.db, input.replaces)
+    if (before !== undefined) ended(ctx, before)
+  }
+  await store.insertSession(ctx.db, row)
+  for (const session_id of await store.deleteOldestSessions(ctx.db, input.user_id, sessionsPerUser)) {
+    ended(ctx, { user_id: input.user_id, session_id })
+  }
+  emitCreated(ctx, row)
+  const must_change_password = user.must_change_password === 1
+  return { session: toSession(row, row.session_id), username: user.username, must_change_password }
+}
+
+function emitCreated(ctx: ChangeContext, row: store.SessionRow): void {
+  const { session_id, user_id, created_at, expires_at, address, user_agent } = row
+  const data = JSON.stringify({ session_id, user_id, created_at, expires_at, address, user_agent })
+  ctx.emit({ type: 'session.created', subject: session_id, owner_id: user_id, data })
+}
+
+/** Who is behind a session, by the hash of its token or by its id; nobody when it has ended. */
+export async function find(
+  { db, rules, now }: Pick<Context, 'db' | 'rules' | 'now'>,
+  by: { token_hash: string } | { session_id: string },
+): Promise<KnownSession | undefined> {
+  const row =
+    'token_hash' in by
+      ? await store.findSignedInByTokenHash(db, by.token_hash)
+      : await store.findSignedInById(db, by.session_id)
+  if (row === undefined || row.active !== 1) return undefined
+  const { session_id, user_id, username, email, first_name, last_name, role, credentials_version } = row
+  const known: KnownSession = {
+    signedIn: {
+      session_id,
+      user_id,
+      username,
+      email,
+      first_name,
+      last_name,
+      role,
+      must_change_password: row.must_change_password === 1,
+      credentials_version,
+    },
+    permissions: permissionsOfRole(rules.roles, role),
+    issuedAtMs: Date.parse(row.created_at),
+    endsAtMs: Date.parse(row.expires_at),
+    lastSeenMs: Date.parse(row.last_seen_at),
+  }
+  return isOver(known, now, rules) ? undefined : known
+}
+
+/** Whether its time is up, in all or without being used. */
+export function isOver(
+  { endsAtMs, lastSeenMs }: Pick<KnownSession, 'endsAtMs' | 'lastSeenMs'>,
+  now: number,
+  { sessionIdleSeconds }: { sessionIdleSeconds: number },
+): boolean {
+  return endsAtMs <= now || lastSeenMs + sessionIdleSeconds * 1000 <= now
+}
+
+/** The sessions of a user that have not ended; `lastSeenOf` knows of uses on this node that are not written down yet. */
+export async function list(
+  ctx: Context,
+  userId: string,
+  lastSeenOf: (sessionId: string) => number | undefined,
+): Promise<Session[]> {
+  const current = ctx.actor.signedIn?.session_id
+  return (await store.listSessions(ctx.db, userId)).flatMap((row) => {
+    const lastSeenMs = Math.max(Date.parse(row.last_seen_at), lastSeenOf(row.session_id) ?? 0)
+    if (isOver({ endsAtMs: Date.parse(row.expires_at), lastSeenMs }, ctx.now, ctx.rules)) return []
+    return [toSession({ ...row, last_seen_at: timestamp(lastSeenMs) }, current)]
+  })
+}
+
+/** As `list`, of the caller's own sessions. */
+export async function listOwn(...[ctx, ...rest]: Parameters<typeof list>): Promise<Session[]> {
+  await refuseEnded(ctx)
+  return list(ctx, ...rest)
+}
+
+/** As `end`, for one of the caller's own sessions. */
+export async function endOneOfOwn(
+  ctx: ChangeContext,
+  input: { user_id: string; session_id: string },
+): Promise<{ session_id: string }> {
+  await refuseEnded(ctx)
+  return end(ctx, input)
+}
+
+/** As `end`, for an administrator: not of a user who outranks the caller. */
+export async function endOfUser(
+  ctx: ChangeContext,
+  input: { user_id: string; session_id: string },
+): Promise<{ session_id: string }> {
+  await users.getForChange(ctx, input.user_id, undefined)
+  return end(ctx, input)
+}
+
+/** As `endAll`, for an administrator. */
+export async function endAllOfUser(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<{ ended: number }> {
+  const { username } = await users.getForChange(ctx, user_id, undefined)
+  return endAllOf(ctx, { user_id, username })
+}
+
+/** Of somebody of whom it is known that the caller may sign them out. */
+export async function endAllOf(
+  ctx: ChangeContext,
+  { user_id, username }: { user_id: string; username: string },
+): Promise<{ ended: number }> {
+  return recordEnd(ctx, { kind: 'user', id: user_id, name: username }, await endAll(ctx, { user_id }))
+}
+
+/** All of one's own, but perhaps the one that asks. */
+export async function endOwn(
+  ctx: ChangeContext,
+  input: { user_id: string; except?: string },
+): Promise<{ ended: number }> {
+  await refuseEnded(ctx)
+  return recordEnd(ctx, { kind: 'user', id: input.user_id, name: ctx.actor.name }, await endAll(ctx, input))
+}
+
+function recordEnd(ctx: ChangeContext, target: Target, answer: { ended: number }): { ended: number } {
+  ctx.record({ action: 'user.sessions_ended', target, details: answer })
+  return answer
+}
+
+/**
+ * For changes that take long to prepare: whoever was signed out meanwhile makes none.
+ *
+ * @throws AppError `credential_invalid`
+ */
+export async function refuseEnded(ctx: Pick<Context, 'actor' | 'db'>): Promise<void> {
+  const session_id = ctx.actor.signedIn?.session_id ?? ''
+  if ((await store.findSession(ctx.db, session_id)) !== undefined) return
+  throw new AppError('credential_invalid', 'The session has ended; sign in again.', {
+    headers: { 'www-authenticate': 'Bearer realm="rollbook", error="invalid_token"' },
+  })
+}
+
+export async function recordUse(
+  ctx: ChangeContext,
+  uses: { session_id: string; last_seen_at: string }[],
+): Promise<void> {
+  // In one order on all nodes, so that two of them never wait for each other.
+  const inOrder = uses.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1))
+  const present = await findFirstUses(ctx.db, inOrder)
+  for (const { session_id, last_seen_at } of inOrder) await store.setLastSeen(ctx.db, session_id, last_seen_at)
+  await tallyPresences(ctx.db, present)
+}
+
+/** Forgets sessions whose time is up. Nobody need be told: whoever remembers one knows its end. */
+export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }): Promise<number> {
+  if (!(await claimRun(ctx, 'sessions.prune', everyMs))) return 0
+  // Uses are written down once a minute, so those of the last minutes may be missing.
+  const idleSince = ctx.now - ctx.rules.sessionIdleSeconds * 1000 - 3 * everyMs
+  const over = await store.deleteEndedSessions(ctx.db, timestamp(ctx.now), timestamp(idleSince))
+  for (const session of over) emitEnded(ctx, session)
+  return over.length
+}
+
+export { end, endAll } from './end.ts'
+export { findUsersWithSessions } from './store.ts'

@@ -1,0 +1,122 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { rawSql, sql } from '../../store/db/sql.ts'
+
+export type SessionRow = {
+  session_id: string
+  user_id: string
+  /** SHA-256 of the token in hex; the token holds 256 random bits, so a slow hash would add nothing. */
+  token_hash: string
+  created_at: string
+  last_seen_at: string
+  expires_at: string
+  address: string
+  user_agent: string
+}
+
+/** A session with what is known of its person. */
+export type SignedInRow = Omit<SessionRow, 'address' | 'user_agent'> & {
+  username: string
+  email: string | null
+  first_name: string
+  last_name: string
+  role: string
+  active: number
+  must_change_password: number
+  credentials_version: number
+}
+
+export async function insertSession(db: Transaction, row: SessionRow): Promise<void> {
+  await db.run(sql`
+    INSERT INTO sessions (session_id, user_id, token_hash, created_at, last_seen_at, expires_at, address, user_agent)
+    VALUES (${row.session_id}, ${row.user_id}, ${row.token_hash}, ${row.created_at}, ${row.last_seen_at},
+      ${row.expires_at}, ${row.address}, ${row.user_agent})`)
+}
+
+export function findSignedInByTokenHash(db: Db, tokenHash: string): Promise<SignedInRow | undefined> {
+  return db.get<SignedInRow>(sql`
+    SELECT session_id, user_id, token_hash, sessions.created_at, last_seen_at, expires_at, username, email, first_name,
+      last_name, role, active, must_change_password, credentials_version
+    FROM sessions JOIN users USING (user_id) WHERE token_hash = ${tokenHash}`)
+}
+
+export function findSignedInById(db: Db, sessionId: string): Promise<SignedInRow | undefined> {
+  return db.get<SignedInRow>(sql`
+    SELECT session_id, user_id, token_hash, sessions.created_at, last_seen_at, expires_at, username, email, first_name,
+      last_name, role, active, must_change_password, credentials_version
+    FROM sessions JOIN users USING (user_id) WHERE session_id = ${sessionId}`)
+}
+
+export function findSession(db: Db, sessionId: string): Promise<SessionRow | undefined> {
+  return db.get<SessionRow>(sql`
+    SELECT session_id, user_id, token_hash, created_at, last_seen_at, expires_at, address, user_agent
+    FROM sessions WHERE session_id = ${sessionId}`)
+}
+
+/** The latest first. */
+export function listSessions(db: Db, userId: string): Promise<SessionRow[]> {
+  return db.all<SessionRow>(sql`
+    SELECT session_id, user_id, token_hash, created_at, last_seen_at, expires_at, address, user_agent
+    FROM sessions WHERE user_id = ${userId} ORDER BY session_id DESC`)
+}
+
+/** Answers whose it was; undefined when there is none. */
+export async function deleteSession(
+  db: Transaction,
+  sessionId: string,
+): Promise<Pick<SessionRow, 'session_id' | 'user_id'> | undefined> {
+  const [row] = await db.all<Pick<SessionRow, 'session_id' | 'user_id'>>(
+    sql`DELETE FROM sessions WHERE session_id = ${sessionId} RETURNING session_id, user_id`,
+  )
+  return row
+}
+
+/** Answers the ids of those that ended. */
+export async function deleteSessionsOfUser(db: Transaction, userId: string, except: string): Promise<string[]> {
+  const rows = await db.all<{ session_id: string }>(sql`
+    DELETE FROM sessions WHERE user_id = ${userId} AND session_id <> ${except} RETURNING session_id`)
+  return rows.map(({ session_id }) => session_id)
+}
+
+/** Which of these users have a session. */
+export async function findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>> {
+  const list = JSON.stringify(userIds)
+  const values =
+    db.engine === 'sqlite' ? sql`json_each(${list})` : sql`json_array_elements_text(${list}::json) AS list (value)`
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT DISTINCT user_id FROM sessions WHERE user_id IN (SELECT value FROM ${values})`)
+  return new Set(rows.map(({ user_id }) => user_id))
+}
+
+/** Of a user who has more than `most`, the ones that were seen longest ago. */
+export async function deleteOldestSessions(db: Transaction, userId: string, most: number): Promise<string[]> {
+  const rows = await db.all<{ session_id: string }>(sql`
+    DELETE FROM sessions WHERE session_id IN (
+      SELECT session_id FROM sessions WHERE user_id = ${userId} ORDER BY last_seen_at DESC, session_id DESC
+      LIMIT 1000 OFFSET ${most})
+    RETURNING session_id`)
+  return rows.map(({ session_id }) => session_id)
+}
+
+/** No more at a time than are gone in a moment. */
+export async function deleteEndedSessions(
+  db: Transaction,
+  now: string,
+  idleSince: string,
+): Promise<Pick<SessionRow, 'session_id' | 'user_id'>[]> {
+  const free = rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
+  return db.all(sql`
+    DELETE FROM sessions WHERE session_id IN (
+      SELECT session_id FROM sessions WHERE expires_at <= ${now} OR last_seen_at <= ${idleSince} LIMIT 2000 ${free})
+    RETURNING session_id, user_id`)
+}
+
+/**
+ * Later uses only: a late report does not turn the time back. One that somebody holds is being ended, or reported by
+ * another node, and is not waited for.
+ */
+export async function setLastSeen(db: Transaction, sessionId: string, lastSeenAt: string): Promise<void> {
+  const free = rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
+  await db.run(sql`
+    UPDATE sessions SET last_seen_at = ${lastSeenAt} WHERE session_id IN (
+      SELECT session_id FROM sessions WHERE session_id = ${sessionId} AND last_seen_at < ${lastSeenAt} ${free})`)
+}

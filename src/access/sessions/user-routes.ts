@@ -1,0 +1,68 @@
+/** The sessions of a user, for administrators. */
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../../app/app.ts'
+import * as users from '../../directory/users/service.ts'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import * as answers from './answers.ts'
+import * as sessions from './service.ts'
+
+type UserId = { user_id: string }
+
+export function userSessionRoutes(app: FastifyInstance, { contextOf, makeChange, lastSeenOf }: App): void {
+  app.route({
+    ...operation({
+      name: 'list_user_sessions',
+      method: 'GET',
+      path: '/users/{user_id}/sessions',
+      access: 'sessions:read',
+      description: 'Where a user is signed in. Needs the permission `sessions:read`.',
+      answers: answers.listed,
+      problems: ['user_not_found'],
+      schema: { response: { 200: { type: 'array', items: { $ref: 'Session#' } } } },
+    }),
+    async handler(request) {
+      const ctx = contextOf(request)
+      const { user_id } = await users.get(ctx, (request.params as UserId).user_id.toLowerCase())
+      return sessions.list(ctx, user_id, lastSeenOf)
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'end_user_sessions',
+      method: 'DELETE',
+      path: '/users/{user_id}/sessions',
+      access: 'sessions:write',
+      description:
+        'Signs a user out everywhere: their sessions and access tokens are refused from the next request on. Needs the permission `sessions:write`.',
+      answers: answers.allEnded,
+      problems: ['user_not_found', 'user_outranks_caller', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOuts#' } } },
+    }),
+    async handler(request, reply) {
+      const user_id = (request.params as UserId).user_id.toLowerCase()
+      const { result } = await makeChange(request, reply, 'sessions.end_all_of_user', { input: () => ({ user_id }) })
+      return { user_id, revoked: result.ended }
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'end_user_session',
+      method: 'DELETE',
+      path: '/users/{user_id}/sessions/{session_id}',
+      access: 'sessions:write',
+      description: 'Ends one session of a user. Needs the permission `sessions:write`.',
+      answers: answers.ended,
+      problems: ['user_not_found', 'session_not_found', 'user_outranks_caller', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
+    }),
+    async handler(request, reply) {
+      const { user_id, session_id } = request.params as UserId & { session_id: string }
+      const input = { user_id: user_id.toLowerCase(), session_id: session_id.toLowerCase() }
+      const { dryRun } = await makeChange(request, reply, 'sessions.end_of_user', { input: () => input })
+      return { session_id: input.session_id, revoked: !dryRun }
+    },
+  })
+}

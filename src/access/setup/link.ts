@@ -1,0 +1,27 @@
+/** The link that makes the first administrator. */
+import { hash, randomBytes } from 'node:crypto'
+import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
+
+export function setupTokenHash(token: string): string {
+  return hash('sha256', token, 'hex')
+}
+
+export function newSetupToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** In the fragment, which browsers send to nobody: no log of a proxy holds the token. `base` is ours with the prefix. */
+export function setupLink(base: string, token: string): string {
+  return `${base}/console/setup#token=${token}`
+}
+
+/** Makes a link in place of any earlier one; undefined when there is an administrator already. */
+export async function makeSetupLink(
+  storage: Pick<Storage, 'change'>,
+  base: string,
+  request: ChangeRequest,
+): Promise<string | undefined> {
+  const token = newSetupToken()
+  const { result } = await storage.change('setup.make_link', { token_hash: setupTokenHash(token) }, request)
+  return result.made ? setupLink(base, token) : undefined
+}

@@ -1,0 +1,105 @@
+/** The first administrator: whether one is missing, and making them with a one-time link. */
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError } from '../../core/errors.ts'
+import { checkUserInput } from '../../directory/users/input.ts'
+import { passwordHashFor } from '../../directory/users/password.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { system } from '../../store/context.ts'
+import { refuseOtherSites, sessionBefore } from '../sessions/browser.ts'
+import { sessionTokenHash } from '../sessions/service.ts'
+import { deviceSeconds, newDeviceId, withDevice } from '../sign-in/device.ts'
+import * as answers from './answers.ts'
+import { setupTokenHash } from './link.ts'
+import type { CompleteSetup, SetupState } from './schema.ts'
+import * as setup from './service.ts'
+
+const noParameters = { type: 'object', additionalProperties: false, properties: {} } as const
+
+export function setupRoutes(fastify: FastifyInstance, app: App): void {
+  const { config, storage, contextOf, hasher, cookies, secrets, links, lifecycle, originOf } = app
+
+  fastify.route({
+    ...operation({
+      name: 'get_setup',
+      method: 'GET',
+      path: '/setup',
+      access: 'public',
+      description: answers.stateDescription,
+      answers: answers.stateFound,
+      problems: ['malformed_request', 'rate_limited', 'overloaded', 'storage_unavailable'],
+      schema: { response: { 200: { $ref: 'SetupState#' } } },
+    }),
+    async handler(request, reply): Promise<SetupState> {
+      reply.header('cache-control', 'no-store')
+      return { open: await setup.isOpen(contextOf(request)) }
+    },
+  })
+
+  fastify.route({
+    ...operation({
+      name: 'complete_setup',
+      method: 'POST',
+      path: '/setup',
+      access: 'public',
+      isRepeatable: true,
+      description: answers.completeDescription,
+      answers: answers.completed,
+      problems: [
+        'malformed_json',
+        'malformed_request',
+        'ambiguous_credentials',
+        'body_too_large',
+        'unsupported_media_type',
+        'cross_origin',
+        'setup_link_invalid',
+        'setup_done',
+        'username_taken',
+        'email_taken',
+        'rate_limited',
+        'validation_failed',
+        'overloaded',
+        'storage_unavailable',
+        'storage_full',
+        'outcome_unknown',
+        'draining',
+      ],
+      example: { token: 'the token of your link', username: 'ada.lovelace', password: 'analytical engine no. 1' },
+      schema: {
+        querystring: noParameters,
+        body: { $ref: 'CompleteSetup#' },
+        response: { 201: { $ref: 'Session#' } },
+      },
+    }),
+    async handler(request, reply) {
+      refuseOtherSites(app, request)
+      if (lifecycle.stage === 'draining') throw new AppError('draining', 'The service is stopping; ask another one.')
+      const { token: linkToken, ...body } = request.body as CompleteSetup
+      const token_hash = setupTokenHash(linkToken)
+      // Before a password is hashed: a stranger without the link must not make this node work.
+      await setup.refuseToken(contextOf(request), token_hash)
+      const input = checkUserInput(body, config.roles)
+      const asked = { body, known: {}, productName: config.productName, dryRun: false }
+      const { password_hash = '' } = await passwordHashFor(hasher, asked)
+      const token = randomBytes(32).toString('base64url')
+      const replaces = await sessionBefore(app, request)
+      const origin = originOf(request)
+      const begin = { token_hash: sessionTokenHash(token), ...origin, ...(replaces !== undefined && { replaces }) }
+      const { now, id: requestId } = request
+      const { result } = await storage.change(
+        'setup.complete',
+        { token_hash, user: { ...input, password_hash }, session: begin },
+        { actor: system, now, requestId, origin },
+      )
+      const { user_id, session } = result
+      const device = { user_id, device_id: newDeviceId() }
+      reply.header('set-cookie', [
+        cookies.set(token, config.sessionSeconds),
+        cookies.device.set(withDevice(secrets.device, cookies.device.read(request), device, now), deviceSeconds),
+      ])
+      reply.code(201).header('location', links.to(`/sessions/${session.session_id}`))
+      return session
+    },
+  })
+}

@@ -1,0 +1,79 @@
+/**
+ * The first administrator, made by whoever holds a link that only the host shows. Leaves the link's token to link.ts,
+ * judging and hashing the password to the route. Once there is an active administrator, nothing here does anything.
+ */
+
+import { AppError } from '../../core/errors.ts'
+import type { UserInput } from '../../directory/users/input.ts'
+import * as users from '../../directory/users/service.ts'
+import type { AuditEntry } from '../../record/journal/entry.ts'
+import { type ChangeContext, type Rules, timestamp } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
+import type { Session } from '../sessions/schema.ts'
+import * as sessions from '../sessions/service.ts'
+import * as store from './store.ts'
+
+/** Long enough to come back to it the next morning. */
+const linkMs = 24 * 3_600_000
+
+type Ruled = { db: Db; rules: Pick<Rules, 'roles'> }
+
+/** Whether there is no active administrator among the users. API keys do not count: nobody signs in with one. */
+export async function isOpen(ctx: Ruled): Promise<boolean> {
+  return !(await users.hasActiveAdministrator(ctx))
+}
+
+/** @throws AppError `setup_done`, `setup_link_invalid` */
+export async function refuseToken(ctx: Ruled & { now: number }, tokenHash: string): Promise<void> {
+  if (!(await isOpen(ctx))) {
+    throw new AppError('setup_done', 'There is an administrator already; sign in, or ask them.')
+  }
+  const link = await store.findLink(ctx.db, tokenHash)
+  if (link !== undefined && link.expires_at > timestamp(ctx.now)) return
+  const detail =
+    'This link is not good any more: it was used, a newer one took its place, or its 24 hours are over. ' +
+    'The command `rollbook admin link`, where the service runs, prints another.'
+  throw new AppError('setup_link_invalid', detail)
+}
+
+/** A new link in place of the one before; none when there is an administrator. */
+export async function makeLink(ctx: ChangeContext, { token_hash }: { token_hash: string }): Promise<{ made: boolean }> {
+  await ctx.db.lock(['setup'])
+  if (!(await isOpen(ctx))) return { made: false }
+  const expires_at = timestamp(ctx.now + linkMs)
+  await store.deleteLinks(ctx.db)
+  await store.insertLink(ctx.db, { token_hash, created_at: timestamp(ctx.now), expires_at })
+  ctx.record({ action: 'setup.link_created', details: { expires_at } })
+  return { made: true }
+}
+
+type Completion = {
+  token_hash: string
+  user: UserInput & { password_hash: string }
+  session: { token_hash: string; address: string; user_agent: string; replaces?: string }
+}
+
+/**
+ * Makes the administrator and signs them in; the link is used up.
+ *
+ * @throws AppError `setup_done`, `setup_link_invalid`, `username_taken`, `email_taken`
+ */
+export async function complete(
+  ctx: ChangeContext,
+  { token_hash, user, session }: Completion,
+): Promise<{ user_id: string; session: Session }> {
+  // Two who use the link at the same moment must not both become administrators.
+  await ctx.db.lock(['setup'])
+  await refuseToken(ctx, token_hash)
+  await store.deleteLinks(ctx.db)
+  const entries: AuditEntry[] = []
+  // One record of one operation: it says that the user was made, and with what.
+  const made = await users.create({ ...ctx, record: (entry) => entries.push(entry) }, { ...user, role: 'admin' })
+  const { user_id } = made
+  const proof = { user_id, verified_hash: user.password_hash, credentials_version: 0 }
+  const opened = await sessions.open(ctx, { ...proof, ...session })
+  const { session_id } = opened.session
+  const actor = { kind: 'user' as const, id: user_id, name: opened.username, session_id }
+  for (const entry of entries) ctx.record({ ...entry, actor, details: { by: 'setup_link' } })
+  return { user_id, session: opened.session }
+}

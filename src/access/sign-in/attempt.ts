@@ -1,0 +1,88 @@
+/** What a try at a password is counted under. */
+import { createHmac } from 'node:crypto'
+import type { Caller } from '../../directory/passwords/hash.ts'
+import { emailKey } from '../../directory/users/input.ts'
+import type { UserRow } from '../../directory/users/store.ts'
+import { networksOf } from '../../lib/address.ts'
+import type { SignedIn } from '../../store/context.ts'
+import type { Device } from './device.ts'
+import type { Attempt, Budget } from './throttle.ts'
+
+/** Thirty failures of a network at once, and ten a minute; eight times as many for a site of many networks. */
+const [burst, refillMs, networksPerSite] = [30, 6000, 8]
+
+/**
+ * What strangers from all networks may have together in one name. One network by itself never uses that up, or it could
+ * make the others wait: five failures at once, fifteen in a quarter of an hour, four an hour from then on.
+ */
+const crowd = { burst: 20, refillMs: 30_000 }
+
+type SignInTry = {
+  name: string
+  user: Pick<UserRow, 'user_id' | 'email_key'> | undefined
+  device: Device | undefined
+  address: string
+  secret: Uint8Array
+}
+
+export function signInAttempt({ name, user, device, address, secret }: SignInTry): Attempt {
+  if (user !== undefined && device?.user_id === user.user_id) return familiarAttempt(user, `device:${device.device_id}`)
+  if (user === undefined) {
+    const unknown = `name:${createHmac('sha256', secret)
+      .update(`rollbook name 1\n${emailKey(name)}`)
+      .digest('base64url')}`
+    return strangeAttempt({ total: `${unknown}:total`, together: `${unknown}:name` }, address)
+  }
+  // Each name is counted by itself. If both were one, a delay met under an address after failures under a username
+  // would show that they belong to the same user, and so that there is one.
+  const door = emailKey(name) === user.email_key ? 'email' : 'username'
+  return strangeAttempt({ total: totalOf(user), together: strangersOf(user, door) }, address)
+}
+
+/** Under the name, from the network, and under the name from wherever. */
+function strangeAttempt({ total, together }: { total: string; together: string }, address: string): Attempt {
+  const { network, site } = networksOf(address)
+  return {
+    total,
+    // Of IPv6 the /48: whoever has one has 65,536 of the networks in it, and a few of them would be a crowd.
+    lane: `${together}:${site ?? network}`,
+    isFamiliar: false,
+    budgets: [{ key: together, ...crowd }, ...budgetsOf({ network, site })],
+  }
+}
+
+/** In whose name a password waits to be hashed: known browsers before strangers, who take turns by network. */
+export function callerOf({ isFamiliar, lane }: Attempt, address: string): Caller {
+  if (isFamiliar) return { isStranger: false, from: lane }
+  const { network, site } = networksOf(address)
+  return { isStranger: true, from: site ?? network }
+}
+
+/** Somebody who is signed in proves again who they are. */
+export function ownPasswordAttempt(signedIn: Pick<SignedIn, 'user_id' | 'session_id'>): Attempt {
+  return familiarAttempt(signedIn, `session:${signedIn.session_id}`)
+}
+
+/**
+ * Networks do not count here: each such browser is counted by itself, knows one user only, and must not be kept out by
+ * somebody else behind the same address.
+ */
+function familiarAttempt(user: { user_id: string }, who: string): Attempt {
+  return { total: totalOf(user), lane: `user:${user.user_id}:${who}`, isFamiliar: true, budgets: [] }
+}
+
+export function totalOf({ user_id }: { user_id: string }): string {
+  return `user:${user_id}:total`
+}
+
+/** What is counted of all strangers together who come with this name of the user. */
+export function strangersOf({ user_id }: { user_id: string }, door: 'username' | 'email'): string {
+  return `user:${user_id}:${door}`
+}
+
+function budgetsOf({ network, site }: { network: string; site: string | undefined }): Budget[] {
+  const own = { key: `network:${network}`, burst, refillMs }
+  if (site === undefined) return [own]
+  const wide = { key: `network:${site}`, burst: burst * networksPerSite, refillMs: refillMs / networksPerSite }
+  return [own, wide]
+}

@@ -1,0 +1,31 @@
+import { networksOf } from '../../lib/address.ts'
+import type { Transaction } from '../../store/db/db.ts'
+import { joinSql, rawSql, sql } from '../../store/db/sql.ts'
+
+/**
+ * Deletes what was counted against the networks of an erased user: an IPv4 network is one address. Others behind the same
+ * address get their attempts back, as they would a day later.
+ */
+export async function forgetAddresses(db: Transaction, addresses: readonly (string | undefined)[]): Promise<void> {
+  const places = addresses.flatMap((address) => {
+    if (address === undefined) return []
+    const { network, site } = networksOf(address)
+    return site === undefined ? [network] : [network, site]
+  })
+  await forgetNetworks(db, places)
+}
+
+/** Deletes what was counted against these networks, whichever users they tried. */
+export async function forgetNetworks(db: Transaction, networks: readonly string[]): Promise<void> {
+  if (networks.length === 0) return
+  // Held in the same order in which an attempt holds them, so that two transactions never wait for each other.
+  const held = rawSql(db.engine === 'postgres' ? 'FOR UPDATE' : '')
+  const list = joinSql(
+    [...new Set(networks)].map((network) => sql`${`network:${network}`}`),
+    ', ',
+  )
+  await db.run(sql`
+    WITH found AS MATERIALIZED (
+      SELECT throttle_key FROM sign_in_throttles WHERE throttle_key IN (${list}) ORDER BY throttle_key ${held})
+    DELETE FROM sign_in_throttles WHERE throttle_key IN (SELECT throttle_key FROM found)`)
+}

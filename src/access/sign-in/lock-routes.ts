@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import * as lock from './lock.ts'
+
+type Id = { user_id: string }
+
+const shown = (description: string) => ({
+  200: { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Lock' } } } },
+})
+
+export function lockRoutes(app: FastifyInstance, { contextOf, makeChange }: App): void {
+  app.route({
+    ...operation({
+      name: 'get_lock',
+      method: 'GET',
+      path: '/users/{user_id}/lock',
+      access: 'users:read',
+      description:
+        'Whether failed attempts keep a user from signing in: what must wait (the user, a network, a known browser), until when, and why. The person who tries is not told. Needs the permission `users:read`.',
+      answers: shown('What was counted against the user.'),
+      problems: ['user_not_found'],
+      schema: { response: { 200: { $ref: 'Lock#' } } },
+    }),
+    handler: (request) => lock.get(contextOf(request), (request.params as Id).user_id.toLowerCase()),
+  })
+
+  app.route({
+    ...operation({
+      name: 'unlock_user',
+      method: 'DELETE',
+      path: '/users/{user_id}/lock',
+      access: 'users:write',
+      description:
+        'Forgets the failed attempts of a user and of each network that `GET` names in `waiting`, so that the user can sign in again at once. A new password forgets those of the user only. Needs the permission `users:write`.',
+      answers: shown('The user as unlocked; in a dry run as it would be.'),
+      problems: ['user_not_found', 'user_outranks_caller', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'Lock#' } } },
+    }),
+    async handler(request, reply) {
+      const user_id = (request.params as Id).user_id.toLowerCase()
+      return (await makeChange(request, reply, 'users.unlock', { input: () => ({ user_id }) })).result
+    },
+  })
+}

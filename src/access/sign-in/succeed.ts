@@ -1,0 +1,13 @@
+import type { ChangeContext } from '../../store/context.ts'
+import * as sessions from '../sessions/service.ts'
+import type { Reservation } from './throttle.ts'
+import { clearFailures } from './throttle-service.ts'
+
+type Success = { begin: Parameters<typeof sessions.begin>[1]; reservation: Reservation }
+
+/** Begins the session and forgets the failures in one commit: neither is there without the other. */
+export async function succeed(ctx: ChangeContext, { begin, reservation }: Success) {
+  const begun = await sessions.begin(ctx, begin)
+  await clearFailures(ctx, reservation)
+  return begun
+}

@@ -1,0 +1,17 @@
+import type { App } from '../../app/app.ts'
+
+/** RFC 8414 §2. There is no authorization endpoint and no grant of OAuth: people sign in here, programs have keys. */
+export function describeIssuer({ issuer }: App['links']) {
+  const base = issuer()
+  return {
+    issuer: base,
+    jwks_uri: `${base}/.well-known/jwks.json`,
+    response_types_supported: [],
+    grant_types_supported: [],
+    introspection_endpoint: `${base}/introspect`,
+    introspection_endpoint_auth_methods_supported: ['Bearer'],
+    revocation_endpoint: `${base}/revoke`,
+    revocation_endpoint_auth_methods_supported: ['Bearer'],
+    service_documentation: `${base}/docs`,
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * The signing keys as a node holds them in memory, and which tokens were revoked one by one. Revocations reach it as
+ * announcements; when it cannot be sure to have heard of all, it reads the store before it answers.
+ */
+import type { Logger } from 'pino'
+import { OperatorError } from '../../core/errors.ts'
+import type { Announcement } from '../../store/context.ts'
+import type { Storage } from '../../store/storage/storage.ts'
+import { importKey, openPrivateKey } from './key-pair.ts'
+import { signingKeyOf } from './signing-keys.ts'
+import { listRevokedTokens, listSigningKeys, type SigningKeyRow } from './store.ts'
+
+export type PublicKey = { kty: string; crv: string; x: string; kid: string; alg: string; use: string }
+
+type RingKey = {
+  kid: string
+  signs_from: string
+  expires_at: string | null
+  publicJwk: PublicKey
+  publicKey: CryptoKey
+  /** Not there when it is sealed with a secret that this node does not have. */
+  privateKey: CryptoKey | undefined
+}
+
+export type Ring = {
+  /** The key that signs now. */
+  signing(now: number): Promise<{ kid: string; key: CryptoKey }>
+  /** The public key by this name, unless it was revoked. */
+  find(kid: string): Promise<CryptoKey | undefined>
+  /** Whether a token that was found good earlier still is; asks the store when this node has lost touch. */
+  holds(kid: string, jti: string): Promise<boolean>
+  published(): readonly RingKey[]
+  load(): Promise<void>
+  hear(event: Announcement): void
+}
+
+/** A flood of tokens with keys that nobody has may make a node read its few keys once in so long. */
+const unknownKidMs = 1000
+
+type Parts = { storage: Storage; secret: string | undefined; log: Logger }
+
+export function createRing({ storage, secret, log }: Parts): Ring {
+  let keys = new Map<string, RingKey>()
+  let revokedTokens = new Set<string>()
+  /** What was revoked while the store was read: its answer may be from before. */
+  let meanwhile = new Set<string>()
+  let loading: Promise<void> | undefined
+  let lookedForUnknownAt = Number.NEGATIVE_INFINITY
+  /** Counts the times that something unknown was revoked; `trusted` is the count at the last reading. */
+  let [doubts, trusted] = [0, -1]
+
+  async function toKey(row: SigningKeyRow): Promise<RingKey> {
+    const { kid, signs_from, expires_at } = row
+    const known = keys.get(kid)
+    const publicJwk = JSON.parse(row.public_key) as PublicKey
+    const publicKey = known?.publicKey ?? (await importKey(row.public_key))
+    const privateKey = known?.privateKey ?? (await open(row))
+    return { kid, signs_from, expires_at, publicJwk, publicKey, privateKey }
+  }
+
+  async function open(row: SigningKeyRow): Promise<CryptoKey | undefined> {
+    try {
+      return await importKey(openPrivateKey(row, secret))
+    } catch (err) {
+      log.error(
+        { err, kid: row.kid },
+        'a signing key does not open: the nodes have different ROLLBOOK_KEY_ENCRYPTION_SECRET',
+      )
+      return undefined
+    }
+  }
+
+  async function read(): Promise<void> {
+    const asked = doubts
+    meanwhile = new Set()
+    const [rows, tokens] = await Promise.all([listSigningKeys(storage.db), listRevokedTokens(storage.db)])
+    const found = await Promise.all(rows.map(toKey))
+    keys = new Map(found.filter(({ kid }) => !meanwhile.has(kid)).map((key) => [key.kid, key]))
+    revokedTokens = new Set([...tokens.map(({ id }) => id), ...meanwhile])
+    trusted = asked
+  }
+
+  function load(): Promise<void> {
+    loading ??= read().finally(() => {
+      loading = undefined
+    })
+    return loading
+  }
+
+  /** A reading under way may have begun before the doubt: then another one follows. */
+  async function becomeCurrent(): Promise<void> {
+    if (!storage.isCurrent()) {
+      await loading
+      await load()
+    }
+    while (trusted !== doubts) await load()
+  }
+
+  return {
+    load,
+    async signing(now) {
+      await becomeCurrent()
+      // Nodes whose secret is being changed one by one may not be able to open the newest.
+      const found = signingKeyOf(
+        [...keys.values()].filter(({ privateKey }) => privateKey !== undefined),
+        now,
+      )
+      if (found?.privateKey === undefined) throw new Error('There is no signing key that this node can open.')
+      return { kid: found.kid, key: found.privateKey }
+    },
+    async find(kid) {
+      await becomeCurrent()
+      const sinceLast = performance.now() - lookedForUnknownAt
+      if (!keys.has(kid) && sinceLast > unknownKidMs) {
+        lookedForUnknownAt = performance.now()
+        await load()
+      }
+      return keys.get(kid)?.publicKey
+    },
+    async holds(kid, jti) {
+      await becomeCurrent()
+      return keys.has(kid) && !revokedTokens.has(jti)
+    },
+    published: () => [...keys.values()],
+    hear(event) {
+      if (event.kind === 'forget') doubts++
+      if (event.kind !== 'revoked') return
+      const { kind, id } = event.subject
+      if (kind !== 'signing_key' && kind !== 'token') return
+      meanwhile.add(id)
+      if (kind === 'token') revokedTokens.add(id)
+      // The key that signs instead is there by the same commit.
+      if (kind === 'signing_key' && keys.delete(id)) {
+        doubts++
+        becomeCurrent().catch((err) => log.warn({ err }, 'the signing keys cannot be read; the next token tries again'))
+      }
+    },
+  }
+}
+
+/** At the start: better no service than one that can sign nothing, and says so to each caller. */
+export function refuseUnopenable(rows: readonly SigningKeyRow[], secret: string | undefined): void {
+  for (const row of rows) {
+    try {
+      openPrivateKey(row, secret)
+    } catch (cause) {
+      throw new OperatorError(
+        secret === undefined
+          ? 'The signing keys are encrypted: set ROLLBOOK_KEY_ENCRYPTION_SECRET to the secret that they were encrypted with.'
+          : 'ROLLBOOK_KEY_ENCRYPTION_SECRET is not the secret that the signing keys were encrypted with: set that one. ' +
+              'If it is lost, delete the rows of the table signing_keys; new keys are made at the next start.',
+        { cause },
+      )
+    }
+  }
+}

@@ -1,0 +1,277 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
+import { knownPermissions } from '../../core/permissions.ts'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { isNotModified } from '../../http/request/conditional.ts'
+import { acceptForms } from '../../http/request/forms.ts'
+import type { Credential } from '../authentication/authenticate.ts'
+import { describeIssuer } from './metadata.ts'
+import type { RequestToken, RotateSigningKeys, TokenInQuestion } from './schema.ts'
+import { introspect, refuseRevoking } from './service.ts'
+import * as signingKeys from './signing-keys.ts'
+
+const bodyProblems = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation_failed'] as const
+const json = (schema: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } })
+/** RFC 8414 §3 and the JWKS: public, and the same for everybody. */
+const published = 'public, max-age=300'
+
+const unchanged = { 304: { description: 'Still as with this `If-None-Match`.' } }
+const keySet = {
+  200: {
+    description: 'The keys.',
+    content: {
+      'application/jwk-set+json': {
+        schema: {
+          type: 'object',
+          required: ['keys'],
+          properties: { keys: { type: 'array', items: { type: 'object' } } },
+        },
+      },
+    },
+  },
+  ...unchanged,
+}
+const described = {
+  type: 'object',
+  required: ['issuer', 'jwks_uri'],
+  properties: { issuer: { type: 'string', format: 'uri' }, jwks_uri: { type: 'string', format: 'uri' } },
+}
+const issuerDescription = {
+  200: {
+    description: 'The description.',
+    content: { 'application/json': { schema: described } },
+  },
+  ...unchanged,
+}
+
+/** A body that may be left out is checked as if it were empty. */
+async function emptyUnlessSent(request: FastifyRequest): Promise<void> {
+  request.body ??= {}
+}
+
+export function tokenRoutes(app: FastifyInstance, parts: App): void {
+  issueRoute(app, parts)
+  publicRoutes(app, parts)
+  signingKeyRoutes(app, parts)
+  app.register(async (scope) => {
+    acceptForms(scope)
+    introspectRoute(scope, parts)
+    revokeRoute(scope, parts)
+  })
+}
+
+function issueRoute(app: FastifyInstance, { tokens, config }: App): void {
+  app.route({
+    ...operation({
+      name: 'issue_token',
+      method: 'POST',
+      path: '/token',
+      access: 'any',
+      isRepeatable: true,
+      isBodyOptional: true,
+      description:
+        'Exchanges a session or an API key for an access token: a signed JWT of a few minutes, which services verify by themselves with the keys of `/.well-known/jwks.json`. With `permissions` it may do less than the caller. An access token cannot be exchanged for another.',
+      answers: { 200: { description: 'The access token.', content: json('AccessToken') } },
+      problems: [...bodyProblems, 'token_not_exchangeable', 'permission_not_grantable'],
+      example: {},
+      schema: { body: { $ref: 'RequestToken#' }, response: { 200: { $ref: 'AccessToken#' } } },
+    }),
+    preValidation: emptyUnlessSent,
+    handler(request) {
+      const { actor, now } = request
+      const { kind, endsAtMs } = request.credential as Credential
+      if (kind === 'access_token') {
+        // Or a stolen token of five minutes could be prolonged for ever.
+        throw new AppError('token_not_exchangeable', 'Ask with the session or the API key for another token.')
+      }
+      const { permissions } = request.body as RequestToken
+      if (permissions !== undefined) refuseUnknown(permissions, knownPermissions(config.roles))
+      return tokens.issue(actor, { now, endsAtMs, ...(permissions && { permissions }) })
+    },
+  })
+}
+
+function refuseUnknown(permissions: readonly string[], known: Set<string>): void {
+  const faults = permissions.flatMap((permission, i) =>
+    known.has(permission) ? [] : [memberFault('permissions', 'permission_unknown', 'There is no such permission.', i)],
+  )
+  if (faults.length > 0) throw validationFailed(faults)
+}
+
+function publicRoutes(app: FastifyInstance, { tokens, links }: App): void {
+  app.route({
+    ...operation({
+      name: 'get_key_set',
+      method: 'GET',
+      path: '/.well-known/jwks.json',
+      access: 'public',
+      description:
+        'The public keys that verify access tokens (RFC 7517). The next one stands here before it signs. Keep it for five minutes, and ask again for a `kid` that is not in it.',
+      answers: keySet,
+      problems: ['malformed_request', 'rate_limited'],
+    }),
+    handler(request, reply) {
+      sendPublished(request, reply.type('application/jwk-set+json; charset=utf-8'), tokens.jwks(request.now))
+    },
+  })
+  app.route({
+    ...operation({
+      name: 'get_issuer',
+      method: 'GET',
+      path: '/.well-known/oauth-authorization-server',
+      access: 'public',
+      description: 'Where the endpoints of this issuer are (RFC 8414).',
+      answers: issuerDescription,
+      problems: ['malformed_request', 'rate_limited'],
+    }),
+    handler(request, reply) {
+      sendPublished(request, reply.type('application/json; charset=utf-8'), describeIssuer(links))
+    },
+  })
+}
+
+function sendPublished({ headers }: FastifyRequest, reply: FastifyReply, content: object): void {
+  const text = JSON.stringify(content)
+  const etag = `"${hash('sha256', text, 'base64url').slice(0, 22)}"`
+  reply.header('cache-control', published).header('etag', etag)
+  if (isNotModified(headers['if-none-match'], etag)) reply.code(304).send()
+  else reply.send(text)
+}
+
+function introspectRoute(app: FastifyInstance, { lookUp, links }: App): void {
+  app.route({
+    ...operation({
+      name: 'introspect_token',
+      method: 'POST',
+      path: '/introspect',
+      takesForm: true,
+      access: 'tokens:introspect',
+      isRepeatable: true,
+      description:
+        'What a credential is worth at this moment (RFC 7662): an access token, an API key, or the value of a session cookie. Of one that is not accepted, `{"active": false}` and nothing else. A form (`application/x-www-form-urlencoded`) is taken as well. Needs the permission `tokens:introspect`.',
+      answers: { 200: { description: 'Whether it is accepted, and what for.', content: json('Introspection') } },
+      problems: [...bodyProblems, 'malformed_request'],
+      example: { token: 'rb_…' },
+      schema: { body: { $ref: 'TokenInQuestion#' }, response: { 200: { $ref: 'Introspection#' } } },
+    }),
+    async handler({ body, now }) {
+      // Whoever asks serves the holder: a session that is used in the main API only is not idle.
+      const found = await lookUp((body as TokenInQuestion).token, now, { isUse: true })
+      return introspect(found, links.issuer())
+    },
+  })
+}
+
+function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cookies }: App): void {
+  app.route({
+    ...operation({
+      name: 'revoke_token',
+      method: 'POST',
+      path: '/revoke',
+      takesForm: true,
+      access: 'any',
+      isRepeatable: true,
+      description:
+        'Ends a credential (RFC 7009): an access token, an API key, or a session by the value of its cookie. Callers may end their own; those of others with the permission `sessions:write` (people) or `keys:write` (keys). One that does not hold anyway is answered alike. Ending an access token leaves its session: end that to end all of them. A form (`application/x-www-form-urlencoded`) is taken as well.',
+      answers: { 200: { description: 'It does not hold any more.', content: json('Empty') } },
+      problems: [
+        ...bodyProblems,
+        'malformed_request',
+        'user_outranks_caller',
+        'permission_not_grantable',
+        'key_managed_by_configuration',
+      ],
+      example: { token: 'rb_…' },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'TokenInQuestion#' },
+        response: { 200: { $ref: 'Empty#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const found = await lookUp((request.body as TokenInQuestion).token, request.now)
+      if (found === undefined) return {}
+      refuseRevoking(request.actor, found, contextOf(request).rules)
+      const done = await end(request, reply, found).catch(passOverEnded)
+      const { actor, credential } = request
+      const isOwnSession = found.kind === 'session' && found.actor.signedIn?.session_id === actor.signedIn?.session_id
+      if (isOwnSession && credential?.kind === 'session' && !done?.dryRun) reply.header('set-cookie', cookies.clear())
+      return {}
+    },
+  })
+
+  async function end(request: FastifyRequest, reply: FastifyReply, { kind, actor, claims }: Credential) {
+    if (kind === 'session') {
+      const { user_id = '', session_id = '' } = actor.signedIn ?? {}
+      return makeChange(request, reply, 'sessions.end', { input: () => ({ user_id, session_id }) })
+    }
+    if (kind === 'api_key') return makeChange(request, reply, 'keys.revoke', { input: () => ({ key_id: actor.id }) })
+    if (claims !== undefined) {
+      const holder = { kind: actor.signedIn === undefined ? 'key' : 'user', id: actor.id, name: actor.name }
+      return makeChange(request, reply, 'tokens.revoke', { input: () => ({ jti: claims.jti, holder }) })
+    }
+    const detail = 'The token is of another issuer; it can be ended there only.'
+    throw validationFailed([memberFault('token', 'not_ours', detail)])
+  }
+}
+
+/** Somebody else was quicker. */
+function passOverEnded(error: unknown): undefined {
+  const isGone = error instanceof AppError && (error.code === 'session_not_found' || error.code === 'key_not_found')
+  if (!isGone) throw error
+}
+
+function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange }: App): void {
+  const access = 'signing_keys:write'
+  app.route({
+    ...operation({
+      name: 'list_signing_keys',
+      method: 'GET',
+      path: '/signing-keys',
+      access,
+      description: 'The keys that sign access tokens, the newest first. Needs the permission `signing_keys:write`.',
+      answers: {
+        200: {
+          description: 'Every key that is published.',
+          content: {
+            'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/SigningKey' } } },
+          },
+        },
+      },
+      schema: { response: { 200: { type: 'array', items: { $ref: 'SigningKey#' } } } },
+    }),
+    handler: (request) => signingKeys.list(contextOf(request)),
+  })
+
+  app.route({
+    ...operation({
+      name: 'rotate_signing_key',
+      method: 'POST',
+      path: '/signing-keys/rotate',
+      isBodyOptional: true,
+      access,
+      description:
+        'Publishes the next signing key, which signs 15 minutes later; no token is refused for it. With `revoke_previous`, when somebody else may have a private key, the new one signs at once and every token signed before is refused. Needs the permission `signing_keys:write`.',
+      answers: { 200: { description: 'The new key.', content: json('SigningKey') } },
+      problems: bodyProblems,
+      example: { revoke_previous: false },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'RotateSigningKeys#' },
+        response: { 200: { $ref: 'SigningKey#' } },
+      },
+    }),
+    preValidation: emptyUnlessSent,
+    async handler(request, reply) {
+      const { revoke_previous = false } = request.body as RotateSigningKeys
+      const { result } = await makeChange(request, reply, 'signing_keys.rotate', {
+        input: async () => ({ key: await tokens.makeKey(), revoke_previous }),
+      })
+      await tokens.reload()
+      return result
+    },
+  })
+}

@@ -1,0 +1,77 @@
+/**
+ * The rules of asking about a credential and of ending it (RFC 7662, RFC 7009). Leaves recognizing it to
+ * access/authentication/authenticate.ts, and the end of sessions and keys to their services.
+ */
+
+import { AppError } from '../../core/errors.ts'
+import type { Target } from '../../record/journal/entry.ts'
+import { revoke } from '../../record/revocations/service.ts'
+import { type Actor, type ChangeContext, holds, permissionsOfRole, type Rules } from '../../store/context.ts'
+import type { Credential } from '../authentication/authenticate.ts'
+import { clientOfPeople } from './claims.ts'
+import type { Introspection } from './schema.ts'
+
+/** Ends one access token; others of the same session or key go on. */
+export async function revokeToken(
+  ctx: ChangeContext,
+  { jti, holder }: { jti: string; holder: Target },
+): Promise<{ jti: string }> {
+  revoke(ctx, { kind: 'token', id: jti })
+  ctx.record({ action: 'token.revoked', target: holder, details: { jti } })
+  return { jti }
+}
+
+/** What is answered about a credential that holds; of any other, whatever the reason, nothing but that it does not. */
+export function introspect(found: Credential | undefined, issuer: string): Introspection {
+  // Who must change the password can do nothing else here, and is to do nothing elsewhere either.
+  if (found === undefined || found.actor.signedIn?.must_change_password) return { active: false }
+  const { kind, actor, issuedAtMs, endsAtMs, claims } = found
+  const { id, name, permissions, signedIn } = actor
+  return {
+    active: true,
+    token_type: kind,
+    iss: actor.kind === 'service' ? issuerOf(actor) : issuer,
+    // Of a trusted issuer with the issuer in front: its `sub` may look like the id of a user of ours.
+    sub: id,
+    client_id: signedIn === undefined ? id : clientOfPeople,
+    ...(signedIn && {
+      username: signedIn.username,
+      email: signedIn.email,
+      role: signedIn.role,
+      sid: signedIn.session_id,
+    }),
+    name: signedIn === undefined ? name : `${signedIn.first_name} ${signedIn.last_name}`.trim(),
+    permissions: [...permissions],
+    scope: permissions.join(' '),
+    ...(claims && { jti: claims.jti, aud: claims.aud }),
+    iat: Math.floor(issuedAtMs / 1000),
+    ...(Number.isFinite(endsAtMs) && { exp: Math.floor(endsAtMs / 1000) }),
+  }
+}
+
+/** The id of a service is `<issuer>|<subject>`. */
+function issuerOf({ id, name }: Actor): string {
+  return id.slice(0, -name.length - 1)
+}
+
+/**
+ * Callers may end what is theirs. What is somebody else's takes the permission, and no fewer rights than theirs:
+ * otherwise the least of administrators could lock out the highest.
+ *
+ * @throws AppError `permission_denied`, `user_outranks_caller`, `permission_not_grantable`
+ */
+export function refuseRevoking(caller: Actor, { actor }: Credential, rules: Rules): void {
+  if (caller.kind === actor.kind && caller.id === actor.id) return
+  const { signedIn } = actor
+  const needed = signedIn === undefined ? 'keys:write' : 'sessions:write'
+  if (!holds(caller.permissions, needed))
+    throw new AppError('permission_denied', `This needs the permission ${needed}.`)
+  const rights = signedIn === undefined ? actor.permissions : permissionsOfRole(rules.roles, signedIn.role)
+  if (rights.every((permission) => holds(caller.permissions, permission))) return
+  throw signedIn === undefined
+    ? new AppError('permission_not_grantable', 'This key holds permissions that the credential lacks.')
+    : new AppError(
+        'user_outranks_caller',
+        'The credential belongs to a user with more permissions than the caller has.',
+      )
+}

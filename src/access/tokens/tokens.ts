@@ -1,0 +1,172 @@
+/** Access tokens as the rest of the service sees them: issued, proven, and the keys for both looked after. */
+import { hash } from 'node:crypto'
+import { SignJWT } from 'jose'
+import type { Logger } from 'pino'
+import type { Config } from '../../core/config.ts'
+import { AppError } from '../../core/errors.ts'
+import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import { type Actor, holds, system } from '../../store/context.ts'
+import type { Storage } from '../../store/storage/storage.ts'
+import { trustedVerifier, type VerifiedTrusted } from '../trusted-issuers/verify.ts'
+import { claimsOf, type OwnClaims } from './claims.ts'
+import { invalidToken, readUnproven } from './compact.ts'
+import { algorithm, makeKeyPair, sealPrivateKey } from './key-pair.ts'
+import { createRing, type PublicKey, refuseUnopenable } from './ring.ts'
+import type { AccessToken } from './schema.ts'
+import { isDue } from './signing-keys.ts'
+import { listSigningKeys } from './store.ts'
+import { verifyOwn } from './verify-own.ts'
+
+export type Verified = { kind: 'own'; claims: OwnClaims } | ({ kind: 'trusted' } & VerifiedTrusted)
+
+export type Tokens = {
+  /**
+   * A token for this caller, which ends with the credential at the latest.
+   *
+   * @throws AppError `permission_not_grantable` when it is to do more than the caller may
+   */
+  issue(actor: Actor, terms: { now: number; endsAtMs: number; permissions?: readonly string[] }): Promise<AccessToken>
+  /**
+   * Proves a token of ours or of a trusted issuer. Whether the session or key behind one of ours still is, is for the
+   * caller to see.
+   *
+   * @throws AppError `credential_invalid`, `issuer_unavailable`
+   */
+  verify(jwt: string, now: number): Promise<Verified>
+  jwks(now: number): { keys: PublicKey[] }
+  /** Each minute: reads the keys, makes the next one when it is due, and drops those that are over. */
+  tend(now: number, options?: { mayEnd?: boolean }): Promise<void>
+  /** What the new keys of a rotation are made of; and what has to be known after it. */
+  makeKey(): ReturnType<typeof makeKeyPair>
+  reload(): Promise<void>
+  close(): void
+}
+
+type Parts = {
+  config: Pick<
+    Config,
+    'tokenSeconds' | 'tokenAudience' | 'signingKeyDays' | 'keyEncryptionSecret' | 'trustedIssuers' | 'roles'
+  >
+  storage: Storage
+  /** Known only when the service listens. */
+  issuer: () => string
+  origin: () => string
+  clock: () => number
+  log: Logger
+}
+
+/** More tokens than live at once in a product; a flood of others cannot fill the memory, for each is proven first. */
+const rememberedLimit = 10_000
+/** Keys that a trusted issuer takes back count for no longer than this, beside what jose keeps of them. */
+const trustedRememberedMs = 60_000
+
+/** @throws OperatorError when the signing keys are sealed with another secret than the configured one */
+export async function createTokens(parts: Parts): Promise<Tokens> {
+  const { config, storage, issuer, origin, clock, log } = parts
+  const secret = config.keyEncryptionSecret
+  const newId = uuidv7Maker()
+  const ring = createRing({ storage, secret, log })
+  const trusted = trustedVerifier({ issuers: config.trustedIssuers, roles: config.roles, log })
+  let remembered = new Map<string, { verified: Verified; untilMs: number; kid: string }>()
+
+  storage.onAnnouncement(ring.hear)
+  await prepareKeys({ storage, secret, clock })
+  await ring.load()
+
+  const audience = () => config.tokenAudience ?? origin()
+
+  async function issue(
+    actor: Actor,
+    {
+      now,
+      endsAtMs,
+      permissions = actor.permissions,
+    }: { now: number; endsAtMs: number; permissions?: readonly string[] },
+  ): Promise<AccessToken> {
+    const beyond = permissions.filter((permission) => !holds(actor.permissions, permission))
+    if (beyond.length > 0) {
+      throw new AppError('permission_not_grantable', `This credential itself lacks ${beyond.join(', ')}.`)
+    }
+    const iat = Math.floor(now / 1000)
+    const exp = Math.min(iat + config.tokenSeconds, Math.floor(endsAtMs / 1000))
+    if (exp <= iat) throw invalidToken('The credential is about to end.')
+    const { kid, key } = await ring.signing(now)
+    const times = { iss: issuer(), aud: audience(), iat, exp, jti: newId(now) }
+    const access_token = await new SignJWT({ ...times, ...claimsOf(actor, permissions) })
+      .setProtectedHeader({ alg: algorithm, typ: 'at+jwt', kid })
+      .sign(key)
+    return { access_token, token_type: 'Bearer', expires_in: exp - iat }
+  }
+
+  async function prove(jwt: string, now: number): Promise<{ verified: Verified; untilMs: number; kid: string }> {
+    const unproven = readUnproven(jwt)
+    if (unproven.iss === issuer()) {
+      const { claims, kid } = await verifyOwn(jwt, unproven, { ring, issuer: issuer(), audience: audience(), now })
+      return { verified: { kind: 'own', claims }, untilMs: claims.exp * 1000, kid }
+    }
+    const found = await trusted.verify(jwt, unproven, now)
+    return {
+      verified: { kind: 'trusted', ...found },
+      untilMs: Math.min(found.endsAtMs, now + trustedRememberedMs),
+      kid: '',
+    }
+  }
+
+  return {
+    issue,
+    async verify(jwt, now) {
+      const key = hash('sha256', jwt, 'base64url')
+      const found = remembered.get(key)
+      if (found !== undefined && now < found.untilMs) {
+        const { verified, kid } = found
+        if (verified.kind === 'trusted' || (await ring.holds(kid, verified.claims.jti))) return verified
+        throw invalidToken('The access token was revoked.')
+      }
+      const proven = await prove(jwt, now)
+      if (remembered.size >= rememberedLimit) remembered = new Map()
+      remembered.set(key, proven)
+      return proven.verified
+    },
+    jwks(now) {
+      const isOver = (end: string | null) => end !== null && Date.parse(end) <= now
+      return { keys: ring.published().flatMap((key) => (isOver(key.expires_at) ? [] : [key.publicJwk])) }
+    },
+    async tend(now, { mayEnd = true } = {}) {
+      await ring.load()
+      const [newest] = ring.published()
+      // By a clock that has jumped, keys would be replaced and deleted whose tokens are still in use.
+      if (!mayEnd && newest !== undefined) return
+      const isOver = ring.published().some(({ expires_at }) => expires_at !== null && Date.parse(expires_at) <= now)
+      if (!isOver && newest !== undefined && !isDue(newest, config.signingKeyDays, now)) return
+      const input = { key: await makeKeyPair(secret), everyDays: config.signingKeyDays }
+      const { result } = await storage.change('signing_keys.tend', input, { actor: system, now, requestId: 'tend' })
+      if (result.added) log.info({ kid: input.key.kid }, 'the next signing key is published; it signs in 15 minutes')
+      await ring.load()
+    },
+    makeKey: () => makeKeyPair(secret),
+    reload: ring.load,
+    close() {
+      remembered = new Map()
+    },
+  }
+}
+
+/** Makes the first key, and seals what an earlier start without a secret has left plain. */
+async function prepareKeys({
+  storage,
+  secret,
+  clock,
+}: Pick<Parts, 'storage' | 'clock'> & { secret: string | undefined }) {
+  const request = { actor: system, now: clock(), requestId: 'start' }
+  let rows = await listSigningKeys(storage.db)
+  refuseUnopenable(rows, secret)
+  if (rows.length === 0) {
+    await storage.change('signing_keys.ensure', { key: await makeKeyPair(secret) }, request)
+    rows = await listSigningKeys(storage.db)
+    refuseUnopenable(rows, secret)
+  }
+  const plain = rows.filter(({ sealed }) => sealed === 0)
+  if (secret === undefined || plain.length === 0) return
+  const sealed = plain.map(({ kid, private_key }) => ({ kid, private_key: sealPrivateKey(secret, kid, private_key) }))
+  await storage.change('signing_keys.seal', sealed, request)
+}

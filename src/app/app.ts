@@ -1,0 +1,326 @@
+/** The composition root: configuration, storage and clock become an HTTP application. It alone knows everybody. */
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import type { Logger } from 'pino'
+import { type Authenticator, type Credential, createAuthenticator } from '../access/authentication/authenticate.ts'
+import { forwardAuthRoutes } from '../access/forward-auth/routes.ts'
+import { gateway } from '../access/gateway/routes.ts'
+import { upgradeWebsocketsOnly } from '../access/gateway/websocket.ts'
+import { keyRoutes } from '../access/keys/routes.ts'
+import { loginPages } from '../access/login-pages/routes.ts'
+import { meRoutes } from '../access/me/routes.ts'
+import { sessionRoutes } from '../access/sessions/routes.ts'
+import { userSessionRoutes } from '../access/sessions/user-routes.ts'
+import { setupRoutes } from '../access/setup/routes.ts'
+import { lockRoutes } from '../access/sign-in/lock-routes.ts'
+import { tokenRoutes } from '../access/tokens/routes.ts'
+import { createTokens, type Tokens } from '../access/tokens/tokens.ts'
+import type { Config } from '../core/config.ts'
+import { version } from '../core/version.ts'
+import { bulkChangeRoutes } from '../directory/bulk-changes/routes.ts'
+import { deletedUserRoutes } from '../directory/deleted-users/routes.ts'
+import { exportRoutes } from '../directory/exports/routes.ts'
+import { importRoutes } from '../directory/imports/routes.ts'
+import { type Argon2Parameters, argon2Parameters } from '../directory/passwords/argon2.ts'
+import { createHasher, type Hasher } from '../directory/passwords/hash.ts'
+import { roleRoutes } from '../directory/roles/routes.ts'
+import { passwordRoutes } from '../directory/users/password-routes.ts'
+import { userRoutes } from '../directory/users/routes.ts'
+import { consoleRoutes } from '../http/console/routes.ts'
+import { alertsPage } from '../http/docs/alerts-page.ts'
+import { docsPage } from '../http/docs/page.ts'
+import { problemsPage } from '../http/docs/problems-page.ts'
+import { requireDeclaredAccess } from '../http/endpoint/access.ts'
+import { changeMaker, type IdempotencyKeys, idempotencyKeys, type MakeChange } from '../http/endpoint/change.ts'
+import { guardRoutes, recheck } from '../http/endpoint/guard.ts'
+import { describeApi, type OpenApiDocument } from '../http/endpoint/openapi.ts'
+import { acceptJsonBodies } from '../http/request/body.ts'
+import { type SessionCookies, sessionCookies } from '../http/request/cookies.ts'
+import { maxHeaderSize } from '../http/request/request-form.ts'
+import { takeQueryKeys } from '../http/request/sent-credential.ts'
+import { useValidation } from '../http/request/validate.ts'
+import { errorAnswerer } from '../http/response/problem.ts'
+import { useSerialization } from '../http/response/serialize.ts'
+import { wholeDocument } from '../http/response/whole-document.ts'
+import { limitArrival } from '../http/server/arrival.ts'
+import { type Addresses, clientAddresses } from '../http/server/client-address.ts'
+import { allowOrigins } from '../http/server/cors.ts'
+import { type Links, linksOf } from '../http/server/links.ts'
+import { originOf } from '../http/server/origin.ts'
+import { takeExpectations, unparsableAnswerer } from '../http/server/raw-errors.ts'
+import { logRequest, logRequests } from '../http/server/request-log.ts'
+import { isCrossOrigin, refuseCrossOrigin } from '../http/server/same-origin.ts'
+import { answerUnknownPaths } from '../http/server/unknown-paths.ts'
+import { healthRoutes } from '../operations/deployment/health.ts'
+import { deploymentRoutes } from '../operations/deployment/routes.ts'
+import { type Counts, createCounts } from '../operations/metrics/counts.ts'
+import { createMetrics } from '../operations/metrics/metrics.ts'
+import { metricsRoutes } from '../operations/metrics/routes.ts'
+import { createRecorder, type Recorder } from '../record/audit/recorder.ts'
+import { answerRecorded, type RecordRefusal, refusalRecorder } from '../record/audit/refusals.ts'
+import { auditRoutes } from '../record/audit/routes.ts'
+import { eventRoutes } from '../record/events/routes.ts'
+import type { Origin } from '../record/journal/entry.ts'
+import { revocationRoutes } from '../record/revocations/routes.ts'
+import { statisticsRoutes } from '../record/statistics/routes.ts'
+import { webhookRoutes } from '../record/webhooks/routes.ts'
+import { deliveryRoutes } from '../record/webhooks/routes-deliveries.ts'
+import { sealPlainSecrets } from '../record/webhooks/secrets.ts'
+import { type Actor, type Context, rulesOf, system } from '../store/context.ts'
+import { loadSecrets, type Secrets } from '../store/secrets/service.ts'
+import type { Storage } from '../store/storage/storage.ts'
+import { lineLogger } from './log.ts'
+import { schemas } from './schemas.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor
+    /** By what the actor was recognized. */
+    credential: Credential | undefined
+    /** Epoch milliseconds at which the request was received. */
+    now: number
+  }
+}
+
+/** `leaving`: not ready any more, but still serving those who have not heard; `draining`: nothing new is begun. */
+export type Lifecycle = { stage: 'serving' | 'leaving' | 'draining' }
+
+/** What the routes are given to work with. */
+export type App = {
+  config: Config
+  storage: Storage
+  hasher: Hasher
+  lifecycle: Lifecycle
+  secrets: Secrets
+  tokens: Tokens
+  cookies: SessionCookies
+  contextOf(request: FastifyRequest): Context
+  /** Who calls, for routes that are public and ask by themselves; also sets `request.actor`. Throws what 401 means. */
+  authenticate(request: FastifyRequest): Actor | Promise<Actor>
+  /** Refuses a change by cookie that another site may have caused; `method` when it is about another request. */
+  refuseCrossOrigin(request: FastifyRequest, method?: string): void
+  /** Whether a browser says that another origin's page sends this. */
+  isCrossOrigin(request: FastifyRequest): boolean
+  clientAddress: Addresses['of']
+  /** From where a request comes, for the record. */
+  originOf(request: FastifyRequest): Origin
+  isFromTrustedProxy: Addresses['isFromTrustedProxy']
+  lookUp: Authenticator['lookUp']
+  lastUseOf: Authenticator['lastUseOf']
+  lastSeenOf: Authenticator['lastSeenOf']
+  makeChange: MakeChange
+  /** For work that answers while it goes on, and so is more than one change. */
+  idempotency: IdempotencyKeys
+  counts: Counts
+  recorder: Recorder
+  /** For refusals that are answered past the error handler, such as those in a page. */
+  recordRefusal: RecordRefusal
+  links: Links
+  log: Logger
+  /** Epoch milliseconds. */
+  clock: () => number
+}
+
+export type Parts = {
+  config: Config
+  storage: Storage
+  log: Logger
+  cores: number
+  clock?: () => number
+  passwordParameters?: Argon2Parameters
+}
+
+/** Builds the application; `inject` and `listen` are the two ways to use it. */
+export async function buildApp(parts: Parts) {
+  const { config, storage, log, cores, clock = Date.now, passwordParameters = argon2Parameters } = parts
+  const publicBase = config.publicUrl ?? config.basePath
+  const answerError = errorAnswerer(publicBase)
+  const writeLine = lineLogger(log)
+  const fastify = Fastify({
+    loggerInstance: log,
+    // Our own line is written when the answer is out.
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    // Lines name the request themselves; a logger for each request would be made for nothing.
+    childLoggerFactory: (logger) => logger,
+    bodyLimit: config.bodyLimitBytes,
+    requestTimeout: 0, // See limitArrival.
+    keepAliveTimeout: config.keepAliveSeconds * 1000,
+    http: {
+      maxHeaderSize,
+      headersTimeout: config.headersTimeoutSeconds * 1000,
+      connectionsCheckingInterval: 1000, // Node looks for connections past their time every 30 s otherwise.
+      requireHostHeader: false,
+      ...(config.upstream !== undefined && upgradeWebsocketsOnly),
+    },
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    rewriteUrl(raw) {
+      if (config.apiKeyInQuery) takeQueryKeys(raw)
+      const path = withoutOrigin(raw.url ?? '/')
+      // Beside the product, what is not below our path is the product's.
+      return config.upstream === undefined ? withBasePath(path, config.basePath) : path
+    },
+    clientErrorHandler: unparsableAnswerer(publicBase, log),
+    // No hook runs for these: paths that the router cannot read.
+    frameworkErrors(error, request, reply) {
+      answerError(error, request, reply)
+      logRequest(writeLine, request, reply)
+    },
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    // With a logger of its own Fastify is of another type, which no plugin takes.
+  }) as unknown as FastifyInstance
+  fastify.server.maxConnections = config.maxConnections
+  limitArrival(fastify.server, config.requestTimeoutSeconds * 1000)
+
+  const links = linksOf(config, fastify)
+  const lifecycle: Lifecycle = { stage: 'serving' }
+  const publicOrigin = config.publicUrl === undefined ? undefined : links.origin()
+  const rules = rulesOf(config)
+  const cookies = sessionCookies(config)
+  const addresses = clientAddresses(config.trustedProxies ?? [])
+  await storage.change('events.begin', undefined, { actor: system, now: clock(), requestId: 'start' })
+  const secrets = await loadSecrets(storage, config.keyEncryptionSecret, clock())
+  await sealPlainSecrets(storage, config.keyEncryptionSecret, clock())
+  const tokens = await createTokens({ config, storage, issuer: links.issuer, origin: links.origin, clock, log })
+  fastify.addHook('onClose', () => tokens.close())
+  const authenticator = createAuthenticator({ storage, rules, cookies, tokens })
+  storage.onAnnouncement(authenticator.hear)
+  const recorder = createRecorder(storage)
+  const recordRefusal = refusalRecorder({
+    recorder,
+    originOf: (request) => originOf(request, addresses.of),
+    perMinute: config.rateLimit,
+  })
+  const idempotency = idempotencyKeys({ cookies, secrets })
+  const hasher = createHasher({
+    concurrency: config.hashConcurrency || cores,
+    queueLimit: config.hashQueue,
+    parameters: passwordParameters,
+  })
+  const counts = createCounts()
+  const working = { config, storage, hasher, authenticator, lifecycle, counts, server: fastify.server }
+  const metrics = createMetrics({ ...working, log, clock })
+  const app: App = {
+    config,
+    counts,
+    storage,
+    recorder,
+    recordRefusal,
+    lifecycle,
+    secrets,
+    tokens,
+    cookies,
+    log,
+    clock,
+    hasher,
+    contextOf: ({ actor, now, id }) => ({ actor, now, requestId: id, rules, db: storage.db }),
+    authenticate(request) {
+      const found = authenticator.authenticate(request, request.now)
+      return found instanceof Promise ? found.then((one) => recognize(request, one)) : recognize(request, found)
+    },
+    refuseCrossOrigin: (request, method) => refuseCrossOrigin(request, publicOrigin, method),
+    isCrossOrigin: (request) => isCrossOrigin(request, publicOrigin),
+    clientAddress: addresses.of,
+    originOf: (request) => originOf(request, addresses.of),
+    isFromTrustedProxy: addresses.isFromTrustedProxy,
+    lookUp: authenticator.lookUp,
+    lastUseOf: authenticator.lastUseOf,
+    lastSeenOf: authenticator.lastSeenOf,
+    makeChange: changeMaker({
+      storage,
+      keys: idempotency,
+      originOf: (request) => originOf(request, addresses.of),
+      recheck: (request) => recheck(app, request),
+    }),
+    idempotency,
+    links,
+  }
+
+  useValidation(fastify, schemas)
+  useSerialization(fastify, schemas)
+  acceptJsonBodies(fastify)
+  takeExpectations(fastify)
+  fastify.setErrorHandler(answerRecorded(recordRefusal, answerError))
+  for (const schema of schemas) fastify.addSchema(schema)
+  // Set by the first hook of every request.
+  fastify.decorateRequest('actor', null as unknown as Actor)
+  fastify.decorateRequest('credential', undefined)
+  fastify.decorateRequest('failure', undefined)
+  fastify.decorateRequest('now', 0)
+  requireDeclaredAccess(fastify)
+  guardRoutes(fastify, { app, clock })
+  allowOrigins(fastify, config.corsOrigins ?? [])
+  answerUnknownPaths(fastify, counts.requests.watchUnknown)
+  counts.requests.watch(fastify, config.basePath)
+  logRequests(fastify, writeLine, addresses.of)
+  const api = describeApi(fastify, { ...config, publicPath: links.path(''), version, schemas })
+
+  await fastify.register(
+    async (scope) => {
+      userRoutes(scope, app)
+      exportRoutes(scope, app)
+      deletedUserRoutes(scope, app)
+      await importRoutes(scope, app)
+      bulkChangeRoutes(scope, app)
+      lockRoutes(scope, app)
+      passwordRoutes(scope, app)
+      meRoutes(scope, app)
+      sessionRoutes(scope, app)
+      setupRoutes(scope, app)
+      userSessionRoutes(scope, app)
+      roleRoutes(scope, app)
+      keyRoutes(scope, app)
+      tokenRoutes(scope, app)
+      revocationRoutes(scope, app)
+      webhookRoutes(scope, app)
+      deliveryRoutes(scope, app)
+      eventRoutes(scope, app)
+      auditRoutes(scope, app)
+      loginPages(scope, app)
+      forwardAuthRoutes(scope, app)
+      healthRoutes(scope, app)
+      metricsRoutes(scope, metrics)
+      deploymentRoutes(scope, app)
+      statisticsRoutes(scope, app)
+      docsPage(scope, { version })
+      problemsPage(scope)
+      alertsPage(scope)
+      consoleRoutes(scope, app)
+      const hidden = { config: { access: 'public' } } as const
+      const openapi = wholeDocument('application/json; charset=utf-8', () => JSON.stringify(document))
+      scope.get('/openapi.json', hidden, openapi)
+      scope.get('/', hidden, (_request, reply) => reply.redirect(links.path('/docs'), 302))
+    },
+    { prefix: config.basePath },
+  )
+  gateway(fastify, app)
+  await fastify.ready()
+  // Made now, so that a mistake in it stops the start instead of the first visit of the docs page.
+  const document: OpenApiDocument = api.document()
+  return { fastify, lifecycle, authenticator, tokens, metrics, document }
+}
+
+/** A valid incoming X-Request-Id is kept, so that one id follows a request through all systems. */
+function requestIdOf({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()
+}
+
+/** Of a whole URL (RFC 9112 §3.2.2) only the path counts. */
+function withoutOrigin(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
+}
+
+/** A proxy may strip the prefix before it hands a request on: what comes without is meant with it. */
+function withBasePath(url: string, basePath: string): string {
+  if (basePath === '' || !url.startsWith('/')) return url
+  const next = url.startsWith(basePath) ? url[basePath.length] : 'x'
+  return next === undefined || next === '/' || next === '?' ? url : basePath + url
+}
+
+function recognize(request: FastifyRequest, credential: Credential): Actor {
+  request.credential = credential
+  request.actor = credential.actor
+  return credential.actor
+}

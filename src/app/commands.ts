@@ -1,0 +1,113 @@
+import * as keys from '../access/keys/service.ts'
+import * as me from '../access/me/service.ts'
+import * as sessions from '../access/sessions/service.ts'
+import * as setup from '../access/setup/service.ts'
+import * as locks from '../access/sign-in/lock.ts'
+import { succeed } from '../access/sign-in/succeed.ts'
+import * as throttles from '../access/sign-in/throttle-service.ts'
+import * as tokens from '../access/tokens/service.ts'
+import * as signingKeys from '../access/tokens/signing-keys.ts'
+import { finish as finishBulkChange } from '../directory/bulk-changes/service.ts'
+import * as erasure from '../directory/deleted-users/erasure.ts'
+import * as deletedUsers from '../directory/deleted-users/service.ts'
+import * as exports from '../directory/exports/service.ts'
+import * as imports from '../directory/imports/service.ts'
+import { announce as announceRoles } from '../directory/roles/announce.ts'
+import { cleanIndex } from '../directory/users/list/search-index.ts'
+import { changeMany } from '../directory/users/many.ts'
+import * as users from '../directory/users/service.ts'
+import * as nodes from '../operations/deployment/nodes.ts'
+import { record } from '../record/audit/record.ts'
+import * as retention from '../record/audit/retention.ts'
+import { begin as beginFeed } from '../record/events/begin.ts'
+import { compact } from '../record/events/compact.ts'
+import * as revocations from '../record/revocations/service.ts'
+import * as statistics from '../record/statistics/service.ts'
+import { advance } from '../record/webhooks/dispatch-advance.ts'
+import { prune } from '../record/webhooks/dispatch-prune.ts'
+import * as webhooks from '../record/webhooks/service.ts'
+import * as deliveries from '../record/webhooks/service-deliveries.ts'
+import type { ChangeContext } from '../store/context.ts'
+import * as idempotency from '../store/idempotency/service.ts'
+import { judgeClock } from '../store/jobs/clock.ts'
+import * as secrets from '../store/secrets/service.ts'
+
+/**
+ * Every change that Rollbook can make, by name. A change is named because it travels: on SQLite it runs in the thread
+ * that owns the write connection, where many of them share one commit (docs/decisions/0001).
+ */
+export const commands = {
+  'housekeeping.judge_clock': judgeClock,
+  'audit.record': record,
+  'audit.announce_pruning': retention.announcePruning,
+  'audit.prune': retention.prune,
+  'users.create': users.create,
+  'users.update': users.update,
+  'users.delete': deletedUsers.remove,
+  'users.restore': deletedUsers.restore,
+  'users.change_many': changeMany,
+  'users.restore_many': deletedUsers.restoreMany,
+  'users.finish_bulk_change': finishBulkChange,
+  'users.export': exports.record,
+  'users.begin_erasures': erasure.beginOverdue,
+  'users.sweep': erasure.sweep,
+  'users.finish_erasures': erasure.finish,
+  'users.clean_search_index': cleanIndex,
+  'me.update': me.update,
+  'me.set_password': me.setPassword,
+  'keys.create': keys.create,
+  'keys.rotate': keys.rotate,
+  'keys.revoke': keys.remove,
+  'keys.bootstrap': keys.bootstrap,
+  'keys.record_use': keys.recordUse,
+  'events.begin': beginFeed,
+  'events.compact': compact,
+  'idempotency.prune': idempotency.prune,
+  'imports.begin': imports.begin,
+  'imports.advance': imports.advance,
+  'imports.interrupt': imports.interrupt,
+  'imports.forget': imports.forget,
+  'imports.cancel': imports.cancel,
+  'imports.prune': imports.prune,
+  'nodes.report': nodes.report,
+  'nodes.leave': nodes.leave,
+  'revocations.prune': revocations.prune,
+  'roles.announce': announceRoles,
+  'secrets.keep': secrets.keep,
+  'sessions.begin': sessions.begin,
+  'sessions.end': sessions.end,
+  'sessions.end_own': sessions.endOneOfOwn,
+  'sessions.end_all': sessions.endOwn,
+  'sessions.end_of_user': sessions.endOfUser,
+  'sessions.end_all_of_user': sessions.endAllOfUser,
+  'sessions.record_use': sessions.recordUse,
+  'sessions.prune': sessions.prune,
+  'setup.make_link': setup.makeLink,
+  'setup.complete': setup.complete,
+  'signing_keys.ensure': signingKeys.ensure,
+  'signing_keys.tend': signingKeys.tend,
+  'signing_keys.rotate': signingKeys.rotate,
+  'signing_keys.seal': signingKeys.sealAll,
+  'statistics.tidy': statistics.tidy,
+  'tokens.revoke': tokens.revokeToken,
+  'sign_in.succeed': succeed,
+  'throttles.reserve': throttles.reserveAttempt,
+  'throttles.clear': throttles.clearFailures,
+  'throttles.give_back': throttles.giveBackAttempt,
+  'throttles.prune': throttles.prune,
+  'users.unlock': locks.end,
+  'webhooks.advance': advance,
+  'webhooks.create': webhooks.create,
+  'webhooks.update': webhooks.update,
+  'webhooks.delete': webhooks.remove,
+  'webhooks.rotate_secret': webhooks.rotateSecret,
+  'webhooks.test': deliveries.test,
+  'webhooks.prune': prune,
+  'webhooks.seal': webhooks.sealAll,
+  'deliveries.repeat': deliveries.repeat,
+} satisfies Record<string, (ctx: ChangeContext, input: never) => Promise<unknown>>
+
+export type Commands = typeof commands
+export type CommandName = keyof Commands
+export type CommandInput<Name extends CommandName> = Parameters<Commands[Name]>[1]
+export type CommandResult<Name extends CommandName> = Awaited<ReturnType<Commands[Name]>>

@@ -1,0 +1,230 @@
+/** Starts the service, tells the operator what to do next, and stops it without losing anything. */
+import { randomUUID } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { makeSetupLink } from '../access/setup/link.ts'
+import { isOpen } from '../access/setup/service.ts'
+import { type Config, ConfigError } from '../core/config.ts'
+import { OperatorError } from '../core/errors.ts'
+import { linksOf } from '../http/server/links.ts'
+import { reachableAddress } from '../http/server/own-address.ts'
+import { isPlausibleApiKey, makeApiKey } from '../lib/api-key.ts'
+import { stampOf } from '../lib/instant.ts'
+import { placeOf } from '../lib/postgres-url.ts'
+import { openOwnPort } from '../operations/metrics/own-port.ts'
+import { startDispatcher } from '../record/webhooks/dispatch.ts'
+import { rulesOf, system } from '../store/context.ts'
+import { startHousekeeping } from '../store/jobs/housekeeping.ts'
+import { openStorage, type Switches } from '../store/storage/open.ts'
+import type { Storage } from '../store/storage/storage.ts'
+import { buildApp } from './app.ts'
+
+export type Running = {
+  /** Where the API is to be found from this machine, with the prefix. */
+  url: string
+  /** Set when this start made the first administrator's key. */
+  adminKey: { file: string; key: string } | undefined
+  /** Whether no user is an active administrator yet. */
+  lacksAdministrator(): Promise<boolean>
+  /** A fresh link that makes the first administrator, in place of earlier ones; undefined when there is one already. */
+  makeSetupLink(): Promise<string | undefined>
+  stop(reason: string): Promise<void>
+}
+
+const drainPollMs = 20
+
+export async function serve(
+  config: Config,
+  log: Logger,
+  onFault: (error: Error) => void,
+  { beforeListening = () => {}, ...switches }: Switches & { beforeListening?: () => void } = {},
+): Promise<Running> {
+  if (config.adminKey?.startsWith('rb_') && !isPlausibleApiKey(config.adminKey)) {
+    throw new ConfigError([
+      'ROLLBOOK_ADMIN_KEY begins with rb_, but its checksum does not hold: it is incomplete or mistyped.',
+    ])
+  }
+  const directory = resolve(config.dataDir)
+  const storage = await openStorage(config, log, onFault, switches)
+  if (storage.migrated.length > 0) log.info({ migrations: storage.migrated }, 'storage migrated')
+  try {
+    const adminKey = await ensureAdminKey(storage, config, directory)
+    await storage.change('roles.announce', undefined, { actor: system, now: Date.now(), requestId: 'start' })
+    const { fastify, lifecycle, authenticator, tokens, metrics } = await buildApp({
+      config,
+      storage,
+      log,
+      cores: availableParallelism(),
+    })
+    beforeListening()
+    await fastify.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error
+      throw new OperatorError(`${error.message}. Choose another port with ROLLBOOK_PORT.`, { cause: error })
+    })
+    const { port } = fastify.server.address() as AddressInfo
+    const { metricsHost, metricsPort } = config
+    const ownPort =
+      metricsPort === undefined ? undefined : await openOwnPort(metrics, { host: metricsHost, port: metricsPort }, log)
+    const housekeeping = startHousekeeping({
+      storage,
+      authenticator,
+      tokens,
+      log,
+      idempotencyHours: config.idempotencyHours,
+      eventsDays: config.eventsDays,
+      auditDays: config.auditDays,
+      confirmedDate: config.confirmDate,
+    })
+    const dispatcher = startDispatcher({ storage, config, source: linksOf(config, fastify).issuer, log })
+    const url = `${reachableAddress(config.host, port)}${config.basePath}`
+    log.info({ url, ...placeOfData(config) }, 'listening')
+    if (ownPort !== undefined) log.info({ url: ownPort.url }, 'listening for Prometheus')
+    if (config.databaseUrl !== undefined && config.publicUrl === undefined) {
+      log.warn('without ROLLBOOK_PUBLIC_URL the access tokens of one node are refused by the others')
+    }
+
+    let stopping: Promise<void> | undefined
+    async function drain(reason: string): Promise<void> {
+      log.info({ reason }, 'stopping: no new requests, those under way may end')
+      lifecycle.stage = 'leaving'
+      if (config.leaveSeconds > 0) await setTimeout(config.leaveSeconds * 1000)
+      lifecycle.stage = 'draining'
+      const dispatched = dispatcher.stop()
+      const deadline = Date.now() + config.shutdownSeconds * 1000
+      // The listener stays open meanwhile, so that a load balancer sees `ready` turn false.
+      for (let round = 0; Date.now() < deadline; round++) {
+        // Not at every look: a connection is idle too when its first request is just on its way.
+        if (round % 50 === 0) fastify.server.closeIdleConnections()
+        if ((await countConnections(fastify.server)) === 0) break
+        await setTimeout(drainPollMs)
+      }
+      const closed = fastify.close()
+      fastify.server.closeAllConnections()
+      await closed
+      await dispatched
+      await housekeeping.stop()
+      await ownPort?.close()
+      await storage.close()
+      log.info('stopped')
+      await new Promise((done) => log.flush(done))
+    }
+    const rules = rulesOf(config)
+    return {
+      url,
+      adminKey,
+      lacksAdministrator: () => isOpen({ db: storage.db, rules }),
+      makeSetupLink: () =>
+        makeSetupLink(storage, config.publicUrl ?? url, { actor: system, now: Date.now(), requestId: 'start' }),
+      stop: (
+        reason, // A second signal waits for the same end.
+      ) => (stopping ??= drain(reason)),
+    }
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
+function placeOfData({ databaseUrl, databaseSchema, dataDir }: Config) {
+  if (databaseUrl === undefined) return { data_dir: resolve(dataDir) }
+  return { database: placeOf(databaseUrl), schema: databaseSchema }
+}
+
+function countConnections(server: Server): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
+}
+
+/**
+ * Makes sure that somebody can administer: with the configured key, or with one made at the first start. The file is
+ * complete on the disk before the key counts, so that a crash in between leaves a key that nobody has, not none at all.
+ */
+async function ensureAdminKey(storage: Storage, config: Config, directory: string): Promise<Running['adminKey']> {
+  const request = { actor: system, now: Date.now(), requestId: 'start' }
+  if (config.adminKey !== undefined) {
+    await storage.change('keys.bootstrap', { key: config.adminKey, managed: true }, request)
+    return undefined
+  }
+  const key = makeApiKey()
+  const { result } = await storage.change('keys.bootstrap', { key, managed: false }, { ...request, dryRun: true })
+  if (!result.added) {
+    await storage.change('keys.bootstrap', { key, managed: false }, request)
+    return undefined
+  }
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const file = join(directory, 'admin-key')
+  // Under a name of its own until the key counts: nodes that start at once may share the directory.
+  const draft = `${file}.${randomUUID()}`
+  writeSecret(draft, `${key}\n`)
+  const { result: made } = await storage.change('keys.bootstrap', { key, managed: false }, request)
+  if (!made.added) {
+    // Another node that starts at the same time was quicker, and has the key.
+    rmSync(draft)
+    return undefined
+  }
+  // The key of an earlier store may be the only copy of it.
+  if (existsSync(file)) renameSync(file, `${file}.before-${stampOf(new Date())}`)
+  renameSync(draft, file)
+  return { file, key }
+}
+
+function writeSecret(file: string, text: string): void {
+  const draft = `${file}.new`
+  const handle = openSync(draft, 'w', 0o600)
+  writeSync(handle, text)
+  fsyncSync(handle)
+  closeSync(handle)
+  renameSync(draft, file)
+}
+
+export type Welcome = {
+  /** What is shown on a terminal alone may not stand in a log. */
+  isTerminal: boolean
+  /** No user is an active administrator yet. */
+  lacksAdministrator: boolean
+  setupLink?: string | undefined
+  /** What runs the command line here, such as `npx rollbook`. */
+  command: string
+}
+
+/** What a newcomer sees: where to look, how to sign in, where the key is, and one line that works when it is pasted. */
+export function banner(
+  { url, adminKey }: Pick<Running, 'url' | 'adminKey'>,
+  config: Config,
+  { isTerminal, lacksAdministrator, setupLink, command }: Welcome,
+): string {
+  const file = join(config.dataDir, 'admin-key')
+  const [where, key] =
+    config.adminKey !== undefined
+      ? ['as set by ROLLBOOK_ADMIN_KEY (export it where you use it)', '$ROLLBOOK_ADMIN_KEY']
+      : existsSync(file)
+        ? [`in ${file}`, `$(cat ${file})`]
+        : [`not in ${file}; use the one you kept, or look at the node that started first`, 'rb_…']
+  const publicUrl = config.publicUrl ?? url
+  const lines = [
+    `Rollbook serves ${url}`,
+    '',
+    `  Docs page   ${publicUrl}/docs`,
+    `  Console     ${publicUrl}/console/`,
+    `  Admin key   ${where}`,
+  ]
+  if (adminKey && isTerminal) lines.push(`              ${adminKey.key}  (shown this once)`)
+  if (isTerminal && setupLink !== undefined) {
+    lines.push('', 'Become the first administrator, within 24 hours and once, with this link:', '', `  ${setupLink}`)
+  } else if (lacksAdministrator) {
+    lines.push('', 'Nobody can sign in to the console yet. For a link that makes the first administrator:', '')
+    lines.push(`  ${command} admin link`)
+  }
+  lines.push('', 'Create a user:', '')
+  lines.push(
+    `  curl -H "X-API-Key: ${key}" -H 'Content-Type: application/json' -d '{"username":"ada"}' ${url}/users`,
+    '',
+  )
+  return lines.join('\n')
+}

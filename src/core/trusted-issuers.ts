@@ -1,0 +1,111 @@
+/** ROLLBOOK_TRUSTED_ISSUERS: whose tokens count beside our own, and which of our roles their claims stand for. */
+import { shortType } from '../access/trusted-issuers/kind-of-token.ts'
+
+export type TrustedIssuer = {
+  /** As their tokens have it in `iss`, to the letter. */
+  issuer: string
+  /** What their tokens must have in `aud`: they give tokens to other services too, which are not meant for us. */
+  audience: string
+  jwks_url: string
+  algorithms: readonly string[]
+  /** Where the tokens name roles: members of the claims set, joined by dots. */
+  roles_claim: string
+  /** From a value of that claim to a role of ours. */
+  roles: Readonly<Record<string, string>>
+  /** What the tokens may have in the header `typ`, in lower case; null: none. Undefined: they must show what they are. */
+  token_types: readonly (string | null)[] | undefined
+}
+
+type Reading<T> = { value: T } | { faults: string[] }
+type Fault = (text: string) => void
+
+/** Only signatures: with HS256 whoever may verify could sign, and `none` is no signature. */
+const signatureAlgorithms = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'],
+  ...['EdDSA', 'Ed25519'],
+]
+const members = ['issuer', 'audience', 'jwks_url', 'algorithms', 'roles_claim', 'roles', 'token_types']
+const needed = ['issuer', 'audience', 'jwks_url', 'algorithms', 'roles']
+export const expectedIssuers = `a JSON array of objects with ${needed.join(', ')}, and perhaps roles_claim and token_types`
+
+/** Faults name a position and a member, and never what was given. */
+export function parseTrustedIssuers(
+  text: string,
+  roles: Readonly<Record<string, readonly string[]>>,
+): Reading<readonly TrustedIssuer[]> {
+  const given = parseJson(text)
+  if (!Array.isArray(given)) return { faults: [`must be ${expectedIssuers}`] }
+  const faults: string[] = []
+  const value = given.map((one, index) =>
+    readIssuer(one, (fault) => faults.push(`at position ${index + 1} ${fault}`), roles),
+  )
+  const issuers = value.map((one) => one?.issuer)
+  if (new Set(issuers).size < issuers.length && faults.length === 0) faults.push('names the same issuer twice')
+  return faults.length > 0 ? { faults } : { value: value.filter((one) => one !== undefined) }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // The parser's message quotes the text.
+  }
+}
+
+function readIssuer(given: unknown, fault: Fault, ours: Readonly<Record<string, unknown>>): TrustedIssuer | undefined {
+  if (!isObject(given)) {
+    fault(`is something else than an object with ${needed.join(', ')}`)
+    return undefined
+  }
+  const missing = needed.filter((member) => !Object.hasOwn(given, member))
+  if (missing.length > 0) fault(`lacks ${missing.join(', ')}`)
+  if (Object.keys(given).some((member) => !members.includes(member)))
+    fault(`has other members than ${members.join(', ')}`)
+  const { issuer, audience, jwks_url, algorithms, roles, roles_claim = 'roles', token_types } = given
+  const hasOr = (member: string, fits: boolean, expected: string) => {
+    if (!fits && !missing.includes(member)) fault(`has as ${member} something else than ${expected}`)
+  }
+  hasOr('issuer', isText(issuer), 'a text of 1 to 512 characters')
+  hasOr('audience', isText(audience), 'a text of 1 to 512 characters')
+  hasOr('jwks_url', isText(jwks_url) && isSafeUrl(jwks_url), 'an https:// URL (http:// on loopback only)')
+  hasOr('algorithms', isListOf(algorithms, signatureAlgorithms), `some of ${signatureAlgorithms.join(', ')}`)
+  hasOr('roles_claim', isText(roles_claim) && !roles_claim.split('.').includes(''), 'names joined by dots')
+  const mapsRoles = isObject(roles) && Object.values(roles).every((role) => typeof role === 'string')
+  hasOr('roles', mapsRoles, 'an object from values of the claim to names of roles')
+  if (mapsRoles && Object.values(roles).some((role) => !Object.hasOwn(ours, role as string)))
+    fault('names in roles a role that is neither built in nor in ROLLBOOK_ROLES')
+  const isType = (type: unknown) => type === null || isText(type)
+  const isListOfTypes = Array.isArray(token_types) && token_types.length > 0 && token_types.every(isType)
+  const fitTypes = token_types === undefined || isListOfTypes
+  hasOr('token_types', fitTypes, 'an array of types such as "at+jwt", and null for tokens without one')
+  if (!fitTypes || !mapsRoles) return undefined
+  return {
+    ...(given as Pick<TrustedIssuer, 'issuer' | 'audience' | 'jwks_url' | 'algorithms'>),
+    roles_claim: roles_claim as string,
+    // Without a prototype: a claim that says "constructor" must find nothing but a role.
+    roles: Object.assign(Object.create(null), roles),
+    token_types: (token_types as (string | null)[] | undefined)?.map((type) =>
+      type === null ? null : shortType(type),
+    ),
+  }
+}
+
+/** Whoever can change an answer on its way could put in a key of their own. */
+function isSafeUrl(text: string): boolean {
+  if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return false
+  const { protocol, hostname, username, password, hash } = new URL(text)
+  if (username !== '' || password !== '' || hash !== '') return false
+  return protocol === 'https:' || /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+}
+
+function isObject(given: unknown): given is Record<string, unknown> {
+  return typeof given === 'object' && given !== null && !Array.isArray(given)
+}
+
+function isText(given: unknown): given is string {
+  return typeof given === 'string' && given.length > 0 && given.length <= 512
+}
+
+function isListOf(given: unknown, words: readonly string[]): boolean {
+  return Array.isArray(given) && given.length > 0 && given.every((word) => words.includes(word))
+}

@@ -1,0 +1,120 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError } from '../../core/errors.ts'
+import { refuseWithout } from '../../http/endpoint/access.ts'
+import { recheck } from '../../http/endpoint/guard.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { readRequest, sendStream } from '../../http/response/send-stream.ts'
+import type { KeptAnswerRequest } from '../../store/idempotency/service.ts'
+import type { ChangeRequest } from '../../store/storage/storage.ts'
+import * as answers from './answers.ts'
+import { createPlaces } from './places.ts'
+import { countUsers, type Run, run } from './run.ts'
+import { type BulkChange, type BulkLine, type BulkQuery, bulkQuery } from './schema.ts'
+import { type Asked, type Outcome, readBulkChange } from './service.ts'
+
+export function bulkChangeRoutes(app: FastifyInstance, parts: App): void {
+  const { storage, config, clock, idempotency, lifecycle } = parts
+  const places = createPlaces()
+
+  /** Asked again for each batch, because the work can take minutes. */
+  function refuseUnlessAllowed({ actor, method }: Pick<FastifyRequest, 'actor' | 'method'>, asked: Asked): void {
+    // What matches a filter tells of users.
+    if (asked.filters !== undefined) refuseWithout(actor, { access: 'users:read' }, method)
+    if (asked.action.action === 'end_sessions') refuseWithout(actor, { access: 'sessions:write' }, method)
+  }
+
+  async function askAgain(request: FastifyRequest, asked: Asked): Promise<ChangeRequest> {
+    if (lifecycle.stage === 'draining') throw new AppError('draining', 'The service is stopping; ask another one.')
+    request.now = clock()
+    await recheck(parts, request)
+    refuseUnlessAllowed(request, asked)
+    const { actor, now, id: requestId } = request
+    return { actor, now, requestId, origin: parts.originOf(request) }
+  }
+
+  /** Ends in an error, and so in a cut, when its reader stops to read. */
+  function send(reply: FastifyReply, lines: AsyncGenerator<BulkLine>, leave: () => void): FastifyReply {
+    const stalled = () => stream.destroy(new Error('The reader stalled.'))
+    async function* watched() {
+      for await (const line of lines) {
+        const timer = setTimeout(stalled, config.snapshotStallSeconds * 1000)
+        try {
+          yield `${JSON.stringify(line)}\n`
+        } finally {
+          clearTimeout(timer)
+        }
+      }
+    }
+    const stream = Readable.from(watched(), { objectMode: false })
+    // Here, because a generator that nobody has begun to read has no end.
+    stream.once('close', leave)
+    // A proxy that collects the answer would show nothing of it until it is done.
+    reply.type('application/x-ndjson; charset=utf-8').header('x-accel-buffering', 'no')
+    return sendStream(reply, stream, 'identity')
+  }
+
+  async function* linesOf(work: Run, keep: KeptAnswerRequest | undefined, total: number): AsyncGenerator<BulkLine> {
+    yield { type: 'begin', total }
+    // Before the first change: afterwards it may be one's own right that has ended.
+    const request = await work.request()
+    const counts = yield* run(work)
+    if (keep !== undefined) await storage.change('users.finish_bulk_change', { total, ...counts }, { ...request, keep })
+    yield { type: 'end', ...counts }
+  }
+
+  app.route({
+    ...operation({
+      name: 'change_users',
+      method: 'POST',
+      path: '/users/bulk',
+      access: 'users:write',
+      description: answers.description,
+      answers: answers.changed,
+      problems: ['malformed_json', 'body_too_large', 'validation_failed'],
+      example: answers.example,
+      schema: { querystring: bulkQuery, body: { $ref: 'BulkChange#' } },
+    }),
+    async handler(request, reply) {
+      const { dry_run: dryRun = false, rows = 'all' } = request.query as BulkQuery
+      const asked = readBulkChange(request.body as BulkChange, config)
+      refuseUnlessAllowed(request, asked)
+      const keep = dryRun ? undefined : idempotency.read(request)
+      const release = keep && idempotency.hold(keep)
+      let leavePlace: (() => void) | undefined
+      const leave = () => {
+        release?.()
+        leavePlace?.()
+      }
+      try {
+        const kept = keep && (await storage.keptAnswer(keep))
+        if (kept && 'result' in kept) {
+          return send(reply.header('idempotency-replayed', 'true'), again(kept.result as Outcome), leave)
+        }
+        leavePlace = places.take(request.actor.id)
+        const work: Run = {
+          storage,
+          roles: config.roles,
+          asked,
+          dryRun,
+          refusedOnly: rows === 'refused',
+          startedAt: request.now,
+          signal: readRequest(reply).signal as AbortSignal,
+          request: () => askAgain(request, asked),
+        }
+        const total = await countUsers(work)
+        if (dryRun) reply.header('dry-run', 'true')
+        return send(reply, linesOf(work, keep, total), leave)
+      } catch (error) {
+        leave()
+        throw error
+      }
+    },
+  })
+}
+
+async function* again({ total, ...counts }: Outcome): AsyncGenerator<BulkLine> {
+  yield { type: 'begin', total }
+  yield { type: 'end', ...counts }
+}

@@ -1,0 +1,147 @@
+/** Goes through the users of a bulk change, some at a time, and says line by line what has become of them. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../core/errors.ts'
+import { type Rules, timestamp } from '../../store/context.ts'
+import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
+import { type Batch, findLastId, type Judged, type ManyVerdict } from '../users/many.ts'
+import type { BulkLine } from './schema.ts'
+import type { Asked, Outcome } from './service.ts'
+
+/** Some 30 milliseconds of the thread that writes: so long another change may have to wait. */
+const changedAtOnce = 200
+/** Where nothing is written nobody waits. */
+const judgedAtOnce = 1000
+const idsAtOnce = 1000
+/** Somebody looks at it: several times a second where only refusals have lines, and in any case once. */
+const [progressMs, silenceMs] = [250, 1000]
+const [triesWhenBusy, pauseWhenBusyMs] = [6, 50]
+
+export type Run = {
+  storage: Storage
+  roles: Rules['roles']
+  asked: Asked
+  dryRun: boolean
+  /** Only of those who are refused there is a line. */
+  refusedOnly: boolean
+  /** Epoch milliseconds. */
+  startedAt: number
+  signal: AbortSignal
+  /** Who asks, asked anew for each batch: whoever may no more is refused. */
+  request(): Promise<ChangeRequest>
+}
+
+type Counts = Omit<Outcome, 'total'>
+
+/** How many users it is about. */
+export async function countUsers({ storage, asked, request, signal }: Run): Promise<number> {
+  if (asked.filters === undefined) return asked.user_ids.length
+  const { filters, except } = asked
+  const { actor } = await request()
+  const count = (user_ids = filters.user_ids) =>
+    storage.query('users.count', { ...filters, ...(user_ids && { user_ids }) }, { actor, signal })
+  if (except.size === 0) return count()
+  const excepted = [...except].filter((id) => filters.user_ids?.includes(id) ?? true)
+  return (await count()) - (await count(excepted))
+}
+
+/** Answers what has come of it; ends in an error where it cannot go on, and what was done until then stays. */
+export async function* run(parts: Run): AsyncGenerator<BulkLine, Counts> {
+  const { refusedOnly, dryRun, asked } = parts
+  const counts: Counts = { changed: 0, unchanged: 0, refused: 0 }
+  let toldAt = performance.now()
+  const progress = (): BulkLine => {
+    toldAt = performance.now()
+    return { type: 'progress', done: counts.changed + counts.unchanged + counts.refused, ...counts }
+  }
+  let administratorsGone = 0
+  const only = asked.filters && { filters: asked.filters, createdUntil: timestamp(parts.startedAt) }
+  for await (const user_ids of batches(parts)) {
+    if (user_ids.length === 0) {
+      if (performance.now() - toldAt >= progressMs) yield progress()
+      continue
+    }
+    const batch = { user_ids, ...(only && { only }), ...(dryRun && { administratorsGone }) }
+    const judged = yield* meanwhile(take(parts, batch), progress)
+    administratorsGone += judged.administratorsGone
+    for (const row of judged.verdicts) {
+      counts[row.verdict]++
+      if (refusedOnly && row.verdict !== 'refused') continue
+      toldAt = performance.now()
+      yield { type: 'row', ...row }
+    }
+    if (performance.now() - toldAt >= progressMs) yield progress()
+  }
+  return counts
+}
+
+/** Waits for the work, and lets nobody wait for a sign of it. */
+async function* meanwhile<T>(work: Promise<T>, tell: () => BulkLine): AsyncGenerator<BulkLine, T> {
+  const done = work.then((value) => ({ value }))
+  for (;;) {
+    const timer = new AbortController()
+    const silence = sleep(silenceMs, undefined, { signal: timer.signal }).catch(() => undefined)
+    const first = await Promise.race([done, silence]).finally(() => timer.abort())
+    if (first !== undefined) return first.value
+    yield tell()
+  }
+}
+
+/** The ids in the order in which they are changed; an empty piece says that it goes on. */
+async function* batches(parts: Run): AsyncGenerator<string[]> {
+  const atOnce = parts.dryRun ? judgedAtOnce : changedAtOnce
+  // Whoever asks comes last: they would end their own session, or their right to go on. And of all administrators it is
+  // they who stay.
+  const self = (await parts.request()).actor.signedIn?.user_id
+  let isSelfMeant = false
+  for await (const ids of parts.asked.filters === undefined ? [parts.asked.user_ids] : matches(parts)) {
+    isSelfMeant ||= self !== undefined && ids.includes(self)
+    const others = ids.filter((id) => id !== self)
+    for (let begin = 0; begin < others.length; begin += atOnce) yield others.slice(begin, begin + atOnce)
+    yield []
+  }
+  if (self !== undefined && isSelfMeant) yield [self]
+}
+
+/** Those who match, by user_id; found shortly before they are changed, so that what others have changed counts. */
+async function* matches({ storage, asked, request, signal }: Run): AsyncGenerator<string[]> {
+  if (asked.filters === undefined) return
+  const { filters, except } = asked
+  const last = await findLastId(storage.db)
+  let after: string | undefined
+  for (;;) {
+    const { actor } = await request()
+    const ids = await storage.query('users.matching', { filters, after, limit: idsAtOnce }, { actor, signal })
+    // Ids grow: who is behind the last one has come meanwhile.
+    yield ids.filter((id) => !except.has(id) && last !== undefined && id <= last)
+    after = ids.at(-1)
+    if (after === undefined || ids.length < idsAtOnce || last === undefined || after >= last) return
+  }
+}
+
+async function take(parts: Run, batch: Omit<Batch, 'action'>): Promise<Judged> {
+  for (let tries = 1; ; tries++) {
+    parts.signal.throwIfAborted()
+    const request = await parts.request()
+    try {
+      return await act(parts, batch, request)
+    } catch (error) {
+      // Too many write at this moment: the batch has had no effect.
+      if (!(error instanceof AppError) || error.code !== 'overloaded' || tries === triesWhenBusy) throw error
+      await sleep(pauseWhenBusyMs * tries, undefined, { signal: parts.signal })
+    }
+  }
+}
+
+async function act(parts: Run, { user_ids, ...rest }: Omit<Batch, 'action'>, request: ChangeRequest): Promise<Judged> {
+  const { storage, asked, dryRun, roles, signal } = parts
+  const { action } = asked
+  if (action.action === 'restore') {
+    // Users of the same name can have been deleted one after the other: only who comes back shows who cannot.
+    const { result } = await storage.change('users.restore_many', { user_ids }, { ...request, dryRun })
+    return { verdicts: result satisfies ManyVerdict[], administratorsGone: 0 }
+  }
+  const batch = { action, user_ids, ...rest }
+  if (!dryRun) return (await storage.change('users.change_many', batch, request)).result
+  const { actor, now } = request
+  return storage.query('users.judge_many', { ...batch, caller: { actor, now, rules: { roles } } }, { actor, signal })
+}

@@ -1,0 +1,56 @@
+/**
+ * One change for many users, from the request to its last line: what is asked, and that its outcome is kept.
+ * Leaves the rules to directory/users/many.ts and deleted-users/, going through the users to run.ts.
+ */
+
+import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
+import type { ChangeContext, Rules } from '../../store/context.ts'
+import { checkUserInput } from '../users/input.ts'
+import { type Filters, planList } from '../users/list/plan.ts'
+import type { ManyAction } from '../users/many.ts'
+import type { BulkAction, BulkChange } from './schema.ts'
+
+/** Of a change that has come to its end; what is kept for an Idempotency-Key. */
+export type Outcome = { total: number; changed: number; unchanged: number; refused: number }
+
+export type Asked = { action: ManyAction | { action: 'restore' } } & (
+  | { user_ids: string[]; filters?: never }
+  | { filters: Filters; except: ReadonlySet<string> }
+)
+
+/** @throws AppError `validation_failed` with every fault found */
+export function readBulkChange(body: BulkChange, config: { roles: Rules['roles']; deletionGraceDays: number }): Asked {
+  const { action, role, user_ids, filter, except } = body
+  const faults: InputFault[] = []
+  if ((user_ids === undefined) === (filter === undefined)) {
+    faults.push(memberFault('user_ids', 'invalid', 'Give either user_ids or filter; {} is a filter for everybody.'))
+  }
+  if (filter !== undefined && action === 'restore') {
+    faults.push(memberFault('filter', 'invalid', 'Deleted users match no filter; restore them by user_ids.'))
+  }
+  if (except !== undefined && filter === undefined) {
+    faults.push(memberFault('except', 'invalid', 'Only a filter has exceptions.'))
+  }
+  if (role === undefined && action === 'set_role') {
+    faults.push(memberFault('role', 'missing_member', 'The action set_role needs the role.'))
+  }
+  if (role !== undefined && action !== 'set_role') {
+    faults.push(memberFault('role', 'invalid', 'Only the action set_role has a role.'))
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+  if (role !== undefined) checkUserInput({ role }, config.roles)
+  const asked = actionOf(action, role ?? '', config.deletionGraceDays)
+  const lower = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))]
+  if (user_ids !== undefined) return { action: asked, user_ids: lower(user_ids) }
+  return { action: asked, filters: planList(filter ?? {}, 'json').filters, except: new Set(lower(except ?? [])) }
+}
+
+function actionOf(action: BulkAction, role: string, graceDays: number): Asked['action'] {
+  if (action === 'set_role') return { action, role }
+  return action === 'delete' ? { action, graceDays } : { action }
+}
+
+/** Changes nothing by itself: its answer is kept. */
+export async function finish(_ctx: ChangeContext, outcome: Outcome): Promise<Outcome> {
+  return outcome
+}

@@ -1,0 +1,95 @@
+/**
+ * Erases what is left of a user elsewhere: in the audit, which keeps the id as a pseudonym; in the events; in what
+ * webhooks answered; in what sign-ins were counted under. Each change does a piece, and the next one goes on behind it.
+ * Leaves when to do so to eraser.ts.
+ */
+
+import { forgetAddresses } from '../../access/sign-in/forget-networks.ts'
+import { unlock } from '../../access/sign-in/unlock.ts'
+import { eraseAttempts } from '../../record/webhooks/deliveries-store.ts'
+import { type ChangeContext, timestamp } from '../../store/context.ts'
+import { claimRun } from '../../store/jobs/store.ts'
+import * as store from './erasure-store.ts'
+import { beginErasure, recordErasure } from './leave.ts'
+import { takeOverdue } from './store.ts'
+
+/** So many begin in one change. */
+export const begunAtOnce = 100
+/** So many texts of each kind are blanked in one change. */
+const atOnce = 500
+/** More of these, because each time those that are empty by now are passed over again. */
+const answersAtOnce = 2000
+
+/**
+ * Begins to erase users whose time to be restored is over; answers how many. Undefined: another node has begun to do so
+ * within `everyMs`.
+ */
+export async function beginOverdue(
+  ctx: ChangeContext,
+  { everyMs, mayBegin = true }: { everyMs: number; mayBegin?: boolean },
+): Promise<number | undefined> {
+  if (!(await claimRun(ctx, 'deleted_users.erase', everyMs))) return undefined
+  // The clock is in doubt, and a user may still be restored.
+  if (!mayBegin) return 0
+  const users = await takeOverdue(ctx.db, timestamp(ctx.now), begunAtOnce)
+  for (const user_id of users) await beginErasure(ctx, user_id)
+  return users.length
+}
+
+export type Swept = Pick<store.ErasureRow, 'user_id' | 'requested_at' | 'blanked' | 'scrubbed'> & { more: boolean }
+
+/** Blanks the next piece; undefined when the erasure is finished, or none was begun. */
+export async function sweep(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<Swept | undefined> {
+  const found = await store.findErasureForChange(ctx.db, user_id)
+  if (found === undefined) return undefined
+  const { db } = ctx
+  const acted = await store.listActed(db, user_id, found.actor_seq, atOnce)
+  const targeted = await store.listTargeted(db, user_id, found.target_seq, atOnce)
+  const events = await store.listOwnEvents(db, user_id, found.event_seq, atOnce)
+  const next = {
+    ...found,
+    actor_seq: acted.at(-1)?.seq ?? found.actor_seq,
+    target_seq: targeted.at(-1)?.seq ?? found.target_seq,
+    event_seq: events.at(-1)?.seq ?? found.event_seq,
+  }
+  await store.blankActor(db, { userId: user_id, after: found.actor_seq, upTo: next.actor_seq })
+  await store.blankTarget(db, { userId: user_id, after: found.target_seq, upTo: next.target_seq })
+  await store.blankEvents(db, { userId: user_id, after: found.event_seq, upTo: next.event_seq })
+  const told = [...acted, ...targeted, ...events].flatMap(({ text }) => (text === null ? [] : [text]))
+  await forgetAddresses(db, told.map(addressIn))
+  await unlock(ctx, user_id)
+  const records = [...acted, ...targeted].filter((row) => row.text !== null || ('what' in row && row.what !== null))
+  await attest(ctx, user_id, records)
+  const answers = await eraseAttempts(db, user_id, answersAtOnce)
+  const erased = records.length + told.length + answers
+  if (erased > 0) next.blanked = Number(found.blanked) + 1
+  if (acted.length + targeted.length + events.length + erased > 0) await store.setProgress(db, next)
+  const { requested_at, blanked, scrubbed } = next
+  const more = answers === answersAtOnce || [acted, targeted, events].some(({ length }) => length === atOnce)
+  return { user_id, requested_at, blanked: Number(blanked), scrubbed: Number(scrubbed), more }
+}
+
+/**
+ * Whoever verifies the audit takes a blank for an erased one only where a later record says that the user was erased.
+ * Those of requests that were under way at the deletion come behind the first such record, and so need another.
+ */
+async function attest(ctx: ChangeContext, user_id: string, blanked: readonly store.Text[]): Promise<void> {
+  const last = Math.max(0, ...blanked.map(({ seq }) => Number(seq)))
+  if (last > 0 && last >= (await store.findErasedSeq(ctx.db, user_id))) recordErasure(ctx, user_id)
+}
+
+function addressIn(text: string): string | undefined {
+  const { address } = JSON.parse(text) as { address?: unknown }
+  return typeof address === 'string' ? address : undefined
+}
+
+/** What is out of the files by now, and whose erasure is over. */
+export async function finish(
+  ctx: ChangeContext,
+  { scrubbed, finished }: { scrubbed: Pick<Swept, 'user_id' | 'blanked'>[]; finished: string[] },
+): Promise<void> {
+  // In one order on all nodes, so that two of them never wait for each other.
+  const inOrder = scrubbed.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))
+  for (const { user_id, blanked } of inOrder) await store.setScrubbed(ctx.db, user_id, blanked)
+  for (const user_id of finished.toSorted()) await store.setFinished(ctx.db, user_id, timestamp(ctx.now))
+}

@@ -1,0 +1,389 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { createPerson, isSignedIn, openBrowser, password, signIn } from '../../../test/people.ts'
+import { system } from '../../store/context.ts'
+
+const dayMs = 86_400_000
+
+/** An application with a clock that can be turned. */
+async function startWithClock(
+  t: Parameters<typeof start>[0],
+  engine: Engine,
+  env: Record<string, string> = {},
+): Promise<{ app: Started; clock: { now: number } }> {
+  const clock = { now: Date.now() }
+  return { app: await start(t, engine, { env, clock: () => clock.now }), clock }
+}
+
+async function remove(app: Started, userId: unknown, query = ''): Promise<Answer> {
+  const answer = await app.call('DELETE', `/users/${userId}${query}`)
+  assert.equal(answer.status, 200, answer.text)
+  return answer
+}
+
+const restore = (app: Started, userId: unknown, query = '') => app.call('POST', `/users/${userId}/restore${query}`)
+
+async function deleted(app: Started): Promise<Record<string, unknown>[]> {
+  return (await app.call('GET', '/deleted-users')).body
+}
+
+async function audit(app: Started, userId: unknown): Promise<unknown[]> {
+  await app.storage.settle()
+  const rows = await app.runSql(`SELECT action FROM audit_records WHERE target_id = '${userId}' ORDER BY seq`)
+  return rows.map(({ action }) => action)
+}
+
+async function keyWith(app: Started, permissions: string[]): Promise<string> {
+  return (await app.call('POST', '/keys', { body: { name: 'a key', permissions } })).body.key
+}
+
+for (const engine of engines) {
+  describe(`a deleted user on ${engine.name}`, () => {
+    it('comes back as they were: id, role, password, names and times', async (t) => {
+      const app = await start(t, engine)
+      await createUser(app)
+      const members = {
+        username: 'Ada',
+        email: 'Ada@example.com',
+        external_id: 'hr-1',
+        role: 'admin',
+        first_name: 'Ada',
+      }
+      const { user_id } = await createPerson(app, members)
+      await createUser(app)
+      await openBrowser(app, 'ada')
+      const before = await app.call('GET', `/users/${user_id}`)
+      const users = (await app.call('GET', '/users')).text
+      await createPerson(app, { username: 'another', role: 'admin' })
+
+      const { restorable_until } = (await remove(app, user_id)).body
+      assert.equal((await app.call('GET', `/users/${user_id}`)).body.code, 'user_not_found')
+      assert.deepEqual(await deleted(app), [
+        { ...before.body, deleted_at: (await deleted(app))[0]?.deleted_at, restorable_until },
+      ])
+      const answer = await restore(app, user_id)
+      assert.deepEqual([answer.status, answer.body], [200, before.body])
+      assert.deepEqual((await app.call('GET', `/users/${user_id}`)).body, before.body)
+      assert.deepEqual([answer.headers.etag, before.headers.etag], ['"3"', '"2"'])
+      assert.ok((await app.call('GET', '/users')).text.startsWith(users.slice(0, -1)))
+      assert.deepEqual(await deleted(app), [])
+      assert.equal((await signIn(app, 'ada@example.com')).status, 201)
+      const actions = await audit(app, user_id)
+      assert.deepEqual(actions, ['user.created', 'session.created', 'user.deleted', 'user.restored', 'session.created'])
+    })
+
+    it('is told by an event with the user as they are', async (t) => {
+      const app = await start(t, engine)
+      const user = await createUser(app)
+      const { restorable_until } = (await remove(app, user.user_id)).body
+      await restore(app, user.user_id)
+      await app.storage.settle()
+      const events = await app.runSql(
+        `SELECT type, subject, data FROM events WHERE owner_id = '${user.user_id}' ORDER BY seq`,
+      )
+      assert.deepEqual(
+        events.map(({ type, subject, data }) => [type, subject, JSON.parse(String(data))]),
+        [
+          ['user.created', user.user_id, user],
+          ['user.deleted', user.user_id, { user_id: user.user_id, restorable_until }],
+          ['user.restored', user.user_id, user],
+        ],
+      )
+    })
+
+    it('gets nothing back that was issued before: no session, no access token, no If-Match', async (t) => {
+      const app = await start(t, engine)
+      const { user_id, username } = await createPerson(app, { role: 'admin' })
+      await createPerson(app, { role: 'admin' })
+      const browser = await openBrowser(app, username)
+      const token = (await browser.call('POST', '/token')).body.access_token
+      const byToken = () => app.call('GET', '/me', { key: null, headers: { authorization: `Bearer ${token}` } })
+      assert.equal((await byToken()).status, 200)
+      await remove(app, user_id)
+      assert.equal((await byToken()).status, 401)
+      await restore(app, user_id)
+      assert.equal((await byToken()).status, 401)
+      assert.equal(await isSignedIn(browser), false)
+      const again = await openBrowser(app, username)
+      assert.ok(await isSignedIn(again))
+      assert.equal((await byToken()).status, 401)
+      // For the main API, which verifies offline: the version in the feed is above that of every token from before.
+      const [revoked] = await app.runSql(
+        `SELECT max(credentials_version) AS version FROM revoked WHERE kind = 'user' AND id = '${user_id}'`,
+      )
+      const [row] = await app.runSql(`SELECT credentials_version FROM users WHERE user_id = '${user_id}'`)
+      assert.equal(Number(row?.credentials_version), Number(revoked?.version))
+      const stale = await app.call('PATCH', `/users/${user_id}`, { body: {}, headers: { 'if-match': '"2"' } })
+      assert.equal(stale.body.code, 'precondition_failed')
+    })
+
+    it('is still disabled who was disabled, and still has to change a password who had to', async (t) => {
+      const app = await start(t, engine)
+      const { user_id, username } = await createPerson(app)
+      const fresh = 'a moth in relay seventy'
+      await app.call('POST', `/users/${user_id}/password`, { body: { password: fresh, must_change: true } })
+      await app.call('PATCH', `/users/${user_id}`, { body: { active: false } })
+      await remove(app, user_id)
+      assert.equal((await restore(app, user_id)).body.active, false)
+      assert.equal((await signIn(app, username, fresh)).status, 401)
+      await app.call('PATCH', `/users/${user_id}`, { body: { active: true } })
+      const browser = await openBrowser(app, username, fresh)
+      assert.equal((await browser.call('GET', '/sessions')).body.code, 'password_change_required')
+    })
+
+    it('leaves the names free at once, and comes back only where they are still free', async (t) => {
+      const app = await start(t, engine)
+      const members = { username: 'ada', email: 'ada@example.com', external_id: 'hr-1' }
+      const { user_id } = await createUser(app, members)
+      await remove(app, user_id)
+      for (const [member, value] of Object.entries(members)) {
+        const other = await createUser(app, { [member]: value.toUpperCase().replace('HR', 'hr') })
+        const answer = await restore(app, user_id)
+        assert.deepEqual([answer.status, answer.body.code], [409, `${member}_taken`])
+        assert.deepEqual(
+          answer.body.errors.map(({ pointer }: { pointer: string }) => pointer),
+          [`#/${member}`],
+        )
+        assert.equal((await deleted(app)).length, 1, 'a refusal leaves everything as it was')
+        await remove(app, other.user_id, '?purge=true')
+      }
+      assert.equal((await restore(app, user_id)).status, 200)
+    })
+
+    it('does not come back with an e-mail address that is the username of somebody else by now', async (t) => {
+      const app = await start(t, engine)
+      const byMail = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      await remove(app, byMail.user_id)
+      const byName = await createUser(app, { username: 'Ada@Example.com' })
+      const answer = await restore(app, byMail.user_id)
+      assert.deepEqual([answer.status, answer.body.code], [409, 'email_taken'])
+      await remove(app, byName.user_id)
+      await createUser(app, { email: 'ada@example.com' })
+      assert.equal((await restore(app, byName.user_id)).body.code, 'username_taken')
+    })
+
+    it('comes back first of several who had the same name one after the other, and the others do not', async (t) => {
+      const app = await start(t, engine)
+      const first = await createUser(app, { username: 'ada' })
+      await remove(app, first.user_id)
+      const second = await createUser(app, { username: 'Ada' })
+      await remove(app, second.user_id)
+      assert.equal((await restore(app, first.user_id)).status, 200)
+      assert.equal((await restore(app, second.user_id)).body.code, 'username_taken')
+      await remove(app, first.user_id)
+      assert.equal((await restore(app, second.user_id)).status, 200)
+      assert.equal((await app.call('GET', '/users')).body.length, 1)
+    })
+
+    it('comes back once, however many ask for it at the same time', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createUser(app)
+      await remove(app, user_id)
+      const answers = await Promise.all(Array.from({ length: 8 }, () => restore(app, user_id)))
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array(7).fill(404)])
+      assert.deepEqual((await audit(app, user_id)).filter((action) => action === 'user.restored').length, 1)
+    })
+
+    it('is in one place only, whatever is done to them at the same time', async (t) => {
+      const app = await start(t, engine)
+      for (let round = 0; round < 6; round++) {
+        const { user_id } = await createUser(app)
+        await remove(app, user_id)
+        const acts = [
+          restore(app, user_id),
+          app.call('DELETE', `/users/${user_id}?purge=true`),
+          restore(app, user_id),
+          app.call('DELETE', `/users/${user_id}`),
+        ]
+        await Promise.all(round % 2 ? acts : acts.reverse())
+        const [row] = await app.runSql(`
+          SELECT (SELECT count(*) FROM users WHERE user_id = '${user_id}') AS users,
+            (SELECT count(*) FROM deleted_users WHERE user_id = '${user_id}') AS deleted,
+            (SELECT count(*) FROM erasures WHERE user_id = '${user_id}') AS erased`)
+        assert.equal(
+          Object.values(row ?? {}).reduce<number>((sum, n) => sum + Number(n), 0),
+          1,
+          JSON.stringify(row),
+        )
+        // The purge cannot miss the user while the restore moves it.
+        assert.equal(Number(row?.erased), 1)
+      }
+    })
+
+    it('is brought back or erased when both happen at once, and never half of each', async (t) => {
+      const { app, clock } = await startWithClock(t, engine)
+      const request = { actor: system, now: clock.now + 7 * dayMs, requestId: 'test' }
+      for (let round = 0; round < 6; round++) {
+        const { user_id } = await createUser(app)
+        await remove(app, user_id)
+        const [restored] = await Promise.all([
+          restore(app, user_id),
+          app.storage.change('users.begin_erasures', { everyMs: 0 }, request),
+        ])
+        const [erasure] = await app.runSql(`SELECT user_id FROM erasures WHERE user_id = '${user_id}'`)
+        assert.equal(restored.status, erasure === undefined ? 200 : 404)
+        assert.equal((await app.call('GET', `/users/${user_id}`)).status, erasure === undefined ? 200 : 404)
+      }
+    })
+
+    it('cannot be restored by whoever may not give the role', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createUser(app, { role: 'admin' })
+      await createUser(app, { role: 'admin' })
+      await remove(app, user_id)
+      const writer = await keyWith(app, ['users:read', 'users:write'])
+      const reader = await keyWith(app, ['users:read'])
+      const path = `/users/${user_id}/restore`
+      assert.equal((await app.call('POST', path, { key: reader })).body.code, 'permission_denied')
+      for (const query of ['', '?dry_run=true']) {
+        assert.equal((await app.call('POST', path + query, { key: writer })).body.code, 'user_outranks_caller')
+      }
+      assert.equal((await deleted(app)).length, 1)
+      const other = await createUser(app)
+      await remove(app, other.user_id)
+      assert.equal((await app.call('POST', `/users/${other.user_id}/restore`, { key: writer })).status, 200)
+    })
+
+    it('stays deleted in a dry run, which says what would be', async (t) => {
+      const app = await start(t, engine)
+      const user = await createUser(app)
+      await remove(app, user.user_id)
+      const answer = await restore(app, user.user_id, '?dry_run=true')
+      assert.deepEqual([answer.status, answer.body, answer.headers['dry-run']], [200, user, 'true'])
+      assert.equal(answer.headers.etag, undefined)
+      assert.equal((await app.call('GET', `/users/${user.user_id}`)).status, 404)
+      const again = await createUser(app, { username: String(user.username) })
+      assert.equal((await restore(app, user.user_id, '?dry_run=true')).body.code, 'username_taken')
+      await remove(app, again.user_id)
+      assert.equal((await deleted(app)).length, 2)
+    })
+
+    it('is restored once by a repeated request with an Idempotency-Key', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createUser(app)
+      await remove(app, user_id)
+      const ask = () => app.call('POST', `/users/${user_id}/restore`, { headers: { 'idempotency-key': 'oops' } })
+      const [first, second] = [await ask(), await ask()]
+      assert.deepEqual([first.status, second.status, second.headers['idempotency-replayed']], [200, 200, 'true'])
+      assert.deepEqual(second.body, first.body)
+    })
+
+    it('can be restored until the grace is over, and not a moment longer', async (t) => {
+      const { app, clock } = await startWithClock(t, engine, { ROLLBOOK_DELETION_GRACE_DAYS: '3' })
+      const [early, late] = [await createUser(app), await createUser(app)]
+      const dry = (await remove(app, early.user_id, '?dry_run=true')).body
+      const { restorable_until } = (await remove(app, early.user_id)).body
+      await remove(app, late.user_id)
+      assert.equal(restorable_until, new Date(clock.now + 3 * dayMs).toISOString())
+      assert.equal(dry.restorable_until, restorable_until)
+      clock.now += 3 * dayMs - 1
+      assert.equal((await restore(app, early.user_id)).status, 200)
+      assert.equal((await deleted(app)).length, 1)
+      clock.now += 1
+      assert.equal((await restore(app, late.user_id)).body.code, 'user_not_found')
+      assert.deepEqual(await deleted(app), [])
+    })
+
+    it('is unknown to whoever asks to restore somebody who was never deleted, or never was', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createUser(app)
+      for (const id of [user_id, '019a9f3e-0000-7000-8000-000000000000', 'x', "'; DROP TABLE users; --"]) {
+        const answer = await restore(app, encodeURIComponent(String(id)))
+        assert.deepEqual([answer.status, answer.body.code], [404, 'user_not_found'])
+      }
+    })
+  })
+
+  describe(`the list of deleted users on ${engine.name}`, () => {
+    it('has the last to be deleted first, by pages, without a gap or a repetition', async (t) => {
+      const { app, clock } = await startWithClock(t, engine)
+      const ids: unknown[] = []
+      for (let n = 0; n < 7; n++) {
+        const { user_id } = await createUser(app)
+        await remove(app, user_id)
+        ids.unshift(user_id)
+        // Some of them in the same millisecond.
+        if (n % 3 === 0) clock.now += 1000
+      }
+      const all = await deleted(app)
+      assert.deepEqual(
+        all
+          .map(({ deleted_at, user_id }) => [deleted_at, user_id])
+          .toSorted()
+          .reverse(),
+        all.map(({ deleted_at, user_id }) => [deleted_at, user_id]),
+      )
+      const found: unknown[] = []
+      let path: string | undefined = '/deleted-users?limit=2'
+      for (let pages = 0; path !== undefined && pages < 10; pages++) {
+        const page: Answer = await app.call('GET', path)
+        found.push(...page.body.map(({ user_id }: { user_id: string }) => user_id))
+        path = /<\/auth([^>]+)>; rel="next"/.exec(page.headers.link ?? '')?.[1]
+      }
+      assert.deepEqual(
+        found,
+        all.map(({ user_id }) => user_id),
+      )
+      assert.deepEqual(found.toSorted(), ids.toSorted())
+    })
+
+    it('shows no secret, and refuses a cursor that is none', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createPerson(app)
+      await remove(app, user_id)
+      assert.doesNotMatch((await app.call('GET', '/deleted-users')).text, /argon2|hash|version/)
+      const encoded = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url')
+      const cursors = [
+        'x',
+        encoded({}),
+        encoded([]),
+        encoded(['2026-11-20T00:00:00.000Z', 'x']),
+        encoded(['x', user_id]),
+      ]
+      for (const cursor of cursors) {
+        assert.equal((await app.call('GET', `/deleted-users?cursor=${cursor}`)).body.code, 'bad_cursor', cursor)
+      }
+      assert.equal((await app.call('GET', '/deleted-users?limit=0')).body.code, 'validation_failed')
+    })
+  })
+}
+
+describe('a deleted user on two nodes', { skip: engines.length < 2 }, () => {
+  it('has the rank that the role has now, though it had less when they were deleted', async (t) => {
+    const engine = engines[1] as Engine
+    const roles = (support: string[]) => ({ ROLLBOOK_ROLES: JSON.stringify({ support }) })
+    const before = await start(t, engine, { env: roles(['users:read']) })
+    const { user_id } = await createUser(before, { role: 'support' })
+    await remove(before, user_id)
+    const key = await keyWith(before, ['users:read', 'users:write'])
+    assert.equal((await before.call('POST', `/users/${user_id}/restore?dry_run=true`, { key })).status, 200)
+    const after = await start(t, engine, { env: roles(['*']), beside: before })
+    for (const [method, path] of [
+      ['POST', `/users/${user_id}/restore`],
+      ['POST', `/users/${user_id}/restore?dry_run=true`],
+      ['DELETE', `/users/${user_id}?purge=true`],
+    ] as const) {
+      const answer = await after.call(method, path, { key })
+      assert.deepEqual([answer.status, answer.body.code], [403, 'user_outranks_caller'])
+    }
+    assert.equal((await deleted(after)).length, 1)
+    assert.equal((await restore(after, user_id)).status, 200)
+  })
+
+  it('is restored on both at once, and refused on both at once', async (t) => {
+    const engine = engines[1] as Engine
+    const here = await start(t, engine)
+    const there = await start(t, engine, { beside: here })
+    const { user_id, username } = await createPerson(here)
+    const browser = await openBrowser(there, username)
+    await remove(here, user_id)
+    assert.equal((await signIn(there, username)).status, 401)
+    assert.equal((await there.call('GET', `/users/${user_id}`)).status, 404)
+    assert.equal((await restore(there, user_id)).status, 200)
+    assert.equal((await here.call('GET', `/users/${user_id}`)).status, 200)
+    assert.equal((await signIn(here, username, password)).status, 201)
+    assert.equal(await isSignedIn(browser), false)
+    assert.equal((await restore(here, user_id)).status, 404)
+  })
+})

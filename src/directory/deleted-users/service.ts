@@ -1,0 +1,106 @@
+/**
+ * The end of users, and its undoing: who was deleted can be restored for a while, and is erased then, or at once.
+ * Leaves the rules of users to directory/users/service.ts, and what else is erased to erasure.ts.
+ */
+
+import { AppError } from '../../core/errors.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import { apart } from '../../record/journal/apart.ts'
+import { type ChangeContext, type Context, timestamp } from '../../store/context.ts'
+import type { ManyVerdict } from '../users/many.ts'
+import { refuseOutranked } from '../users/rights.ts'
+import * as users from '../users/service.ts'
+import type { UserRow } from '../users/store.ts'
+import { isLeftBehind } from './erasure-store.ts'
+import { beginErasure } from './leave.ts'
+import type { DeletedUser } from './schema.ts'
+import * as store from './store.ts'
+
+type Removal = Parameters<typeof users.remove>[1]
+
+/** As for users; with `purge` it also erases somebody who was deleted before. */
+export async function remove(
+  ctx: ChangeContext,
+  removal: Removal,
+): Promise<{ user_id: string; restorable_until: string | null }> {
+  if (!removal.purge) return users.remove(ctx, removal)
+  // Before it is looked for: who is being restored at this moment is found as a user then.
+  await ctx.db.lock([lockOf(removal.user_id)])
+  try {
+    return await users.remove(ctx, removal)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'user_not_found') throw error
+    return purge(ctx, removal, error)
+  }
+}
+
+async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown: AppError) {
+  const row = await take(ctx, user_id)
+  if (row === undefined && !(await isLeftBehind(ctx.db, user_id))) throw unknown
+  if (row !== undefined) users.refuseUnexpected(row, expected)
+  if (row !== undefined) refuseOutranked(ctx, row)
+  await beginErasure(ctx, user_id)
+  return { user_id, restorable_until: null }
+}
+
+/**
+ * Brings a deleted user back as they were. What was issued to them before the deletion is void all the same.
+ *
+ * @throws AppError `user_not_found`, `user_outranks_caller`, `username_taken`, `email_taken`, `external_id_taken`
+ */
+export async function restore(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<users.UserDocument> {
+  await ctx.db.lock([lockOf(user_id)])
+  const row = await take(ctx, user_id)
+  if (row === undefined) throw new AppError('user_not_found', 'There is no deleted user with this id any more.')
+  return users.bringBack(ctx, row)
+}
+
+/** As above, of several; what keeps one of them from coming back keeps no other. */
+export async function restoreMany(
+  ctx: ChangeContext,
+  { user_ids }: { user_ids: readonly string[] },
+): Promise<ManyVerdict[]> {
+  await ctx.db.lock(user_ids.map(lockOf))
+  const names = await store.findFormerNames(ctx.db, user_ids)
+  const verdicts: ManyVerdict[] = []
+  for (const user_id of user_ids) {
+    const username = names.get(user_id) ?? null
+    const one = apart(ctx)
+    try {
+      await ctx.db.undoable(() => restore(one.ctx, { user_id }))
+      one.tell()
+      verdicts.push({ user_id, username, verdict: 'changed' })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const { code, message: detail } = error
+      verdicts.push({ user_id, username, verdict: 'refused', code, detail })
+    }
+  }
+  return verdicts
+}
+
+/** The row of a user who can still be restored; whoever comes second finds none. */
+async function take(ctx: ChangeContext, userId: string): Promise<UserRow | undefined> {
+  const found = isUuid(userId) ? await store.takeDeletedUser(ctx.db, userId) : undefined
+  // When the time is over nobody can, also while the job that erases has not come by.
+  if (found === undefined || found.restorable_until <= timestamp(ctx.now)) return undefined
+  return { ...(JSON.parse(found.user_row) as Omit<UserRow, 'document'>), document: found.document }
+}
+
+export async function list(
+  ctx: Context,
+  { after, limit }: { after: store.Position | undefined; limit: number },
+): Promise<{ users: DeletedUser[]; next: store.Position | undefined }> {
+  const rows = await store.listDeletedUsers(ctx.db, { now: timestamp(ctx.now), after, limit: limit + 1 })
+  const shown = rows.slice(0, limit)
+  const users = shown.map(({ document, deleted_at, restorable_until }) => ({
+    ...(JSON.parse(document) as Omit<DeletedUser, 'deleted_at' | 'restorable_until'>),
+    deleted_at,
+    restorable_until,
+  }))
+  return { users, next: rows.length > limit ? shown.at(-1) : undefined }
+}
+
+function lockOf(userId: string): string {
+  return `user:${userId}`
+}

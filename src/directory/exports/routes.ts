@@ -1,0 +1,88 @@
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError } from '../../core/errors.ts'
+import { recheck } from '../../http/endpoint/guard.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { readRequest, sendStream } from '../../http/response/send-stream.ts'
+import { snapshotStream } from '../../http/response/snapshot-stream.ts'
+import type { Snapshot } from '../../store/storage/storage.ts'
+import { planList } from '../users/list/plan.ts'
+import { exportDescription, exportedAnswers } from './answers.ts'
+import { type ExportQuery, type ExportUsers, exportQuery } from './schema.ts'
+import { seal } from './sealing.ts'
+
+export function exportRoutes(app: FastifyInstance, parts: App): void {
+  const { storage, config, originOf } = parts
+  const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }
+  let isRunning = false
+
+  /** One at a time: each takes the memory of a few hundred sign-ins to make its key. */
+  function takePlace(): () => void {
+    if (isRunning) {
+      const detail = 'Another export with password hashes is being written; try again when it is done.'
+      throw new AppError('too_many_snapshots', detail, { retryAfterSeconds: 5 })
+    }
+    isRunning = true
+    return () => {
+      isRunning = false
+    }
+  }
+
+  app.route({
+    ...operation({
+      name: 'export_users',
+      method: 'POST',
+      path: '/users/export',
+      access: 'users:export_hashes',
+      isRepeatable: true,
+      description: exportDescription,
+      answers: exportedAnswers,
+      problems: [
+        'malformed_json',
+        'body_too_large',
+        'unsupported_media_type',
+        'validation_failed',
+        'too_many_snapshots',
+      ],
+      schema: { querystring: exportQuery, body: { $ref: 'ExportUsers#' } },
+    }),
+    async handler(request, reply) {
+      const { dry_run = false, ...filters } = request.query as ExportQuery
+      const { passphrase } = request.body as ExportUsers
+      const plan = planList({ ...filters, count: true }, 'ndjson')
+      const leavePlace = takePlace()
+      let snapshot: Snapshot | undefined
+      try {
+        snapshot = await storage.openSnapshot({ ...plan, withPasswords: true }, readRequest(reply))
+        const users = snapshot.total ?? 0
+        if (dry_run) {
+          snapshot.close()
+          leavePlace()
+          return reply.header('dry-run', 'true').send({ users })
+        }
+        const { actor, now, id: requestId } = request
+        await storage.change('users.export', { users }, { actor, now, requestId, origin: originOf(request) })
+        reply.header('total-count', users).header('content-disposition', 'attachment; filename="users.ndjson.age"')
+        const sealed = rechecked(seal(snapshot, passphrase), () => recheck(parts, request))
+        const stream = snapshotStream(sealed, limits)
+        stream.once('close', leavePlace)
+        return sendStream(reply.type('application/octet-stream'), stream, 'identity')
+      } catch (error) {
+        snapshot?.close()
+        leavePlace()
+        throw error
+      }
+    },
+  })
+}
+
+/** Whose right ends gets no more of it. */
+function rechecked(snapshot: Snapshot, check: () => void | Promise<void>): Snapshot {
+  return {
+    ...snapshot,
+    async next() {
+      await check()
+      return snapshot.next()
+    },
+  }
+}

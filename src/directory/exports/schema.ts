@@ -1,0 +1,37 @@
+import type { FromSchema } from 'json-schema-to-ts'
+import { dryRunParameter } from '../../http/endpoint/change.ts'
+import { filters } from '../users/schema.ts'
+
+export const exportQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { ...filters, ...dryRunParameter },
+} as const
+
+export type ExportQuery = FromSchema<typeof exportQuery>
+
+export const exportUsersSchema = {
+  $id: 'ExportUsers',
+  type: 'object',
+  additionalProperties: false,
+  required: ['passphrase'],
+  properties: {
+    passphrase: {
+      type: 'string',
+      // It has to withstand guessing by whoever holds the file, for as long as the passwords in it are in use.
+      minLength: 16,
+      maxLength: 1024,
+      description: 'What opens the file again: at least 16 characters. It is not kept; without it the file is lost.',
+    },
+  },
+} as const
+
+export type ExportUsers = FromSchema<typeof exportUsersSchema>
+
+export const plannedExportSchema = {
+  $id: 'PlannedExport',
+  type: 'object',
+  additionalProperties: false,
+  required: ['users'],
+  properties: { users: { type: 'integer', minimum: 0, description: 'How many users the file would hold.' } },
+} as const

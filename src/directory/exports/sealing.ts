@@ -1,0 +1,38 @@
+/** A snapshot as an age file that only the passphrase opens (https://age-encryption.org/v1). */
+import { Worker } from 'node:worker_threads'
+import type { Snapshot } from '../../store/storage/storage.ts'
+import type { FromSealer, ToSealer } from './sealing-protocol.ts'
+
+/**
+ * Encrypted in a thread of its own, because the library computes in JavaScript: some 100 MB/s, and a third of a second
+ * for the passphrase, in which nobody else would be answered. The thread lives as long as the export.
+ */
+export function seal(snapshot: Snapshot, passphrase: string): Snapshot {
+  const worker = new Worker(new URL('./sealing-thread.ts', import.meta.url), { workerData: { passphrase } })
+  let waiting: PromiseWithResolvers<Uint8Array | undefined> | undefined
+  let fault: Error | undefined
+  const fail = (error: Error) => {
+    fault ??= error
+    waiting?.reject(fault)
+  }
+  const tell = (message: ToSealer) => worker.postMessage(message)
+  worker.on('message', (message: FromSealer) => {
+    if (message.kind === 'want') snapshot.next().then((bytes) => tell({ kind: 'rows', bytes }), fail)
+    else waiting?.resolve(message.bytes)
+  })
+  worker.once('error', fail)
+  worker.once('exit', () => fail(new Error('The thread that encrypts has ended.')))
+  return {
+    total: snapshot.total,
+    next() {
+      if (fault) return Promise.reject(fault)
+      waiting = Promise.withResolvers()
+      tell({ kind: 'next' })
+      return waiting.promise
+    },
+    close() {
+      snapshot.close()
+      void worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,81 @@
+/** The body of an import: unpacked where it was packed, and not waited for without end. */
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import type { ImportOptions } from './service.ts'
+
+const formatOf: Record<string, ImportOptions['format']> = {
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+  'application/jsonl': 'ndjson',
+  'text/csv': 'csv',
+}
+
+export const mediaTypes = Object.keys(formatOf)
+
+/** @throws AppError `unsupported_media_type` */
+export function formatOfBody({ headers }: FastifyRequest): ImportOptions['format'] {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
+  const format = formatOf[type]
+  const isOther = parameters.some((one) => one.startsWith('charset=') && !/^charset="?(utf-8|us-ascii)"?$/.test(one))
+  if (format === undefined || isOther) {
+    throw new AppError('unsupported_media_type', 'Send the rows as application/x-ndjson or text/csv, in UTF-8.')
+  }
+  return format
+}
+
+/** @throws AppError `unsupported_content_encoding` */
+export function unpackedBody({ raw, headers }: FastifyRequest, idleMs: number): Readable {
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
+  const body = arriving(raw, idleMs)
+  if (encoding === 'identity') return body
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') {
+    throw new AppError('unsupported_content_encoding', 'Send the body as it is, or packed by gzip.', {
+      headers: { 'accept-encoding': 'gzip, identity' },
+    })
+  }
+  return Readable.from(unpackGzip(body), { objectMode: false })
+}
+
+async function* unpackGzip(body: Readable): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip()
+  body.on('error', (error) => gunzip.destroy(error))
+  try {
+    yield* body.pipe(gunzip)
+  } catch (error) {
+    if (!/^Z_/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
+    throw new AppError('malformed_request', 'The body is not gzip, or not whole.')
+  }
+}
+
+/**
+ * What arrives, with an end to waiting for it. The request itself stays open when it is not read any more: whoever is cut
+ * off while they send does not read the answer.
+ */
+function arriving(raw: Readable, idleMs: number): Readable {
+  return Readable.from(
+    (async function* () {
+      const pieces = raw.iterator({ destroyOnReturn: false })
+      for (;;) {
+        const { value, done } = await inTime(pieces.next(), idleMs)
+        if (done) return
+        yield value as Buffer
+      }
+    })(),
+    { objectMode: false },
+  )
+}
+
+async function inTime<T>(work: Promise<T>, idleMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    const refuse = () => reject(new AppError('request_timeout', 'Nothing has arrived for too long.'))
+    timer = setTimeout(refuse, idleMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

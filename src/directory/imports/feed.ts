@@ -1,0 +1,194 @@
+/** Brings the rows of a file into the store while it arrives: a batch is read and checked while the one before is committed. */
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../core/errors.ts'
+import type { Rules } from '../../store/context.ts'
+import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
+import type { Hasher } from '../passwords/hash.ts'
+import { type Arrival, directoryOf, judge, type Verdict, type Write } from '../users/bulk.ts'
+import { digestOfRow } from './digest.ts'
+import type { Overlay } from './overlay.ts'
+import { settlePasswords } from './passwords.ts'
+import { type ReadRow, readRow } from './row.ts'
+import type { SentRow } from './rows.ts'
+import type { ImportOptions, Progress } from './service.ts'
+
+/** Some 60 milliseconds of the thread that writes: so long another change may have to wait. Half as many cost a sixth more. */
+const rowsInBatch = 800
+/** Hashing takes its time, and what is hashed is to be kept soon. */
+const passwordsInBatch = 40
+/** After so many rows whoever reads has a turn: half a millisecond. */
+const rowsInTurn = 50
+const [triesWhenBusy, pauseWhenBusyMs] = [6, 50]
+
+export type Feed = {
+  storage: Storage
+  hasher: Hasher
+  productName: string
+  hashesAtOnce: number
+  roles: Rules['roles']
+  /** Who imports, asked anew for each batch: whoever may no more is refused. */
+  request(): Promise<ChangeRequest>
+  /** Of a dry run: what its rows have left so far. */
+  overlay: Overlay | undefined
+  newId(): string
+  /** Epoch milliseconds. */
+  now(): number
+  signal: AbortSignal
+}
+
+export type Job = { job_id: string; options: ImportOptions; progress: Progress }
+export type Part = {
+  rows: AsyncIterable<SentRow[]>
+  fromRow: number
+  /** How many lines of the file are before the lines of the rows; null when that is not known. */
+  fromLine: number | null
+  isLast: boolean
+}
+
+type Batch = { after: number; arrivals: Arrival[]; digest: string | null }
+
+/**
+ * @throws AppError `import_gap`, `import_mismatch`, `import_busy`, `import_cancelled`, `import_finished`, and what ends a request
+ */
+export async function feed(parts: Feed, job: Job, part: Part): Promise<void> {
+  const { rows_done } = job.progress
+  if (part.fromRow > rows_done) {
+    throw new AppError('import_gap', `Send the rows from row ${rows_done + 1} on: from_row=${rows_done}.`)
+  }
+  let committing: Promise<void> = Promise.resolve()
+  let ready: Batch | undefined
+  let after = rows_done
+  try {
+    for await (const batch of batches(parts, job, part)) {
+      if (ready !== undefined) {
+        await committing
+        committing = take(parts, job, ready, false)
+        // A failure is heard when the next batch is ready; until then it is nobody's.
+        committing.catch(() => {})
+      }
+      ready = { after, ...batch }
+      after += batch.arrivals.length
+    }
+    await committing
+  } catch (error) {
+    // Whether what was under way is committed decides how far the import is.
+    await committing.catch(() => {})
+    throw error
+  }
+  if (ready !== undefined) return take(parts, job, ready, part.isLast)
+  if (part.isLast && job.progress.state !== 'done') {
+    await take(parts, job, { after, arrivals: [], digest: job.progress.digest }, true)
+  }
+}
+
+/** The rows that are not done yet, in batches, with the digest of everything up to their end. */
+async function* batches(
+  parts: Feed,
+  { options, progress }: Job,
+  { rows, fromRow, fromLine, isLast }: Part,
+): AsyncGenerator<Omit<Batch, 'after'>> {
+  const rules = { roles: parts.roles, isNameRequired: options.mode === 'create', now: parts.now() }
+  let row = fromRow
+  // Of a part that begins further on the rows before are not known, nor is their digest.
+  let digest: string | null = fromRow === 0 ? '' : null
+  if (fromRow === progress.rows_done) digest = progress.digest
+  let reading: ReadRow[] = []
+  let passwords = 0
+  const finish = async () => {
+    const read = reading
+    reading = []
+    passwords = 0
+    return { arrivals: await settle(parts, options, read), digest }
+  }
+  for await (const piece of rows) {
+    for (const sent of piece) {
+      row++
+      if (digest !== null) digest = digestOfRow(digest, sent)
+      if (row <= progress.rows_done) {
+        if (row === progress.rows_done) {
+          refuseOther(digest, progress.digest)
+          digest = progress.digest ?? digest
+        }
+        if (row % 1000 === 0) await nextTurn()
+        continue
+      }
+      const line = fromLine === null ? null : fromLine + sent.line
+      const read = readRow(sent, { row, line }, rules)
+      reading.push(read)
+      if (read.clear !== undefined) passwords++
+      if (reading.length === rowsInBatch || passwords === passwordsInBatch) yield await finish()
+      else if (row % rowsInTurn === 0) await nextTurn()
+    }
+  }
+  // Whatever it holds: where it was cut off it must not pass for the end.
+  if (isLast && row < progress.rows_done) throw otherFile()
+  if (reading.length > 0) yield await finish()
+}
+
+function refuseOther(digest: string | null, known: string | null): void {
+  if (digest === null || known === null || digest === known) return
+  throw otherFile()
+}
+
+function otherFile(): AppError {
+  return new AppError('import_mismatch', 'This file differs from the one the import was started with.')
+}
+
+function settle(parts: Feed, { match, dry_run }: ImportOptions, rows: readonly ReadRow[]): Promise<Arrival[]> {
+  const { hasher, productName, hashesAtOnce: atOnce, signal } = parts
+  return settlePasswords(rows, directoryFor(parts), { hasher, productName, atOnce }, { match, dryRun: dry_run, signal })
+}
+
+function directoryFor({ storage, overlay }: Feed) {
+  const directory = directoryOf(storage.db)
+  return overlay === undefined ? directory : overlay.over(directory)
+}
+
+async function take(parts: Feed, job: Job, batch: Batch, isLast: boolean): Promise<void> {
+  const end = batch.after + batch.arrivals.length
+  for (let rest = batch; ; ) {
+    const rows_done = await advance(parts, job, rest, isLast)
+    if (rows_done === end) return
+    rest = { ...rest, after: rows_done, arrivals: batch.arrivals.slice(rows_done - batch.after) }
+  }
+}
+
+/** Returns how many rows the import has done now. */
+async function advance(parts: Feed, { job_id, options }: Job, batch: Batch, isLast: boolean): Promise<number> {
+  parts.signal.throwIfAborted()
+  for (let tries = 1; ; tries++) {
+    const request = await parts.request()
+    try {
+      const judged = options.dry_run ? await judgeOnly(parts, options, batch, request) : undefined
+      const input = { job_id, options, isLast, ...batch, ...(judged && { verdicts: judged.verdicts }) }
+      const { result } = await parts.storage.change('imports.advance', input, request)
+      if (judged) parts.overlay?.put(judged.writes, batch.after + batch.arrivals.length)
+      return result.rows_done
+    } catch (error) {
+      // Somebody took a name in between, or there is no room: the batch has had no effect.
+      if (!(error instanceof AppError) || error.code !== 'overloaded' || tries === triesWhenBusy) throw error
+      await sleep(pauseWhenBusyMs * tries, undefined, { signal: parts.signal })
+    }
+  }
+}
+
+/** What would become of the rows, and what they would leave. */
+async function judgeOnly(
+  parts: Feed,
+  options: ImportOptions,
+  batch: Batch,
+  request: ChangeRequest,
+): Promise<{ verdicts: Verdict[]; writes: Write[] }> {
+  const { actor, now } = request
+  const existing = options.mode === 'update' ? 'update' : options.on_conflict
+  const ctx = { actor, now, rules: { roles: parts.roles }, newId: parts.newId }
+  const directory = directoryFor(parts)
+  const { verdicts, writes } = await judge(ctx, directory, batch.arrivals, { existing, match: options.match })
+  const made = new Set(writes.flatMap(({ isMade, next }) => (isMade ? [next.user_id] : [])))
+  const isMade = (userId: string) => made.has(userId) || parts.overlay?.isMade(userId)
+  // An id that was made for the occasion is nobody's.
+  const told = verdicts.map((one): Verdict => {
+    return 'user_id' in one && one.user_id !== null && isMade(one.user_id) ? { ...one, user_id: null } : one
+  })
+  return { verdicts: told, writes }
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { AppError, validationFailed } from '../../core/errors.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+
+/**
+ * Which import a request means: the one it names, the one that its Idempotency-Key stands for, or a new one. An import can
+ * be gone on with by its id, so a key that always stands for the same id has one effect, whatever was interrupted.
+ */
+export function jobIdOf(
+  { headers, actor }: FastifyRequest,
+  given: string | undefined,
+  newId: (now: number) => string,
+): { jobId: string; isByKey: boolean } {
+  if (given !== undefined) {
+    if (!isUuid(given.toLowerCase())) {
+      throw validationFailed([{ pointer: '?job_id', code: 'wrong_format', detail: 'It must be a UUID.' }])
+    }
+    return { jobId: given.toLowerCase(), isByKey: false }
+  }
+  const key = headers['idempotency-key']
+  if (key === undefined) return { jobId: newId(Date.now()), isByKey: false }
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new AppError(
+      'malformed_header',
+      'Idempotency-Key must have 1 to 255 visible ASCII characters without spaces.',
+    )
+  }
+  // Of this caller alone; RFC 9562 §5.8 leaves the other bits of version 8 to us.
+  const hex = createHash('sha256')
+    .update(JSON.stringify([actor.kind, actor.id, key]))
+    .digest('hex')
+  const jobId = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  return { jobId, isByKey: true }
+}

@@ -1,0 +1,64 @@
+import { AppError } from '../../core/errors.ts'
+import { type Overlay, openOverlay } from './overlay.ts'
+
+/** What dry runs have left so far, kept between the parts of a file; after that they have to begin anew. */
+export type OverlayKeeper = {
+  /** @throws AppError `import_busy`, `overloaded` */
+  take(jobId: string): Overlay
+  giveBack(jobId: string): void
+  /** For a dry run that has come to its end, or begins anew. */
+  drop(jobId: string): void
+  close(): void
+}
+
+type Kept = { overlay: Overlay; isTaken: boolean; timer?: NodeJS.Timeout }
+
+const keptMs = 10 * 60_000
+/** Each may hold a file of users on the disk. */
+const atOnce = 8
+
+export function overlayKeeper(): OverlayKeeper {
+  const kept = new Map<string, Kept>()
+
+  function drop(jobId: string): void {
+    const one = kept.get(jobId)
+    clearTimeout(one?.timer)
+    one?.overlay.close()
+    kept.delete(jobId)
+  }
+
+  function dropIdle(): void {
+    const [idle] = [...kept].find(([, { isTaken }]) => !isTaken) ?? []
+    if (idle === undefined) {
+      throw new AppError('overloaded', 'Too many dry runs of imports are under way; try again in a moment.')
+    }
+    drop(idle)
+  }
+
+  return {
+    take(jobId) {
+      const known = kept.get(jobId)
+      if (known?.isTaken) {
+        throw new AppError('import_busy', 'Somebody else sends this import at the same time; only one may.', {
+          retryAfterSeconds: 5,
+        })
+      }
+      if (known === undefined && kept.size >= atOnce) dropIdle()
+      const { overlay, timer } = known ?? { overlay: openOverlay() }
+      clearTimeout(timer)
+      kept.set(jobId, { overlay, isTaken: true })
+      return overlay
+    },
+    giveBack(jobId) {
+      const one = kept.get(jobId)
+      if (one === undefined) return
+      one.isTaken = false
+      one.timer = setTimeout(() => drop(jobId), keptMs)
+      one.timer.unref()
+    },
+    drop,
+    close() {
+      for (const jobId of [...kept.keys()]) drop(jobId)
+    },
+  }
+}

@@ -1,0 +1,103 @@
+/** The passwords of rows, judged and hashed before the rows are on their way. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../core/errors.ts'
+import type { Hasher } from '../passwords/hash.ts'
+import { passwordFault } from '../passwords/policy.ts'
+import { type Arrival, type Directory, type Match, namesOf } from '../users/bulk.ts'
+import { wordsOf } from '../users/password.ts'
+import type { UserRow } from '../users/store.ts'
+import type { ReadRow } from './row.ts'
+
+type Parts = { hasher: Hasher; productName: string; atOnce: number }
+type Options = { match: Match; dryRun: boolean; signal: AbortSignal }
+
+const pauseMs = 100
+
+/** Hashes what is to be hashed, `atOnce` at a time: people who sign in meanwhile are not to wait behind a file. */
+export async function settlePasswords(
+  rows: readonly ReadRow[],
+  directory: Directory,
+  parts: Parts,
+  options: Options,
+): Promise<Arrival[]> {
+  const settled = rows.map(withoutClear)
+  const withPassword = rows.flatMap((row, n) => (row.clear === undefined ? [] : [{ row, n, clear: row.clear }]))
+  if (withPassword.length === 0) return settled
+  const owners = await findOwners(directory, rows, options.match)
+  const queue = withPassword.values()
+  await Promise.all(
+    Array.from({ length: parts.atOnce }, async () => {
+      for (const { row, n, clear } of queue) settled[n] = await settle(row, clear, owners(row), parts, options)
+    }),
+  )
+  return settled
+}
+
+function withoutClear({ clear: _, ...row }: ReadRow): Arrival {
+  return row
+}
+
+/** Who is there already, of those rows that bring a password. */
+async function findOwners(directory: Directory, rows: readonly ReadRow[], match: Match) {
+  const known = await directory.find(namesOf(rows.filter(({ clear }) => clear !== undefined)))
+  const keyOfUser = (row: UserRow) =>
+    ({ username: row.username_key, email: row.email_key, external_id: row.external_id, user_id: row.user_id })[match]
+  const byKey = new Map(known.map((row) => [keyOfUser(row), row]))
+  return (row: ReadRow): UserRow | undefined => {
+    const key = keyOf(row, match)
+    return key === undefined ? undefined : byKey.get(key)
+  }
+}
+
+function keyOf(row: Arrival, match: Match): string | undefined {
+  if ('fault' in row) return undefined
+  const { input, brought } = row
+  const keys = {
+    username: input.username_key,
+    email: input.email_key,
+    external_id: input.external_id,
+    user_id: brought.user_id,
+  }
+  return keys[match] ?? undefined
+}
+
+/**
+ * Who has a password keeps it, so theirs is not looked at: whether the row's is the same would be told to somebody who
+ * could try as many as they like.
+ */
+async function settle(
+  row: ReadRow,
+  clear: string,
+  owner: UserRow | undefined,
+  { hasher, productName }: Parts,
+  { dryRun, signal }: Options,
+): Promise<Arrival> {
+  const settled = withoutClear(row)
+  if ('fault' in settled) return settled
+  const { input } = settled
+  const fault = passwordFault(clear, { words: wordsOf({ ...owner, ...input }, productName) })
+  const isLeft = owner !== undefined && owner.password_hash !== null
+  // The mistake is in the file, whoever the row is about.
+  if (isLeft && fault?.code !== 'password_looks_like_hash') return { ...settled, isPasswordLeft: true }
+  if (fault)
+    return {
+      row: row.row,
+      line: row.line ?? null,
+      fault: { code: fault.code, pointer: '#/password', detail: fault.detail },
+    }
+  // Nothing of a dry run is kept, so nothing need be hashed.
+  const password_hash = dryRun ? '' : await inTurn(() => hasher.hash(clear, { from: 'import' }), signal)
+  return { ...settled, input: { ...input, password_hash } }
+}
+
+/** Waits while others fill the queue. */
+async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'overloaded') throw error
+      await sleep(pauseMs, undefined, { signal })
+    }
+  }
+}

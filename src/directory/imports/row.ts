@@ -1,0 +1,93 @@
+/** What a row says, checked, in the form that the rules work with. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { AppError } from '../../core/errors.ts'
+import { isInstant } from '../../http/request/validate.ts'
+import { inputFaults, type SchemaFault } from '../../http/response/faults.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import { readForeignHash } from '../passwords/foreign.ts'
+import type { Arrival, Fault, Place } from '../users/bulk.ts'
+import { checkUserInput } from '../users/input.ts'
+import type { Brought } from '../users/rows.ts'
+import type { SentRow } from './rows.ts'
+import { type ImportRow, importRowSchema } from './schema.ts'
+
+/** With the password as it was sent, if the row has one: it is still to be hashed. */
+export type ReadRow = Arrival & { clear?: string }
+
+type Rules = { roles: Readonly<Record<string, unknown>>; isNameRequired: boolean; now: number }
+
+/** So far clocks may differ. */
+const clockToleranceMs = 300_000
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  allowUnionTypes: true,
+  meta: false,
+  validateSchema: false,
+})
+ajv.addFormat('date-time', isInstant)
+ajv.addFormat('uuid', (text) => isUuid(text.toLowerCase()))
+const hasForm = ajv.compile(importRowSchema)
+
+export function readRow(sent: SentRow, place: Place, rules: Rules): ReadRow {
+  if ('fault' in sent) return { ...place, fault: sent.fault }
+  try {
+    return { ...place, ...readValue(sent.value, rules) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ...place, fault: faultOf(error) }
+  }
+}
+
+/** All faults in one text; the code and the pointer are those of the first. */
+function faultOf({ code, message, errors = [] }: AppError): Fault {
+  const [first] = errors
+  return first === undefined ? { code, pointer: null, detail: message } : { ...first, detail: message }
+}
+
+function readValue(
+  value: unknown,
+  { roles, isNameRequired, now }: Rules,
+): Omit<Exclude<ReadRow, { fault: Fault }>, keyof Place> {
+  if (!hasForm(value)) throw malformed((hasForm.errors ?? []) as SchemaFault[])
+  const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
+    value as ImportRow
+  const { has_password: _, ...members } = rest
+  if (isNameRequired && members.username === undefined)
+    throw rowFault('username', 'missing_member', 'username is required.')
+  const input = checkUserInput(members, roles)
+  const brought: Brought = {
+    ...(user_id !== undefined && { user_id: user_id.toLowerCase() }),
+    ...(created_at !== undefined && { created_at: readInstant('created_at', created_at, now) }),
+    ...(updated_at !== undefined && { updated_at: readInstant('updated_at', updated_at, now) }),
+    ...(typeof last_login_at === 'string' && { last_login_at: readInstant('last_login_at', last_login_at, now) }),
+    ...(must_change_password && { must_change_password: 1 }),
+  }
+  if (password !== undefined && password_hash !== undefined) {
+    throw rowFault('password_hash', 'not_together', 'Give the password or its hash, not both.')
+  }
+  if (password_hash === undefined) return { input, brought, ...(password !== undefined && { clear: password }) }
+  const read = readForeignHash(password_hash)
+  if ('fault' in read) throw rowFault('password_hash', 'hash_not_supported', read.fault)
+  return { input: { ...input, password_hash: read.phc }, brought }
+}
+
+function malformed(found: SchemaFault[]): AppError {
+  const { detail, errors } = inputFaults(found, 'row')
+  return new AppError('validation_failed', detail, { errors })
+}
+
+function rowFault(member: string, code: string, detail: string): AppError {
+  return new AppError('validation_failed', detail, { errors: [{ pointer: `#/${member}`, code, detail }] })
+}
+
+/** As we write it. What is still to come has not happened. */
+function readInstant(member: string, text: string, now: number): string {
+  const ms = Date.parse(text)
+  if (ms < 0 || ms > now + clockToleranceMs) {
+    throw rowFault(member, 'out_of_range', 'Must be an instant since 1970 that is not in the future.')
+  }
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,244 @@
+/** The rows of a file, read while it arrives: lines of JSON, or CSV as RFC 4180 has it. */
+import { Readable } from 'node:stream'
+import type { Parser } from 'csv-parse'
+import { AppError, type InputFault, validationFailed } from '../../core/errors.ts'
+import { unknownMembers } from '../../http/response/faults.ts'
+import { unprotectCell } from '../../lib/csv-formula.ts'
+import { JsonSyntaxError, parseStrictJson } from '../../lib/strict-json.ts'
+import type { Fault } from '../users/bulk.ts'
+import { LineCount } from './line-count.ts'
+import { importRowSchema } from './schema.ts'
+
+/** What a row says, or why that cannot be known; and the line of the body on which it begins, from 1. */
+export type SentRow = ({ value: unknown } | { fault: Fault }) & { line: number }
+
+/** One row may be as long as the body of a single user. */
+export const rowLimitBytes = 64 * 1024
+
+const lineFeed = 0x0a
+const tooLong: Fault = {
+  code: 'row_too_long',
+  pointer: null,
+  detail: `A row may have ${rowLimitBytes / 1024} KiB.`,
+}
+
+/** The rows of each piece that arrives. Blank lines are no rows, but count as lines. */
+export async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentRow[]> {
+  const line = lineCollector()
+  let number = 0
+  const take = (bytes: Buffer | undefined): SentRow[] => {
+    number++
+    if (bytes === undefined) return [{ fault: tooLong, line: number }]
+    const text = withoutMark(bytes, number === 1)
+      .toString()
+      .trim()
+    return text === '' ? [] : [{ ...readLine(bytes), line: number }]
+  }
+  for await (const piece of body) yield line.add(piece).flatMap(take)
+  yield line.end().flatMap(take)
+}
+
+/** A byte order mark is none of the text (RFC 8259 §8.1 lets a reader pass over it). */
+function withoutMark(bytes: Buffer, isFirst: boolean): Buffer {
+  return isFirst && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}
+
+function readLine(bytes: Buffer): { value: unknown } | { fault: Fault } {
+  try {
+    // As bytes, unless there was something around it: text has lost what was no UTF-8.
+    return { value: parseStrictJson(bytes[0] === 0xef ? withoutMark(bytes, true) : bytes) }
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    return {
+      fault: { code: 'malformed_json', pointer: null, detail: error.message.replace('The body', 'The row') },
+    }
+  }
+}
+
+/** Puts lines together from pieces; undefined for one that is too long, of which nothing is kept. */
+function lineCollector() {
+  let begun: Buffer[] = []
+  let size = 0
+  const finish = (rest: Buffer): Buffer | undefined => {
+    const whole =
+      size + rest.length > rowLimitBytes ? undefined : begun.length === 0 ? rest : Buffer.concat([...begun, rest])
+    begun = []
+    size = 0
+    return whole
+  }
+  return {
+    add(piece: Uint8Array): (Buffer | undefined)[] {
+      const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+      const lines: (Buffer | undefined)[] = []
+      let start = 0
+      for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+        lines.push(finish(bytes.subarray(start, end)))
+        start = end + 1
+      }
+      size += bytes.length - start
+      if (size <= rowLimitBytes) begun.push(bytes.subarray(start))
+      else begun = []
+      return lines
+    },
+    end: () => (size === 0 ? [] : [finish(Buffer.alloc(0))]),
+  }
+}
+
+const members = Object.keys(importRowSchema.properties)
+const booleans: ReadonlySet<string> = new Set(['active', 'must_change_password', 'has_password'])
+/** Rows handed on at a time: between them others have their turn. */
+const rowsAtOnce = 200
+
+/**
+ * The rows of a CSV file, whose first line names members. A cell that is empty says nothing. The apostrophe
+ * before a formula is taken away: the list of users has put it there.
+ *
+ * @param linesBefore The lines of the file before this part, for messages; null when they are not known.
+ * @param isHeaderCounted False: the first line behind the header is line 1, as in a part of a file.
+ * @throws AppError `validation_failed` when the first line names what is no member
+ */
+export async function* readCsv(
+  body: AsyncIterable<Uint8Array>,
+  { linesBefore = 0, isHeaderCounted = true }: { linesBefore?: number | null; isHeaderCounted?: boolean } = {},
+): AsyncGenerator<SentRow[]> {
+  const { CsvError, parse } = await import('csv-parse')
+  const lines = new LineCount()
+  let hasHeader = false
+  let uncounted = 0
+  const told = (line: number) =>
+    linesBefore === null ? `line ${line} of the body` : `line ${linesBefore + line - uncounted}`
+  const parser: Parser = parse({
+    columns(names: string[]) {
+      hasHeader = true
+      lines.next(parser.info.bytes)
+      if (!isHeaderCounted) uncounted = lines.finished()
+      return readHeader(names)
+    },
+    on_record(record: Record<string, string>, info: { bytes: number; error?: Error }): SentRow {
+      return readRecord(record, info.error !== undefined, lines.next(info.bytes) - uncounted)
+    },
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: rowLimitBytes,
+  })
+  const text = Readable.from(lines.over(decoded(body, told)), { objectMode: false })
+  text.on('error', (error) => parser.destroy(error))
+  let rows: SentRow[] = []
+  try {
+    for await (const row of text.pipe(parser) as AsyncIterable<SentRow>) {
+      rows.push(row)
+      if (rows.length < rowsAtOnce) continue
+      yield rows
+      rows = []
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    yield rows
+    // Its own words hold what stands in the file, which may be a password.
+    const where = `in the row that begins on ${told(lines.here())}`
+    throw new AppError(
+      'malformed_csv',
+      csvFaults[error.code]?.(where) ?? `The file is not CSV as RFC 4180 has it: look at the quotes ${where}.`,
+    )
+  }
+  if (!hasHeader) throw new AppError('malformed_csv', 'The file is empty; its first line names the members.')
+  yield rows
+}
+
+const csvFaults: Record<string, (where: string) => string> = {
+  CSV_MAX_RECORD_SIZE: (where) =>
+    `A row is longer than ${rowLimitBytes / 1024} KiB; perhaps a closing quote is missing ${where}.`,
+  CSV_QUOTE_NOT_CLOSED: (where) => `The file ends within quotes: a quote ${where} is never closed.`,
+}
+
+/** Without a byte order mark. What is not UTF-8 would be stored as something that nobody wrote. */
+async function* decoded(body: AsyncIterable<Uint8Array>, told: (line: number) => string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
+  const decode = (piece?: Uint8Array) => {
+    try {
+      const text = decoder.decode(piece, { stream: piece !== undefined })
+      if (piece !== undefined) line += breaksIn(piece)
+      return text
+    } catch {
+      const at = piece === undefined ? line : line + breaksBeforeFault(piece)
+      throw new AppError('malformed_csv', `The file is not UTF-8 (${told(at)}); save it again as CSV in UTF-8.`)
+    }
+  }
+  for await (const piece of body) yield decode(piece)
+  yield decode()
+}
+
+function breaksIn(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) count++
+  return count
+}
+
+/** How many lines of a piece end before the first that is not UTF-8. */
+function breaksBeforeFault(piece: Uint8Array): number {
+  let start = 0
+  // The piece before may end within a character.
+  while (start < 3 && ((piece[start] ?? 0) & 0xc0) === 0x80) start++
+  for (let count = 0; ; count++) {
+    const end = piece.indexOf(lineFeed, start)
+    if (end < 0) return count
+    try {
+      new TextDecoder('utf-8', { fatal: true }).decode(piece.subarray(start, end))
+    } catch {
+      return count
+    }
+    start = end + 1
+  }
+}
+
+function readHeader(names: string[]): string[] {
+  const cleaned = names.map((name) => name.trim())
+  const unknown = cleaned.filter((name) => !members.includes(name))
+  const first = cleaned[0] ?? ''
+  const other = cleaned.length === 1 ? /[;\t|]/.exec(first)?.[0] : undefined
+  if (other !== undefined) throw headerFault(`${separators[other]} separate the columns; separate them by commas.`)
+  // The names could be values, and a password among them.
+  if (unknown.length === cleaned.length && !cleaned.every((name) => nameForm.test(name)))
+    throw headerFault(
+      `The first line of the file names no member, and looks like a user: begin the file with a line that names the columns. Accepted: ${members.join(', ')}.`,
+    )
+  const faults: InputFault[] = []
+  const fault = (code: string, detail: string) => faults.push({ pointer: '#', code, detail })
+  if (unknown.length > 0) fault('unknown_member', unknownMembers(unknown, members, { kind: 'column' }))
+  cleaned.forEach((name, n) => {
+    if (cleaned.indexOf(name) === n || unknown.includes(name)) return
+    fault('repeated', `Columns ${cleaned.indexOf(name) + 1} and ${n + 1} are both named ${name}.`)
+  })
+  if (faults.length > 0) throw validationFailed(faults.slice(0, 20))
+  return cleaned
+}
+
+const nameForm = /^[\p{L}_][\p{L}\p{N} _.\-/()]{0,63}$|^$/u
+const separators: Record<string, string> = { ';': 'Semicolons', '\t': 'Tabs', '|': 'Vertical bars' }
+
+function headerFault(detail: string): AppError {
+  return validationFailed([{ pointer: '#', code: 'unknown_member', detail }])
+}
+
+function readRecord(record: Record<string, string>, isUneven: boolean, line: number): SentRow {
+  if (isUneven) {
+    return {
+      line,
+      fault: {
+        code: 'malformed_csv',
+        pointer: null,
+        detail: 'The row has more or fewer cells than there are columns.',
+      },
+    }
+  }
+  const cells = Object.entries(record).filter(([, cell]) => cell !== '')
+  return { line, value: Object.fromEntries(cells.map(([name, cell]) => [name, readCell(name, cell)])) }
+}
+
+function readCell(name: string, cell: string): unknown {
+  if (booleans.has(name) && (cell === 'true' || cell === 'false')) return cell === 'true'
+  // No list of users has these; of a password nothing may be taken away.
+  return name === 'password' || name === 'password_hash' ? cell : unprotectCell(cell)
+}

@@ -1,0 +1,215 @@
+/**
+ * Imports: how far each has come, committed together with what its rows have changed, so that it can be gone on with after
+ * whatever happened. Leaves reading the file to feed.ts, and what becomes of a row to directory/users/bulk.ts.
+ */
+
+import { AppError } from '../../core/errors.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import type { AuditEntry } from '../../record/journal/entry.ts'
+import { type ChangeContext, type Context, timestamp } from '../../store/context.ts'
+import { claimRun } from '../../store/jobs/store.ts'
+import * as bulk from '../users/bulk.ts'
+import type { conflicts, formats, ImportedRow, ImportJob, matches, modes } from './schema.ts'
+import * as store from './store.ts'
+import { packed, unpacked } from './verdicts.ts'
+
+export type ImportOptions = {
+  mode: (typeof modes)[number]
+  on_conflict: (typeof conflicts)[number]
+  match: (typeof matches)[number]
+  format: (typeof formats)[number]
+  dry_run: boolean
+}
+
+export type Progress = { rows_done: number; digest: string | null; state: store.ImportRecord['state'] }
+
+/** So long after its last row an import counts as running. */
+const patienceMs = 60_000
+const shownRejects = 100
+/** One of a million rows takes some milliseconds to be forgotten. */
+const importsAtOnce = 20
+
+/** Begins an import, or finds the one with this id. @throws AppError `import_mismatch`, `import_cancelled` */
+export async function begin(
+  ctx: ChangeContext,
+  { job_id, options }: { job_id: string; options: ImportOptions },
+): Promise<Progress> {
+  const now = timestamp(ctx.now)
+  const none = { created: 0, updated: 0, unchanged: 0, skipped: 0, rejected: 0 }
+  const text = JSON.stringify(options)
+  const row = { job_id, state: 'running', options: text, rows_done: 0, ...none, digest: '' } as const
+  if (await store.insertImport(ctx.db, { ...row, created_at: now, updated_at: now, finished_at: null })) {
+    return { rows_done: 0, digest: '', state: 'running' }
+  }
+  const found = await getForChange(ctx, job_id)
+  if (found.options !== text) {
+    throw new AppError('import_mismatch', 'The import with this job_id was started with other options.')
+  }
+  if (found.state === 'cancelled') throw cancelled()
+  if (found.state === 'interrupted') await store.updateImport(ctx.db, { ...found, state: 'running', updated_at: now })
+  return found
+}
+
+type Step = {
+  job_id: string
+  /** Behind this row. */
+  after: number
+  arrivals: readonly bulk.Arrival[]
+  /** What a dry run says; it does not look at `arrivals`. */
+  verdicts?: bulk.Verdict[]
+  options: ImportOptions
+  digest: string | null
+  /** There are no more rows. */
+  isLast: boolean
+}
+
+/**
+ * Takes in some rows, and returns how many the import has done now: on SQLite not always all of them, see directory/users/row-order.ts.
+ *
+ * @throws AppError `import_busy` when others were quicker, `import_cancelled`, `import_finished`, `overloaded`
+ */
+export async function advance(ctx: ChangeContext, step: Step): Promise<{ rows_done: number }> {
+  const found = await getForChange(ctx, step.job_id)
+  if (found.state === 'cancelled') throw cancelled()
+  if (found.state === 'done')
+    throw new AppError('import_finished', 'The import has ended; begin another one for more rows.')
+  if (found.rows_done !== step.after) {
+    throw new AppError('import_busy', 'Somebody else sends this import at the same time; only one may.', {
+      retryAfterSeconds: 5,
+    })
+  }
+  const { mode, on_conflict, match } = step.options
+  const existing = mode === 'update' ? 'update' : on_conflict
+  const details = { import_id: step.job_id }
+  const verdicts = step.verdicts ?? (await bulk.bring(ctx, step.arrivals, { existing, match, details }))
+  if (verdicts.length > 0) await store.insertVerdicts(ctx.db, { job_id: step.job_id, ...packed(verdicts) })
+  const rows_done = step.after + verdicts.length
+  const isWhole = step.verdicts !== undefined || verdicts.length === step.arrivals.length
+  // The digest is that of all rows; of those in the middle it is not known.
+  const digest = isWhole ? step.digest : null
+  const next: store.ImportRecord = { ...found, state: 'running', rows_done, digest }
+  for (const { verdict } of verdicts) next[verdict]++
+  if (step.isLast && isWhole) {
+    Object.assign(next, { state: 'done', finished_at: timestamp(ctx.now) })
+    if (!step.options.dry_run) ctx.recordFor(ctx, ended(next, 'import.finished'))
+  }
+  await store.updateImport(ctx.db, { ...next, updated_at: timestamp(ctx.now) })
+  return { rows_done }
+}
+
+function ended(row: store.ImportRecord, action: 'import.finished' | 'import.cancelled'): AuditEntry {
+  const { job_id, rows_done, created, updated, unchanged, skipped, rejected } = row
+  return {
+    action,
+    target: { kind: 'import', id: job_id },
+    details: { rows_done, created, updated, unchanged, skipped, rejected },
+  }
+}
+
+/** The rows have stopped to arrive. */
+export async function interrupt(ctx: ChangeContext, { job_id }: { job_id: string }): Promise<void> {
+  const found = await store.findImportForChange(ctx.db, job_id)
+  if (found?.state !== 'running') return
+  await store.updateImport(ctx.db, { ...found, state: 'interrupted', updated_at: timestamp(ctx.now) })
+}
+
+/** A dry run cannot be gone on with where what it has seen is lost: it is forgotten. */
+export async function forget(ctx: ChangeContext, { job_id }: { job_id: string }): Promise<void> {
+  const found = await getForChange(ctx, job_id)
+  await store.deleteVerdicts(ctx.db, job_id)
+  const none = { rows_done: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, rejected: 0, digest: '' }
+  await store.updateImport(ctx.db, { ...found, ...none, state: 'running', updated_at: timestamp(ctx.now) })
+}
+
+/** @throws AppError `import_not_found`, `import_finished` */
+export async function cancel(ctx: ChangeContext, { job_id }: { job_id: string }): Promise<void> {
+  const found = await getForChange(ctx, job_id)
+  if (found.state === 'done') throw new AppError('import_finished', 'The import has ended; what it did stays.')
+  const now = timestamp(ctx.now)
+  const next = { ...found, state: 'cancelled', updated_at: now, finished_at: found.finished_at ?? now } as const
+  await store.updateImport(ctx.db, next)
+  ctx.record(ended(next, 'import.cancelled'))
+}
+
+async function getForChange(ctx: ChangeContext, jobId: string): Promise<store.ImportRecord> {
+  const found = isUuid(jobId) ? await store.findImportForChange(ctx.db, jobId) : undefined
+  if (found === undefined) throw unknownImport()
+  return found
+}
+
+function unknownImport(): AppError {
+  return new AppError('import_not_found', 'There is no import with this id; imports are forgotten after a month.')
+}
+
+export function cancelled(): AppError {
+  return new AppError('import_cancelled', 'The import was cancelled; what it did until then stays.')
+}
+
+/** Whether there is such an import and it has come to its end. */
+export async function isDone(ctx: Context, jobId: string): Promise<boolean> {
+  return (await store.findImport(ctx.db, jobId))?.state === 'done'
+}
+
+/** @throws AppError `import_not_found` */
+export async function get(ctx: Context, jobId: string): Promise<ImportJob> {
+  return present(ctx, await find(ctx, jobId))
+}
+
+async function find(ctx: Context, jobId: string): Promise<store.ImportRecord> {
+  const found = isUuid(jobId) ? await store.findImport(ctx.db, jobId) : undefined
+  if (found === undefined) throw unknownImport()
+  return found
+}
+
+export async function list(ctx: Context, limit: number): Promise<ImportJob[]> {
+  const found = await store.listImports(ctx.db, limit)
+  return Promise.all(found.map((one) => present(ctx, one)))
+}
+
+async function present(ctx: Context, row: store.ImportRecord): Promise<ImportJob> {
+  const { options, digest: _, state, ...rest } = row
+  const isSilent = state === 'running' && Date.parse(row.updated_at) < ctx.now - patienceMs
+  const rejects = row.rejected === 0 ? [] : await firstRejects(ctx, row.job_id)
+  return { ...rest, state: isSilent ? 'interrupted' : state, ...(JSON.parse(options) as ImportOptions), rejects }
+}
+
+async function firstRejects(ctx: Context, jobId: string): Promise<ImportedRow[]> {
+  const rejects: ImportedRow[] = []
+  let after = 0
+  while (rejects.length < shownRejects) {
+    const pieces = await store.findRejects(ctx.db, { jobId, after, limit: 10 })
+    for (const piece of pieces) rejects.push(...unpacked(piece).filter(({ verdict }) => verdict === 'rejected'))
+    if (pieces.length < 10) break
+    after = Number(pieces.at(-1)?.first_row)
+  }
+  return rejects.slice(0, shownRejects)
+}
+
+/** The verdicts in the order of the rows, some hundred at a time. @throws AppError `import_not_found` */
+export async function rows(
+  ctx: Context,
+  jobId: string,
+  { wanted, behind }: { wanted: ReadonlySet<string> | undefined; behind: number },
+): Promise<AsyncGenerator<ImportedRow[]>> {
+  await find(ctx, jobId)
+  const begin = await store.findBegin(ctx.db, jobId, behind + 1)
+  const isRejectsOnly = wanted?.size === 1 && wanted.has('rejected')
+  const read = isRejectsOnly ? store.findRejects : store.findVerdicts
+  return (async function* () {
+    for (let after = begin - 1; ; ) {
+      const [piece] = await read(ctx.db, { jobId, after, limit: 1 })
+      if (piece === undefined) return
+      after = Number(piece.first_row)
+      const verdicts = unpacked(piece).filter(({ row }) => row > behind)
+      yield wanted === undefined ? verdicts : verdicts.filter(({ verdict }) => wanted.has(verdict))
+    }
+  })()
+}
+
+/** Forgets imports of long ago. */
+export async function prune(
+  ctx: ChangeContext,
+  { before, everyMs }: { before: string; everyMs: number },
+): Promise<void> {
+  if (await claimRun(ctx, 'imports.prune', everyMs)) await store.deleteImportsBefore(ctx.db, before, importsAtOnce)
+}

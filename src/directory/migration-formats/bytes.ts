@@ -1,0 +1,116 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { OperatorError } from '../../core/errors.ts'
+
+/** The input as UTF-8 without a byte order mark; what begins as gzip is unpacked, and UTF-16 with its mark converted. */
+export async function* utf8Bytes(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const chunks = input[Symbol.asyncIterator]()
+  let head = Buffer.alloc(0)
+  let ended = false
+  while (head.length < 6 && !ended) {
+    const { value, done } = await chunks.next()
+    ended = done === true
+    if (!ended) head = Buffer.concat([head, value])
+  }
+  const rest = startingWith(head, chunks)
+  if (head[0] === 0x1f && head[1] === 0x8b) yield* unpacked(rest)
+  else if (head[0] === 0xff && head[1] === 0xfe) yield* fromUtf16(rest, 'utf-16le')
+  else if (head[0] === 0xfe && head[1] === 0xff) yield* fromUtf16(rest, 'utf-16be')
+  else if (kindOf(head) !== undefined) throw new OperatorError(`${kindOf(head)} Nothing was read.`)
+  else if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) yield* startingWith(head.subarray(3), chunks)
+  else yield* rest
+}
+
+/** What some shells write when their output is redirected, and spreadsheets as "Unicode text". */
+async function* fromUtf16(input: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  const decode = (bytes?: Uint8Array): Uint8Array => {
+    try {
+      return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }))
+    } catch {
+      throw new OperatorError('The input begins as UTF-16, but is damaged or cut. Save it as UTF-8.')
+    }
+  }
+  for await (const bytes of input) {
+    const text = decode(bytes)
+    if (text.length > 0) yield text
+  }
+  const last = decode()
+  if (last.length > 0) yield last
+}
+
+/** Files that are no text, by how they begin. */
+function kindOf(head: Buffer): string | undefined {
+  const begin = head.toString('latin1')
+  return kinds.find(([start]) => begin.startsWith(start))?.[1]
+}
+
+const kinds = [
+  ['PGDMP', "The input is of pg_dump's own format. Dump with --format=plain, or convert it with pg_restore --file."],
+  ['SQLite', 'The input is a SQLite database. Export its table of users as CSV or JSON, with the sqlite3 command.'],
+  ['PK\x03\x04', 'The input is a ZIP file or a spreadsheet. Unpack it, or save the sheet as CSV in UTF-8.'],
+  ['%PDF', 'The input is a PDF. Export the users as text.'],
+  ['\x28\xb5\x2f\xfd', 'The input is packed with zstd. Unpack it first; only gzip is unpacked here.'],
+  ['BZh', 'The input is packed with bzip2. Unpack it first; only gzip is unpacked here.'],
+  ['\xfd7zXZ', 'The input is packed with xz. Unpack it first; only gzip is unpacked here.'],
+] as const
+
+async function* startingWith(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    if (head.length > 0) yield head
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
+}
+
+async function* unpacked(input: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip()
+  pipeline(Readable.from(input), gunzip, () => {})
+  try {
+    yield* utf8Bytes(gunzip)
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
+    throw new OperatorError('The input begins as gzip, but cannot be unpacked: it is damaged or cut.')
+  }
+}
+
+/** The input as text. */
+export async function* utf8Text(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const decode = (bytes?: Uint8Array): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch {
+      throw new OperatorError('The input is not UTF-8. Save it as UTF-8.')
+    }
+  }
+  for await (const bytes of utf8Bytes(input)) yield decode(bytes)
+  yield decode()
+}
+
+export type Glance = {
+  /** The beginning, without white space before it. */
+  text: string
+  /** The first line that says something, or as much of it as was looked at; '' when there is none. */
+  line: string
+  /** The input, from its beginning. */
+  bytes: AsyncIterable<Uint8Array>
+}
+
+const MOST_LOOKED_AT = 64 * 1024
+
+/** Tells what begins there. */
+export async function glance(input: AsyncIterable<Uint8Array>): Promise<Glance> {
+  const chunks = utf8Bytes(input)
+  const seen: Uint8Array[] = []
+  let text = ''
+  while (text.length < MOST_LOOKED_AT) {
+    const { value, done } = await chunks.next()
+    if (done) break
+    seen.push(value)
+    const piece = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
+    text = text === '' ? piece.trimStart() : text + piece
+  }
+  return { text, line: text.split(/\r?\n/, 1)[0] ?? '', bytes: startingWith(Buffer.concat(seen), chunks) }
+}

@@ -1,0 +1,228 @@
+/** Applies our rules to what a source has: every user of it becomes a row, and what does not fit is told. */
+import { AppError, OperatorError } from '../../core/errors.ts'
+import { PrecisError, usernameKey } from '../../lib/precis.ts'
+import { readForeignHash } from '../passwords/foreign.ts'
+import { passwordFault } from '../passwords/policy.ts'
+import { checkUserInput, emailKey, mixtureFault } from '../users/input.ts'
+import { instantOf } from './instants.ts'
+import { type Found, type Person, shortened } from './person.ts'
+import { openScratch, type Scratch } from './scratch.ts'
+import type { Converted, ImportRow, LeftOut, SourceOptions } from './source.ts'
+
+type Tell = (what: string, why: string) => void
+
+export async function* carryOver(
+  found: AsyncIterable<Found>,
+  options: SourceOptions,
+  title: string,
+): AsyncGenerator<Converted> {
+  const taken = openScratch()
+  let hasUsers = false
+  try {
+    for await (const entry of found) {
+      if ('leftOut' in entry) {
+        hasUsers ||= entry.leftOut.what === 'user'
+        yield entry
+        continue
+      }
+      hasUsers = true
+      const { person, line } = entry
+      const of = shortened(person.id)
+      const leftOut: LeftOut[] = person.leftBehind.map((left) => ({ ...left, of }))
+      const row = rowOf(person, taken, options, (what, why) => leftOut.push({ what, why, of }))
+      if (row !== undefined) yield { row, ...(line !== undefined && { line }) }
+      for (const left of leftOut) yield { leftOut: left }
+    }
+    if (!hasUsers) throw new OperatorError(`The input has no users; expected those of ${title}.`)
+  } finally {
+    taken.close()
+  }
+}
+
+function rowOf(person: Person, taken: Scratch, options: SourceOptions, tell: Tell): ImportRow | undefined {
+  const id = idMembers(person, taken, options, tell)
+  if (id === undefined) return undefined
+  const email = emailOf(person, taken, options, tell)
+  const username = usernameOf(person, email, taken, tell)
+  if (username === undefined) return undefined
+  const role = person.role ?? roleOf(person.roles, options, tell)
+  const row: ImportRow = { ...id, username }
+  if (email !== undefined) row.email = email
+  Object.assign(row, namesOf(person, tell))
+  if (role !== undefined) row.role = role
+  row.active = person.active
+  const password = passwordOf(person, tell)
+  Object.assign(row, password)
+  if (person.mustChangePassword && Object.keys(password).length > 0) row.must_change_password = true
+  for (const [member, value] of [
+    ['created_at', person.createdAt],
+    ['last_login_at', person.lastLoginAt],
+  ] as const) {
+    const instant = instantOf(value)
+    if (instant !== undefined) row[member] = instant
+    else if (value !== undefined && value !== null && value !== '') tell(member, 'not a date that can be read')
+  }
+  return row
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+function idMembers(
+  person: Person,
+  taken: Scratch,
+  { keepIds = false }: SourceOptions,
+  tell: Tell,
+): { user_id?: string; external_id?: string } | undefined {
+  if (person.idIsPlace) return {}
+  if (!taken.add('id', person.id)) {
+    tell('user', 'another entry before has the same id')
+    return undefined
+  }
+  const kept = keepIds && uuid.test(person.id)
+  if (keepIds && !kept) tell('id', 'not a UUID, so it is carried over as external_id')
+  if (kept) {
+    const members: { user_id: string; external_id?: string } = { user_id: person.id.toLowerCase() }
+    const externalId = fit('external_id', person.externalId, 255, tell)
+    if (externalId !== undefined && taken.add('external_id', externalId)) members.external_id = externalId
+    else if (externalId !== undefined) tell('external_id', 'another user before has it')
+    return members
+  }
+  if (person.externalId !== undefined && person.externalId !== person.id)
+    tell('external_id', 'the id of the source takes its place')
+  const externalId = fit('id', person.id, 255, tell)
+  return externalId === undefined ? {} : { external_id: externalId }
+}
+
+function emailOf(person: Person, taken: Scratch, options: SourceOptions, tell: Tell): string | undefined {
+  const { email } = person
+  if (email === undefined) return undefined
+  const [fault] = faultsOf({ email })
+  if (fault !== undefined || email.length < 3 || isLonger(email, 254)) {
+    tell('email address', 'not one that Rollbook accepts')
+    return undefined
+  }
+  if (person.emailVerified === false && options.unverifiedEmails === 'leave-out') {
+    tell('email address', 'not verified in the source, and left out as asked for')
+    return undefined
+  }
+  if (!taken.add('name', emailKey(email))) {
+    tell('email address', 'another user before has it')
+    return undefined
+  }
+  if (person.emailVerified === false)
+    tell('that the email address is not verified', 'Rollbook does not tell such addresses from others')
+  return email
+}
+
+/** The first that fits and is free, of: the username, the email address, the phone number, the id. */
+function usernameOf(person: Person, email: string | undefined, taken: Scratch, tell: Tell): string | undefined {
+  const why: string[] = []
+  for (const [name, candidate] of [
+    ['username', person.username],
+    ['email address', email],
+    ['phone number', person.phone?.replaceAll(/[\s()]/g, '')],
+    ['id', person.idIsPlace ? undefined : person.id.replace(/^\d+$/, 'user-$&')],
+  ] as const) {
+    if (candidate === undefined || candidate === '') continue
+    const fault =
+      usernameFault(candidate) ?? (claim(candidate, email, taken) ? undefined : 'another user before has it')
+    if (fault !== undefined) {
+      if (name === 'username') why.push(fault)
+      continue
+    }
+    const expected = name === 'username' || (person.username === undefined && name === 'email address')
+    if (!expected) tell('username', `${why[0] ?? 'there is none'}; the ${name} takes its place`)
+    return candidate
+  }
+  tell('user', `${why[0] ?? 'there is no username'}; nor do email address, phone number or id make one`)
+  return undefined
+}
+
+/** The email address of one user is no username of another: both sign in. */
+function claim(username: string, email: string | undefined, taken: Scratch): boolean {
+  const keys = new Set([usernameKey(username), emailKey(username)])
+  if (email !== undefined) keys.delete(emailKey(email))
+  return [...keys].every((key) => taken.add('name', key))
+}
+
+function usernameFault(username: string): string | undefined {
+  if (isLonger(username, 128)) return 'longer than 128 characters'
+  try {
+    return mixtureFault(usernameKey(username))?.replace(/^The username (.*), some of which.*$/, '$1')
+  } catch (error) {
+    if (!(error instanceof PrecisError)) throw error
+    return error.message.replace(/^(?:The|A) username (?:may not hold|holds) /, 'holds ').replace(/\.$/, '')
+  }
+}
+
+/** A full name is cut before its last word: written together again, it reads as before. */
+function namesOf(person: Person, tell: Tell): { first_name?: string; last_name?: string } {
+  let { firstName, lastName } = person
+  if (firstName === undefined && lastName === undefined && person.fullName !== undefined) {
+    const words = person.fullName.trim().split(/\s+/u)
+    lastName = words.length > 1 ? words.pop() : undefined
+    firstName = words.join(' ')
+  }
+  const first = fit('first_name', firstName, 256, tell)
+  const last = fit('last_name', lastName, 256, tell)
+  return { ...(first !== undefined && { first_name: first }), ...(last !== undefined && { last_name: last }) }
+}
+
+function roleOf(roles: readonly string[], { roleMap = {} }: SourceOptions, tell: Tell): string | undefined {
+  const found = Object.keys(roleMap).find((role) => roles.includes(role))
+  for (const role of roles) {
+    if (!Object.hasOwn(roleMap, role)) tell(`role ${shortened(role)}`, 'the role map does not name it')
+    else if (roleMap[role] !== roleMap[found ?? ''])
+      tell(`role ${shortened(role)}`, 'a user has one role, the first of the map')
+  }
+  return found === undefined ? undefined : roleMap[found]
+}
+
+function passwordOf(person: Person, tell: Tell): { password?: string; password_hash?: string } {
+  const { password } = person
+  if ('clear' in password) {
+    const words = [person.username, person.email].filter((word) => word !== undefined)
+    const fault = password.ifStrong ? passwordFault(password.clear, { words }) : undefined
+    if (fault === undefined) return { password: password.clear }
+    tell('password', `in clear in the source, and too weak here (${fault.code}); set one`)
+    return {}
+  }
+  if ('none' in password) {
+    tell('password', password.none)
+    return {}
+  }
+  const read = readForeignHash(password.hash)
+  if ('phc' in read) return { password_hash: password.hash }
+  tell('password', read.fault)
+  return {}
+}
+
+function fit(member: string, text: string | undefined, most: number, tell: Tell): string | undefined {
+  if (text === undefined || text === '') return undefined
+  if (text.length <= most && /^[!-~]+(?: [!-~]+)*$/.test(text)) return text
+  const clean = text.replaceAll(/\p{Cc}+/gu, ' ').toWellFormed()
+  const characters = Array.from(clean)
+  if (member === 'id' || member === 'external_id') {
+    if (clean === text && characters.length <= most) return text
+    tell(member, `control characters, or longer than ${most} characters`)
+    return undefined
+  }
+  if (clean !== text) tell(member, 'control characters became spaces')
+  if (characters.length > most) tell(member, `cut after ${most} characters`)
+  return characters.slice(0, most).join('').trim()
+}
+
+/** As JSON Schema counts: characters, not halves of them. */
+function isLonger(text: string, most: number): boolean {
+  return text.length > most && Array.from(text).length > most
+}
+
+function faultsOf(members: { email: string }): unknown[] {
+  try {
+    checkUserInput(members, {})
+    return []
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return [error]
+  }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { engines, start } from '../../../test/harness.ts'
+import { golden, goldenFiles, goldenOptions } from '../../../test/moving-in/files.ts'
+import { signIn } from '../../../test/people.ts'
+import { type ImportRow, inputFrom, sources } from './index.ts'
+
+const [engine] = engines
+
+describe('whoever has moved in', () => {
+  for (const file of goldenFiles) {
+    it(`is there as the source had them, and signs in with the password of then: ${file.source}/${file.input}`, async (t) => {
+      const app = await start(t, engine, { env: { ROLLBOOK_ROLES: '{"editor": ["users:read"]}' } })
+      const rows: ImportRow[] = []
+      for await (const converted of sources[file.source].read(
+        inputFrom(golden(file.source, file.input)),
+        goldenOptions(file),
+      )) {
+        if ('row' in converted) rows.push(converted.row)
+      }
+      const send = () =>
+        app.call('POST', '/users/import', {
+          body: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+          headers: { 'content-type': 'application/x-ndjson' },
+        })
+      const { body: job } = await send()
+      assert.deepEqual([job.state, job.created, job.rejects], ['done', rows.length, []])
+
+      const { body: users } = await app.call('GET', '/users')
+      for (const { password_hash: hash, must_change_password: _, ...members } of rows) {
+        const user = users.find((each: ImportRow) => each.username === members.username)
+        assert.deepEqual({ ...user, ...members }, user)
+        assert.deepEqual([user.role, user.has_password], [members.role ?? 'user', hash !== undefined])
+      }
+      const passwords = Object.entries(file.passwords)
+      for (const [username, password] of passwords.slice(0, 1)) {
+        assert.equal((await signIn(app, username, `${password}!`)).status, 401, username)
+      }
+      for (const [username, password] of passwords) {
+        assert.equal((await signIn(app, username, password)).status, 201, username)
+      }
+      for (const { username } of rows.filter(({ active }) => active === false)) {
+        const secret = file.inactivePasswords?.[username]
+        if (secret !== undefined) assert.notEqual((await signIn(app, username, secret)).status, 201, username)
+      }
+    })
+  }
+})

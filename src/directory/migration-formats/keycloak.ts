@@ -1,0 +1,139 @@
+/**
+ * Keycloak: the file of a realm export, or the files of a directory export one after the other, realm file first. Read
+ * after exports of versions 12 to 26.
+ */
+import { OperatorError } from '../../core/errors.ts'
+import { keycloakHash } from '../passwords/keycloak.ts'
+import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf, textsOf } from './json.ts'
+import {
+  attributeLeftBehind,
+  eachOnce,
+  type Found,
+  noPassword,
+  type Person,
+  secondFactorLeftBehind,
+  signInWithLeftBehind,
+} from './person.ts'
+
+const expected =
+  'a Keycloak realm export: an object with users, made by kc.sh export --users same_file or --users different_files'
+
+export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
+  const rolesOfGroups = new Map<string, string[]>()
+  let users = 0
+  let people = 0
+  let federated = 0
+  const lists = ['users', 'groups', 'federatedUsers']
+  const single = ['username']
+  const nothing = withoutUsers('The realm export has no users and no groups')
+  for await (const { list, value, ...at } of jsonEntries(input, lists, expected, { single, nothing })) {
+    if (list === 'groups') {
+      rememberGroup(value, '', [], rolesOfGroups)
+      if (users > 0)
+        yield {
+          leftOut: {
+            what: `roles of the group ${textOf(value.name) ?? ''}`,
+            why: 'the group stands after users in the file: their roles by it are not known',
+          },
+        }
+    } else if (list === 'federatedUsers') {
+      federated++
+      yield {
+        leftOut: {
+          what: 'user',
+          why: 'is kept in a user federation; the export has only the roles',
+          ...(textOf(value.id) !== undefined && { of: textOf(value.id) as string }),
+        },
+      }
+    } else {
+      if (textOf(value.realm) !== undefined && textOf(value.username) === undefined)
+        throw new OperatorError(withoutUsers('The input is a list of realms, or a realm without users'))
+      users++
+      const found = foundIn(value, placeOf(at), rolesOfGroups)
+      if ('person' in found) people++
+      yield 'person' in found ? { ...found, line: at.line } : found
+    }
+  }
+  if (users + federated === 0) throw new OperatorError(withoutUsers('The realm export has no users'))
+  if (people + federated === 0)
+    throw new OperatorError(withoutUsers('The realm export has no users but service accounts'))
+}
+
+/** The partial export of the admin console leaves users out, but for service accounts. */
+function withoutUsers(what: string): string {
+  return `${what}. The partial export of the admin console leaves users out: export them with kc.sh export --realm <realm> --file realm-export.json --users same_file.`
+}
+
+function rememberGroup(group: JsonObject, above: string, inherited: string[], into: Map<string, string[]>): void {
+  const path = textOf(group.path) ?? `${above}/${textOf(group.name) ?? ''}`
+  const roles = [...inherited, ...rolesIn(group)]
+  into.set(path, roles)
+  for (const child of listOf(group.subGroups)) rememberGroup(objectOf(child), path, roles, into)
+}
+
+function rolesIn(owner: JsonObject): string[] {
+  const ofClients = Object.entries(objectOf(owner.clientRoles)).flatMap(([client, roles]) =>
+    // What every user may do with their own account in Keycloak.
+    client === 'account' ? [] : textsOf(roles).map((role) => `${client}:${role}`),
+  )
+  return [...textsOf(owner.realmRoles).filter((role) => !isBuiltIn(role)), ...ofClients]
+}
+
+function isBuiltIn(role: string): boolean {
+  return role === 'offline_access' || role === 'uma_authorization' || role.startsWith('default-roles-')
+}
+
+function foundIn(user: JsonObject, place: string, rolesOfGroups: ReadonlyMap<string, string[]>): Found {
+  const username = textOf(user.username)
+  if (username === undefined) throw new OperatorError(`${place} has no username; expected ${expected}.`)
+  const id = textOf(user.id) ?? username
+  const client = textOf(user.serviceAccountClientId ?? user.serviceAccountClientLink)
+  if (client !== undefined)
+    return { leftOut: { what: 'service account', why: 'of a client, not a person; make an API key', of: id } }
+  const groups = textsOf(user.groups)
+  const actions = textsOf(user.requiredActions)
+  const credentials = listOf(user.credentials).map(objectOf)
+  return {
+    person: {
+      id,
+      username,
+      email: textOf(user.email),
+      emailVerified: user.emailVerified === true,
+      firstName: textOf(user.firstName),
+      lastName: textOf(user.lastName),
+      active: user.enabled !== false,
+      roles: [...new Set([...rolesIn(user), ...groups, ...groups.flatMap((path) => rolesOfGroups.get(path) ?? [])])],
+      password: passwordIn(credentials, user),
+      mustChangePassword: actions.includes('UPDATE_PASSWORD'),
+      createdAt: user.createdTimestamp,
+      leftBehind: eachOnce([
+        ...Object.keys(objectOf(user.attributes)).map(attributeLeftBehind),
+        ...actions
+          .filter((action) => action !== 'UPDATE_PASSWORD')
+          .map((action) => ({
+            what: `required action ${action}`,
+            why: 'not carried over; nobody is asked for it at sign-in',
+          })),
+        ...listOf(user.federatedIdentities)
+          .map((identity) => textOf(objectOf(identity).identityProvider))
+          .map((provider) => provider !== undefined && signInWithLeftBehind(provider)),
+        ...credentials
+          .map((credential) => textOf(credential.type) ?? 'unknown')
+          .filter((type) => type !== 'password' && type !== 'password-history')
+          .map(secondFactorLeftBehind),
+      ]),
+    },
+  }
+}
+
+function passwordIn(credentials: readonly JsonObject[], user: JsonObject): Person['password'] {
+  const credential = credentials.find((each) => each.type === 'password')
+  if (credential === undefined) {
+    return textOf(user.federationLink) === undefined
+      ? noPassword
+      : { none: 'kept by a user federation such as LDAP, not by Keycloak; the user cannot sign in until one is set' }
+  }
+  if ('value' in credential) return { none: 'in clear in the file, as in a realm written by hand; set one' }
+  const read = keycloakHash(credential)
+  return 'phc' in read ? { hash: read.phc } : { none: read.fault }
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { keycloakVectors, vectors } from '../../../test/passwords/vectors.ts'
+import { readForeignHash } from './foreign.ts'
+import { createHasher } from './hash.ts'
+import { keycloakHash } from './keycloak.ts'
+
+const hasher = createHasher({ concurrency: 2, queueLimit: 100 })
+
+function phcOf(text: string): string {
+  const read = readForeignHash(text)
+  assert.ok('phc' in read, 'fault' in read ? read.fault : '')
+  return read.phc
+}
+
+function faultOf(text: string): string {
+  const read = readForeignHash(text)
+  assert.ok('fault' in read)
+  return read.fault
+}
+
+describe('a hash made elsewhere', () => {
+  for (const { by, hash, password, stored } of vectors) {
+    it(`is verified when it is of ${by}`, async () => {
+      const phc = phcOf(hash)
+      assert.ok(phc.startsWith(stored), phc)
+      assert.equal(await hasher.verify(phc, password), true)
+      assert.equal(await hasher.verify(phc, `${password} `), false)
+      assert.equal(await hasher.verify(phc, password.slice(1)), false)
+      assert.equal(hasher.needsRehash(phc), true)
+    })
+  }
+
+  for (const { algorithm, password, stored, ...credential } of keycloakVectors) {
+    it(`is verified when it is of Keycloak, ${algorithm}`, async () => {
+      const read = keycloakHash(credential)
+      assert.ok('phc' in read && read.phc.startsWith(stored))
+      assert.equal(await hasher.verify(read.phc, password), true)
+      assert.equal(await hasher.verify(read.phc, `${password}!`), false)
+    })
+  }
+
+  it('is read from a Keycloak before version 8 too', () => {
+    const [credential] = keycloakVectors
+    const { salt, value } = JSON.parse(credential?.secretData ?? '')
+    const members = { algorithm: 'pbkdf2', hashIterations: 1200, salt, hashedSaltedValue: value }
+    assert.deepEqual(keycloakHash({ type: 'password', ...members } as object), keycloakHash(credential ?? {}))
+  })
+
+  for (const credential of [
+    {},
+    { credentialData: 'not JSON', secretData: 'null' },
+    { credentialData: '{"algorithm":"bcrypt","hashIterations":10}', secretData: '{"salt":"","value":"x"}' },
+    { credentialData: '{"algorithm":"argon2","hashIterations":5}', secretData: '{"salt":"c2FsdA==","value":"eA=="}' },
+  ]) {
+    it(`is refused with a reason in a Keycloak credential like ${JSON.stringify(credential)}`, () => {
+      assert.ok('fault' in keycloakHash(credential))
+    })
+  }
+
+  it('of a decomposed password is fitted by it as it was sent, and not by the composed one', async () => {
+    // pyca's bcrypt 5.0 over the NFD form: old systems hash whatever a keyboard sends.
+    const phc = phcOf('$2b$05$7MqM5SC3eZfEM7PFhd3EzuAg2CU2JjVEYy4TMD6rdiiHKIQ6zxvZa')
+    const composed = 'Zürich, 7 Äpfel & Öl'.normalize('NFC')
+    assert.equal(await hasher.verify(phc, composed.normalize('NFD')), true)
+    assert.equal(await hasher.verify(phc, composed), false)
+  })
+
+  it('of a composed password is fitted by the decomposed one', async () => {
+    const [{ hash, password } = { hash: '', password: '' }] = vectors
+    assert.equal(await hasher.verify(phcOf(hash), password.normalize('NFD')), true)
+  })
+
+  it('of bcrypt fits whatever begins with the same 72 bytes: it never saw more', async () => {
+    // From crypt_blowfish's tests.
+    const phc = phcOf('$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui')
+    const first72 = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+    assert.equal(await hasher.verify(phc, `${first72}chars after 72 are ignored`), true)
+    assert.equal(await hasher.verify(phc, first72), true)
+    assert.equal(await hasher.verify(phc, first72.slice(0, -1)), false)
+  })
+
+  it('is read from bcrypt whatever its unused bits are', async () => {
+    const phc = phcOf('$2a$05$CCCCCCCCCCCCCCCCCCCCC/E5YPO9kmyuRGyh0XouQYb4YMJKvyOeX')
+    assert.equal(await hasher.verify(phc, 'U*U'), true)
+  })
+
+  it('is not fitted by what stands before a U+0000, nor with one appended', async () => {
+    for (const { hash, password } of vectors.filter(({ by }) => /crypt_blowfish|passlib, (PBKDF2|scrypt)/.test(by))) {
+      assert.equal(await hasher.verify(phcOf(hash), `${password}\0`), false)
+      assert.equal(await hasher.verify(phcOf(hash), `${password}\0and more`), false)
+    }
+  })
+
+  it('of the empty password lets nobody in', async () => {
+    // pyca's bcrypt 5.0 over nothing.
+    const phc = phcOf('$2b$05$YrZ1AsxZi8v1in5Ljvm4ye910q4m0h5N0eunHJe9uDeKhLr1lIZLS')
+    assert.equal(await hasher.verify(phc, ''), false)
+  })
+
+  const salt = 'c2FsdHNhbHRzYWx0'
+  const tag = 'c'.repeat(43).replace(/.$/, 'A')
+  const affordable: readonly string[] = [
+    `$argon2id$v=19$m=262144,t=4,p=16$${salt}$${tag}`,
+    `$argon2id$v=19$m=102400,t=2,p=8$${salt}$${tag}`,
+    `$2b$14$${'a'.repeat(52)}u`,
+    `$scrypt$ln=18,r=8,p=1$${salt}$${tag}`,
+    `$scrypt$ln=14,r=8,p=16$${salt}$${tag}`,
+    `$pbkdf2-sha256$i=6000000$${salt}$${tag}`,
+    `$pbkdf2-sha512$i=2400000$${salt}$${'A'.repeat(86)}`,
+    // Keycloak's default for SHA-1: four blocks each.
+    `$pbkdf2-sha1$i=1300000$${salt}$${'A'.repeat(86)}`,
+  ]
+  for (const text of affordable) {
+    it(`is read with parameters as in ${text.slice(0, 36)}…`, () => assert.doesNotThrow(() => phcOf(text)))
+  }
+
+  const unaffordable: readonly (readonly [text: string, fault: RegExp])[] = [
+    [`$argon2id$v=19$m=262145,t=1,p=1$${salt}$${tag}`, /256 MiB/],
+    [`$argon2id$v=19$m=4294967295,t=1,p=1$${salt}$${tag}`, /256 MiB/],
+    [`$argon2id$v=19$m=262144,t=5,p=1$${salt}$${tag}`, /times passes/],
+    [`$argon2id$v=19$m=64,t=4000000000,p=1$${salt}$${tag}`, /16 passes/],
+    [`$argon2id$v=19$m=1024,t=1,p=17$${salt}$${tag}`, /parallelism 16/],
+    [`$argon2id$v=19$m=15,t=1,p=2$${salt}$${tag}`, /no parameters of argon2/],
+    [`$argon2id$v=19$m=64,t=0,p=1$${salt}$${tag}`, /no parameters of argon2/],
+    [`$argon2id$v=16$m=64,t=1,p=1$${salt}$${tag}`, /v=19/],
+    [`$argon2id$m=64,t=1,p=1$${salt}$${tag}`, /v=19/],
+    [`$2b$15$${'a'.repeat(52)}u`, /from 4 to 14/],
+    [`$2b$31$${'a'.repeat(52)}u`, /from 4 to 14/],
+    [`$2b$03$${'a'.repeat(52)}u`, /from 4 to 14/],
+    [`$scrypt$ln=19,r=8,p=1$${salt}$${tag}`, /256 MiB/],
+    [`$scrypt$ln=63,r=8,p=1$${salt}$${tag}`, /256 MiB/],
+    [`$scrypt$ln=18,r=8,p=2$${salt}$${tag}`, /times parallelism/],
+    [`$scrypt$ln=10,r=8,p=17$${salt}$${tag}`, /parallelism 16/],
+    [`$scrypt$ln=16,r=1,p=1$${salt}$${tag}`, /no parameters of scrypt/],
+    [`$scrypt$ln=0,r=8,p=1$${salt}$${tag}`, /no parameters of scrypt/],
+    [`$scrypt$ln=14,r=9999999999,p=1$${salt}$${tag}`, /256 MiB/],
+    [`scrypt$1048576$salt$8$1$${tag}=`, /256 MiB/],
+    [`$pbkdf2-sha256$i=6000001$${salt}$${tag}`, /6,000,000 iterations of SHA-256/],
+    [`$pbkdf2-sha512$i=2400001$${salt}$${'A'.repeat(86)}`, /2,400,000 iterations of SHA-512/],
+    [`$pbkdf2-sha384$i=2400001$${salt}$${tag}`, /2,400,000 iterations of SHA-384/],
+    [`$pbkdf2-sha256$i=3000001$${salt}$${'A'.repeat(86)}`, /times the blocks/],
+    [`$pbkdf2-sha256$0$${salt}$${tag}`, /no parameters of PBKDF2/],
+    [`$pbkdf2-sha256$i=1000$${salt}$c2hvcnQ`, /16 to 128 bytes/],
+    [`$pbkdf2-sha256$i=1000$${salt}$${'A'.repeat(172)}`, /16 to 128 bytes/],
+    [`$pbkdf2-sha256$i=1000$$${tag}`, /Salts are taken from 4/],
+    [`pbkdf2_sha256$1000$${'s'.repeat(257)}$${tag}=`, /Salts are taken from 4/],
+    [`$firebase-scrypt$ln=20,r=8,ss=Bw,sk=${tag}$${salt}$${tag}`, /256 MiB/],
+    [`$firebase-scrypt$ln=14,r=8,ss=${'A'.repeat(88)},sk=${tag}$${salt}$${tag}`, /separator/],
+  ]
+  for (const [text, fault] of unaffordable) {
+    it(`is refused with parameters as in ${text.slice(0, 44)}…`, () => assert.match(faultOf(text), fault))
+  }
+
+  const refused: readonly (readonly [text: string, fault: RegExp])[] = [
+    ['', /no form of password hash/],
+    ['secret', /no form of password hash/],
+    ['$2x$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e', /faulty bcrypt/],
+    ['{CRYPT}$2x$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e', /faulty bcrypt/],
+    ['$2$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e', /before version 2a/],
+    ['$2b$05$tooshort', /cut short or damaged/],
+    ['098f6bcd4621d373cade4e832627b4f6', /MD5/],
+    ['$1$abcdefgh$G//4keteveJp0qb8z2DxG/', /MD5/],
+    ['$md5$CY9rzUYh03PK3k6DJie09g==', /MD5/],
+    ['{MD5}CY9rzUYh03PK3k6DJie09g==', /MD5/],
+    ['{SMD5}CY9rzUYh03PK3k6DJie09nNhbHQ=', /MD5/],
+    ['md5$salt$27c7cf400229103e00c6d8830029e29b', /MD5/],
+    ['{SHA}qUqP5cyxm6YcTAhz05Hph5gvu9M=', /SHA without a salt/],
+    ['{SHA256}n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=', /SHA without a salt/],
+    ['{SSHA}qUqP5cyxm6YcTAhz05Hph5gvu9M=', /Salts are taken from 4/],
+    ['a94a8fe5ccb19ba61c4c0873d391e987982fbbd3', /SHA without a salt/],
+    ['unsalted_sha1$$a94a8fe5ccb19ba61c4c0873d391e987982fbbd3', /SHA without a salt/],
+    ['sha1$salt$59b3e8d637cf97edbe2384cf59cb7453dfe30789', /salt in front/],
+    [
+      '$sha256$pf=e1NBTFR9e1BBU1NXT1JEfQ==$NW9wbWtnejAzcg==$0gfRVLCvtBCk20udLDEY5vNhujWx7RGjwRIS1ebMsLY=',
+      /salt in front/,
+    ],
+    ['$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjlO/O817G3uBnIFNjnQJuesI68OTLiBFdcbYEdFCoEOfaS35inz1', /yescrypt/],
+    ['{CRYPT}$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjlO', /yescrypt/],
+    ['$y$j9T$F5Jx5fExrKuPp53xLKQ..1$X3DX6M94c7o.9agCG9G317fhZg9SqC.5i5rd.RhAtQ7', /yescrypt/],
+    ['$P$B12345678abcdefghijklmnopqrstuv', /phpass/],
+    ['!', /without a password/],
+    ['!O8pOrkmhqYbHo8rOVJm4OIhOpCg6oRYOWWqpL6Ky', /without a password/],
+    ['*', /without a password/],
+    ['{CLEARTEXT}secret', /password in clear/],
+    ['{noop}secret', /password in clear/],
+    ['$scrypt$ln=14,r=8,p=1,x=1$c2FsdHNhbHQ$bm90YWhhc2hidXRsb25n', /no form/],
+    ['$scrypt$ln=14,ln=14,r=8,p=1$c2FsdHNhbHQ$bm90YWhhc2hidXRsb25n', /no form/],
+    ['$scrypt$ln=16385,r=8,p=1$c2FsdHNhbHQ$bm90YWhhc2hidXRsb25n', /no form/],
+    ['$pbkdf2-md5$i=1000$c2FsdHNhbHQ$bm90YWhhc2hidXRsb25n', /no form/],
+    [`$pbkdf2-sha256$i=1000$c2FsdHNhbHQ$bm90*WhhcidXRsb25n`, /no form/],
+    [`$pbkdf2-sha256$1000$${'A'.repeat(2000)}$bm90YWhhc2hidXRsb25n`, /no form/],
+  ]
+  for (const [text, fault] of refused) {
+    it(`is refused with a reason when it is like ${JSON.stringify(text.slice(0, 30))}`, () => {
+      assert.match(faultOf(text), fault)
+      assert.ok(text.length < 8 || !faultOf(text).includes(text))
+    })
+  }
+
+  it('is taken or refused as the examples of docs/import-hashes.md are', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/import-hashes.md'), 'utf8')
+    const examplesOf = (heading: string) =>
+      [
+        ...(page.split(`## ${heading}`)[1] ?? '')
+          .split('\n## ', 1)
+          .join('')
+          .matchAll(/^\| [^|]+ \| `([^`]+)` +\|/gm),
+      ].map(([, example = '']) => example)
+    const [taken, not] = [examplesOf('What is taken'), examplesOf('What is not')]
+    assert.deepEqual([taken.length, not.length], [17, 7])
+    for (const example of taken) assert.ok(await hasher.verify(phcOf(example), 'correct horse battery staple'), example)
+    for (const example of not) assert.doesNotMatch(faultOf(example), /no form/, example)
+  })
+
+  // Whatever is typed, and what is near to a hash: pieces of some, put together anew.
+  const pieces = vectors.flatMap(({ hash }) => hash.split(/(?<=[$,={}])/))
+  const near = fc.array(fc.constantFrom(...pieces, '$', '{', '}', '=', ',', 'A', '99999999999'), { maxLength: 12 })
+  const broken = fc
+    .tuple(fc.constantFrom(...vectors), fc.nat(120), fc.nat(3), fc.string({ maxLength: 3 }))
+    .map(([{ hash }, at, length, put]) => hash.slice(0, at) + put + hash.slice(at + length))
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    near.map((texts) => texts.join('')),
+    broken,
+  )
+
+  it('is read as itself from the form that is stored, and never makes the reader throw', () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const read = readForeignHash(text)
+        if ('phc' in read) assert.deepEqual(readForeignHash(read.phc), read)
+        else assert.ok(read.fault.endsWith('.') && (text.length < 12 || !read.fault.includes(text)))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('is never accepted when it could not be verified afterwards', async () => {
+    let accepted = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          broken,
+          near.map((texts) => texts.join('')),
+        ),
+        async (text) => {
+          const read = readForeignHash(text)
+          // What costs more is for the tests of the limits.
+          if ('fault' in read || /ln=1[1-9]|i=[0-9]{5}|\$(0[7-9]|1[0-9])\$|m=[0-9]{4}/.test(read.phc)) return
+          accepted++
+          assert.equal(typeof (await hasher.verify(read.phc, 'whatever it was')), 'boolean')
+        },
+      ),
+      { numRuns: 400 },
+    )
+    assert.ok(accepted > 20, `${accepted} were accepted`)
+  })
+
+  it('is verified off the event loop, whatever made it', async () => {
+    const slow = [
+      `$2b$11$${'a'.repeat(52)}u`,
+      `$scrypt$ln=15,r=8,p=1$${salt}$${tag}`,
+      `$pbkdf2-sha512$i=200000$${salt}$${'A'.repeat(86)}`,
+      `$argon2i$v=19$m=65536,t=2,p=1$${salt}$${tag}`,
+    ]
+    for (const text of slow) {
+      let turns = 0
+      const timer = setInterval(() => turns++, 1)
+      assert.equal(await hasher.verify(phcOf(text), 'nothing that fits'), false)
+      clearInterval(timer)
+      assert.ok(turns >= 5, `${turns} turns during ${text.slice(0, 12)}`)
+    }
+  })
+})

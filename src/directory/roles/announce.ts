@@ -1,0 +1,29 @@
+import type { Roles } from '../../core/settings.ts'
+import { changesOf } from '../../record/journal/entry.ts'
+import { findState, setState } from '../../record/journal/store.ts'
+import type { ChangeContext } from '../../store/context.ts'
+
+/**
+ * Tells those who follow the changes which roles there are, when the configuration has others than at the last start. Of
+ * nodes that start with different ones each tells its own.
+ */
+export async function announce(ctx: ChangeContext): Promise<void> {
+  await ctx.db.lock(['roles.announce'])
+  const { roles } = ctx.rules
+  const before = parseRoles((await findState(ctx.db, 'roles')) ?? '{}')
+  const changes = changesOf(before, roles, [...new Set([...Object.keys(before), ...Object.keys(roles)])])
+  if (Object.keys(changes).length === 0) return
+  await setState(ctx.db, 'roles', JSON.stringify(roles))
+  ctx.record({ action: 'roles.changed', changes })
+  for (const role of Object.keys(changes)) {
+    const permissions = roles[role] ?? before[role]
+    const type =
+      roles[role] === undefined ? 'role.deleted' : before[role] === undefined ? 'role.created' : 'role.updated'
+    ctx.emit({ type, subject: role, owner_id: role, data: JSON.stringify({ role, permissions }) })
+  }
+}
+
+/** Without a prototype: a role may be named "constructor". */
+function parseRoles(text: string): Roles {
+  return Object.assign(Object.create(null), JSON.parse(text))
+}

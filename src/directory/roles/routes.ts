@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { builtInRoles, type Roles } from '../../core/settings.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import type { Role } from './schema.ts'
+
+export function roleRoutes(app: FastifyInstance, { config }: Pick<App, 'config'>): void {
+  const roles = rolesOf(config.roles)
+
+  app.route({
+    ...operation({
+      name: 'list_roles',
+      method: 'GET',
+      path: '/roles',
+      access: 'users:read',
+      description:
+        'Every role that a user can have, with its permissions: the built-in ones first, then those of the configuration in its order. Needs the permission `users:read`.',
+      answers: {
+        200: {
+          description: 'Every role.',
+          content: { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Role' } } } },
+        },
+      },
+      schema: { response: { 200: { type: 'array', items: { $ref: 'Role#' } } } },
+    }),
+    handler: async () => roles,
+  })
+}
+
+function rolesOf(roles: Roles): Role[] {
+  return Object.entries(roles).map(([role, permissions]) => ({
+    role,
+    permissions: [...permissions],
+    built_in: Object.hasOwn(builtInRoles, role),
+  }))
+}

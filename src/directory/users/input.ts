@@ -1,0 +1,84 @@
+/** What a caller may say of a user, checked and brought into the form that the rules and the store work with. */
+import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
+import { PrecisError, usernameKey } from '../../lib/precis.ts'
+import { mixedScripts } from '../../lib/scripts.ts'
+import type { CreateUser, UpdateUser } from './schema.ts'
+
+/** The members that a change sets; one that is absent stays as it is. */
+export type UserInput = {
+  username?: string
+  username_key?: string
+  email?: string | null
+  email_key?: string | null
+  external_id?: string | null
+  first_name?: string
+  last_name?: string
+  role?: string
+  active?: boolean
+  /** PHC string, hashed before the change is sent on its way. */
+  password_hash?: string
+  /** With a password: it is to be changed before anything else. Of no body, and never by mass assignment. */
+  must_change_password?: number
+}
+
+// One @ between parts without spaces, controls or the specials of RFC 5322 §3.2.3; whether mail arrives is for a mail to find out.
+const emailForm = /^[^\s@()<>[\]:;,"\\\p{C}]+@[^\s@()<>[\]:;,"\\\p{C}.]+(?:\.[^\s@()<>[\]:;,"\\\p{C}.]+)*$/u
+const control = /\p{Cc}/u
+
+/** The key that e-mail addresses are compared by: no case, no compatibility forms. Its own key is itself. */
+export function emailKey(email: string): string {
+  // Once more: a few Greek letters fall apart when they become small.
+  return email.normalize('NFKC').toLowerCase().normalize('NFKC')
+}
+
+/**
+ * Checks what JSON Schema cannot say. The password is left out: it is judged and hashed by `passwords/`.
+ *
+ * @throws AppError `validation_failed` with every fault found
+ */
+export function checkUserInput(body: CreateUser | UpdateUser, roles: Readonly<Record<string, unknown>>): UserInput {
+  const faults: InputFault[] = []
+  const { password: _, ...input }: UserInput & { password?: string } = body
+  if (input.username !== undefined) {
+    try {
+      input.username_key = usernameKey(input.username)
+    } catch (error) {
+      if (!(error instanceof PrecisError)) throw error
+      faults.push(memberFault('username', 'username_invalid', error.message))
+    }
+  }
+  if (typeof input.email === 'string') {
+    if (emailForm.test(input.email)) input.email_key = emailKey(input.email)
+    else faults.push(memberFault('email', 'email_invalid', 'This is not an e-mail address.'))
+  } else if (input.email === null) {
+    input.email_key = null
+  }
+  for (const member of ['first_name', 'last_name', 'external_id'] as const) {
+    if (control.test(input[member] ?? '')) {
+      faults.push(memberFault(member, 'control_character', 'Control characters are not allowed.'))
+    }
+  }
+  if (input.role !== undefined && !Object.hasOwn(roles, input.role)) {
+    const known = Object.keys(roles).join(', ')
+    faults.push(memberFault('role', 'role_unknown', `There is no such role; there are ${known}.`))
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+  return input
+}
+
+/**
+ * Refuses a name such as `ada` with a Cyrillic а. Not part of `checkUserInput`: users who have such a name keep it.
+ *
+ * @throws AppError `validation_failed`
+ */
+export function refuseMixedScripts(usernameKey: string): void {
+  const fault = mixtureFault(usernameKey)
+  if (fault !== undefined) throw validationFailed([memberFault('username', 'username_invalid', fault)])
+}
+
+export function mixtureFault(usernameKey: string): string | undefined {
+  const scripts = mixedScripts(usernameKey)
+  if (scripts === undefined) return undefined
+  const names = new Intl.ListFormat('en').format(scripts)
+  return `The username mixes letters of ${names}, some of which look alike. Write it in one script.`
+}

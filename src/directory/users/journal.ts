@@ -1,0 +1,28 @@
+/** What is said of a change of a user, in the audit and in the change feed. */
+
+import { type Changes, changesOf, type Target } from '../../record/journal/entry.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import { toUser, type UserRow } from './store.ts'
+
+const members = ['username', 'email', 'external_id', 'first_name', 'last_name', 'role', 'active'] as const
+
+/** What differs between two states; of a password only that it is another one. */
+export function userChanges(before: UserRow | undefined, after: UserRow | undefined): Changes {
+  const changes = changesOf(before && toUser(before), after && toUser(after), members)
+  const hash = (row: UserRow | undefined) => row?.password_hash ?? null
+  if (hash(before) !== hash(after)) changes.password = 'changed'
+  const mustChange = (row: UserRow | undefined) => row?.must_change_password === 1
+  if (mustChange(before) !== mustChange(after)) {
+    changes.must_change_password = { before: mustChange(before), after: mustChange(after) }
+  }
+  return changes
+}
+
+export function userTarget({ user_id, username }: Pick<UserRow, 'user_id' | 'username'>): Target {
+  return { kind: 'user', id: user_id, name: username }
+}
+
+/** With the user as it is now, so that whoever follows needs nothing else. */
+export function emitUser(ctx: ChangeContext, type: `user.${string}`, { user_id, document }: UserRow): void {
+  ctx.emit({ type, subject: user_id, owner_id: user_id, data: document })
+}

@@ -1,0 +1,22 @@
+/** What a page may cost, and the refusal of one that would cost more (docs/decisions/0042). */
+import { AppError } from '../../../core/errors.ts'
+
+/** On SQLite, in microseconds of work on a quiet machine. */
+export const pageCost = 90_000
+/** On PostgreSQL, what the planner may expect of the statement for the rows, in its own unit; and of each where they are counted too. */
+export const [statementCost, statementCostWithCount] = [15_000, 10_000]
+
+/** The page, with its exact count where that is wanted, costs more than it may. */
+export function tooCostly({ counts, offset }: { counts: boolean; offset: boolean }): AppError {
+  const ways = [
+    ...(counts ? ['ask with count=estimate'] : []),
+    ...(offset ? ['follow the Link of each page instead of offset'] : []),
+    'use a longer or rarer text in q or a filter that fewer users pass',
+    'leave out sort',
+  ]
+  const what = counts ? 'count the matches exactly' : 'find this page'
+  return new AppError(
+    'list_too_costly',
+    `Too many users would have to be looked at to ${what}. Do one of these: ${ways.join('; ')}.`,
+  )
+}

@@ -1,0 +1,141 @@
+/** What a list request asks for, in the terms of the store: filters, an order, a place to go on from. */
+import { badCursor, readCursor, writeCursor } from '../../../http/request/cursor.ts'
+import { fold } from '../../../lib/fold.ts'
+import { wholeMilliseconds } from '../../../lib/instant.ts'
+import { PrecisError, usernameKey } from '../../../lib/precis.ts'
+import { isUuid } from '../../../lib/uuidv7.ts'
+import { emailKey } from '../input.ts'
+import type { ListUsers } from '../schema.ts'
+
+export const formats = ['json', 'ndjson', 'csv'] as const
+export type Format = (typeof formats)[number]
+
+export type SortColumn = 'user_id' | 'username_key' | 'email_key' | 'created_at' | 'last_login_at'
+
+/** The last row of the page before: by its user_id in the default order, else by sort value and user_id. */
+export type Position = { user_id: string } | { value: string | null; user_id: string }
+
+export type Filters = {
+  /** Folded text that the search text must contain; begins with two line feeds when it is a beginning. */
+  contains?: string
+  role?: string
+  active?: boolean
+  has_password?: boolean
+  has_signed_in?: boolean
+  created_after?: string
+  created_before?: string
+  last_login_after?: string
+  last_login_before?: string
+  user_ids?: string[]
+  username_key?: string
+  email_key?: string
+  external_id?: string
+}
+
+export type ListPlan = {
+  filters: Filters
+  sort: { column: SortColumn; descending: boolean }
+  after?: Position
+  limit?: number
+  /** So many rows behind the place are left out; with a limit alone. */
+  offset?: number
+  /** `estimate`: about how many, at once; a list without a limit is counted. */
+  count: boolean | 'estimate'
+  format: Format
+  /** Each row with the user's password hash: for an export that is encrypted, and for nothing else. */
+  withPasswords?: true
+}
+
+const columns: Record<string, SortColumn> = {
+  username: 'username_key',
+  email: 'email_key',
+  created_at: 'created_at',
+  last_login_at: 'last_login_at',
+}
+
+/** @throws AppError `bad_cursor` */
+export function planList(query: ListUsers, format: Format): ListPlan {
+  const name = query.sort?.replace(/^-/, '')
+  const sort = {
+    column: name === undefined ? 'user_id' : (columns[name] as SortColumn),
+    descending: query.sort?.startsWith('-') ?? false,
+  }
+  return {
+    filters: planFilters(query),
+    sort,
+    ...(query.cursor !== undefined && { after: readPosition(query.cursor, query.sort) }),
+    ...(query.limit !== undefined && { limit: query.limit }),
+    ...(query.offset && { offset: query.offset }),
+    count: query.count ?? false,
+    format,
+  }
+}
+
+function planFilters(query: ListUsers): Filters {
+  const filters: Filters = {}
+  if (query.q !== undefined) {
+    const text = fold(query.q)
+    // An accent alone folds to nothing, which everybody's name contains.
+    if (text !== '') filters.contains = [...text].length < 3 ? `\n\n${text}` : text
+  }
+  if (query.role !== undefined) filters.role = textOrNothing(query.role)
+  if (query.active !== undefined) filters.active = query.active
+  if (query.has_password !== undefined) filters.has_password = query.has_password
+  if (query.has_signed_in !== undefined) filters.has_signed_in = query.has_signed_in
+  for (const member of ['created_after', 'created_before', 'last_login_after', 'last_login_before'] as const) {
+    const instant = query[member]
+    if (instant !== undefined) filters[member] = wholeMilliseconds(instant, { up: member.endsWith('_before') })
+  }
+  if (query.user_id !== undefined) filters.user_ids = query.user_id.map((id) => id.toLowerCase()).filter(isUuid)
+  if (query.username !== undefined) filters.username_key = keyOrNothing(query.username)
+  if (query.email !== undefined) filters.email_key = textOrNothing(emailKey(query.email))
+  if (query.external_id !== undefined) filters.external_id = textOrNothing(query.external_id)
+  return filters
+}
+
+/** PostgreSQL refuses a NUL in a text, and no text of a user has one: it is sought as one that nobody has. */
+function textOrNothing(text: string): string {
+  return text.includes('\0') ? '' : text
+}
+
+/** The key of a name that cannot be anybody's is one that nobody has. */
+function keyOrNothing(username: string): string {
+  try {
+    return usernameKey(username)
+  } catch (error) {
+    if (error instanceof PrecisError) return ''
+    throw error
+  }
+}
+
+/**
+ * Whether the rows are found by an index at once and in one statement, so that the main thread need not hand the list
+ * to another. (A plain page asks in a second one whether there is more, and loses nothing by the time between.) Other
+ * orders take several, which agree only in a transaction of the reader's.
+ */
+export function isQuick({ filters, sort, count, limit, offset }: ListPlan): boolean {
+  if (limit === undefined || count || offset || sort.column !== 'user_id') return false
+  const { user_ids, username_key, email_key, external_id, ...slow } = filters
+  return Object.keys(slow).length === 0
+}
+
+export function cursorAt(position: Position, sort: string | undefined): string {
+  return writeCursor('value' in position ? [sort, position.value, position.user_id] : [position.user_id])
+}
+
+function readPosition(cursor: string, sort: string | undefined): Position {
+  const parts = readCursor(cursor)
+  if (sort === undefined) {
+    const [userId] = parts
+    if (parts.length === 1 && isUserId(userId)) return { user_id: userId }
+  } else {
+    const [name, value, userId] = parts
+    const isValue = value === null || (typeof value === 'string' && !value.includes('\0'))
+    if (parts.length === 3 && name === sort && isValue && isUserId(userId)) return { value, user_id: userId }
+  }
+  throw badCursor()
+}
+
+function isUserId(part: unknown): part is string {
+  return typeof part === 'string' && isUuid(part)
+}

@@ -1,0 +1,222 @@
+/**
+ * How PostgreSQL finds the rows of a list. Its planner knows about how many rows match, but not where in an order they
+ * stand. So the next rows of the order are looked at, and if they do not hold enough matches, all matches are sorted
+ * (docs/decisions/0012).
+ */
+import type { Db } from '../../../store/db/db.ts'
+import { rawSql, type Sql, sql } from '../../../store/db/sql.ts'
+import { statementCost, statementCostWithCount, tooCostly } from './cost.ts'
+import type { Filters, ListPlan, Position } from './plan.ts'
+import {
+  allOf,
+  anyOf,
+  behindUser,
+  columnOf,
+  condition,
+  type Estimate,
+  type FilterName,
+  type Find,
+  filteredColumns,
+  hasKey,
+  type Joints,
+  type ListRow,
+  type Ordered,
+  type PlainPage,
+  type Run,
+  runsOf,
+  type Sort,
+} from './sql.ts'
+
+/** A glance is at a hundred times as many rows as are wanted, and not at more than this. */
+const glanceRows = 10_000
+/** Pieces of some 340 kB; each costs the database a statement. */
+const [pieceRows, pieceBytes] = [1000, 512 * 1024]
+/** What the planner adds for a way that the operator has turned off (`enable_seqscan`) where there is no other. */
+const disabledCost = 1e10
+/** In the planner's unit: some 5 ms. */
+const countableCost = 5000
+
+/**
+ * A page in the default order without filters: PostgreSQL joins the stored documents, no row becomes an object. It takes
+ * them in the order of the subquery; to be told it as well would cost another sort.
+ */
+export async function plainPage(db: Db, after: string, limit: number): Promise<PlainPage> {
+  const page = await db.get<{ body: string; last: string | null; more: boolean }>(sql`
+    SELECT body, last, last IS NOT NULL AND EXISTS (SELECT 1 FROM users WHERE user_id > last) AS more
+    FROM (
+      SELECT '[' || coalesce(string_agg(document, ','), '') || ']' AS body, max(user_id) AS last
+      FROM (SELECT user_id, document FROM users WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit}) AS found
+    ) AS page`)
+  const { body, last, more } = page as NonNullable<typeof page>
+  return { body: Buffer.from(body), last, more }
+}
+
+/**
+ * Every document behind a user, in pieces, in the transaction that the caller holds open. They come as bytes and are put
+ * one behind the other here: PostgreSQL takes nearly twice as long when it joins them.
+ */
+export async function* plainPieces(db: Db, after: string, { opening, separator }: Joints): AsyncGenerator<Uint8Array> {
+  if (db.copy === undefined) throw new Error('A whole list needs a connection of its own.')
+  const joint = Buffer.from(separator)
+  let before = Buffer.from(opening)
+  let room = Buffer.alloc(pieceBytes)
+  let start = after
+  for (let rows = pieceRows; rows === pieceRows; before = joint) {
+    let size = 0
+    rows = 0
+    await db.copy(
+      sql`SELECT user_id, document FROM users WHERE user_id > ${start} ORDER BY user_id LIMIT ${pieceRows}`,
+      (bytes, at) => {
+        const idEnd = at + 4 + bytes.readInt32BE(at)
+        if (++rows === pieceRows) start = bytes.toString('latin1', at + 4, idEnd)
+        if (size + bytes.length > room.length) room = Buffer.concat([room], 2 * (size + bytes.length))
+        size += (rows === 1 ? before : joint).copy(room, size)
+        size += bytes.copy(room, size, idEnd + 4)
+      },
+    )
+    // A copy, since the room is used again.
+    if (rows > 0) yield Buffer.from(room.subarray(0, size))
+  }
+}
+
+/** @throws AppError `list_too_costly`, where a page may not have the statement that finds these rows */
+export async function refuseCostly(db: Db, rows: Sql, plan: ListPlan): Promise<void> {
+  const { cost } = await expect(db, rows)
+  const most = plan.count === true ? statementCostWithCount : statementCost
+  if (cost % disabledCost > most) throw tooCostly({ counts: plan.count === true, offset: !!plan.offset })
+}
+
+/** What the planner expects of a statement. */
+async function expect(db: Db, statement: Sql): Promise<{ cost: number; rows: number }> {
+  type Plan = { Plan: { 'Plan Rows': number; 'Total Cost': number } }
+  const found = await db.get<{ 'QUERY PLAN': [Plan] }>(sql`EXPLAIN (FORMAT JSON) ${statement}`)
+  const [{ Plan: plan }] = (found as NonNullable<typeof found>)['QUERY PLAN']
+  return { cost: plan['Total Cost'], rows: plan['Plan Rows'] }
+}
+
+export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<number> {
+  const statement = sql`SELECT count(*) AS n FROM users WHERE ${conditions(filters)}`
+  if (page !== undefined) await refuseCostly(db, statement, page)
+  return (await db.get<{ n: number }>(statement))?.n ?? 0
+}
+
+/** The rows of a page without an offset. @throws AppError `list_too_costly` */
+export async function firstRows(db: Db, plan: ListPlan, limit: number): Promise<ListRow[]> {
+  return finder(db, plan, (rows) => refuseCostly(db, rows, plan))(plan.after, limit)
+}
+
+/** `refuse` may refuse to sort all matches. */
+export function finder(db: Db, plan: ListPlan, refuse: (rows: Sql) => Promise<void> = async () => {}): Find {
+  const names = Object.keys(plan.filters) as FilterName[]
+  const along = filtersAlong(plan)
+  if (hasKey(plan.filters)) return (after, limit) => sorted(db, plan, after, limit)
+  if (along.length === names.length) return (after, limit) => walk(db, plan, after, limit)
+  return async (after, limit) => {
+    const rows = await glance(db, plan, after, limit)
+    if (rows.length === limit) return rows
+    await refuse(sql`SELECT user_id, document ${matchesInOrder(plan, after)} LIMIT ${limit}`)
+    return sorted(db, plan, after, limit)
+  }
+}
+
+/** What the planner expects, which knows how common a value is; counted where it says that this is quickly done. */
+export async function estimate(db: Db, filters: Filters): Promise<Estimate> {
+  const { cost, rows } = await expect(db, sql`SELECT 1 FROM users WHERE ${conditions(filters)}`)
+  if (cost <= countableCost) return { total: await count(db, filters), isExact: true }
+  return { total: rows, isExact: false }
+}
+
+/** The filters in use whose index has the rows in the order of the list, or that nearly all rows pass. */
+function filtersAlong({ filters, sort }: Ordered): FilterName[] {
+  const names = Object.keys(filters) as FilterName[]
+  if (sort.column === 'user_id') return names.filter((name) => name === 'role' || name === 'active')
+  return names.filter((name) => filteredColumns[name] === sort.column)
+}
+
+/** The rows of an order, by its index. */
+async function walk(
+  db: Db,
+  { filters, sort }: ListPlan,
+  after: Position | undefined,
+  limit: number,
+): Promise<ListRow[]> {
+  const rows: ListRow[] = []
+  for (const run of runsBehind({ filters, sort }, after)) {
+    if (rows.length >= limit) break
+    rows.push(
+      ...(await db.all<ListRow>(sql`
+        SELECT user_id, document, ${columnOf(sort)} AS sort_value FROM users
+        WHERE ${conditions(besideRuns({ filters, sort }))} AND ${run.where}
+        ORDER BY ${orderOf(sort, run)} LIMIT ${limit - rows.length}`)),
+    )
+  }
+  return rows
+}
+
+/** The matches among the next rows of the order; there may be more behind them. */
+async function glance(db: Db, plan: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
+  const { filters, sort } = plan
+  const [run] = runsBehind(plan, after)
+  if (run === undefined) return []
+  const order = orderOf(sort, run)
+  const along = filtersAlong({ filters: besideRuns(plan), sort })
+  const next = allOf([run.where, ...along.map((name) => conditionOn(filters, name))])
+  return db.all<ListRow>(sql`
+    SELECT user_id, document, ${columnOf(sort)} AS sort_value
+    FROM (SELECT * FROM users WHERE ${next} ORDER BY ${order} LIMIT ${Math.min(100 * limit, glanceRows)}) AS users
+    WHERE ${conditions(filters)} ORDER BY ${order} LIMIT ${limit}`)
+}
+
+/**
+ * All matches, found by whichever index the planner takes, and sorted. By an expression, which is no order of an index:
+ * the planner would believe that matches are spread evenly over that order, and walk it from end to end where they are
+ * not, such as those named Zoe by username.
+ */
+function sorted(db: Db, plan: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
+  return db.all<ListRow>(sql`
+    SELECT user_id, document, ${columnOf(plan.sort)} AS sort_value ${matchesInOrder(plan, after)} LIMIT ${limit}`)
+}
+
+/** All matches behind a place, sorted. */
+export function matchesInOrder({ filters, sort }: ListPlan, after: Position | undefined): Sql {
+  const order = rawSql(sort.descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST')
+  const behind =
+    after === undefined ? sql`1 = 1` : anyOf(runsBehind({ filters, sort }, after).map(({ where }) => where))
+  return sql`FROM users WHERE ${conditions(filters)} AND ${behind}
+    ORDER BY ${columnOf(sort)} || '' ${order}, user_id ${order}`
+}
+
+export function runsBehind(ordered: Ordered, after: Position | undefined): Run[] {
+  const { sort } = ordered
+  if (sort.column === 'user_id') return [{ where: behindUser(after), isEmpty: false }]
+  const place = after && { value: 'value' in after ? after.value : null, tie: after.user_id }
+  return runsOf(ordered, place, rawSql('users.user_id'))
+}
+
+/** What the runs do not say themselves: of a condition said twice the planner expects that far fewer rows pass. */
+export function besideRuns({ filters, sort }: Ordered): Filters {
+  const { has_signed_in: _, ...others } = filters
+  return sort.column === 'last_login_at' ? others : filters
+}
+
+/** The order of an index, which therefore leaves out `user_id` where no two users have the same value. */
+export function orderOf({ column, descending }: Sort, { isEmpty }: Run): Sql {
+  const isUnique = column === 'username_key' || column === 'email_key'
+  const columns =
+    column === 'user_id' || (isUnique && isEmpty) ? ['user_id'] : isUnique ? [column] : [column, 'user_id']
+  return rawSql(columns.map((name) => `users.${name}${descending ? ' DESC' : ''}`).join(', '))
+}
+
+export function conditions(filters: Filters): Sql {
+  return allOf((Object.keys(filters) as FilterName[]).map((name) => conditionOn(filters, name)))
+}
+
+export function conditionOn(filters: Filters, name: FilterName): Sql {
+  const column = rawSql(`users.${filteredColumns[name]}`)
+  if (name === 'contains') return sql`${column} LIKE ${patternOf(filters.contains as string)}`
+  return condition(filters, name, column)
+}
+
+function patternOf(contains: string): string {
+  return `%${contains.replace(/[\\%_]/g, '\\$&')}%`
+}

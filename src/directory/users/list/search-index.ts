@@ -1,0 +1,112 @@
+import type { Db, Transaction } from '../../../store/db/db.ts'
+import { rawSql, sql } from '../../../store/db/sql.ts'
+
+/** Keeps SQLite's search index (docs/decisions/0003). On PostgreSQL the database keeps its own. */
+
+export async function countPending(db: Db): Promise<number> {
+  return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM search_pending`))?.n ?? 0
+}
+
+/** Marks a user whose search text is new, has changed, or is about to go. */
+export async function markPending(db: Transaction, userId: string): Promise<void> {
+  if (db.engine !== 'sqlite') return
+  await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) SELECT row_id FROM users WHERE user_id = ${userId}`)
+}
+
+/** Brings up to `limit` waiting rows into the index; answers how many. Runs inside a transaction. */
+export async function indexPending(db: Transaction, limit: number): Promise<number> {
+  const rows = await db.all<{ row_id: number; search_text: string | null }>(sql`
+    SELECT search_pending.row_id, users.search_text
+    FROM search_pending LEFT JOIN users USING (row_id)
+    ORDER BY search_pending.row_id LIMIT ${limit}`)
+  for (const { row_id, search_text } of rows) {
+    if (search_text === null) await db.run(sql`DELETE FROM users_search WHERE rowid = ${row_id}`)
+    else await db.run(sql`INSERT OR REPLACE INTO users_search (rowid, search_text) VALUES (${row_id}, ${search_text})`)
+  }
+  const last = rows.at(-1)
+  if (last) await db.run(sql`DELETE FROM search_pending WHERE row_id <= ${last.row_id}`)
+  return rows.length
+}
+
+/** Rows that one step brings into the index, and pages of the index that it rewrites: some five milliseconds together. */
+export const [rowsInStep, pagesInStep] = [64, 24]
+
+/**
+ * Leaves rewriting the index to the steps. By itself FTS5 rewrites a part of it in the commit that adds the fourth or the
+ * sixteenth piece of a size, which took up to 250 ms with 100,000 users.
+ */
+export async function prepareIndex(db: Transaction): Promise<void> {
+  for (const [name, value] of [
+    ['automerge', 0],
+    ['crisismerge', 1999],
+  ] as const) {
+    const set = await db.get<{ v: number }>(sql`SELECT v FROM users_search_config WHERE k = ${name}`)
+    // FTS5 takes an integer, and a number of JavaScript arrives as a real.
+    const text = rawSql(String(value))
+    if (set?.v !== value) await db.run(sql`INSERT INTO users_search (users_search, rank) VALUES (${name}, ${text})`)
+  }
+}
+
+export type Step = {
+  /** How many rows were brought into the index: `rowsInStep`, or all that waited. */
+  rows: number
+  /** There may be more to rewrite. */
+  isMerging: boolean
+}
+
+/** Brings some waiting rows into the index, and rewrites some of it so that it stays in few pieces. Runs inside a transaction. */
+export async function indexStep(db: Transaction): Promise<Step> {
+  const rows = await indexPending(db, rowsInStep)
+  return { rows, isMerging: await merge(db, pagesInStep) }
+}
+
+/** `waiting`: rows are still to be brought into the index, and it is to begin anew; `merging`: there is more to rewrite. */
+export type Cleaning = 'waiting' | 'merging' | 'done'
+
+/**
+ * Rewrites the next part of the index, or begins to: until then FTS5 keeps the trigrams of texts that were deleted, from
+ * which a name could be put together again.
+ */
+export async function cleanIndex({ db }: { db: Transaction }, { begins }: { begins: boolean }): Promise<Cleaning> {
+  if (db.engine !== 'sqlite') return 'done'
+  if (begins && (await indexPending(db, rowsInStep)) === rowsInStep) return 'waiting'
+  const isMerging = await merge(db, begins ? -pagesInStep : pagesInStep)
+  return begins || isMerging ? 'merging' : 'done'
+}
+
+/** Rewrites up to this many pages; negative: it begins to rewrite all of the index. Returns whether there may be more. */
+async function merge(db: Transaction, pages: number): Promise<boolean> {
+  // The difference is how one learns that nothing was left to merge (https://sqlite.org/fts5.html#the_merge_command).
+  const before = await countChanges(db)
+  await db.run(sql`INSERT INTO users_search (users_search, rank) VALUES ('merge', ${pages})`)
+  return (await countChanges(db)) - before >= 2
+}
+
+async function countChanges(db: Db): Promise<number> {
+  return (await db.get<{ n: number }>(sql`SELECT total_changes() AS n`))?.n ?? 0
+}
+
+/** The trigrams of a text as an FTS5 query: rows that hold all of them, in any order. `text` has three or more characters. */
+export function trigramQuery(text: string): string {
+  return [...trigramsOf(text)].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
+}
+
+export function countTrigrams(text: string): number {
+  return trigramsOf(text).size
+}
+
+function trigramsOf(text: string): Set<string> {
+  // Line feeds stand before a field, in pairs: whoever has the second with what follows has the first.
+  const characters = [...text].slice(isBeginningOfTwo(text) ? 1 : 0)
+  return new Set(characters.slice(0, -2).map((_, i) => characters.slice(i, i + 3).join('')))
+}
+
+/** Whether the index answers this by itself: one trigram has no order, of several each row must be looked at. */
+export function isExactQuery(text: string): boolean {
+  // FTS5 reads a query up to a NUL, and these for the same character.
+  return !/[\0\ufffd-\uffff\p{Cs}]/u.test(text) && ([...text].length === 3 || isBeginningOfTwo(text))
+}
+
+function isBeginningOfTwo(text: string): boolean {
+  return text.startsWith('\n\n') && [...text].length === 4
+}

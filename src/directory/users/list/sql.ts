@@ -1,0 +1,154 @@
+/** The words that the list's statements share on both engines: which columns filters mean, runs of an order. */
+import { joinSql, rawSql, type Sql, type SqlValue, sql } from '../../../store/db/sql.ts'
+import type { Filters, ListPlan, Position } from './plan.ts'
+
+export type FilterName = keyof Filters
+export type Sort = ListPlan['sort']
+/** Who is listed, and in which order. */
+export type Ordered = Pick<ListPlan, 'filters' | 'sort'>
+export type ListRow = { user_id: string; document: string; sort_value: string | null }
+
+/** Hands out the rows of a plan behind a place, in their order. */
+export type Find = (after: Position | undefined, limit: number) => Promise<ListRow[]>
+
+/** How many match, or about how many. */
+export type Estimate = { total: number; isExact: boolean }
+
+/** What stands before the first document, and before each other one. */
+export type Joints = { opening: string; separator: string }
+
+export type PlainPage = { body: Uint8Array; last: string | null; more: boolean }
+
+/** A place in an order: behind the row with this value that is told from its equals by `tie`. */
+export type Place = { value: string | null; tie: SqlValue }
+
+export const filteredColumns: Record<FilterName, string> = {
+  contains: 'search_text',
+  role: 'role',
+  active: 'active',
+  has_password: 'password_hash',
+  has_signed_in: 'last_login_at',
+  created_after: 'created_at',
+  created_before: 'created_at',
+  last_login_after: 'last_login_at',
+  last_login_before: 'last_login_at',
+  user_ids: 'user_id',
+  username_key: 'username_key',
+  email_key: 'email_key',
+  external_id: 'external_id',
+}
+
+/** Filters of which each user has a value of their own: they find as many users as they name. */
+export const keys: readonly FilterName[] = ['user_ids', 'username_key', 'email_key', 'external_id']
+
+/** Filters that one index answers together, the most selective first. Active users have none, nor those with a password. */
+const indexed: readonly (readonly FilterName[])[] = [
+  ...keys.map((key) => [key]),
+  ['active'],
+  ['has_password'],
+  ['role'],
+  ['has_signed_in', 'last_login_after', 'last_login_before'],
+  ['created_after', 'created_before'],
+]
+
+export function hasKey(filters: Filters): boolean {
+  return keys.some((key) => filters[key] !== undefined)
+}
+
+/** The groups of filters in use that have an index. */
+export function indexedFilters(filters: Filters): FilterName[][] {
+  return indexed
+    .map((group) => group.filter((name) => filters[name] !== undefined && !isUsual(filters, name)))
+    .filter((group) => group.length > 0)
+}
+
+function isUsual(filters: Filters, name: FilterName): boolean {
+  return (name === 'active' || name === 'has_password') && filters[name] === true
+}
+
+/** A filter on its column, save for the search, which each engine does in a way of its own. */
+export function condition(filters: Filters, name: Exclude<FilterName, 'contains'>, column: Sql): Sql {
+  switch (name) {
+    case 'active':
+      // Written out, so that the partial index is seen to hold these rows.
+      return sql`${column} = ${rawSql(filters.active ? '1' : '0')}`
+    case 'has_password':
+    case 'has_signed_in':
+      return sql`${column} IS ${rawSql(filters[name] ? 'NOT NULL' : 'NULL')}`
+    case 'user_ids': {
+      const ids = (filters.user_ids as string[]).map((id) => sql`${id}`)
+      return ids.length === 0 ? sql`1 = 0` : sql`${column} IN (${joinSql(ids, ', ')})`
+    }
+    case 'created_after':
+    case 'last_login_after':
+      return sql`${column} > ${filters[name] as string}`
+    case 'created_before':
+    case 'last_login_before':
+      return sql`${column} < ${filters[name] as string}`
+    default:
+      return sql`${column} = ${filters[name] as string}`
+  }
+}
+
+export function columnOf({ column }: Sort): Sql {
+  return rawSql(`users.${column}`)
+}
+
+/** In the default order, the rows behind a user. */
+export function behindUser(after: Position | undefined): Sql {
+  return after === undefined ? sql`1 = 1` : sql`users.user_id > ${after.user_id}`
+}
+
+/**
+ * Who has never signed in stands in the order by last sign-in as in the default one, and there an index has them alone.
+ * Fewer are disabled or without a password, and a search hands out its rows in the default order.
+ */
+export function orderWalked({ filters, sort }: Ordered): Sort {
+  const { has_signed_in, active, has_password, contains } = filters
+  const isNarrower = active === false || has_password === false || contains !== undefined || hasKey(filters)
+  return sort.column === 'user_id' && has_signed_in === false && !isNarrower
+    ? { ...sort, column: 'last_login_at' }
+    : sort
+}
+
+/** A part of an order, all of whose rows have a value there or none. */
+export type Run = { where: Sql; isEmpty: boolean }
+
+/**
+ * The order cut into runs that one index delivers each: rows without a value count as the smallest, and SQL compares
+ * nothing with NULL. `tie` is the column that tells equals apart. A run that no filter lets pass is left out.
+ */
+export function runsOf({ filters, sort }: Ordered, place: Place | undefined, tie: Sql): Run[] {
+  const runs = everyRun(sort, place, tie)
+  if (sort.column !== 'last_login_at' || filters.has_signed_in === undefined) return runs
+  return runs.filter(({ isEmpty }) => isEmpty !== filters.has_signed_in)
+}
+
+function everyRun(sort: Sort, place: Place | undefined, tie: Sql): Run[] {
+  const column = columnOf(sort)
+  const beyond = rawSql(sort.descending ? '<' : '>')
+  const empty = { where: sql`${column} IS NULL`, isEmpty: true }
+  const filled = { where: sql`${column} IS NOT NULL`, isEmpty: false }
+  const mayBeEmpty = sort.column === 'email_key' || sort.column === 'last_login_at'
+  if (place === undefined) {
+    if (!mayBeEmpty) return [filled]
+    return sort.descending ? [filled, empty] : [empty, filled]
+  }
+  if (place.value === null) {
+    const rest = { where: sql`${column} IS NULL AND ${tie} ${beyond} ${place.tie}`, isEmpty: true }
+    return sort.descending ? [rest] : [rest, filled]
+  }
+  const rest = {
+    where: sql`${filled.where} AND (${column}, ${tie}) ${beyond} (${place.value}, ${place.tie})`,
+    isEmpty: false,
+  }
+  return sort.descending && mayBeEmpty ? [rest, empty] : [rest]
+}
+
+export function anyOf(list: Sql[]): Sql {
+  return list.length === 0 ? sql`1 = 0` : sql`((${joinSql(list, ') OR (')}))`
+}
+
+export function allOf(list: Sql[]): Sql {
+  return list.length === 0 ? sql`1 = 1` : joinSql(list, ' AND ')
+}

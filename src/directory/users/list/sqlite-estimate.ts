@@ -1,0 +1,95 @@
+/**
+ * About how many match, on SQLite, which keeps no statistics: the share of a sample that does. Where that is small, what one
+ * index finds is counted, or a sample of it looked at.
+ */
+import type { Db } from '../../../store/db/db.ts'
+import { type Sql, sql } from '../../../store/db/sql.ts'
+import type { Filters } from './plan.ts'
+import { isExactQuery, trigramQuery } from './search-index.ts'
+import { type Estimate, indexedFilters } from './sql.ts'
+import { conditions, countRows, fewRows, foundBy, rowsAmong } from './sqlite-rows.ts'
+
+/** So many steps along an index take some 2 ms. */
+const countedRows = 50_000
+/** So many rows are looked at, by which a filter that a tenth of all pass is known to within a tenth of that. */
+const sampleRows = 2000
+/** Fewer than this are better counted, or looked for among those that an index finds. */
+const commonShare = 1 / 20
+
+type Sample = { total: number; rowIds: number[] }
+
+/** Of each connection, everybody's sample: drawing it costs a walk over all of them. */
+const samples = new WeakMap<Db, Sample>()
+
+export async function estimate(db: Db, filters: Filters): Promise<Estimate> {
+  const few = await fewRows(db, filters, { search: true })
+  if (few) return { total: await countRows(db, sql`${rowsAmong(few)} WHERE ${conditions(filters)}`), isExact: true }
+  const indexes = await indexesOf(db, filters)
+  const whole = await narrowestOf(
+    db,
+    indexes.filter(({ isAll }) => isAll),
+  )
+  if (whole !== undefined) return { total: whole.count, isExact: true }
+  const total = await countRows(db, sql`users`)
+  if (Object.keys(filters).length === 0) return { total, isExact: true }
+  const { rowIds } = await sampleOfAll(db, total)
+  const share = await shareOf(db, rowIds, filters)
+  const narrowest = share < commonShare ? await narrowestOf(db, indexes) : undefined
+  if (narrowest === undefined) return { total: Math.round(total * share), isExact: false }
+  const { from, count } = narrowest
+  return { total: Math.round(count * (await shareOf(db, await draw(db, from, count), filters))), isExact: false }
+}
+
+type Index = { from: Sql /** Whoever it finds matches, and nobody else does. */; isAll: boolean }
+
+/** What the indexes in use find, each by itself. */
+async function indexesOf(db: Db, filters: Filters): Promise<Index[]> {
+  const { contains } = filters
+  const given = Object.keys(filters).length
+  const indexes = indexedFilters(filters).map((names) => ({
+    from: foundBy(filters, names),
+    isAll: names.length === given,
+  }))
+  if (contains !== undefined) {
+    // Who waits for the index is left out, which is nobody after ten seconds.
+    const from = sql`SELECT rowid AS row_id FROM users_search WHERE users_search MATCH ${trigramQuery(contains)}`
+    const waits = (await db.get(sql`SELECT 1 FROM search_pending LIMIT 1`)) !== undefined
+    indexes.push({ from, isAll: given === 1 && isExactQuery(contains) && !waits })
+  }
+  return indexes
+}
+
+/** The index that finds the fewest, if it does not find too many to be counted. */
+async function narrowestOf(db: Db, indexes: readonly Index[]): Promise<{ from: Sql; count: number } | undefined> {
+  let narrowest: { from: Sql; count: number } | undefined
+  for (const { from } of indexes) {
+    const most = narrowest?.count ?? countedRows
+    const count = await countRows(db, sql`(${from} LIMIT ${most + 1})`)
+    if (count <= most) narrowest = { from, count }
+  }
+  return narrowest
+}
+
+async function sampleOfAll(db: Db, total: number): Promise<Sample> {
+  const known = samples.get(db)
+  // Those who have been deleted since are seen to be gone, and a few new ones are not missed.
+  if (known !== undefined && Math.abs(known.total - total) <= known.total / 20) return known
+  const drawn = { total, rowIds: await draw(db, sql`SELECT row_id FROM users`, total) }
+  samples.set(db, drawn)
+  return drawn
+}
+
+/** Row_ids spread over all of `from`, wherever their numbers have gaps: each is taken or left by its own number. */
+async function draw(db: Db, from: Sql, count: number): Promise<number[]> {
+  const every = Math.max(1, Math.round(count / sampleRows))
+  const rows = await db.all<{ row_id: number }>(sql`
+    SELECT row_id FROM (${from}) WHERE row_id % 1000003 * 7919 % 1000003 % ${every} = 0`)
+  return rows.map(({ row_id }) => row_id)
+}
+
+/** The share of these rows, as far as they are still there, that pass the filters. */
+async function shareOf(db: Db, rowIds: readonly number[], filters: Filters): Promise<number> {
+  const among = rowsAmong(rowIds)
+  const all = await countRows(db, among)
+  return all === 0 ? 0 : (await countRows(db, sql`${among} WHERE ${conditions(filters)}`)) / all
+}

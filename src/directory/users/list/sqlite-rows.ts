@@ -1,0 +1,239 @@
+/**
+ * Which numbers (`row_id`) the filters of a list find on SQLite, and how its orders are walked. A number is in every
+ * index, so that a filter can be looked up without its rows.
+ */
+import type { Db } from '../../../store/db/db.ts'
+import { joinSql, rawSql, type Sql, sql } from '../../../store/db/sql.ts'
+import { spending } from '../../../store/db/sqlite/meter.ts'
+import type { Filters, Position } from './plan.ts'
+import { countTrigrams, isExactQuery, trigramQuery } from './search-index.ts'
+import {
+  allOf,
+  behindUser,
+  condition,
+  type FilterName,
+  filteredColumns,
+  indexedFilters,
+  keys,
+  type Ordered,
+  type Place,
+  runsOf,
+  type Sort,
+} from './sql.ts'
+
+/** Up to so many found rows are sorted; with more it is quicker to walk the order and look at each row. */
+const sortableRows = 2000
+/** Those who do not pass a filter are left out one by one where there are no more than these. */
+const fewOthers = 100_000
+/** To learn how many rows a search finds may cost so much. */
+const probeCost = 8000
+/** Up to so many found rows are looked at for one page. */
+const lookableRows = 25_000
+
+/**
+ * What work costs with a million users, in microseconds of a quiet machine: a step along an index, a row_id that is put
+ * into a set, or looked for there, and a row that is read.
+ */
+export const costs = { step: 0.06, member: 0.25, scatteredMember: 0.5, lookup: 0.15, look: 2.2 }
+
+/** What a row costs that the search index finds: each trigram is a list of its own. */
+function searchCost(contains: string): number {
+  return 0.03 + 0.04 * countTrigrams(contains)
+}
+
+/** The row_ids among which all matches are, if the index of one filter finds few. */
+export async function fewRows(db: Db, filters: Filters, { search = false } = {}): Promise<number[] | undefined> {
+  const probes = indexedFilters(filters).map((names) => foundBy(filters, names))
+  if (search && filters.contains !== undefined) probes.push(foundBySearch(filters.contains))
+  for (const probe of probes) {
+    const found = await db.all<{ row_id: number }>(sql`${probe} LIMIT ${sortableRows + 1}`)
+    if (found.length <= sortableRows) return [...new Set(found.map(({ row_id }) => row_id))]
+  }
+  return undefined
+}
+
+/**
+ * The row_ids among which all matches are, if the indexes of the filters together find few enough to look at each of them.
+ */
+export async function someRows(db: Db, filters: Filters): Promise<number[] | undefined> {
+  const { contains } = filters
+  const all = indexedFilters(filters).map((names) => ({ from: foundBy(filters, names), most: fewOthers }))
+  if (contains !== undefined) {
+    all.push({ from: foundBySearch(contains), most: Math.round(probeCost / searchCost(contains)) })
+  }
+  const small: { from: Sql; count: number }[] = []
+  for (const { from, most } of all) {
+    const count = await countRows(db, sql`(${from} LIMIT ${most + 1})`)
+    if (count <= most) small.push({ from, count })
+  }
+  const [narrowest, ...others] = small.sort((a, b) => a.count - b.count)
+  if (narrowest === undefined || (others.length === 0 && narrowest.count > lookableRows)) return undefined
+  const among = others.map(({ from }) => sql`+row_id IN (${from})`)
+  const found = await db.get<{ count: number; numbers: string }>(sql`
+    SELECT count(*) AS count, json_group_array(row_id) AS numbers
+    FROM (SELECT row_id FROM (${narrowest.from}) WHERE ${allOf(among)} LIMIT ${lookableRows + 1})`)
+  const { count, numbers } = found as NonNullable<typeof found>
+  return count > lookableRows ? undefined : [...new Set(JSON.parse(numbers) as number[])]
+}
+
+/** The row_ids that the index of these filters finds, the other filters aside. */
+export function foundBy(filters: Filters, names: readonly FilterName[]): Sql {
+  const inOrder = !names.some((name) => name.startsWith('last_login') || name === 'has_signed_in')
+  return foundWhere(allOf(names.map((name) => conditionOn(filters, name, true))), { inOrder })
+}
+
+/** `inOrder`: the index has the row_ids nearly in their own order, in which they are put into a set sooner. */
+function foundWhere(condition: Sql, { inOrder = true } = {}): Sql {
+  const cost = inOrder ? costs.member : costs.scatteredMember
+  return sql`SELECT row_id FROM users WHERE ${spending(cost, rawSql('row_id'))} AND ${condition}`
+}
+
+/** The row_ids that the search index finds, and those that wait for indexing; perhaps some of them twice. */
+function foundBySearch(contains: string): Sql {
+  return sql`SELECT rowid AS row_id FROM users_search
+    WHERE users_search MATCH ${trigramQuery(contains)} AND ${spending(searchCost(contains), searchNumber)}
+    UNION ALL ${waitingFor(contains)}`
+}
+
+/** With the plus, or FTS5 would run the search again for each number that a filter lets in. */
+const searchNumber = rawSql('+users_search.rowid')
+
+function waitingFor(contains: string, others: Omit<Filters, 'contains'> = {}): Sql {
+  return sql`SELECT users.row_id FROM search_pending CROSS JOIN users ON users.row_id = search_pending.row_id
+    WHERE ${spending(costs.look, rawSql('search_pending.row_id'))} AND ${conditions({ ...others, contains })}`
+}
+
+/** The row_ids of all whose text contains this and who pass the other filters, each once. */
+export async function containing(db: Db, contains: string, others: Omit<Filters, 'contains'>): Promise<Sql> {
+  const isExact = isExactQuery(contains)
+  const passing = allOf(await onNumber(db, others, searchNumber))
+  const found = sql`SELECT users_search.rowid FROM users_search WHERE users_search MATCH ${trigramQuery(contains)}`
+  // From here on it is quicker to read all rows than most of them one by one. A page may read neither.
+  const mayReadAll = !isExact && (db.meter?.left() ?? Number.POSITIVE_INFINITY) === Number.POSITIVE_INFINITY
+  const most = mayReadAll ? Math.ceil((await countRows(db, sql`users`)) / 3) : 0
+  if (mayReadAll && (await countRows(db, sql`(${found} LIMIT ${most})`)) === most) {
+    return sql`SELECT users.row_id FROM users
+      WHERE ${spending(costs.look, rawSql('users.row_id'))} AND ${conditions({ ...others, contains })}`
+  }
+  const indexed = isExact
+    ? sql`SELECT users_search.rowid AS row_id FROM users_search
+        WHERE users_search MATCH ${trigramQuery(contains)} AND ${spending(searchCost(contains), searchNumber)} AND ${passing}`
+    : sql`SELECT users_search.rowid AS row_id FROM users_search
+        CROSS JOIN users ON users.row_id = users_search.rowid
+        WHERE users_search MATCH ${trigramQuery(contains)} AND ${spending(searchCost(contains), searchNumber)} AND ${passing}
+          AND ${spending(costs.look, searchNumber)} AND ${conditions({ contains })}`
+  const waits = (await db.get(sql`SELECT 1 FROM search_pending LIMIT 1`)) !== undefined
+  if (!waits) return indexed
+  return sql`${indexed} AND users_search.rowid NOT IN (SELECT row_id FROM search_pending)
+    UNION ALL ${waitingFor(contains, others)}`
+}
+
+/** The filters, but for a text that is sought, as conditions on a number alone. */
+export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, number: Sql): Promise<Sql[]> {
+  const { role, active, has_password, has_signed_in } = filters
+  const found: Sql[] = []
+  const key = keys.filter((name) => (filters as Filters)[name] !== undefined)
+  if (key.length > 0) found.push(sql`${number} IN (${foundBy(filters, key)})`)
+  if (active !== undefined) {
+    found.push(sql`${number} ${rawSql(active ? 'NOT IN' : 'IN')} (${foundBy({ active: false }, ['active'])})`)
+  }
+  if (has_password !== undefined) {
+    const without = foundBy({ has_password: false }, ['has_password'])
+    found.push(sql`${number} ${rawSql(has_password ? 'NOT IN' : 'IN')} (${without})`)
+  }
+  if (role !== undefined) {
+    const others = [sql`role < ${role}`, sql`role > ${role}`]
+    found.push(await amongOrNot(db, number, foundBy({ role }, ['role']), others))
+  }
+  for (const [column, after, before] of [
+    ['last_login_at', 'last_login_after', 'last_login_before'],
+    ['created_at', 'created_after', 'created_before'],
+  ] as const) {
+    const [from, to] = [filters[after], filters[before]]
+    if (from === undefined && to === undefined) continue
+    const given = [after, before].filter((name) => filters[name] !== undefined)
+    const others = [
+      ...(column === 'last_login_at' ? [sql`last_login_at IS NULL`] : []),
+      ...(from === undefined ? [] : [sql`${rawSql(column)} <= ${from}`]),
+      ...(to === undefined ? [] : [sql`${rawSql(column)} >= ${to}`]),
+    ]
+    found.push(await amongOrNot(db, number, foundBy(filters, given), others))
+  }
+  if (has_signed_in !== undefined) {
+    const never = foundBy({ has_signed_in: false }, ['has_signed_in'])
+    // In a new directory nearly all, in an old one nearly nobody.
+    const areFew = (await countRows(db, sql`(${never} LIMIT ${fewOthers + 1})`)) <= fewOthers
+    const listed = areFew ? never : foundBy({ has_signed_in: true }, ['has_signed_in'])
+    found.push(sql`${number} ${rawSql(has_signed_in === areFew ? 'NOT IN' : 'IN')} (${listed})`)
+  }
+  return found
+}
+
+/** Those who pass are let in, or the others left out where they are few. An index finds each kind of the others. */
+async function amongOrNot(db: Db, number: Sql, passing: Sql, others: readonly Sql[]): Promise<Sql> {
+  const rest = joinSql(
+    others.map((other) => foundWhere(other)),
+    ' UNION ALL ',
+  )
+  const areFew = (await countRows(db, sql`(${rest} LIMIT ${fewOthers + 1})`)) <= fewOthers
+  return areFew ? sql`${number} NOT IN (${rest})` : sql`${number} IN (${passing})`
+}
+
+export function without(filters: Filters, names: readonly FilterName[]): Filters {
+  return Object.fromEntries(Object.entries(filters).filter(([name]) => !names.includes(name as FilterName)))
+}
+
+export function rowsAmong(rowIds: readonly number[]): Sql {
+  return sql`json_each(${JSON.stringify(rowIds)}) AS found CROSS JOIN users ON users.row_id = found.value`
+}
+
+export async function countRows(db: Db, from: Sql): Promise<number> {
+  return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM ${from}`))?.n ?? 0
+}
+
+/** The runs of the order behind a user. Here equals are told apart by row_id, which every index has at hand. */
+export async function runsBehind(db: Db, ordered: Ordered, after: Position | undefined): Promise<Sql[]> {
+  const { sort } = ordered
+  if (sort.column === 'user_id') return [behindUser(after)]
+  const place: Place | undefined = after && {
+    value: 'value' in after ? after.value : null,
+    tie: await rowNumber(db, after.user_id, sort),
+  }
+  return runsOf(ordered, place, rawSql('users.row_id')).map(({ where }) => where)
+}
+
+/** The row of a user; of one who is gone, the row that the order goes on behind. */
+export async function rowNumber(
+  db: Db,
+  userId: string,
+  { descending }: { descending?: boolean } = {},
+): Promise<number> {
+  const row = descending
+    ? await db.get<{ row_id: number }>(
+        sql`SELECT row_id FROM users WHERE user_id >= ${userId} ORDER BY user_id LIMIT 1`,
+      )
+    : await db.get<{ row_id: number }>(
+        sql`SELECT row_id FROM users WHERE user_id <= ${userId} ORDER BY user_id DESC LIMIT 1`,
+      )
+  return row?.row_id ?? (descending ? Number.MAX_SAFE_INTEGER : 0)
+}
+
+export function orderOf({ column, descending }: Sort): Sql {
+  const direction = descending ? ' DESC' : ''
+  return rawSql(
+    column === 'user_id' ? `users.user_id${direction}` : `users.${column}${direction}, users.row_id${direction}`,
+  )
+}
+
+/** All filters as conditions on the row. Only for those in `byIndex` may SQLite use an index. */
+export function conditions(filters: Filters, byIndex: readonly FilterName[] = []): Sql {
+  const names = Object.keys(filters) as FilterName[]
+  return allOf(names.map((name) => conditionOn(filters, name, byIndex.includes(name))))
+}
+
+export function conditionOn(filters: Filters, name: FilterName, byIndex: boolean): Sql {
+  // SQLite uses no index for a column behind a plus.
+  const column = rawSql(`${byIndex ? '' : '+'}users.${filteredColumns[name]}`)
+  if (name === 'contains') return sql`instr(${column}, ${filters.contains as string}) > 0`
+  return condition(filters, name, column)
+}

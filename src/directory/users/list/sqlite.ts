@@ -1,0 +1,198 @@
+/**
+ * How SQLite finds the rows of a list. It is left no choice of index, since it knows nothing of how many rows a filter
+ * finds: the finder asks (docs/decisions/0008).
+ */
+import type { Db } from '../../../store/db/db.ts'
+import { rawSql, sql } from '../../../store/db/sql.ts'
+import { spending } from '../../../store/db/sqlite/meter.ts'
+import type { Filters, ListPlan, Position } from './plan.ts'
+import { trigramQuery } from './search-index.ts'
+import {
+  allOf,
+  anyOf,
+  columnOf,
+  type FilterName,
+  type Find,
+  hasKey,
+  indexedFilters,
+  type Joints,
+  keys,
+  type ListRow,
+  type PlainPage,
+} from './sql.ts'
+import { skip } from './sqlite-offset.ts'
+import {
+  conditionOn,
+  conditions,
+  containing,
+  costs,
+  countRows,
+  fewRows,
+  onNumber,
+  orderOf,
+  rowNumber,
+  rowsAmong,
+  runsBehind,
+  someRows,
+  without,
+} from './sqlite-rows.ts'
+
+type NumberedRow = ListRow & { row_id: number }
+
+const pieceRows = 500
+
+/** A page in the default order without filters: SQLite joins the stored documents, no row becomes an object. */
+export async function plainPage(db: Db, after: string, limit: number): Promise<PlainPage> {
+  const found = await db.get<{ body: Uint8Array; last: string | null }>(sql`
+    SELECT CAST('[' || coalesce(group_concat(document, ','), '') || ']' AS BLOB) AS body, max(user_id) AS last
+    FROM (SELECT user_id, document FROM users WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit})`)
+  const { body, last } = found as { body: Uint8Array; last: string | null }
+  const more = last !== null && (await db.get(sql`SELECT 1 FROM users WHERE user_id > ${last} LIMIT 1`)) !== undefined
+  return { body, last, more }
+}
+
+/** Every document behind a user, in pieces. */
+export async function* plainPieces(db: Db, after: string, joints: Joints): AsyncGenerator<Uint8Array> {
+  const { separator } = joints
+  for (let { opening } = joints, start = after; ; opening = separator) {
+    const piece = await db.get<{ body: Uint8Array | null; last: string | null }>(sql`
+      SELECT CAST(${opening} || group_concat(document, ${separator}) AS BLOB) AS body, max(user_id) AS last
+      FROM (SELECT user_id, document FROM users WHERE user_id > ${start} ORDER BY user_id LIMIT ${pieceRows})`)
+    if (!piece?.body || piece.last === null) return
+    yield piece.body
+    start = piece.last
+  }
+}
+
+export async function count(db: Db, filters: Filters): Promise<number> {
+  const few = await fewRows(db, filters)
+  if (few) return countRows(db, sql`${rowsAmong(few)} WHERE ${conditions(filters)}`)
+  const { contains, ...others } = filters
+  if (contains === undefined) {
+    const [byIndex = []] = indexedFilters(filters)
+    const along = byIndex.map((name) => conditionOn(filters, name, true))
+    const rest = await onNumber(db, without(filters, byIndex), rawSql('+users.row_id'))
+    const cost = spending(costs.step + rest.length * costs.lookup, rawSql('+users.row_id'))
+    return countRows(db, sql`users WHERE ${allOf([...along, cost, ...rest])}`)
+  }
+  return countRows(db, sql`(${await containing(db, contains, others)})`)
+}
+
+/** So much of what a page may cost is spent along the order before the matches are looked for. */
+const glanceShare = 1 / 4
+
+/**
+ * The rows of a page: found along an order, which is left when its next rows hold too few matches; else among the rows that
+ * the indexes of the filters find, or by numbers alone.
+ */
+export async function rowsOfPage(
+  db: Db,
+  plan: ListPlan,
+  limit: number,
+  count: () => Promise<number>,
+): Promise<ListRow[]> {
+  if (!plan.offset) {
+    const glance = async () => (await finder(db, plan))(plan.after, limit)
+    const rows = await within(db, glanceShare, glance)
+    if (rows !== undefined) return rows
+    const some = await someRows(db, plan.filters)
+    if (some !== undefined) return sortRows(db, plan, some, plan.after, limit)
+  }
+  return skip(db, plan, limit, count)
+}
+
+function within<T>({ meter }: Db, share: number, work: () => Promise<T>): Promise<T | undefined> {
+  return meter === undefined ? work() : meter.within(meter.left() * share, work)
+}
+
+export async function finder(db: Db, plan: ListPlan): Promise<Find> {
+  const { filters, sort } = plan
+  const inDefaultOrder = sort.column === 'user_id'
+  const walkFrom: Find = (after, limit) => walk(db, plan, after, limit)
+  // The rows of up to 500 ids come in their order as they are.
+  if (inDefaultOrder && hasKey(filters)) return walkFrom
+  const few = await fewRows(db, filters, { search: !inDefaultOrder })
+  if (few) return (after, limit) => sortRows(db, plan, few, after, limit)
+  if (inDefaultOrder && filters.contains !== undefined) {
+    return (after, limit) => searchInOrder(db, filters, after, limit)
+  }
+  return walkFrom
+}
+
+/** Sorts by what the order needs, and fetches the documents of the rows that are shown. */
+export async function sortRows(
+  db: Db,
+  plan: ListPlan,
+  among: number[],
+  after: Position | undefined,
+  limit: number,
+): Promise<ListRow[]> {
+  const { filters, sort, offset = 0 } = plan
+  const runs = await runsBehind(db, plan, after)
+  db.meter?.spend(among.length * costs.look)
+  const rows = await db.all<Omit<NumberedRow, 'document'>>(sql`
+    SELECT users.row_id, users.user_id, ${columnOf(sort)} AS sort_value FROM ${rowsAmong(among)}
+    WHERE ${conditions(filters)} AND ${anyOf(runs)} ORDER BY ${orderOf(sort)} LIMIT ${limit} OFFSET ${offset}`)
+  return withDocuments(db, rows)
+}
+
+/** Numbered rows with what is shown of them. */
+export async function withDocuments(db: Db, rows: Omit<NumberedRow, 'document'>[]): Promise<ListRow[]> {
+  const documents = await db.all<{ row_id: number; document: string }>(sql`
+    SELECT users.row_id, users.document FROM ${rowsAmong(rows.map(({ row_id }) => row_id))}`)
+  const byRow = new Map(documents.map(({ row_id, document }) => [row_id, document]))
+  return rows.map((row) => ({ ...row, document: byRow.get(row.row_id) as string }))
+}
+
+/** The rows in the order of an index, each looked at until enough are found. */
+async function walk(db: Db, plan: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
+  const byIndex = alongTheOrder(plan, after)
+  const rows: ListRow[] = []
+  for (const run of await runsBehind(db, plan, after)) {
+    if (rows.length >= limit) break
+    rows.push(
+      ...(await db.all<ListRow>(sql`
+        SELECT user_id, document, ${columnOf(plan.sort)} AS sort_value FROM users
+        WHERE ${spending(costs.look, rawSql('+users.row_id'))} AND ${conditions(plan.filters, byIndex)} AND ${run}
+        ORDER BY ${orderOf(plan.sort)} LIMIT ${limit - rows.length}`)),
+    )
+  }
+  return rows
+}
+
+/** The filters whose index has the rows in the order of the plan. */
+function alongTheOrder({ filters, sort }: ListPlan, after: Position | undefined): FilterName[] {
+  const { column, descending } = sort
+  if (column === 'user_id') {
+    if (hasKey(filters)) return [...keys]
+    if (filters.active === false) return ['active']
+    return filters.has_password === false ? ['has_password'] : ['role']
+  }
+  // Where the walk goes on from a place, the bound behind it would only compete with that place for the index.
+  const bounds = after === undefined ? ['after', 'before'] : descending ? ['after'] : ['before']
+  return bounds.map((bound) => column.replace(/at$/, bound) as FilterName)
+}
+
+/**
+ * In the default order the search index itself hands out rows in the right order (row_id grows as user_id does), so a
+ * page costs what it shows, however many match. Rows that wait for indexing are looked through one by one.
+ */
+async function searchInOrder(db: Db, filters: Filters, after: Position | undefined, limit: number): Promise<ListRow[]> {
+  const start = after === undefined ? 0 : await rowNumber(db, after.user_id)
+  const indexed = await db.all<NumberedRow>(sql`
+    SELECT users.row_id, users.user_id, users.document, NULL AS sort_value
+    FROM users_search CROSS JOIN users ON users.row_id = users_search.rowid
+    WHERE users_search MATCH ${trigramQuery(filters.contains as string)} AND users_search.rowid > ${start}
+      AND ${spending(costs.look, rawSql('+users_search.rowid'))} AND ${conditions(filters)}
+    ORDER BY users_search.rowid LIMIT ${limit}`)
+  const end = indexed.length < limit ? Number.MAX_SAFE_INTEGER : (indexed.at(-1)?.row_id as number)
+  const waiting = await db.all<NumberedRow>(sql`
+    SELECT users.row_id, users.user_id, users.document, NULL AS sort_value
+    FROM search_pending CROSS JOIN users ON users.row_id = search_pending.row_id
+    WHERE search_pending.row_id > ${start} AND search_pending.row_id < ${end}
+      AND ${spending(costs.look, rawSql('+search_pending.row_id'))} AND ${conditions(filters)}
+    ORDER BY search_pending.row_id LIMIT ${limit}`)
+  if (waiting.length === 0) return indexed
+  const byRow = new Map([...indexed, ...waiting].map((row) => [row.row_id, row]))
+  return [...byRow.values()].sort((a, b) => a.row_id - b.row_id).slice(0, limit)
+}

@@ -1,0 +1,179 @@
+/**
+ * One change for many users: who of them may be changed so, and the change itself. The verdicts are the rules of service.ts
+ * on rows at hand, so that a dry run, which only looks, says the same.
+ */
+
+import { endAllOf, findUsersWithSessions } from '../../access/sessions/service.ts'
+import { AppError } from '../../core/errors.ts'
+import { apart } from '../../record/journal/apart.ts'
+import type { ChangeContext, Context, Rules } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
+import { matching } from './list/list.ts'
+import type { Filters } from './list/plan.ts'
+import { administeringRoles, administers, lastAdmin, refuseOutranked, refuseUngrantableRole } from './rights.ts'
+import { changedRow, changeOf } from './rows.ts'
+import { takeAway } from './service.ts'
+import * as store from './store.ts'
+import { write } from './write.ts'
+
+export type ManyAction =
+  | { action: 'activate' | 'deactivate' | 'end_sessions' }
+  | { action: 'set_role'; role: string }
+  | { action: 'delete'; graceDays: number }
+
+/** Some users that are changed together. */
+export type Batch = {
+  action: ManyAction
+  user_ids: readonly string[]
+  /** Only who still matches this when their turn comes, and was there at that time; the others are passed over. */
+  only?: { filters: Filters; createdUntil: string }
+  /** How many administrators the batches before have removed where nothing is written. */
+  administratorsGone?: number
+}
+
+export type ManyVerdict = { user_id: string; username: string | null } & (
+  | { verdict: 'changed' | 'unchanged' }
+  | { verdict: 'refused'; code: AppError['code']; detail: string }
+)
+
+export type Judged = {
+  verdicts: ManyVerdict[]
+  /** How many of those who change are administrators, and are none afterwards. */
+  administratorsGone: number
+}
+
+type Caller = Pick<Context, 'actor' | 'now'> & { rules: Pick<Rules, 'roles'> }
+type Step = { found: store.UserRow; next: store.UserRow | undefined }
+
+/** Says what would become of each, and changes nobody. */
+export async function judgeMany(db: Db, { caller, ...batch }: Batch & { caller: Caller }): Promise<Judged> {
+  const find = (roles: readonly string[], limit: number) => store.findSomeWithRole(db, roles, limit)
+  const { verdicts, administratorsGone } = await judge(caller, db, await select(db, batch), batch, find)
+  return { verdicts, administratorsGone }
+}
+
+/** Changes those who may be changed: each with an audit record and an event of their own. */
+export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judged> {
+  const rows = await select(ctx.db, batch, { forChange: true })
+  const { verdicts, administratorsGone, steps } = await judge(ctx, ctx.db, rows, batch, async (roles, limit) => {
+    // Two who remove the last administrators at the same time must not both find the other one.
+    await ctx.db.lock(['last_admin'])
+    return store.findSomeWithRole(ctx.db, roles, limit)
+  })
+  const works = steps.map((step) => ({ step, ...apart(ctx) }))
+  // At the same time: on PostgreSQL the statements for one user then travel with those for the others. All are waited for,
+  // also when one fails, so that none is sent when the transaction is over.
+  const done = await Promise.allSettled(works.map(({ step, ctx }) => apply(ctx, batch.action, step)))
+  for (const one of done) if (one.status === 'rejected') throw one.reason
+  for (const { tell } of works) tell()
+  return { verdicts, administratorsGone }
+}
+
+/** Users in the order of `user_ids`; `found` is undefined for an unknown id. */
+async function select(
+  db: Db,
+  { user_ids, only }: Batch,
+  { forChange = false } = {},
+): Promise<{ user_id: string; found: store.UserRow | undefined }[]> {
+  const names = { user_ids: [...user_ids], username_keys: [], email_keys: [], external_ids: [] }
+  const rows = new Map((await store.findUsersByNames(db, names, { forChange })).map((row) => [row.user_id, row]))
+  const asked = user_ids.map((user_id) => ({ user_id, found: rows.get(user_id) }))
+  if (only === undefined) return asked
+  // Once more, with the rows held: somebody may have changed them since they were found.
+  const matches = await stillMatching(db, only.filters, [...rows.keys()])
+  return asked.filter(({ user_id, found }) => {
+    return found !== undefined && found.created_at <= only.createdUntil && matches.has(user_id)
+  })
+}
+
+async function stillMatching(db: Db, filters: Filters, userIds: string[]): Promise<Set<string>> {
+  if (Object.keys(filters).length === 0 || userIds.length === 0) return new Set(userIds)
+  const named = filters.user_ids
+  const user_ids = named === undefined ? userIds : userIds.filter((id) => named.includes(id))
+  return new Set(await matching(db, { filters: { ...filters, user_ids }, limit: userIds.length }))
+}
+
+type FindSomeWithRole = (roles: readonly string[], limit: number) => Promise<string[]>
+
+async function judge(
+  ctx: Caller,
+  db: Db,
+  asked: Awaited<ReturnType<typeof select>>,
+  { action, ...batch }: Batch,
+  find: FindSomeWithRole,
+) {
+  const verdicts: ManyVerdict[] = []
+  const steps: Step[] = []
+  const administrators = administratorsOf(ctx, find, batch.administratorsGone ?? 0)
+  const signedIn =
+    action.action === 'end_sessions'
+      ? await findUsersWithSessions(
+          db,
+          asked.map(({ user_id }) => user_id),
+        )
+      : undefined
+  for (const { user_id, found } of asked) {
+    try {
+      if (found === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
+      const { username } = found
+      refuseOutranked(ctx, found)
+      const next = nextOf(ctx, found, action)
+      if (next === found || signedIn?.has(user_id) === false) {
+        verdicts.push({ user_id, username, verdict: 'unchanged' })
+        continue
+      }
+      if (next !== undefined && next.role !== found.role) refuseUngrantableRole(ctx, next.role)
+      if (action.action !== 'end_sessions') await administrators.refuseLosingLast(found, next)
+      steps.push({ found, next })
+      verdicts.push({ user_id, username, verdict: 'changed' })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const { code, message: detail } = error
+      verdicts.push({ user_id, username: found?.username ?? null, verdict: 'refused', code, detail })
+    }
+  }
+  return { verdicts, steps, administratorsGone: administrators.gone() }
+}
+
+/** The user as the action leaves them; undefined where that is not a matter of their row. */
+function nextOf(ctx: Caller, found: store.UserRow, action: ManyAction): store.UserRow | undefined {
+  switch (action.action) {
+    case 'activate':
+      return changedRow(ctx, found, { active: true })
+    case 'deactivate':
+      return changedRow(ctx, found, { active: false })
+    case 'set_role':
+      return changedRow(ctx, found, { role: action.role })
+    default:
+      return undefined
+  }
+}
+
+/** Counts those who stop to be administrators: what is judged is written later, or never. */
+function administratorsOf(ctx: Caller, find: FindSomeWithRole, goneBefore: number) {
+  let gone = 0
+  return {
+    gone: () => gone,
+    /** @throws AppError `last_admin` */
+    async refuseLosingLast(found: store.UserRow, next: store.UserRow | undefined): Promise<void> {
+      if (!administers(ctx, found) || (next !== undefined && administers(ctx, next))) return
+      // This one, those who are gone already, and somebody else.
+      const needed = goneBefore + gone + 2
+      if ((await find(administeringRoles(ctx), needed)).length < needed) throw lastAdmin()
+      gone++
+    },
+  }
+}
+
+async function apply(ctx: ChangeContext, action: ManyAction, { found, next }: Step): Promise<void> {
+  if (next !== undefined) {
+    ctx.record(changeOf(found, next))
+    await write(ctx, found, next)
+  } else if (action.action === 'delete') {
+    await takeAway(ctx, found, action)
+  } else {
+    await endAllOf(ctx, found)
+  }
+}
+
+export { findLastId } from './store.ts'

@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify'
+import type { FromSchema } from 'json-schema-to-ts'
+import type { App } from '../../app/app.ts'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { expectedVersion, userETag } from '../../http/request/conditional.ts'
+import { updated } from './answers.ts'
+import { passwordHashFor } from './password.ts'
+import { createUserSchema } from './schema.ts'
+import * as users from './service.ts'
+
+export const setPasswordSchema = {
+  $id: 'SetPassword',
+  type: 'object',
+  additionalProperties: false,
+  required: ['password'],
+  properties: {
+    password: createUserSchema.properties.password,
+    must_change: {
+      type: 'boolean',
+      description: 'Whether the user has to choose another one before anything else. Left out: false.',
+    },
+  },
+} as const
+
+type SetPassword = FromSchema<typeof setPasswordSchema>
+
+export function passwordRoutes(app: FastifyInstance, { config, contextOf, makeChange, hasher }: App): void {
+  app.route({
+    ...operation({
+      name: 'set_password',
+      method: 'POST',
+      path: '/users/{user_id}/password',
+      access: 'users:write',
+      description: `Sets the password of a user. Needs the permission \`users:write\`.
+
+Every session of the user ends in the same moment, and so do their access tokens and a lock-out. With \`must_change\` they
+can sign in and choose another password, and nothing else before that: a password that was passed on is known to two.`,
+      answers: updated,
+      problems: [
+        'malformed_json',
+        'malformed_header',
+        'body_too_large',
+        'unsupported_media_type',
+        'user_not_found',
+        'precondition_failed',
+        'precondition_required',
+        'user_outranks_caller',
+        'validation_failed',
+      ],
+      example: { password: 'for the first day only', must_change: true },
+      schema: { querystring: writeQuery, body: { $ref: 'SetPassword#' } },
+    }),
+    async handler(request, reply) {
+      const { password, must_change = false } = request.body as SetPassword
+      const user_id = (request.params as { user_id: string }).user_id.toLowerCase()
+      const { result, dryRun } = await makeChange(request, reply, 'users.update', {
+        async input() {
+          const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
+          const known = await users.getForChange(contextOf(request), user_id, expected)
+          const { dry_run: dryRun = false } = request.query as { dry_run?: boolean }
+          const hashed = await passwordHashFor(hasher, {
+            body: { password },
+            known,
+            productName: config.productName,
+            dryRun,
+          })
+          return { user_id, input: { ...hashed, must_change_password: Number(must_change) }, expected }
+        },
+      })
+      if (!dryRun) reply.header('etag', userETag(result.version))
+      return reply.type('application/json; charset=utf-8').send(result.document)
+    },
+  })
+}

@@ -1,0 +1,29 @@
+import { memberFault, validationFailed } from '../../core/errors.ts'
+import type { Hasher } from '../passwords/hash.ts'
+import { passwordFault } from '../passwords/policy.ts'
+
+/** What a password must not be made of. */
+export type Names = { username?: string; email?: string | null; first_name?: string; last_name?: string }
+
+type Request = { body: Names & { password?: string }; known: Names; productName: string; dryRun: boolean }
+
+/**
+ * The password in `body`, judged and hashed; nothing when it holds none. Hashing waits in a bounded queue, so this is
+ * done before the change takes its place in a transaction.
+ *
+ * @throws AppError `validation_failed`, `overloaded`
+ */
+export async function passwordHashFor(hasher: Hasher, request: Request): Promise<{ password_hash?: string }> {
+  const { body, known, productName, dryRun } = request
+  if (body.password === undefined) return {}
+  const fault = passwordFault(body.password, { words: wordsOf({ ...known, ...body }, productName) })
+  if (fault) throw validationFailed([memberFault('password', fault.code, fault.detail)])
+  // Nothing of a dry run is kept, so nothing need be hashed.
+  if (dryRun) return { password_hash: '' }
+  return { password_hash: await hasher.hash(body.password) }
+}
+
+/** What a guesser knows of the user and the service. */
+export function wordsOf({ username, email, first_name, last_name }: Names, productName: string): string[] {
+  return [username, email, first_name, last_name, productName].filter((word) => typeof word === 'string')
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createUser, engines, start } from '../../../test/harness.ts'
+
+for (const engine of engines) {
+  describe(`reading a user on ${engine.name}`, () => {
+    it('takes the id in either case', async (t) => {
+      const app = await start(t, engine)
+      const user = await createUser(app)
+      assert.deepEqual((await app.call('GET', `/users/${String(user.user_id).toUpperCase()}`)).body, user)
+    })
+
+    it('answers 304 without a body while the user is as the client knows it', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createUser(app)
+      const path = `/users/${user_id}`
+      const etag = (await app.call('GET', path)).headers.etag as string
+      for (const known of [etag, `W/${etag}`, `"0", ${etag}`, '*']) {
+        const answer = await app.call('GET', path, { headers: { 'if-none-match': known } })
+        assert.deepEqual([answer.status, answer.text, answer.headers.etag], [304, '', etag], known)
+      }
+      assert.equal((await app.call('GET', path, { headers: { 'if-none-match': '"0"' } })).status, 200)
+      await app.call('PATCH', path, { body: { first_name: 'Ada' } })
+      const answer = await app.call('GET', path, { headers: { 'if-none-match': etag } })
+      assert.deepEqual([answer.status, answer.body.first_name], [200, 'Ada'])
+      assert.notEqual(answer.headers.etag, etag)
+    })
+
+    it('answers HEAD with the headers of GET and no body', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createUser(app)
+      const got = await app.call('GET', `/users/${user_id}`)
+      const head = await app.call('HEAD', `/users/${user_id}`)
+      assert.deepEqual([head.status, head.text], [200, ''])
+      for (const name of ['etag', 'content-type', 'content-length', 'cache-control']) {
+        assert.equal(head.headers[name], got.headers[name], name)
+      }
+      assert.equal(head.headers['content-length'], String(Buffer.byteLength(got.text)))
+      assert.equal((await app.call('HEAD', '/users/nobody')).status, 404)
+    })
+
+    it('needs the permission', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createUser(app)
+      const made = await app.call('POST', '/keys', { body: { name: 'writer', permissions: ['users:write'] } })
+      const { key } = made.body
+      assert.equal((await app.call('GET', `/users/${user_id}`, { key })).body.code, 'permission_denied')
+      assert.equal((await app.call('GET', '/users', { key })).body.code, 'permission_denied')
+      assert.equal((await app.call('GET', `/users/${user_id}`, { key: null })).body.code, 'credential_missing')
+    })
+  })
+
+  describe(`deleting users on ${engine.name}`, () => {
+    it('ends the user, and only that one', async (t) => {
+      const app = await start(t, engine)
+      const [gone, stays] = [await createUser(app), await createUser(app)]
+      const path = `/users/${gone.user_id}`
+      const answer = await app.call('DELETE', path)
+      const { restorable_until, ...deleted } = answer.body
+      assert.deepEqual([answer.status, deleted], [200, { user_id: gone.user_id, deleted: true }])
+      assert.ok(Date.parse(restorable_until) > Date.now())
+      assert.equal((await app.call('GET', path)).body.code, 'user_not_found')
+      assert.equal((await app.call('DELETE', path)).body.code, 'user_not_found')
+      assert.deepEqual((await app.call('GET', '/users')).body, [stays])
+    })
+
+    it('lets one of 16 simultaneous requests delete, and answers 404 to the others', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createUser(app)
+      const answers = await Promise.all(Array.from({ length: 16 }, () => app.call('DELETE', `/users/${user_id}`)))
+      assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+      assert.equal(answers.filter(({ status }) => status === 404).length, 15)
+    })
+  })
+}

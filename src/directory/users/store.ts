@@ -1,0 +1,295 @@
+import { AppError, memberFault } from '../../core/errors.ts'
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import type { User } from './schema.ts'
+
+/** A row as both engines have it; SQLite has a number of its own for each, for its search index. */
+export type UserRow = {
+  user_id: string
+  version: number
+  /** The user as the API shows it, in JSON. */
+  document: string
+  username: string
+  username_key: string
+  email: string | null
+  email_key: string | null
+  external_id: string | null
+  first_name: string
+  last_name: string
+  role: string
+  active: number
+  password_hash: string | null
+  last_login_at: string | null
+  created_at: string
+  updated_at: string
+  search_text: string
+  /** 1: the password was set by somebody else, and serves only to set another. */
+  must_change_password: number
+  /** Counted up whenever credentials of the user end. */
+  credentials_version: number
+}
+
+/** The one place that decides what of a row may leave. */
+export function toUser(row: Omit<UserRow, 'document'>): User {
+  return {
+    user_id: row.user_id,
+    username: row.username,
+    email: row.email,
+    external_id: row.external_id,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    role: row.role,
+    active: Boolean(row.active),
+    has_password: row.password_hash !== null,
+    last_login_at: row.last_login_at,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}
+
+/**
+ * `place`: its `row_id` on SQLite, see row-order.ts.
+ *
+ * @throws AppError `username_taken`, `email_taken`, `external_id_taken`
+ */
+export async function insertUser(db: Transaction, row: UserRow, place: number | null): Promise<void> {
+  const inserted = await db.run(db.engine === 'sqlite' ? numberedInsertion(row, place) : insertion(row))
+  if (inserted === 0) await refuseTaken(db, row)
+}
+
+function numberedInsertion(row: UserRow, place: number | null): Sql {
+  return sql`
+    INSERT INTO users (row_id, user_id, version, document, username, username_key, email, email_key, external_id,
+      first_name, last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text,
+      must_change_password, credentials_version)
+    VALUES (${place}, ${row.user_id}, ${row.version}, ${row.document}, ${row.username}, ${row.username_key}, ${row.email},
+      ${row.email_key}, ${row.external_id}, ${row.first_name}, ${row.last_name}, ${row.role}, ${row.active},
+      ${row.password_hash}, ${row.last_login_at}, ${row.created_at}, ${row.updated_at}, ${row.search_text},
+      ${row.must_change_password}, ${row.credentials_version})
+    ON CONFLICT DO NOTHING`
+}
+
+function insertion(row: UserRow): Sql {
+  return sql`
+    INSERT INTO users (user_id, version, document, username, username_key, email, email_key, external_id, first_name,
+      last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password,
+      credentials_version)
+    VALUES (${row.user_id}, ${row.version}, ${row.document}, ${row.username}, ${row.username_key}, ${row.email},
+      ${row.email_key}, ${row.external_id}, ${row.first_name}, ${row.last_name}, ${row.role}, ${row.active},
+      ${row.password_hash}, ${row.last_login_at}, ${row.created_at}, ${row.updated_at}, ${row.search_text},
+      ${row.must_change_password}, ${row.credentials_version})
+    ON CONFLICT DO NOTHING`
+}
+
+/** On PostgreSQL: many at once, of a JSON array; answers how many found their names free. */
+export function insertUsers(db: Transaction, rows: readonly UserRow[]): Promise<number> {
+  return db.run(sql`
+    INSERT INTO users (user_id, version, document, username, username_key, email, email_key, external_id, first_name,
+      last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password,
+      credentials_version)
+    SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name, role,
+      active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password, credentials_version
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (user_id text, version integer, document text,
+      username text, username_key text, email text, email_key text, external_id text, first_name text, last_name text,
+      role text, active integer, password_hash text, last_login_at text, created_at text, updated_at text,
+      search_text text, must_change_password integer, credentials_version integer)
+    ON CONFLICT DO NOTHING`)
+}
+
+/** The columns that a change of a user can touch. */
+const changeable = [
+  'version',
+  'document',
+  'username',
+  'username_key',
+  'email',
+  'email_key',
+  'external_id',
+  'first_name',
+  'last_name',
+  'role',
+  'active',
+  'password_hash',
+  'last_login_at',
+  'updated_at',
+  'search_text',
+  'must_change_password',
+  'credentials_version',
+] as const satisfies (keyof UserRow)[]
+
+/**
+ * Writes what differs between two states of a row. Only that: SQLite rewrites each index whose column is set, also to
+ * the same value, which took a third of the time of a change.
+ *
+ * @throws AppError `username_taken`, `email_taken`, `external_id_taken`
+ */
+export async function updateUser(db: Transaction, found: UserRow, next: UserRow): Promise<void> {
+  const columns = changeable.filter((column) => next[column] !== found[column])
+  const changes = columns.map((column) => sql`${rawSql(column)} = ${next[column]}`)
+  const update = sql`UPDATE users SET ${joinSql(changes, ', ')} WHERE user_id = ${next.user_id}`
+  // Most changes touch nothing that must be unique, and need no way back.
+  if (!columns.some((column) => unique.includes(column))) await db.run(update)
+  else if (!(await db.runUnlessTaken(update))) await refuseTaken(db, next)
+}
+
+const unique: readonly string[] = ['username_key', 'email_key', 'external_id'] satisfies (keyof UserRow)[]
+
+/** Says everything that is taken, the username first: the database names only one, in an order of its own. */
+async function refuseTaken(db: Db, row: UserRow): Promise<never> {
+  const others = await db.all<Pick<UserRow, 'username_key' | 'email_key' | 'external_id'>>(sql`
+    SELECT username_key, email_key, external_id FROM users
+    WHERE user_id <> ${row.user_id} AND (username_key = ${row.username_key} OR email_key = ${row.email_key}
+      OR external_id = ${row.external_id})`)
+  const taken = (['username', 'email', 'external_id'] as const).filter((member) => {
+    const column = member === 'external_id' ? member : (`${member}_key` as const)
+    return row[column] !== null && others.some((other) => other[column] === row[column])
+  })
+  const [first] = taken
+  if (first === undefined) {
+    throw new AppError('overloaded', 'Somebody who had this name has just been changed; repeat the request.')
+  }
+  const faults = taken.map((member) => memberFault(member, `${member}_taken`, takenDetails[member]))
+  throw new AppError(`${first}_taken`, takenDetails[first], { errors: faults })
+}
+
+export const takenDetails = {
+  username: 'Another user already has this username.',
+  email: 'Another user already has this email address.',
+  external_id: 'Another user already has this external id.',
+}
+
+export async function deleteUser(db: Transaction, userId: string): Promise<void> {
+  await db.run(sql`DELETE FROM users WHERE user_id = ${userId}`)
+}
+
+/** Each column by its name, here as everywhere: one that a later release adds must not change what is answered here. */
+export function findUserById(db: Db, userId: string): Promise<UserRow | undefined> {
+  return db.get<UserRow>(sql`
+    SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name, role,
+      active, password_hash, last_login_at, created_at, updated_at, search_text,
+      must_change_password, credentials_version
+    FROM users WHERE user_id = ${userId}`)
+}
+
+/** The user, held against changes by others until this transaction ends. */
+export function findUserForChange(db: Db, userId: string): Promise<UserRow | undefined> {
+  if (db.engine === 'sqlite') return findUserById(db, userId)
+  return db.get<UserRow>(sql`
+    SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name, role,
+      active, password_hash, last_login_at, created_at, updated_at, search_text,
+      must_change_password, credentials_version
+    FROM users WHERE user_id = ${userId} FOR UPDATE`)
+}
+
+/** For a sign-in: no other user has one of these as the other. */
+export function findUserByName(
+  db: Db,
+  { username_key, email_key }: { username_key: string; email_key: string },
+): Promise<UserRow | undefined> {
+  return db.get<UserRow>(sql`
+    SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name, role,
+      active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password, credentials_version
+    FROM users WHERE username_key = ${username_key} OR email_key = ${email_key}`)
+}
+
+/** The user who comes last in the default order. */
+export async function findLastId(db: Db): Promise<string | undefined> {
+  return (
+    (await db.get<{ user_id: string | null }>(sql`SELECT max(user_id) AS user_id FROM users`))?.user_id ?? undefined
+  )
+}
+
+export function findDocument(db: Db, userId: string): Promise<{ document: string; version: number } | undefined> {
+  return db.get(sql`SELECT document, version FROM users WHERE user_id = ${userId}`)
+}
+
+/** What several users may be found by; each of them unique. */
+export type Names = { user_ids: string[]; username_keys: string[]; email_keys: string[]; external_ids: string[] }
+
+/** Everybody who goes by one of these names; `forChange`: held against changes by others until the transaction ends. */
+export async function findUsersByNames(db: Db, names: Names, { forChange = false } = {}): Promise<UserRow[]> {
+  const conditions = [
+    { column: 'user_id', values: names.user_ids },
+    { column: 'username_key', values: names.username_keys },
+    { column: 'email_key', values: names.email_keys },
+    { column: 'external_id', values: names.external_ids },
+  ].filter(({ values }) => values.length > 0)
+  const found = new Map<string, UserRow>()
+  for (const { column, values } of conditions) {
+    const rows = await db.all<UserRow>(sql`
+      SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name,
+        role, active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password,
+        credentials_version
+      FROM users WHERE ${rawSql(column)} IN (SELECT value FROM ${texts(db, values)})
+      ${rawSql(forChange && db.engine === 'postgres' ? 'ORDER BY user_id FOR UPDATE OF users' : '')}`)
+    for (const row of rows) found.set(row.user_id, row)
+  }
+  return [...found.values()]
+}
+
+/** Which of these ids somebody had who was deleted: no id is given twice. */
+export async function findFormerIds(db: Db, userIds: readonly string[]): Promise<Set<string>> {
+  if (userIds.length === 0) return new Set()
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM deleted_users WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})
+    UNION SELECT user_id FROM erasures WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
+  return new Set(rows.map(({ user_id }) => user_id))
+}
+
+/** A table of one column, `value`. */
+function texts(db: Db, values: readonly string[]): Sql {
+  const list = JSON.stringify(values)
+  return db.engine === 'sqlite' ? sql`json_each(${list})` : sql`json_array_elements_text(${list}::json) AS list (value)`
+}
+
+/** Active users with one of these roles, a few of them; uses the index users_role. */
+export async function findSomeWithRole(db: Db, roles: readonly string[], limit: number): Promise<string[]> {
+  const list = joinSql(
+    roles.map((role) => sql`${role}`),
+    ', ',
+  )
+  const rows = await db.all<{ user_id: string }>(
+    sql`SELECT user_id FROM users WHERE role IN (${list}) AND active = 1 LIMIT ${limit}`,
+  )
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Whether somebody else has this text as the username, or as the e-mail address. */
+export async function hasOtherUserWithUsername(db: Db, key: string, userId: string): Promise<boolean> {
+  return (await db.get(sql`SELECT 1 FROM users WHERE username_key = ${key} AND user_id <> ${userId}`)) !== undefined
+}
+
+export async function hasOtherUserWithEmail(db: Db, key: string, userId: string): Promise<boolean> {
+  return (await db.get(sql`SELECT 1 FROM users WHERE email_key = ${key} AND user_id <> ${userId}`)) !== undefined
+}
+
+/** Whether there is another active user with one of these roles; uses the index users_role. */
+export async function hasOtherActiveUserWithRole(db: Db, roles: readonly string[], userId: string): Promise<boolean> {
+  const list: Sql = joinSql(
+    roles.map((role) => sql`${role}`),
+    ', ',
+  )
+  const found = await db.get(
+    sql`SELECT 1 FROM users WHERE role IN (${list}) AND active = 1 AND user_id <> ${userId} LIMIT 1`,
+  )
+  return found !== undefined
+}
+
+export async function hasUsers(db: Db): Promise<boolean> {
+  return (await db.get(sql`SELECT 1 FROM users LIMIT 1`)) !== undefined
+}
+
+type Password = { password_hash: string; must_change_password: number }
+
+/** The passwords of those of these users who have one. */
+export async function findPasswords(db: Db, userIds: readonly string[]): Promise<Map<string, Password>> {
+  if (userIds.length === 0) return new Map()
+  const list = joinSql(
+    userIds.map((id) => sql`${id}`),
+    ', ',
+  )
+  const rows = await db.all<Password & { user_id: string }>(sql`
+    SELECT user_id, password_hash, must_change_password FROM users
+    WHERE user_id IN (${list}) AND password_hash IS NOT NULL`)
+  return new Map(rows.map((row) => [row.user_id, row]))
+}

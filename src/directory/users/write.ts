@@ -1,0 +1,53 @@
+/** Writes a user, with everything that belongs to it: the search index, revocations, the event. Not the audit record. */
+
+import { endAll as endSessions } from '../../access/sessions/end.ts'
+import { unlock } from '../../access/sign-in/unlock.ts'
+import { AppError } from '../../core/errors.ts'
+import { revoke } from '../../record/revocations/service.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import { emitUser } from './journal.ts'
+import { markPending } from './list/search-index.ts'
+import { type Coming, makePlace } from './row-order.ts'
+import * as store from './store.ts'
+
+type Arrival = Coming & { type: 'user.created' | 'user.restored' }
+
+/** @throws AppError `username_taken`, `email_taken`, `external_id_taken`; NoRoom, on SQLite, before anything is written */
+export async function insert(
+  ctx: ChangeContext,
+  row: store.UserRow,
+  { type, ...coming }: Arrival = { type: 'user.created', isMade: true },
+): Promise<void> {
+  const place = ctx.db.engine === 'sqlite' ? await makePlace(ctx.db, row.user_id, coming) : null
+  await store.insertUser(ctx.db, row, place)
+  await markPending(ctx.db, row.user_id)
+  emitUser(ctx, type, row)
+  ctx.announce({ kind: 'users_changed' })
+}
+
+/** Several at once, on PostgreSQL. @throws AppError as above; some of them may have been written then */
+export async function insertMany(ctx: ChangeContext, rows: readonly store.UserRow[]): Promise<void> {
+  if ((await store.insertUsers(ctx.db, rows)) < rows.length) {
+    throw new AppError('username_taken', 'Somebody has just taken one of these names.')
+  }
+  for (const row of rows) emitUser(ctx, 'user.created', row)
+  ctx.announce({ kind: 'users_changed' })
+}
+
+/** Writes the next version of a user. @throws AppError as above */
+export async function write(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
+  await store.updateUser(ctx.db, found, next)
+  if (next.search_text !== found.search_text) await markPending(ctx.db, next.user_id)
+  if (next.credentials_version > found.credentials_version) await endCredentials(ctx, found, next)
+  if (next.password_hash !== found.password_hash) await unlock(ctx, next.user_id)
+  emitUser(ctx, 'user.updated', next)
+  ctx.announce({ kind: 'users_changed' })
+}
+
+async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
+  // Somebody who changes their own password goes on where they are; a thief of it elsewhere does not.
+  const isOnlyPassword = next.active === found.active && next.role === found.role
+  const own = ctx.actor.signedIn?.user_id === next.user_id ? ctx.actor.signedIn.session_id : undefined
+  await endSessions(ctx, { user_id: next.user_id, ...(isOnlyPassword && own !== undefined && { except: own }) })
+  revoke(ctx, { kind: 'user', id: next.user_id, credentials_version: next.credentials_version })
+}

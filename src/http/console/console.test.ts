@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { describe, it } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { type Started, start } from '../../../test/harness.ts'
+import { ask } from '../../../test/proxies/client.ts'
+
+const sqlite = { name: 'SQLite' } as const
+
+/** Where a browser that is at `place` takes relative references from. */
+async function baseAt(app: Started, place: string): Promise<string> {
+  const { status, text } = await app.call('GET', place, { key: null })
+  assert.equal(status, 200)
+  const href = /<base href="([^"]+)">/.exec(text)?.[1]
+  return new URL(href ?? assert.fail('The page has no base.'), `http://localhost/auth${place}`).pathname
+}
+
+describe('the files of the console', () => {
+  it('are found from every address below it, whatever a proxy does to the path', async (t) => {
+    const app = await start(t, sqlite)
+    const places = [
+      '/console',
+      '/console/',
+      '/console/users',
+      '/console/users/',
+      '/console/users/42',
+      '/console/a/b/c?d=/e/f',
+    ]
+    for (const place of places) assert.equal(await baseAt(app, place), '/auth/console/', place)
+    const stripped = await app.call('GET', '/console/users/42', { key: null })
+    assert.match(stripped.text, /<base href="\.\.\/">/)
+  })
+
+  it('are found below a prefix that has the same name', async (t) => {
+    const app = await start(t, sqlite, { env: { ROLLBOOK_BASE_PATH: '/console' } })
+    const api = await app.listen()
+    const { text } = await ask(`${api}/console/users/42`)
+    assert.match(text, /<base href="\.\.\/">/)
+  })
+
+  it('come with a policy without unsafe words or other origins, and with another nonce each time', async (t) => {
+    const app = await start(t, sqlite)
+    const nonces = new Set<string>()
+    for (let i = 0; i < 3; i++) {
+      const { headers, text } = await app.call('GET', '/console/', { key: null })
+      const policy = headers['content-security-policy'] ?? ''
+      assert.doesNotMatch(policy, /unsafe|http|\*/)
+      assert.match(policy, /default-src 'none'/)
+      assert.match(policy, /frame-ancestors 'none'/)
+      const nonce = /<meta name="style-nonce" content="([^"]+)">/.exec(text)?.[1] ?? ''
+      assert.ok(Buffer.from(nonce, 'base64').length >= 16)
+      assert.ok(policy.includes(`'nonce-${nonce}'`))
+      assert.equal(headers['cache-control'], 'no-store', 'Back after a sign-out must not show what was there')
+      assert.doesNotMatch(text, /<script(?![^>]*\bsrc=)|<style>|\son\w+=|style="/)
+      nonces.add(nonce)
+    }
+    assert.equal(nonces.size, 3)
+  })
+
+  it('are compressed beforehand, named after their content and kept for ever', async (t) => {
+    const app = await start(t, sqlite)
+    const api = await app.listen()
+    const { text } = await ask(`${api}/console/`)
+    const names = [...text.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, name]) => name as string)
+    assert.ok(names.some((name) => name.endsWith('.js')))
+    assert.ok(names.some((name) => name.endsWith('.css')))
+    for (const name of names) {
+      assert.match(name, /-[\w-]{8}\.\w+$/)
+      const plain = await app.call('GET', `/console/${name}`, { key: null })
+      assert.equal(plain.headers['content-encoding'], undefined)
+      assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
+      if (!/\.(js|css)$/.test(name)) continue
+      assert.equal(plain.headers.vary, 'accept-encoding')
+      for (const [coding, unpack] of [
+        ['br', brotliDecompressSync],
+        ['gzip', gunzipSync],
+      ] as const) {
+        const packed = await fetchRaw(`${api}/console/${name}`, coding)
+        assert.equal(packed.coding, coding)
+        assert.equal(unpack(packed.bytes).toString(), plain.text)
+      }
+    }
+  })
+
+  it('that are not there are a problem of their own, not the page', async (t) => {
+    const app = await start(t, sqlite)
+    for (const name of ['index-00000000.js', '..%2f..%2fpackage.json', 'index.html', '%00']) {
+      const { status, body, headers } = await app.call('GET', `/console/assets/${name}`, { key: null })
+      assert.equal(status, 404, name)
+      assert.equal(body.code, 'not_found')
+      assert.doesNotMatch(headers['cache-control'] ?? '', /max-age/)
+    }
+  })
+
+  it('are for looking at only', async (t) => {
+    const app = await start(t, sqlite)
+    assert.equal((await app.call('POST', '/console/', { body: {} })).status, 405)
+  })
+})
+
+/** `fetch` would unpack it. */
+function fetchRaw(url: string, coding: string): Promise<{ coding: string | undefined; bytes: Buffer }> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers: { 'accept-encoding': coding } }, (answer) => {
+      buffer(answer).then((bytes) => resolve({ coding: answer.headers['content-encoding'], bytes }), reject)
+    })
+      .on('error', reject)
+      .end()
+  })
+}

@@ -1,0 +1,66 @@
+/** The admin console: a page of built files, which is a client of the public API like any other. */
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError } from '../../core/errors.ts'
+import { consoleFiles } from './files.ts'
+
+const route = { config: { access: 'public' } } as const
+/** Where the page says how it was asked for. */
+const headMark = '<!--rollbook-head-->'
+
+export function consoleRoutes(app: FastifyInstance, { config }: App): void {
+  const files = consoleFiles()
+
+  // Each address below /console/ is a place in the page: what it shows is decided there.
+  for (const path of ['/console', '/console/', '/console/*']) {
+    app.get(path, route, (request, reply) => {
+      if (files === undefined) {
+        throw new AppError('not_found', 'The console was not built: run `npm run build:console` and start again.')
+      }
+      const nonce = randomBytes(16).toString('base64')
+      const head = `<base href="${baseOf(request.url.slice(`${config.basePath}/console`.length))}">\n<meta name="style-nonce" content="${nonce}">`
+      return reply
+        .header('content-security-policy', contentSecurityPolicy(nonce))
+        .header('referrer-policy', 'same-origin')
+        .type('text/html; charset=utf-8')
+        .send(files.page.replace(headMark, head).replace('<style>', `<style nonce="${nonce}">`))
+    })
+  }
+
+  app.get<{ Params: { name: string } }>('/console/assets/:name', route, async (request, reply) => {
+    const file = await files?.read(request.params.name, request.headers['accept-encoding'])
+    // The page of another release asks for files that this one does not have: it loads itself anew.
+    if (file === undefined) throw new AppError('not_found', 'The console of this release has no such file.')
+    if (file.coding !== 'identity') reply.header('content-encoding', file.coding)
+    return reply
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('vary', 'accept-encoding')
+      .type(file.type)
+      .send(file.content)
+  })
+}
+
+/**
+ * The folder of the console as seen from the page at `place` in it: relative, so that it holds whatever a proxy in front
+ * does to the path.
+ */
+function baseOf(place: string): string {
+  const path = place.split('?', 1)[0] as string
+  return path === '' ? 'console/' : '../'.repeat(path.split('/').length - 2) || './'
+}
+
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    // For the rules of what is painted first, and the few that the components write while they run.
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}

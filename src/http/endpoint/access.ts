@@ -1,0 +1,47 @@
+/** May the caller use this route? Each route declares what it needs; one that declares nothing stops the start. */
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import type { Access } from '../../core/permissions.ts'
+import { type Actor, holds } from '../../store/context.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+    /** Also for somebody who has to change the password before anything else. */
+    duringPasswordChange?: boolean
+  }
+}
+
+export function requireDeclaredAccess(app: FastifyInstance): void {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.access === undefined) throw new Error(`The route ${method} ${url} does not declare its access.`)
+  })
+}
+
+/** @throws AppError `password_change_required`, `user_required`, `permission_denied` */
+export function refuseWithout(
+  actor: Actor,
+  { access, duringPasswordChange = false }: FastifyContextConfig,
+  method = 'GET',
+): void {
+  if (actor.signedIn?.must_change_password && !duringPasswordChange) {
+    throw new AppError('password_change_required', 'Change the password first, with POST /me/password.')
+  }
+  if (access === 'any' || access === 'public') return
+  if (access === 'user') {
+    if (actor.signedIn === undefined) {
+      throw new AppError('user_required', "This is for people who are signed in; the credential is not a person's.")
+    }
+    // Such a token is made to be handed to a service, which is not to sign its person out, or rename them.
+    if (actor.isNarrowed && method !== 'GET' && method !== 'HEAD') {
+      throw new AppError('permission_denied', 'An access token with fewer permissions than its person may only look.')
+    }
+    return
+  }
+  if (access !== undefined && holds(actor.permissions, access)) return
+  // RFC 6750 §3.1.
+  const challenge = `Bearer realm="rollbook", error="insufficient_scope", scope="${access}"`
+  throw new AppError('permission_denied', `This needs the permission ${access}.`, {
+    headers: { 'www-authenticate': challenge },
+  })
+}

@@ -1,0 +1,117 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CommandInput, CommandName, CommandResult } from '../../app/commands.ts'
+import { AppError, fromRefusal } from '../../core/errors.ts'
+import type { Origin } from '../../record/journal/entry.ts'
+import { type KeptAnswerRequest, keptAnswerRequest, stillRunning } from '../../store/idempotency/service.ts'
+import type { Secrets } from '../../store/secrets/service.ts'
+import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
+import type { SessionCookies } from '../request/cookies.ts'
+import { sentCredential } from '../request/sent-credential.ts'
+
+/** `?dry_run=true`, which every write understands. */
+export const dryRunParameter = {
+  dry_run: { type: 'boolean', description: 'Say what would happen, with the same checks, and change nothing.' },
+} as const
+
+export const writeQuery = { type: 'object', additionalProperties: false, properties: dryRunParameter } as const
+
+type Options<Name extends CommandName> = {
+  /** Made only when the answer is not already kept: it may be costly, as the hash of a password is. */
+  input: () => CommandInput<Name> | Promise<CommandInput<Name>>
+}
+
+export type MakeChange = <Name extends CommandName>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: Name,
+  options: Options<Name>,
+) => Promise<{ result: CommandResult<Name>; dryRun: boolean }>
+
+/** The first answers to requests with an Idempotency-Key, and who is at it now. */
+export type IdempotencyKeys = {
+  /** Under which the answer is kept; undefined without a key. @throws AppError `malformed_header` */
+  read(request: FastifyRequest): KeptAnswerRequest | undefined
+  /** Until the function that it answers is called. @throws AppError `idempotency_in_progress` */
+  hold(keep: KeptAnswerRequest): () => void
+}
+
+export function idempotencyKeys({ cookies, secrets }: { cookies: SessionCookies; secrets: Secrets }): IdempotencyKeys {
+  const running = new Set<string>()
+
+  /** An access token is replaced while its holder repeats a request: what stays is who that is. */
+  function credentialOf(request: FastifyRequest): string {
+    if (request.credential?.kind !== 'access_token') return sentCredential(request, cookies).text
+    const { id, signedIn, permissions } = request.actor
+    // With what it may do: another token of the same holder may do less, and must not be handed this one's answers.
+    const holder = [id, signedIn?.session_id ?? '', permissions.toSorted()]
+    return JSON.stringify([holder, Buffer.from(secrets.idempotency).toString('base64url')])
+  }
+
+  return {
+    read: (request) => readIdempotencyKey(request, credentialOf),
+    hold({ scope }) {
+      // A second request to this node; those to other nodes meet in the database.
+      if (running.has(scope)) throw stillRunning()
+      running.add(scope)
+      return () => running.delete(scope)
+    },
+  }
+}
+
+type Parts = {
+  storage: Storage
+  keys: IdempotencyKeys
+  originOf(request: FastifyRequest): Origin
+  /** Refuses a request whose credential has ended since it was recognized. */
+  recheck(request: FastifyRequest): void | Promise<void>
+}
+
+/** The HTTP side of a change: `dry_run` and `Idempotency-Key` in, `Dry-Run` and `Idempotency-Replayed` out. */
+export function changeMaker({ storage, keys, originOf, recheck }: Parts): MakeChange {
+  return async (request, reply, name, { input }) => {
+    const { now, id: requestId } = request
+    const change = async (options: Pick<ChangeRequest, 'dryRun' | 'keep'>) => {
+      const made = await input()
+      // A password can wait long to be hashed: what was allowed before may not be any more.
+      await recheck(request)
+      return storage.change(name, made, { actor: request.actor, now, requestId, origin: originOf(request), ...options })
+    }
+    const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
+    const keep = dryRun ? undefined : keys.read(request)
+    if (keep === undefined) {
+      const { result } = await change({ dryRun })
+      if (dryRun) reply.header('dry-run', 'true')
+      return { result, dryRun }
+    }
+    const release = keys.hold(keep)
+    try {
+      const kept = await storage.keptAnswer(keep)
+      if (kept) reply.header('idempotency-replayed', 'true')
+      if (kept && 'refusal' in kept) throw fromRefusal(kept.refusal)
+      if (kept) return { result: kept.result as CommandResult<typeof name>, dryRun }
+      const { result, replayed } = await change({ keep })
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return { result, dryRun }
+    } finally {
+      release()
+    }
+  }
+}
+
+function readIdempotencyKey(request: FastifyRequest, credentialOf: (request: FastifyRequest) => string) {
+  const header = request.headers['idempotency-key']
+  if (header === undefined || request.method !== 'POST') return undefined
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw new AppError(
+      'malformed_header',
+      'Idempotency-Key must have 1 to 255 visible ASCII characters without spaces.',
+    )
+  }
+  return keptAnswerRequest({
+    idempotencyKey: header,
+    credential: credentialOf(request),
+    method: request.method,
+    path: request.url,
+    body: request.rawBody ?? new Uint8Array(),
+  })
+}

@@ -1,0 +1,76 @@
+/** What comes before every handler: the form of a request, who calls, and whether they may. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError } from '../../core/errors.ts'
+import type { Actor } from '../../store/context.ts'
+import { refuseEncodedBody } from '../request/body.ts'
+import { refuseMalformed } from '../request/request-form.ts'
+import { commonHeaders } from '../response/problem.ts'
+import { refuseWithout } from './access.ts'
+import { rateLimiter } from './rate-limit.ts'
+
+/** RFC 6797: for a year this host is asked over TLS only. */
+const strictTransport = { 'strict-transport-security': 'max-age=31536000' }
+
+const nobody: Actor = { kind: 'system', id: '', name: '', permissions: [] }
+
+/** Refuses a request whose credential has ended since it was recognized. Public routes have none. */
+export function recheck(app: App, request: FastifyRequest): void | Promise<void> {
+  if (request.credential === undefined) return undefined
+  const admit = (actor: Actor) => refuseWithout(actor, request.routeOptions.config, request.method)
+  const found = app.authenticate(request)
+  return found instanceof Promise ? found.then(admit) : admit(found)
+}
+
+type Guard = { app: App; clock: () => number }
+
+export function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): void {
+  const { lifecycle, config } = app
+  const limiter = rateLimiter(config, app.clientAddress)
+  const headers = config.publicUrl?.startsWith('https:') ? { ...commonHeaders, ...strictTransport } : commonHeaders
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('x-request-id', request.id)
+    if (lifecycle.stage !== 'serving') reply.header('connection', 'close')
+    request.now = clock()
+    request.actor = nobody
+    refuseMalformed(request)
+    const { isAboutOthers, takesFile } = request.routeOptions.config ?? {}
+    if (!isAboutOthers && !takesFile) refuseEncodedBody(request)
+    done()
+  })
+  fastify.addHook('onRoute', (route) => {
+    const needs = route.config
+    if (needs?.access === undefined) return
+    const isCounted = limiter.counts(route.url)
+    if (needs.access === 'public') {
+      if (isCounted) route.onRequest = [limiter.countStranger]
+      return
+    }
+    route.onRequest = [
+      (request, reply, done) => {
+        if (lifecycle.stage === 'draining') throw new AppError('draining', 'The service is stopping; ask another one.')
+        const admit = (actor: Actor) => {
+          if (isCounted) limiter.countActor(actor, request, reply)
+          if (request.credential?.kind === 'session') app.refuseCrossOrigin(request)
+          refuseWithout(actor, needs, request.method)
+          done()
+        }
+        const refuse = (error: unknown): never => {
+          if (isCounted) limiter.countRefused(error, request, reply)
+          throw error
+        }
+        let found: Actor | Promise<Actor>
+        try {
+          found = app.authenticate(request)
+        } catch (error) {
+          return refuse(error)
+        }
+        if (found instanceof Promise) found.then(admit, refuse).catch(done)
+        else admit(found)
+      },
+    ]
+    if (route.method === 'GET' || needs.isAboutOthers) return
+    // A body can take half a minute to arrive: who was allowed before may not be any more.
+    route.preHandler = [async (request) => recheck(app, request), ...[route.preHandler ?? []].flat()]
+  })
+}

@@ -1,0 +1,251 @@
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { type ProblemCode, problems } from '../../core/errors.ts'
+import type { Access } from '../../core/permissions.ts'
+import { problemContentType, problemsPath } from '../response/problem.ts'
+import type { Docs } from './operation.ts'
+
+type Json = Record<string, unknown>
+type OpenApiOperation = Json & { operationId: string; responses: Json }
+export type OpenApiDocument = {
+  openapi: string
+  info: Json
+  servers: Json[]
+  paths: Record<string, Record<string, OpenApiOperation>>
+  components: { schemas: Record<string, Json>; securitySchemes: Json }
+}
+
+/** What can be answered to each operation that asks for a credential, whatever it does. */
+const always: readonly ProblemCode[] = [
+  'credential_missing',
+  'credential_invalid',
+  'ambiguous_credentials',
+  'permission_denied',
+  'password_change_required',
+  'rate_limited',
+  'draining',
+  'issuer_unavailable',
+  'overloaded',
+  'storage_unavailable',
+]
+const onWrites: readonly ProblemCode[] = ['cross_origin', 'outcome_unknown', 'storage_full', 'unsupported_media_type']
+const onPosts: readonly ProblemCode[] = ['idempotency_in_progress', 'idempotency_mismatch', 'malformed_header']
+
+const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
+  name,
+  in: 'header',
+  description,
+  schema,
+})
+const forPeople =
+  'For people who are signed in, by the cookie of their session or an access token: an API key is answered 403 `user_required`.'
+const ifMatch = header('If-Match', 'The ETag that was read: change nothing when it has changed since.')
+const ifNoneMatch = header('If-None-Match', 'The ETag at hand: answer 304 when it still holds.')
+const idempotencyKey = header(
+  'Idempotency-Key',
+  'Any text of your own that names this request; a repetition has no second effect.',
+  {
+    type: 'string',
+    maxLength: 255,
+  },
+)
+
+const problemSchema = {
+  type: 'object',
+  description: 'A problem document (RFC 9457).',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
+  properties: {
+    type: { type: 'string', format: 'uri-reference', description: 'Where the code is explained.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What happened here, and what to do next.' },
+    instance: { type: 'string', description: 'The request id; quote it when you report a fault.' },
+    code: { type: 'string', enum: Object.keys(problems), description: 'Stable; made for programs.' },
+    errors: {
+      type: 'array',
+      description: 'The faults of the input, one by one.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'code', 'detail'],
+        properties: {
+          pointer: { type: 'string', description: 'The member (`#/username`) or the parameter (`?limit`).' },
+          code: { type: 'string' },
+          detail: { type: 'string' },
+        },
+      },
+    },
+  },
+} as const
+
+const description = `Rollbook administers the users of the product's web UI: list, create, update and delete them, and
+sign them in. It shares its authorization with the main API: the same people, API keys and access tokens count for both.
+
+Press **Authorize** and paste an API key, then open an operation, press **Try it out**
+and **Execute**. The first start wrote an
+administrator's key to \`admin-key\` in the data directory. Who is signed in in this browser needs no key.
+
+**It administers UI users only.** An account in the product's relational database is a separate step, usually a necessary
+one, with the database's own tools: \`createuser\` and \`dropuser\`, or \`CREATE ROLE … SUPERUSER CREATEDB\` on PostgreSQL.
+See [Create User](#/default/create_user_users_post) and [Delete User](#/default/delete_user_users__user_id__delete).`
+
+type ApiOptions = {
+  basePath: string
+  publicPath: string
+  version: string
+  productName: string
+  schemas: readonly Json[]
+}
+
+/** Collects the routes as they are registered; `document` gives the OpenAPI document once all of them are. */
+export function describeApi(app: FastifyInstance, options: ApiOptions): { document(): OpenApiDocument } {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => {
+    if (route.config?.docs !== undefined && route.method !== 'HEAD') routes.push(route)
+  })
+  return { document: () => buildDocument(routes, options) }
+}
+
+function buildDocument(routes: readonly RouteOptions[], options: ApiOptions): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {}
+  for (const route of routes) {
+    const path = route.url.slice(options.basePath.length).replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: describeOperation(route) }
+  }
+  const schemas = options.schemas.map(({ $id, ...schema }) => [String($id), withDocumentRefs(schema)] as const)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Rollbook: User Administration (Auth) API',
+      version: options.version,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'The maintainers of Rollbook' },
+    },
+    servers: [{ url: options.publicPath || '/', description: options.productName }],
+    paths,
+    components: {
+      schemas: { ...Object.fromEntries(schemas), Problem: problemSchema },
+      securitySchemes: {
+        ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key, `rb_…`.' },
+        Bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The same API key as `Authorization: Bearer rb_…`, or an access token.',
+        },
+      },
+    },
+  }
+}
+
+/** Our schemas refer to each other by name. */
+function withDocumentRefs(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll(/"\$ref":"(\w+)#"/g, '"$ref":"#/components/schemas/$1"'))
+}
+
+function describeOperation(route: RouteOptions): OpenApiOperation {
+  const {
+    answers,
+    problems: own,
+    isRepeatable,
+    isBodyOptional,
+    takesForm,
+    example,
+    bodies,
+    ...words
+  } = (route.config as { docs: Docs }).docs
+  const { querystring, body } = (route.schema ?? {}) as { querystring?: Json; body?: Json }
+  const method = String(route.method).toLowerCase()
+  const isPublic = route.config?.access === 'public'
+  const parameters = [
+    ...[...route.url.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name)),
+    ...Object.entries((querystring?.properties ?? {}) as Record<string, Json>).map(queryParameter),
+    ...(own.includes('precondition_failed') ? [ifMatch] : []),
+    ...(method === 'post' && !isRepeatable ? [idempotencyKey] : []),
+    ...(method === 'get' && '304' in answers ? [ifNoneMatch] : []),
+  ]
+  return {
+    ...words,
+    ...(route.config?.access === 'user' && { description: `${words.description}\n\n${forPeople}` }),
+    security: securityOf(route.config?.access),
+    ...(parameters.length > 0 && { parameters }),
+    ...(bodies && { requestBody: { content: bodies, required: true } }),
+    ...(body && { requestBody: { ...requestBody(body, method, { example, takesForm }), required: !isBodyOptional } }),
+    responses: { ...answers, ...problemAnswers([...own, ...commonProblems(method, { isPublic, isRepeatable })]) },
+  }
+}
+
+/** The cookie of a session is none of the schemes: the dialog of the docs page would ask for it, and browsers send it by themselves. */
+function securityOf(access: Access | undefined): Json[] {
+  if (access === 'public') return []
+  return access === 'user' ? [{ Bearer: [] }] : [{ ApiKey: [] }, { Bearer: [] }]
+}
+
+function requestBody(body: Json, method: string, { example, takesForm }: { example: unknown; takesForm: boolean }) {
+  const schema = { $ref: String(body.$ref).replace(/^(\w+)#$/, '#/components/schemas/$1') }
+  const content = { schema, ...(example !== undefined && { example }) }
+  const form = takesForm ? { 'application/x-www-form-urlencoded': content } : {}
+  const patch = method === 'patch' ? { 'application/merge-patch+json': content } : {}
+  return { content: { 'application/json': content, ...form, ...patch } }
+}
+
+const pathIds: Record<string, string> = {
+  key_id: 'API key',
+  session_id: 'session',
+  endpoint_id: 'webhook endpoint',
+  delivery_id: 'delivery',
+  job_id: 'import',
+}
+
+function pathParameter(name: string): Json {
+  const what = pathIds[name] ?? 'user'
+  const schema = { type: 'string', format: 'uuid' }
+  return { name, in: 'path', required: true, description: `The id of the ${what}.`, schema }
+}
+
+function queryParameter([name, { description, ...schema }]: [string, Json]): Json {
+  return {
+    name,
+    in: 'query',
+    ...(description !== undefined && { description }),
+    schema,
+    ...(schema.type === 'array' && { explode: true }),
+    // One click on Execute must not pull a million rows into a browser tab.
+    ...(name === 'limit' && { example: 20 }),
+  }
+}
+
+function commonProblems(
+  method: string,
+  { isPublic, isRepeatable }: { isPublic: boolean; isRepeatable: boolean },
+): readonly ProblemCode[] {
+  const written = method === 'get' ? [] : onWrites
+  if (isPublic) return written
+  return [...always, ...written, ...(method === 'post' && !isRepeatable ? onPosts : [])]
+}
+
+/** One answer for each status, which names every code that it can carry. */
+function problemAnswers(codes: readonly ProblemCode[]): Json {
+  const byStatus = Object.groupBy(new Set(codes), (code) => String(problems[code][0]))
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, list = []]) => [
+      status,
+      {
+        description: list.map((code) => `\`${code}\`: ${problems[code][1]}.`).join(' '),
+        ...((status === '503' || status === '429') && {
+          headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
+        }),
+        content: {
+          [problemContentType.split(';')[0] as string]: {
+            schema: { $ref: '#/components/schemas/Problem' },
+            example: exampleOf(list[0] as ProblemCode),
+          },
+        },
+      },
+    ]),
+  )
+}
+
+function exampleOf(code: ProblemCode): Json {
+  const [status, title] = problems[code]
+  const instance = '01a1f899-52f0-7569-a569-1812261617c9'
+  return { type: `${problemsPath}#${code}`, title, status, detail: `${title}.`, instance, code }
+}

@@ -1,0 +1,92 @@
+/**
+ * Limits the requests per minute of each user, service and API key, and of each network that calls without a valid
+ * credential. Counted by each node for itself, in memory: what protects a node must not need the database.
+ * Guessing passwords is slowed down elsewhere, by access/sign-in/throttle.ts.
+ */
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { Config } from '../../core/config.ts'
+import { AppError } from '../../core/errors.ts'
+import { networkOf } from '../../lib/address.ts'
+import type { Actor } from '../../store/context.ts'
+
+export type RateLimiter = {
+  /** Whether requests to this route count. */
+  counts(url: string): boolean
+  /** @throws AppError `rate_limited` */
+  countActor(actor: Actor, request: FastifyRequest, reply: FastifyReply): void
+  /** A request whose credential was refused; the refusal stands unless there were too many. */
+  countRefused(error: unknown, request: FastifyRequest, reply: FastifyReply): void
+  /** For routes that ask for no credential. */
+  countStranger(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void
+}
+
+type Limits = Pick<Config, 'rateLimit' | 'rateLimitApiKeys' | 'basePath'>
+
+const windowMs = 60_000
+/** So many callers are remembered apart, twice: a flood of new ones cannot fill the memory. */
+const callerLimit = 50_000
+/** Where load balancers and proxies ask: forward-auth stands before each request of the product, which is not ours to limit. */
+const uncounted = /^\/(health|docs|verify)(\/|$)/
+
+export function rateLimiter(
+  { rateLimit, rateLimitApiKeys, basePath }: Limits,
+  addressOf: (request: FastifyRequest) => string,
+): RateLimiter {
+  const others = rateLimit === 0 ? undefined : buckets(rateLimit)
+  const keys = rateLimitApiKeys === 0 ? undefined : buckets(rateLimitApiKeys)
+  const countAddress = (request: FastifyRequest, reply: FastifyReply) => {
+    others?.take(`network ${networkOf(addressOf(request))}`, request.now, reply)
+  }
+
+  return {
+    counts: (url) => url.startsWith(basePath) && !uncounted.test(url.slice(basePath.length)),
+    countActor(actor, { now }, reply) {
+      if (actor.kind === 'api_key') keys?.take(actor.id, now, reply)
+      // All sessions and access tokens of a user share one count, or signing in again would raise the limit.
+      else others?.take(`${actor.kind} ${actor.id}`, now, reply)
+    },
+    countRefused(error, request, reply) {
+      if (error instanceof AppError && error.status < 500) countAddress(request, reply)
+    },
+    countStranger(request, reply, done) {
+      countAddress(request, reply)
+      done()
+    },
+  }
+}
+
+/** A bucket for each caller, filled evenly: kept is only the time at which it will be full again. */
+export function buckets(perMinute: number, limit = callerLimit) {
+  const refillMs = windowMs / perMinute
+  const policy = `"default";q=${perMinute};w=${windowMs / 1000}`
+  let recent = new Map<string, number>()
+  let older = new Map<string, number>()
+  let turnedAt = Number.NEGATIVE_INFINITY
+
+  /** Who has not called for a minute has a full bucket, and need not be remembered. */
+  function turn(now: number): void {
+    older = recent
+    recent = new Map()
+    turnedAt = now
+  }
+
+  /** @throws AppError `rate_limited` when the bucket is empty */
+  function take(caller: string, now: number, reply: FastifyReply): void {
+    if (now - turnedAt >= windowMs || recent.size >= limit) turn(now)
+    const known = recent.get(caller) ?? older.get(caller) ?? 0
+    // No bucket takes longer to fill: the clock was set back, and nobody has to wait for that.
+    const fullAt = (known > now + 2 * windowMs ? now : Math.max(known, now)) + refillMs
+    // A microsecond of tolerance for what binary fractions do to thirds.
+    const over = fullAt - now - windowMs - 0.001
+    const remaining = Math.max(0, Math.floor((windowMs - (fullAt - now)) / refillMs + 0.001))
+    const seconds = Math.ceil((over > 0 ? over : fullAt - now) / 1000)
+    // draft-ietf-httpapi-ratelimit-headers-10: structured fields, a list of one each.
+    reply.header('ratelimit-policy', policy).header('ratelimit', `"default";r=${remaining};t=${seconds}`)
+    if (over > 0) {
+      throw new AppError('rate_limited', `More than ${perMinute} requests in a minute.`, { retryAfterSeconds: seconds })
+    }
+    recent.set(caller, fullAt)
+  }
+
+  return { take, size: () => recent.size + older.size }
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import { JsonSyntaxError, parseStrictJson } from '../../lib/strict-json.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as it came, for the fingerprint of an Idempotency-Key. */
+    rawBody: Uint8Array | undefined
+  }
+}
+
+const jsonType = /^application\/(?:merge-patch\+)?json$/i
+
+/** Bodies are JSON in UTF-8 and nothing else; PATCH also takes the media type of JSON Merge Patch (RFC 7396 §4). */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  app.decorateRequest('rawBody', undefined)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    ['application/json', 'application/merge-patch+json'],
+    { parseAs: 'buffer' },
+    (request: FastifyRequest, body: Buffer, done) => {
+      try {
+        refuseOddType(request)
+        request.rawBody = body
+        // Many clients send the type with every request, so also with those that have no body.
+        const { schema, config } = request.routeOptions
+        const mayBeLeftOut = schema?.body === undefined || config.docs?.isBodyOptional
+        done(null, mayBeLeftOut && body.length === 0 ? undefined : parseStrictJson(body))
+      } catch (error) {
+        const refusal = error instanceof JsonSyntaxError ? new AppError('malformed_json', error.message) : error
+        done(refusal as Error, undefined)
+      }
+    },
+  )
+}
+
+function refuseOddType({ headers, method }: FastifyRequest): void {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim())
+  const isOther = (parameter: string) => /^charset\b/i.test(parameter) && !/^charset=("utf-8"|utf-8)$/i.test(parameter)
+  if (!jsonType.test(type) || parameters.some(isOther)) {
+    throw new AppError('unsupported_media_type', 'Send the body as application/json in UTF-8.')
+  }
+  if (method !== 'PATCH' && !/^application\/json$/i.test(type)) {
+    throw new AppError('unsupported_media_type', 'application/merge-patch+json is for PATCH; send application/json.')
+  }
+}
+
+/** A body in a coding would have to be unpacked first, and 64 KiB of it can hold a thousand times as much. */
+export function refuseEncodedBody(request: FastifyRequest): void {
+  const encoding = request.headers['content-encoding']
+  if (encoding === undefined || /^identity$/i.test(encoding)) return
+  throw new AppError('unsupported_content_encoding', 'Send the body as it is, without Content-Encoding.', {
+    headers: { 'accept-encoding': 'identity' },
+  })
+}

@@ -1,0 +1,56 @@
+/** Conditional requests, RFC 9110 §13, on validators made of a user's version. */
+import { AppError } from '../../core/errors.ts'
+import type { ExpectedVersion } from '../../directory/users/service.ts'
+
+export function userETag(version: number): string {
+  return `"${version}"`
+}
+
+// RFC 9110 §8.8.3: an opaque tag in quotes, W/ before a weak one.
+const tag = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/y
+
+type Tag = { weak: boolean; value: string }
+
+function parseTags(name: string, header: string): Tag[] | '*' {
+  if (header.trim() === '*') return '*'
+  const tags: Tag[] = []
+  let at = 0
+  while (at < header.length) {
+    tag.lastIndex = at
+    const match = tag.exec(header)
+    if (match) {
+      tags.push({ weak: match[1] !== undefined, value: match[2] as string })
+      at = tag.lastIndex
+    }
+    const separator = /^[ \t]*(?:,[ \t]*|$)/.exec(header.slice(at))
+    if (separator === null || (match === null && separator[0] === '')) {
+      throw new AppError('malformed_header', `${name} must be * or a list of entity tags such as "3".`)
+    }
+    at += separator[0].length
+  }
+  if (tags.length === 0) throw new AppError('malformed_header', `${name} is empty.`)
+  return tags
+}
+
+/**
+ * The versions that `If-Match` allows. A tag that is weak or not ours matches nothing (§13.1.1 compares strongly).
+ *
+ * @throws AppError `malformed_header`, or `precondition_required` when it is missing and required
+ */
+export function expectedVersion(header: string | undefined, required: boolean): ExpectedVersion {
+  if (header === undefined) {
+    if (!required) return undefined
+    throw new AppError('precondition_required', 'Read it first and send its ETag as If-Match.')
+  }
+  const tags = parseTags('If-Match', header)
+  if (tags === '*') return '*'
+  return tags.flatMap(({ weak, value }) => (!weak && /^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : []))
+}
+
+/** Whether `If-None-Match` names the representation at hand (compared weakly, §13.1.2), so that 304 will do. */
+export function isNotModified(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  const tags = parseTags('If-None-Match', header)
+  const value = etag.replace(/^W\//, '').slice(1, -1)
+  return tags === '*' || tags.some((one) => one.value === value)
+}

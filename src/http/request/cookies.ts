@@ -1,0 +1,52 @@
+/** The cookies of a browser that is signed in (RFC 6265). */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Config } from '../../core/config.ts'
+import { AppError } from '../../core/errors.ts'
+
+type Cookie = {
+  readonly name: string
+  read(request: { headers: IncomingHttpHeaders }): string | undefined
+  /** The value of a `Set-Cookie` header. */
+  set(value: string, maxAgeSeconds: number): string
+  clear(): string
+}
+
+/** The cookie that holds a session's token; `device` tells a browser in which somebody has signed in before. */
+export type SessionCookies = Cookie & { device: Cookie }
+
+/**
+ * The prefix `__Host-` makes browsers refuse the cookie from anybody but this host over TLS: no sibling domain can plant
+ * its own. On plain http it cannot be had.
+ */
+export function sessionCookies({ publicUrl }: Pick<Config, 'publicUrl'>): SessionCookies {
+  const isSecure = publicUrl?.startsWith('https:') ?? false
+  const prefix = isSecure ? '__Host-' : ''
+  return { ...cookie(`${prefix}rollbook`, isSecure), device: cookie(`${prefix}rollbook-device`, isSecure) }
+}
+
+function cookie(name: string, isSecure: boolean): Cookie {
+  // Lax: a link from a mail to the product finds the person signed in; a form on another site does not.
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  return {
+    name,
+    read: ({ headers }) => readCookie(headers.cookie, name),
+    set: (value, maxAgeSeconds) => `${name}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`,
+    clear: () => `${name}=; Max-Age=0; ${attributes}`,
+  }
+}
+
+/** @throws AppError `ambiguous_credentials` for one that came twice: somebody else may have planted one of them */
+function readCookie(header: string | undefined, name: string): string | undefined {
+  if (header === undefined || !header.includes(name)) return undefined
+  const values = header.split(';').flatMap((pair) => {
+    const at = pair.indexOf('=')
+    return at !== -1 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : []
+  })
+  if (values.length > 1) {
+    throw new AppError(
+      'ambiguous_credentials',
+      'The cookie of the session came twice; sign out on all pages of this site.',
+    )
+  }
+  return values[0] === '' ? undefined : values[0]
+}

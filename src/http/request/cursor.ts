@@ -1,0 +1,26 @@
+/** Cursors of pages: where to go on, as text that clients hand back as it is. */
+import { AppError } from '../../core/errors.ts'
+
+export function writeCursor(parts: readonly (string | number | null | undefined)[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url')
+}
+
+/**
+ * What was written, save that somebody may have written it anew: each part is for the caller to judge.
+ *
+ * @throws AppError `bad_cursor`
+ */
+export function readCursor(cursor: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    if (Array.isArray(parts)) return parts
+  } catch (error) {
+    throw badCursor(error)
+  }
+  throw badCursor()
+}
+
+export function badCursor(cause?: unknown): AppError {
+  const detail = 'Take the cursor from the Link header of the page before, with the same sort; or start without one.'
+  return new AppError('bad_cursor', detail, { cause })
+}

@@ -1,0 +1,57 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+
+const formType = /^application\/x-www-form-urlencoded(?:\s*;\s*charset=(?:"utf-8"|utf-8))?\s*$/i
+/** No form of ours has more than a handful of fields. */
+const fieldLimit = 64
+
+/** Lets the routes of `app`, and no others, take the fields of an HTML form as their body: `Record<string, string>`. */
+export function acceptForms(app: FastifyInstance): void {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    (request, body: Buffer, done) => {
+      try {
+        if (!formType.test(request.headers['content-type'] ?? '')) {
+          throw new AppError('unsupported_media_type', 'Send the form as application/x-www-form-urlencoded in UTF-8.')
+        }
+        request.rawBody = body
+        done(null, parseForm(body))
+      } catch (error) {
+        done(error as Error, undefined)
+      }
+    },
+  )
+}
+
+/**
+ * The fields of a form (URL Standard §5.1), but strict: what two readers could read in two ways is refused. A field that
+ * stands there twice is the worst of it; a proxy that looked at one of them has checked another body.
+ */
+export function parseForm(bytes: Uint8Array): Record<string, string> {
+  if (!isUtf8(bytes)) throw malformed('The form is not valid UTF-8.')
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  const parts = text.split('&').filter((part) => part !== '')
+  if (parts.length > fieldLimit) throw malformed(`The form has more than ${fieldLimit} fields.`)
+  const fields: Record<string, string> = Object.create(null)
+  for (const part of parts) {
+    const end = part.includes('=') ? part.indexOf('=') : part.length
+    const name = decode(part.slice(0, end))
+    if (name in fields) throw malformed('A field of the form stands there twice.')
+    fields[name] = decode(part.slice(end + 1))
+  }
+  return fields
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw malformed('The form cannot be decoded; percent-encode it as UTF-8.')
+  }
+}
+
+function malformed(detail: string): AppError {
+  return new AppError('malformed_request', detail)
+}

@@ -1,0 +1,68 @@
+/** Is this a request as RFC 9112 has it? Refuses what Node's parser lets through and what two readers could read in two ways. */
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+
+/** Room for the 500 `user_id`s that a list may be asked for. */
+const urlLimit = 24 * 1024
+const headersLimit = 16 * 1024
+/** Node drops what comes after its 2,000th header without a word: a second Host or Authorization could hide there. */
+const headerCountLimit = 256
+/** Node knows one limit for both. */
+export const maxHeaderSize = urlLimit + headersLimit
+
+// RFC 9112 §3.2: uri-host [":" port], and it may be empty.
+const hostForm = /^(?:\[[\w:.~%-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
+/** Of these Node takes the first or joins them; a proxy in front may have looked at another. */
+const singleHeaders = new Set(['host', 'authorization', 'x-api-key', 'content-type', 'idempotency-key'])
+
+export function refuseMalformed({ raw, routeOptions }: FastifyRequest): void {
+  const { headers, rawHeaders, url = '', httpVersionMajor, httpVersionMinor } = raw
+  if (url.length > urlLimit) throw new AppError('uri_too_long', `The URL may have ${urlLimit} characters.`)
+  if (rawHeaders.length > 2 * headerCountLimit || sizeOf(rawHeaders) > headersLimit) {
+    const detail = `The headers may be ${headerCountLimit} and have ${headersLimit} characters together.`
+    throw new AppError('headers_too_large', detail)
+  }
+  if (httpVersionMajor !== 1) throw malformed('Speak HTTP/1.1.')
+  if (headers.host === undefined ? httpVersionMinor === 1 : !hostForm.test(headers.host)) {
+    throw malformed('Send one Host header, with the name and port of this service.')
+  }
+  if (Object.keys(headers).length * 2 !== rawHeaders.length) refuseRepeated(rawHeaders)
+  refuseUndecodable(url, routeOptions.config?.isAboutOthers ?? false)
+  // RFC 9110 §10.1.1; Node itself takes care of 100-continue.
+  if (headers.expect !== undefined && httpVersionMinor === 1 && !/^100-continue$/i.test(headers.expect)) {
+    throw new AppError('expectation_failed', 'Leave out the Expect header.', { headers: { connection: 'close' } })
+  }
+}
+
+function sizeOf(rawHeaders: readonly string[]): number {
+  let size = 0
+  for (const part of rawHeaders) size += part.length
+  return size
+}
+
+function refuseRepeated(rawHeaders: readonly string[]): void {
+  const seen = new Set<string>()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] as string).toLowerCase()
+    if (singleHeaders.has(name) && seen.has(name)) throw malformed(`Send the header ${name} once.`)
+    seen.add(name)
+  }
+}
+
+/** A path is decoded by the router; a query that is not UTF-8 would be searched for as it stands there. */
+function refuseUndecodable(url: string, isAboutOthers: boolean): void {
+  // RFC 9112 §3.2: a fragment stays with the client. The router would take what follows for the query.
+  if (url.includes('#')) throw malformed('A URL is sent without its fragment (#…).')
+  const query = url.indexOf('?')
+  // A query that is handed on to the product may be in whatever encoding that likes.
+  if (isAboutOthers || query === -1 || !url.includes('%', query)) return
+  try {
+    decodeURIComponent(url.slice(query))
+  } catch {
+    throw malformed('The query cannot be decoded; percent-encode it as UTF-8.')
+  }
+}
+
+function malformed(detail: string): AppError {
+  return new AppError('malformed_request', detail)
+}

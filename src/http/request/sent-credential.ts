@@ -1,0 +1,72 @@
+/** The credential as it was sent: in a header, in the query where that is allowed, or in the cookie of a session. */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import type { SessionCookies } from './cookies.ts'
+
+export type Sent = { kind: 'api_key' | 'session' | 'access_token'; text: string }
+
+/** The keys that stood in the query of a request. */
+const queryKeys = Symbol('API_KEY')
+type WithQueryKeys = { [queryKeys]?: string[] }
+
+/** Takes every `API_KEY` out of the query and keeps it apart, so that no link, log line or handler comes to see it. */
+export function takeQueryKeys(raw: IncomingMessage): void {
+  const [path, ...rest] = (raw.url ?? '').split('?')
+  const parameters = rest.join('?').split('&')
+  const keyOf = (parameter: string) => new URLSearchParams(parameter).get('API_KEY')
+  const keys = parameters.map(keyOf).filter((key) => key !== null)
+  if (keys.length === 0) return
+  ;(raw as WithQueryKeys)[queryKeys] = keys
+  const kept = parameters.filter((parameter) => keyOf(parameter) === null)
+  raw.url = kept.length === 0 ? `${path}` : `${path}?${kept.join('&')}`
+}
+
+/**
+ * Two credentials are refused: neither may stand in for the other. The same key in two headers is one.
+ *
+ * @throws AppError `credential_missing`, `credential_invalid`, `ambiguous_credentials`
+ */
+export function sentCredential(request: FastifyRequest, cookies: SessionCookies): Sent {
+  const session = cookies.read(request)
+  const inHeader = headerCredential(request)
+  if (session !== undefined && inHeader !== undefined) {
+    const detail = 'The cookie of a session and another credential were sent; send the one that is meant.'
+    throw new AppError('ambiguous_credentials', detail)
+  }
+  if (session !== undefined) return { kind: 'session', text: session }
+  if (inHeader !== undefined) return inHeader
+  const detail =
+    'Sign in, or send an API key as `X-API-Key: rb_…`, or a key or access token as `Authorization: Bearer …`.'
+  throw new AppError('credential_missing', detail, { headers: { 'www-authenticate': 'Bearer realm="rollbook"' } })
+}
+
+function headerCredential({ headers, raw }: FastifyRequest): Sent | undefined {
+  const { authorization, 'x-api-key': header } = headers
+  const inQuery = (raw as WithQueryKeys)[queryKeys]
+  if (authorization === undefined && inQuery === undefined) {
+    return header === undefined ? undefined : { kind: 'api_key', text: header as string }
+  }
+  const sent = new Set<string>(inQuery)
+  if (header !== undefined) sent.add(header as string)
+  if (authorization !== undefined) sent.add(bearerOf(authorization))
+  if (sent.size > 1) {
+    throw new AppError('ambiguous_credentials', 'Two different credentials were sent; send the one that is meant.')
+  }
+  const [text] = sent
+  if (text === undefined) return undefined
+  return { kind: isJwt(text) ? 'access_token' : 'api_key', text }
+}
+
+/** Whether a text has the form of a signed token (RFC 7515 §3.1) whose header is a JSON object. */
+export function isJwt(text: string): boolean {
+  return /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/.test(text)
+}
+
+function bearerOf(authorization: string): string {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+  if (token !== undefined) return token
+  throw new AppError('credential_invalid', 'Authorization must be `Bearer` and a key or access token.', {
+    headers: { 'www-authenticate': 'Bearer realm="rollbook", error="invalid_token"' },
+  })
+}

@@ -1,0 +1,37 @@
+import type { Transform } from 'node:stream'
+import { promisify } from 'node:util'
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  gzip,
+  zstdCompress,
+} from 'node:zlib'
+import { negotiate } from '../../lib/accept.ts'
+
+export type Encoding = 'zstd' | 'br' | 'gzip' | 'identity'
+
+const encodings: readonly Encoding[] = ['zstd', 'br', 'gzip', 'identity']
+/** Below this a packet is sent anyway. */
+const worthwhileBytes = 1024
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } } // 11, the default, is for what is compressed once
+
+/** The coding for an answer to this `Accept-Encoding`; a client that names none gets none. */
+export function chooseEncoding(header: string | undefined): Encoding {
+  return header === undefined || header.trim() === '' ? 'identity' : (negotiate(header, encodings) ?? 'identity')
+}
+
+export function compressor(encoding: Exclude<Encoding, 'identity'>): Transform {
+  if (encoding === 'zstd') return createZstdCompress()
+  return encoding === 'br' ? createBrotliCompress(brotliOptions) : createGzip()
+}
+
+/** The bytes in the chosen coding, and the coding that was really applied. */
+export async function compress(body: Uint8Array, encoding: Encoding): Promise<[Uint8Array, Encoding]> {
+  if (encoding === 'identity' || body.byteLength < worthwhileBytes) return [body, 'identity']
+  if (encoding === 'zstd') return [await promisify(zstdCompress)(body), encoding]
+  if (encoding === 'br') return [await promisify(brotliCompress)(body, brotliOptions), encoding]
+  return [await promisify(gzip)(body), encoding]
+}

@@ -1,0 +1,131 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, type InputFault, type ProblemCode, problems } from '../../core/errors.ts'
+import { storageRefusal } from '../../store/db/sqlite/failures.ts'
+import { faultLimit, inputFaults } from './faults.ts'
+
+/** The page of this service that explains the codes, below the base: the links in `type` work wherever it runs. */
+export const problemsPath = '/docs/problems'
+export const problemContentType = 'application/problem+json; charset=utf-8'
+/** On every answer; pages that need more say so themselves. */
+export const commonHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
+
+/** RFC 6750, section 3. */
+const invalidChallenge = { 'www-authenticate': 'Bearer realm="rollbook", error="invalid_token"' }
+
+/** An error as RFC 9457 has it, with `code` and `errors` of our own. */
+export type Problem = {
+  type: string
+  title: string
+  status: number
+  detail: string
+  instance: string
+  code: ProblemCode
+  errors?: InputFault[]
+}
+
+/** `publicBase` may be a path alone: RFC 9457 §3.1.1 lets `type` be relative to the URL that was asked for. */
+export function toProblem(error: AppError, requestId: string, publicBase: string): Problem {
+  const [status, title] = problems[error.code]
+  return {
+    type: `${publicBase}${problemsPath}#${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    instance: requestId,
+    code: error.code,
+    ...(error.errors && { errors: error.errors.slice(0, faultLimit) }),
+  }
+}
+
+/** Answers whatever was thrown: a refusal with its reason, a fault with no more than that there was one. */
+export function errorAnswerer(publicBase: string) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal =
+      error === request.raw.errored
+        ? new AppError('malformed_request', 'The request was broken off.')
+        : ofOwnUser(asRefusal(error), request)
+    if (refusal.status >= 500) {
+      const cause = refusal.cause ?? (error === refusal ? undefined : error)
+      // Nobody hears the refusal of one who has left, and nobody needs to look into it.
+      const isHeard = !request.raw.socket.destroyed
+      if (refusal.code === 'internal_error') {
+        request.log.error({ request_id: request.id, code: refusal.code, err: cause }, 'request failed')
+      } else {
+        // The reason is known, so it goes into the line of the request: an outage has one line for each.
+        const level = refusal.code === 'storage_damaged' ? 'error' : isHeard ? 'warn' : 'info'
+        request.failure = { level, code: refusal.code, reason: reasonOf(cause) }
+      }
+    }
+    reply
+      .code(refusal.status)
+      .headers(commonHeaders)
+      .header('x-request-id', request.id)
+      .headers(refusal.headers)
+      .removeHeader('etag')
+      .removeHeader('total-count')
+      .removeHeader('content-encoding')
+      .type(problemContentType)
+      .serializer(JSON.stringify)
+    if (refusal.code === 'body_too_large') {
+      // A client that is cut off while it sends does not read the answer. What it still sends is thrown away, for as long
+      // as a request may take.
+      reply.removeHeader('connection')
+      request.raw.resume()
+    }
+    reply.send(toProblem(refusal, request.id, publicBase))
+  }
+}
+
+/** The user of the caller's own session was deleted a moment ago, perhaps by another node: the session has ended with them. */
+function ofOwnUser(refusal: AppError, request: FastifyRequest): AppError {
+  if (refusal.code !== 'user_not_found' || request.routeOptions?.config?.access !== 'user') return refusal
+  const detail = 'The credential is not known; it may have been revoked, or have ended.'
+  return new AppError('credential_invalid', detail, { headers: invalidChallenge })
+}
+
+function reasonOf(cause: unknown): string | undefined {
+  return cause instanceof Error ? cause.message || (cause as { code?: string }).code : undefined
+}
+
+function asRefusal(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const { code = '', validation, statusCode = 500 } = error as FastifyError
+  if (validation) return invalidInput(error as FastifyError)
+  const known = fromFramework[code] ?? (code.startsWith('FST_') && statusCode < 500 ? unreadable : undefined)
+  if (known) return new AppError(known[0], known[1])
+  return (
+    storageRefusal(error) ??
+    new AppError(
+      'internal_error',
+      'The fault was logged with the request id in `instance`; quote it when you report this.',
+      {
+        cause: error,
+      },
+    )
+  )
+}
+
+const unreadable: [ProblemCode, string] = ['malformed_request', 'The request cannot be read as it was sent.']
+
+/** What Fastify itself refuses, in our words. */
+const fromFramework: Record<string, [ProblemCode, string] | undefined> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'Send at most 64 KiB, or what is configured, in one request.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'This path does not take a body of this media type; send application/json unless its documentation says otherwise.',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'Content-Length and the body do not agree.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty; send a JSON object.'],
+  FST_ERR_BAD_URL: ['malformed_request', 'The path cannot be decoded; percent-encode it as UTF-8.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A part of the path is too long.'],
+  ERR_HTTP_INVALID_HEADER_VALUE: ['malformed_header', 'A header value is malformed.'],
+}
+
+function invalidInput(error: FastifyError): AppError {
+  const { detail, errors } = inputFaults(error.validation ?? [], error.validationContext === 'body' ? 'body' : 'query')
+  return new AppError('validation_failed', detail, { errors })
+}

@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../../core/config.ts'
+import { reachableAddress } from './own-address.ts'
+
+/** Our own addresses, as callers see them: never built from the Host header. */
+export type Links = {
+  /** A path of ours as an address: absolute where a public URL is configured. */
+  to(path: string): string
+  /** A path of ours as a path of the public origin. */
+  path(path: string): string
+  /** Who issues our access tokens: the base as an absolute URL. */
+  issuer(): string
+  origin(): string
+}
+
+export function linksOf(config: Config, fastify: FastifyInstance): Links {
+  const { publicUrl, basePath } = config
+  const base = publicUrl ?? basePath
+  const publicPath = publicUrl === undefined ? basePath : new URL(publicUrl).pathname.replace(/\/$/, '')
+  const issuer = () => publicUrl ?? ownAddress(fastify, config)
+  return {
+    to: (path) => base + path,
+    path: (path) => publicPath + path,
+    issuer,
+    origin: () => new URL(issuer()).origin,
+  }
+}
+
+/** Where this server is reached from its own machine; before it listens, where it is going to. */
+function ownAddress({ server }: FastifyInstance, { host, port, basePath }: Config): string {
+  const bound = server.address()
+  return reachableAddress(host, typeof bound === 'object' ? (bound?.port ?? port) : port) + basePath
+}

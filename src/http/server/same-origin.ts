@@ -1,0 +1,56 @@
+/** Refuses what another site makes a browser send along with our cookie (cross-site request forgery). */
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+
+const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * A request that may change something and is authorized by a cookie must come from a page of the same origin: browsers
+ * say so in `Sec-Fetch-Site`, older ones in `Origin`, and no page can forge either. One that says nothing is refused.
+ *
+ * @throws AppError `cross_origin`
+ */
+export function refuseCrossOrigin(
+  request: FastifyRequest,
+  publicOrigin: string | undefined,
+  method = request.method,
+): void {
+  if (safe.has(method)) return
+  const { 'sec-fetch-site': site, origin } = request.headers
+  if (site === undefined ? isOwn(origin, request, publicOrigin) : site === 'same-origin') return
+  const detail = 'From a browser this must be sent by a page of the same origin.'
+  throw new AppError('cross_origin', detail)
+}
+
+/** Whether a browser says that it sends this from a page of another origin; a script says nothing. */
+export function isCrossOrigin(request: FastifyRequest, publicOrigin: string | undefined): boolean {
+  const { 'sec-fetch-site': site, origin } = request.headers
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none'
+  return origin !== undefined && !isOwn(origin, request, publicOrigin)
+}
+
+function isOwn(origin: string | undefined, { headers }: FastifyRequest, publicOrigin: string | undefined): boolean {
+  // To the letter: browsers send the serialized form (RFC 6454 §6.2), without userinfo, path or default port.
+  return origin !== undefined && origin === (publicOrigin ?? visitedOrigin(headers))
+}
+
+/**
+ * The origin of the address that a browser visits, when no public URL is configured: a page can choose neither the Host
+ * header nor what a proxy says about the scheme, and a page whose own name leads here receives no cookie of ours.
+ */
+function visitedOrigin({ host, 'x-forwarded-proto': forwarded }: FastifyRequest['headers']): string | undefined {
+  // Without a proxy that says otherwise the browser is connected to us, and we speak plain HTTP.
+  const [proto = ''] = String(forwarded ?? 'http').split(',')
+  const scheme = schemes.get(proto.trim().toLowerCase())
+  if (scheme === undefined || host === undefined || !/^[^\s/?#@\\]+$/.test(host)) return undefined
+  const url = `${scheme}://${host}`
+  return URL.canParse(url) ? new URL(url).origin : undefined
+}
+
+/** Traefik names a WebSocket by its own scheme; its page is of the other. */
+const schemes = new Map([
+  ['http', 'http'],
+  ['https', 'https'],
+  ['ws', 'http'],
+  ['wss', 'https'],
+])

@@ -1,9 +1,0 @@
-import type { FastifyRequest } from 'fastify'
-import type { SignedIn } from '../context.ts'
-import { AppError } from '../errors.ts'
-
-/** The person who calls. Routes with the access `user` have seen to it that there is one. */
-export function personOf({ actor }: Pick<FastifyRequest, 'actor'>): SignedIn {
-  if (actor.signedIn !== undefined) return actor.signedIn
-  throw new AppError('user_required', 'This is for people who are signed in.')
-}

@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError } from '../../core/errors.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { damageDetail } from '../../store/db/sqlite/failures.ts'
+
+const healthy = (description: string) => ({
+  200: {
+    description,
+    content: {
+      'application/json': {
+        schema: { type: 'object', required: ['status'], properties: { status: { type: 'string', enum: ['ok'] } } },
+      },
+    },
+  },
+})
+
+export function healthRoutes(app: FastifyInstance, { storage, lifecycle }: App): void {
+  app.route({
+    ...operation({
+      name: 'live',
+      method: 'GET',
+      path: '/health/live',
+      access: 'public',
+      description: 'Whether the process answers at all; if it does not, restart it.',
+      answers: healthy('The process is alive.'),
+      problems: ['malformed_request'],
+    }),
+    handler: async () => ({ status: 'ok' }),
+  })
+
+  app.route({
+    ...operation({
+      name: 'ready',
+      method: 'GET',
+      path: '/health/ready',
+      access: 'public',
+      description:
+        'Whether requests should be sent here: not while storage is unavailable or damaged, nor while the service is stopping.',
+      answers: healthy('Requests are welcome.'),
+      problems: ['malformed_request', 'draining', 'storage_unavailable', 'storage_damaged'],
+    }),
+    handler: async () => {
+      if (lifecycle.stage !== 'serving')
+        throw new AppError('draining', 'The service is stopping; send requests elsewhere.')
+      if (storage.isDamaged()) throw new AppError('storage_damaged', damageDetail)
+      if (!storage.isReady()) throw new AppError('storage_unavailable', 'The storage is unavailable.')
+      return { status: 'ok' }
+    },
+  })
+}

@@ -1,0 +1,124 @@
+/** How a node is deployed: for whoever puts it behind a proxy and wants to know what arrives. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { version } from '../../core/version.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { plainAddress } from '../../http/server/client-address.ts'
+import { timestamp } from '../../store/context.ts'
+import { explainWait, findClock } from '../../store/jobs/clock.ts'
+import { listNodes, thisNode } from './nodes.ts'
+import type { Deployment } from './schema.ts'
+import { storeFacts } from './store-facts.ts'
+import { warningsOf } from './warnings.ts'
+
+/** What a trusted proxy is believed. */
+const believable = ['X-Forwarded-For', 'X-Forwarded-Proto']
+
+const description = `How this node is deployed: its release, its store, its addresses; and what it sees of this very request after all
+proxies in between: path, host, scheme, client address. \`rollbook doctor --url\` asks it and says what is wrong. It tells of
+one node: behind a load balancer of whichever answers. Needs the permission \`metrics:read\`.`
+
+export function deploymentRoutes(app: FastifyInstance, parts: App): void {
+  const { config, storage, lifecycle, cookies, clock, log } = parts
+  const startedAt = timestamp(clock())
+
+  app.route({
+    ...operation({
+      name: 'get_deployment',
+      method: 'GET',
+      path: '/deployment',
+      access: 'metrics:read',
+      description,
+      answers: {
+        200: {
+          description: 'The node, and the request as it arrived.',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Deployment' } } },
+        },
+      },
+      schema: { response: { 200: { $ref: 'Deployment#' } } },
+    }),
+    async handler(request): Promise<Deployment> {
+      const now = clock()
+      const known = {
+        public_url: config.publicUrl ?? null,
+        session_cookie: cookies.name,
+        request: seen(request, parts),
+      }
+      const { engine } = storage.db
+      return {
+        version,
+        node_version: process.versions.node,
+        started_at: startedAt,
+        uptime_seconds: Math.max(0, Math.floor((now - Date.parse(startedAt)) / 1000)),
+        now: timestamp(now),
+        stage: lifecycle.stage,
+        storage: {
+          engine,
+          ...((await orNothing(() => storeFacts(storage.db, config.dataDir))) ?? { version: null, size_bytes: null }),
+          ready: storage.isReady(),
+          current: storage.isCurrent(),
+          age_ms: Math.round(storage.ageMs()),
+          migrated: [...storage.migrated],
+        },
+        base_path: config.basePath,
+        trusted_proxies: [...(config.trustedProxies ?? [])],
+        ...known,
+        nodes: await nodes(now),
+        warnings: warningsOf({
+          ...known,
+          engine,
+          encrypts_secrets: config.keyEncryptionSecret !== undefined,
+          isDamaged: storage.isDamaged(),
+          clockWait: await orNothing(async () => explainWait((await findClock(storage.db)) ?? { trusted: '' })),
+        }),
+      }
+    },
+  })
+
+  /** A store that does not answer is what this page is looked at for. */
+  async function orNothing<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (!storage.isReady()) return undefined
+    try {
+      return await work()
+    } catch (err) {
+      log.warn({ err }, 'the store could not be read for the deployment')
+      return undefined
+    }
+  }
+
+  async function nodes(now: number): Promise<Deployment['nodes']> {
+    const own = thisNode(startedAt)
+    const seenHere = { ...own, last_seen_at: timestamp(now), this: true }
+    // One process owns a store on SQLite.
+    if (storage.db.engine === 'sqlite') return [seenHere]
+    const known = (await orNothing(() => listNodes(storage.db, now))) ?? []
+    const others = known.filter(({ node_id }) => node_id !== own.node_id)
+    return [seenHere, ...others.map((node) => ({ ...node, this: false }))]
+  }
+}
+
+function seen(request: FastifyRequest, { config, clientAddress, isFromTrustedProxy }: App): Deployment['request'] {
+  const { headers, originalUrl } = request
+  const path = originalUrl.split('?', 1)[0] as string
+  const fromTrustedProxy = isFromTrustedProxy(request)
+  const proto = one(headers, 'x-forwarded-proto')
+  return {
+    path,
+    prefix: path.startsWith(`${config.basePath}/`) ? 'kept' : 'stripped',
+    host: headers.host ?? null,
+    scheme: fromTrustedProxy && proto?.toLowerCase() === 'https' ? 'https' : 'http',
+    client_address: clientAddress(request),
+    peer_address: plainAddress(request.raw.socket.remoteAddress ?? ''),
+    from_trusted_proxy: fromTrustedProxy,
+    forwarded_for: one(headers, 'x-forwarded-for'),
+    forwarded_proto: proto,
+    forwarded_host: one(headers, 'x-forwarded-host'),
+    origin: one(headers, 'origin'),
+    believed: fromTrustedProxy ? believable.filter((name) => one(headers, name.toLowerCase()) !== null) : [],
+  }
+}
+
+function one(headers: IncomingHttpHeaders, name: string): string | null {
+  return [headers[name]].flat().join(', ') || null
+}

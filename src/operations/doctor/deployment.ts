@@ -1,0 +1,313 @@
+/** The deployment as its clients meet it: what proxies in between make of requests and answers. */
+import { randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
+import { makeApiKey } from '../../lib/api-key.ts'
+import type { Deployment } from '../deployment/schema.ts'
+import { compareClocks } from './clock.ts'
+import { type Finding, messageOf, reportOf } from './finding.ts'
+import { type Answer, type Probe, probeOf } from './probe.ts'
+
+const { ok, warning, failed, skipped } = reportOf('deployment')
+
+type Options = { url: string; key: string | undefined; timeoutMs: number }
+
+/** An address of documentation (RFC 5737): nobody comes from there. */
+const nobodysAddress = '203.0.113.77'
+const streamMs = 3000
+const certificateDays = 14
+const [sightCheck, keyCheck] = ['what the service sees', 'key']
+const proxyAdvice = 'docs/in-front-of-your-product.md has configurations that do.'
+
+export async function checkDeployment({ url, key, timeoutMs }: Options): Promise<Finding[]> {
+  const probe = probeOf(url, timeoutMs)
+  const { findings, live } = await reach(probe)
+  if (live === undefined) return findings
+  findings.push(...checkAnswer(probe, live))
+  findings.push(await checkReady(probe))
+  findings.push(await checkPrefix(probe))
+  findings.push(...(await checkPages(probe)))
+  findings.push(...(await checkCredentials(probe, key)))
+  if (key === undefined) {
+    const advice = 'Give --key-file with a key that holds metrics:read (and tokens:introspect for event streams).'
+    findings.push(skipped(sightCheck, 'there is no key to ask it with', advice))
+    return findings
+  }
+  const sight = await checkSight(probe, key)
+  findings.push(...sight)
+  // A key that is refused follows nothing either.
+  if (!sight.some(({ status, check }) => status === 'failed' && check === keyCheck)) {
+    findings.push(await checkStreams(probe, key))
+  }
+  return findings
+}
+
+/** `live` is undefined when nothing more can be looked at. */
+async function reach(probe: Probe): Promise<{ findings: Finding[]; live?: Answer }> {
+  const { url } = probe
+  let answer: Answer
+  try {
+    answer = await probe.get('/health/live', { 'x-request-id': requestId })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const isTls = /CERT|TLS|SSL|SIGNED|ISSUER|ALTNAME/.test(code ?? '')
+    const advice = isTls
+      ? 'Give the proxy a certificate that browsers trust, with the whole chain; NODE_EXTRA_CA_CERTS names one of your own.'
+      : 'Look whether the name leads here, and whether the proxy, or the service, listens at that port.'
+    return { findings: [failed('reached', `${url.href}: ${messageOf(error) || code}`, advice)] }
+  }
+  const { status, headers, json } = answer
+  if (status === 200 && json?.status === 'ok') return { findings: [ok('reached', url.href)], live: answer }
+  if (status >= 300 && status < 400) {
+    const target = `${headers.location ?? 'elsewhere'}`.replace(/\/health\/live$/, '')
+    return { findings: [failed('reached', `it sends on to ${target}`, `Give that address: --url ${target}`)] }
+  }
+  const isOurs = `${headers['content-type']}`.startsWith('application/problem+json')
+  if (status >= 502 && status <= 504 && !isOurs) {
+    const advice = 'The proxy does not reach the service: look at its address for it, and whether the service runs.'
+    return { findings: [failed('reached', `a proxy answers ${status}`, advice)] }
+  }
+  const advice = isOurs
+    ? 'Rollbook answers, but under another prefix: compare --url, ROLLBOOK_BASE_PATH and what the proxy makes of the path.'
+    : `Something else answers there. Let the proxy lead ${url.pathname} to Rollbook. ${proxyAdvice}`
+  return { findings: [failed('reached', `${url.href}/health/live answers ${status}, not 200 and ok`, advice)] }
+}
+
+const requestId = `doctor-${randomUUID()}`
+
+function checkAnswer({ url }: Probe, live: Answer): Finding[] {
+  const findings = [...checkCertificate(live), ...checkHeaders(live, url)]
+  const { date, 'x-request-id': id } = live.headers
+  if (date !== undefined) {
+    // It has whole seconds.
+    const middle = (live.sentAt + live.answeredAt) / 2
+    const blurMs = (live.answeredAt - live.sentAt) / 2 + 500
+    findings.push(compareClocks("the server's clock", Date.parse(date) + 500 - middle, blurMs))
+  }
+  findings.push(
+    id === requestId
+      ? ok('request id', 'one that is sent comes back')
+      : warning('request id', 'X-Request-Id does not come back as it was sent', 'Let the proxy hand it on, both ways.'),
+  )
+  return findings
+}
+
+function checkCertificate({ certificate }: Answer): Finding[] {
+  if (certificate?.valid_to === undefined) return []
+  const days = Math.floor((Date.parse(certificate.valid_to) - Date.now()) / 86_400_000)
+  if (days >= certificateDays) return [ok('certificate', `trusted, for ${days} days more`)]
+  return [warning('certificate', `it ends in ${days} days`, 'Renew it; look why that does not happen by itself.')]
+}
+
+function checkHeaders({ headers }: Answer, url: URL): Finding[] {
+  const wanted: [name: string, value: RegExp][] = [
+    ['x-content-type-options', /^nosniff$/],
+    ['content-security-policy', /^default-src 'none'; frame-ancestors 'none'$/],
+    ['cache-control', /^no-store$/],
+  ]
+  const changed = wanted.filter(([name, value]) => !value.test(String(headers[name] ?? '')))
+  const findings = changed.map(([name]) => {
+    const found = headers[name] === undefined ? `${name} is missing` : `${name} is changed, or there twice`
+    return failed('security headers', found, 'Let the proxy hand on the headers of answers as they are.')
+  })
+  if (findings.length === 0) findings.push(ok('security headers', 'as the service sends them'))
+  if (url.protocol === 'https:' && headers['strict-transport-security'] === undefined) {
+    const advice = 'Set ROLLBOOK_PUBLIC_URL to the https address; the service sends it then.'
+    findings.push(warning('security headers', 'strict-transport-security is missing', advice))
+  }
+  return findings
+}
+
+async function checkReady(probe: Probe): Promise<Finding> {
+  const { status, json } = await probe.get('/health/ready')
+  if (status === 200) return ok('ready', 'requests are welcome')
+  const advice = 'Look at the log of the service: its storage does not answer, or it is stopping.'
+  return failed('ready', String(json?.detail ?? `health/ready answers ${status}`), advice)
+}
+
+async function checkPrefix(probe: Probe): Promise<Finding> {
+  const { status, json } = await probe.get('/openapi.json')
+  if (status !== 200) return failed('prefix', `openapi.json answers ${status}`, proxyAdvice)
+  const told = (json?.servers as { url?: string }[] | undefined)?.[0]?.url ?? ''
+  const path = URL.canParse(told) ? new URL(told).pathname : told
+  const asked = probe.url.pathname
+  if (path.replace(/\/+$/, '') === asked.replace(/\/+$/, '')) return ok('prefix', asked)
+  const advice = 'Set ROLLBOOK_PUBLIC_URL to the address that clients use, prefix included: links lead elsewhere now.'
+  return failed('prefix', `clients use ${asked}, and the service says ${path || '/'}`, advice)
+}
+
+async function checkPages(probe: Probe): Promise<Finding[]> {
+  const pages = [
+    ['docs page', '/docs'],
+    ['sign-in page', '/login'],
+  ] as const
+  return Promise.all(pages.map(([check, path]) => checkPage(probe, check, path)))
+}
+
+/** With the first of its scripts or styles, which a proxy may answer by itself. */
+async function checkPage(probe: Probe, check: string, path: string): Promise<Finding> {
+  const page = await probe.get(path, { accept: 'text/html' })
+  if (page.status !== 200) return failed(check, `${path} answers ${page.status}`, proxyAdvice)
+  const policy = String(page.headers['content-security-policy'] ?? '')
+  if (!policy.includes("frame-ancestors 'none'") || policy.split('default-src').length !== 2) {
+    return failed(check, 'its content-security-policy is changed', 'Let the proxy hand it on; it fits the page alone.')
+  }
+  const asset = /(?:src|href)="([^"]+\.(?:js|css))"/.exec(page.text)?.[1]
+  if (asset === undefined) return failed(check, 'the page names no script or style', 'The proxy must not change pages.')
+  const at = new URL(asset, `${probe.url.href.replace(/\/+$/, '')}${path}`)
+  const base = probe.url.pathname.replace(/\/+$/, '')
+  if (at.origin !== probe.url.origin || !at.pathname.startsWith(`${base}/`)) {
+    return failed(check, `it loads ${at.href}`, 'Set ROLLBOOK_PUBLIC_URL to the address that clients use.')
+  }
+  const { status } = await probe.get(at.pathname.slice(base.length) + at.search)
+  if (status === 200) return ok(check, `${path} and what it loads`)
+  return failed(
+    check,
+    `${at.pathname} answers ${status}`,
+    `The proxy must lead all below the prefix here. ${proxyAdvice}`,
+  )
+}
+
+/** Sent where somebody must be known: what was recognized as a credential, even a wrong one, has arrived. */
+async function checkCredentials(probe: Probe, key: string | undefined): Promise<Finding[]> {
+  const secret = key ?? makeApiKey()
+  const arrives = async (headers: Record<string, string>): Promise<boolean> => {
+    const { status, json } = await probe.get('/deployment', headers)
+    return !(status === 401 && json?.code === 'credential_missing')
+  }
+  const findings: Finding[] = []
+  for (const [name, value] of [
+    ['X-API-Key', secret],
+    ['Authorization', `Bearer ${secret}`],
+  ] as const) {
+    findings.push(
+      (await arrives({ [name]: value }))
+        ? ok('credentials', `${name} arrives`)
+        : failed('credentials', `${name} does not arrive`, 'Let the proxy hand it on to Rollbook.'),
+    )
+  }
+  findings.push(await checkCookie(probe.url, (name) => arrives({ cookie: `${name}=doctor` })))
+  return findings
+}
+
+async function checkCookie({ protocol }: URL, arrives: (name: string) => Promise<boolean>): Promise<Finding> {
+  const [secure, plain] = [await arrives('__Host-rollbook'), await arrives('rollbook')]
+  if (!secure && !plain) return failed('cookies', 'Cookie does not arrive', 'Let the proxy hand it on to Rollbook.')
+  if (secure === (protocol === 'https:')) {
+    return ok('cookies', secure ? '__Host-rollbook, for this host over https alone' : 'rollbook, without https')
+  }
+  if (secure) {
+    const advice = 'Give the https address. By http nobody can stay signed in, as it should be.'
+    return failed('cookies', 'the service takes cookies over https only, and this is http', advice)
+  }
+  const advice = 'Set ROLLBOOK_PUBLIC_URL to the https address: cookies are then named __Host-rollbook and are Secure.'
+  return failed('cookies', 'the service does not know of https: its cookies are not Secure', advice)
+}
+
+async function checkSight(probe: Probe, key: string): Promise<Finding[]> {
+  const answer = await probe.get('/deployment', { 'x-api-key': key, 'x-forwarded-for': nobodysAddress })
+  if (answer.status !== 200) {
+    const code = String(answer.json?.code ?? answer.status)
+    const advice = 'Give a key that holds metrics:read.'
+    if (answer.status === 403) return [skipped(sightCheck, 'the key lacks metrics:read', advice)]
+    if (answer.status === 404) {
+      return [skipped(sightCheck, 'the service is of an earlier release', 'Use its own doctor.')]
+    }
+    return [failed(keyCheck, `it is refused (${code})`, advice)]
+  }
+  const told = answer.json as unknown as Deployment
+  const plain = await probe.get('/deployment', { 'x-api-key': key })
+  const seen = (plain.json as unknown as Deployment).request
+  const { url } = probe
+  return [
+    ok('release', `${told.version} on Node.js ${told.node_version}, ${told.storage.engine}`),
+    checkPublicUrl(url, told),
+    checkHost(url, told, seen),
+    ...checkProxy(url, told, seen),
+    checkForgery(told.request, seen),
+  ]
+}
+
+type Seen = Deployment['request']
+
+function checkPublicUrl(url: URL, { public_url }: Deployment): Finding {
+  const asked = url.href.replace(/\/+$/, '')
+  if (public_url === asked) return ok('public URL', asked)
+  const advice = `Set ROLLBOOK_PUBLIC_URL=${asked}, if that is the address that clients use.`
+  if (public_url !== null) return failed('public URL', `the service believes it is ${public_url}`, advice)
+  if (isLocal(url) && url.protocol === 'http:')
+    return ok('public URL', 'none, and none is needed on this machine alone')
+  return failed('public URL', 'the service does not know its address', advice)
+}
+
+function checkHost(url: URL, { public_url }: Deployment, { host, forwarded_host }: Seen): Finding {
+  if (host === url.host) return ok('Host', url.host)
+  const found = `the service sees ${host ?? 'none'}${forwarded_host === url.host ? ', and the right one as X-Forwarded-Host' : ''}`
+  const advice = 'Let the proxy hand on Host as it came (nginx: proxy_set_header Host $host).'
+  return public_url === null ? failed('Host', found, advice) : warning('Host', found, advice)
+}
+
+/** Whether what the proxy says is believed, and whether it says what is needed. */
+function checkProxy(url: URL, { trusted_proxies }: Deployment, seen: Seen): Finding[] {
+  const { peer_address: peer, client_address: client, from_trusted_proxy: isTrusted, scheme } = seen
+  const isProxied = [seen.forwarded_for, seen.forwarded_proto, seen.forwarded_host].some((text) => text !== null)
+  const isSecure = url.protocol === 'https:'
+  if (isProxied && !isTrusted) {
+    const trusted = trusted_proxies.length === 0 ? 'none is' : `only ${trusted_proxies.join(', ')} are`
+    const advice = `Set ROLLBOOK_TRUSTED_PROXIES so that it holds ${peer}: everybody seems to come from there now.`
+    return [failed('client address', `the proxy ${peer} is not trusted (${trusted})`, advice)]
+  }
+  const findings: Finding[] = []
+  if (seen.forwarded_for === null && (isProxied || isSecure)) {
+    const advice = 'Let the proxy set X-Forwarded-For; without it everybody seems to come from the proxy.'
+    findings.push(failed('client address', `the service sees ${client}, which is the proxy`, advice))
+  } else if (isIP(client) === 0) {
+    const advice = 'Let the proxy write addresses into X-Forwarded-For, and nothing else.'
+    findings.push(failed('client address', `the service sees ${client || 'none'}`, advice))
+  } else {
+    const by = isProxied ? `, by the proxy ${peer}` : ', without a proxy in between'
+    findings.push(ok('client address', `the service sees you as ${client}${by}`))
+  }
+  if (scheme === (isSecure ? 'https' : 'http')) findings.push(ok('scheme', `the service sees ${scheme}`))
+  else {
+    const said = seen.forwarded_proto === null ? 'nothing of it' : seen.forwarded_proto
+    const advice = 'Let the proxy set X-Forwarded-Proto to the scheme that clients use.'
+    findings.push(failed('scheme', `clients use ${url.protocol.slice(0, -1)}, and the proxy says ${said}`, advice))
+  }
+  return findings
+}
+
+/** `forged` is what the service saw when we claimed to come from somewhere else. */
+function checkForgery(forged: Seen, seen: Seen): Finding {
+  const check = 'forged address'
+  if (forged.client_address !== nobodysAddress) return ok(check, 'a client that claims another one is not believed')
+  const last = forged.forwarded_for?.split(',').at(-1)?.trim()
+  const isOnHost = last !== nobodysAddress || seen.forwarded_for === null
+  const found = 'the service believes the X-Forwarded-For of this machine'
+  if (isOnHost) {
+    const advice = 'This machine is one of ROLLBOOK_TRUSTED_PROXIES. Run the doctor from another one to be sure.'
+    return warning(check, found, advice)
+  }
+  const advice = 'Let the proxy replace X-Forwarded-For, or append to it; it hands on what anybody claims.'
+  return failed(check, found, advice)
+}
+
+function isLocal({ hostname }: URL): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+}
+
+async function checkStreams(probe: Probe, key: string): Promise<Finding> {
+  const check = 'event streams'
+  const headers = { 'x-api-key': key, accept: 'text/event-stream' }
+  // Try both streams: the key may lack permission for one. Role events are rare, so this one stays small.
+  for (const path of ['/revocations', '/events?type=role.*']) {
+    const { status, afterMs } = await probe.firstBytes(path, headers, streamMs)
+    if (status === 403) continue
+    if (status !== 200) return failed(check, `${path} answers ${status}`, 'Look at the log of the service.')
+    if (afterMs !== undefined) return ok(check, 'arrive as they are sent')
+    const advice =
+      'The proxy holds answers back: turn that off for the prefix (nginx: proxy_buffering off). Without, revocations ' +
+      'and changes arrive late.'
+    return failed(check, `nothing arrives within ${streamMs / 1000} s`, advice)
+  }
+  return skipped(check, 'the key lacks tokens:introspect and events:read', 'Give a key that holds one of them.')
+}

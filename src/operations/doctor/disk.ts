@@ -1,0 +1,81 @@
+/** The disk under the data directory: room, kind, and how long it takes until something is surely on it. */
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { megabytes } from '../../cli/progress.ts'
+import { type Finding, messageOf, reportOf } from './finding.ts'
+
+const { ok, warning, failed, skipped } = reportOf('disk')
+
+/** A change needs a few kilobytes, but a log that cannot be emptied for a while grows by much more. */
+const fullBytes = 100 * 1024 * 1024
+/** So many times, of which the middle one counts. */
+const tries = 9
+const slowMs = 50
+
+/** statfs(2) names the kinds of file systems by these numbers. */
+const kinds: Record<number, { name: string; advice: string }> = {
+  16914836: { name: 'tmpfs', advice: 'It is memory: everything is gone when the machine starts anew. Use a disk.' },
+  26985: { name: 'NFS', advice: 'SQLite needs locks that network file systems do not always keep. Use a local disk.' },
+  4283649346: {
+    name: 'CIFS',
+    advice: 'SQLite needs locks that network file systems do not always keep. Use a local disk.',
+  },
+  4266872130: {
+    name: 'SMB',
+    advice: 'SQLite needs locks that network file systems do not always keep. Use a local disk.',
+  },
+  2035054128: {
+    name: 'overlayfs',
+    advice: 'It is the layer of a container: everything is gone with the container. Put the data on a volume.',
+  },
+}
+
+export function checkDisk(directory: string): Finding[] {
+  if (!existsSync(directory)) return [skipped('room', `${directory} does not exist yet`)]
+  return [checkRoom(directory), checkKind(directory), checkSync(directory)]
+}
+
+function checkRoom(directory: string): Finding {
+  const { bavail, bsize } = statfsSync(directory)
+  const free = bavail * bsize
+  const store = join(directory, 'rollbook.db')
+  const size = existsSync(store) ? statSync(store).size : 0
+  const found = `${megabytes(free)} free`
+  if (free < fullBytes) return failed('room', found, 'Make room: without it every change is refused.')
+  if (free > size) return ok('room', found)
+  return warning('room', `${found}, less than the store has (${megabytes(size)})`, 'A backup here would not fit.')
+}
+
+function checkKind(directory: string): Finding {
+  const kind = kinds[statfsSync(directory).type]
+  if (kind === undefined) return ok('file system', 'a disk, as far as can be told')
+  return warning('file system', `the data directory is on ${kind.name}`, kind.advice)
+}
+
+/** By a file of its own, that is gone afterwards. */
+function checkSync(directory: string): Finding {
+  const file = join(directory, `doctor.${process.pid}`)
+  const times: number[] = []
+  try {
+    const handle = openSync(file, 'wx', 0o600)
+    try {
+      for (let n = 0; n < tries; n++) {
+        const begun = performance.now()
+        writeSync(handle, Buffer.alloc(4096, n))
+        fsyncSync(handle)
+        times.push(performance.now() - begun)
+      }
+    } finally {
+      closeSync(handle)
+      rmSync(file, { force: true })
+    }
+  } catch (error) {
+    const advice = 'The user of the service must be able to write there; run this as that user.'
+    return failed('writing', `${directory} cannot be written to: ${messageOf(error)}`, advice)
+  }
+  const middle = times.toSorted((a, b) => a - b)[Math.floor(tries / 2)] as number
+  const found = `4 kB are on the disk after ${middle.toFixed(middle < 1 ? 2 : 1)} ms`
+  if (middle < slowMs) return ok('writing', found)
+  const advice = 'Each commit waits for that; many changes share one. Use a faster disk if changes are slow.'
+  return warning('writing', found, advice)
+}

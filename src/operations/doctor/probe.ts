@@ -1,0 +1,104 @@
+/** Requests as they are sent, and answers as they arrive: `fetch` would follow, decode and join what is to be seen. */
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http'
+import { request as secureRequest } from 'node:https'
+import { text } from 'node:stream/consumers'
+import type { PeerCertificate, TLSSocket } from 'node:tls'
+import { version } from '../../core/version.ts'
+
+export type Answer = {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  /** Undefined when it is not JSON. */
+  json: Record<string, unknown> | undefined
+  certificate: PeerCertificate | undefined
+  /** When the request was sent, and when the answer began, by our clock. */
+  sentAt: number
+  answeredAt: number
+}
+
+export type Probe = {
+  url: URL
+  /** Of the API: `path` begins with `/` and is below the prefix. */
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  /** How many milliseconds after the head of the answer its first bytes came; undefined: none within the time. */
+  firstBytes(path: string, headers: Record<string, string>, waitMs: number): Promise<FirstBytes>
+}
+
+export type FirstBytes = { status: number; headers: IncomingHttpHeaders; afterMs: number | undefined }
+
+export function probeOf(base: string, timeoutMs: number): Probe {
+  const url = new URL(base)
+  const prefix = url.pathname.replace(/\/+$/, '')
+  const send = url.protocol === 'https:' ? secureRequest : plainRequest
+
+  /** Each on a connection of its own: one that a proxy has closed would look like a fault. */
+  function open(path: string, headers: Record<string, string>): ClientRequest {
+    const { hostname, port } = url
+    const asked = send({
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      path: prefix + path,
+      agent: false,
+      // A proxy that waits for an answer in vain says so by itself; this is for silence.
+      timeout: timeoutMs,
+      headers: { host: url.host, 'user-agent': `rollbook-doctor/${version}`, accept: '*/*', ...headers },
+    })
+    asked.on('timeout', () => asked.destroy(new Error(`there is no answer within ${timeoutMs / 1000} s`)))
+    return asked
+  }
+
+  function headOf(asked: ClientRequest): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      asked.once('response', resolve).once('error', reject)
+      asked.end()
+    })
+  }
+
+  return {
+    url,
+    async get(path, headers = {}) {
+      const sentAt = Date.now()
+      const response = await headOf(open(path, headers))
+      const answeredAt = Date.now()
+      const { socket, statusCode: status = 0 } = response
+      const certificate = (socket as Partial<TLSSocket>).getPeerCertificate?.()
+      const body = await text(response)
+      return { status, headers: response.headers, text: body, json: parsed(body), certificate, sentAt, answeredAt }
+    },
+    async firstBytes(path, headers, waitMs) {
+      const asked = open(path, headers)
+      // A proxy that holds answers back may keep even the head.
+      const head = await within(waitMs, headOf(asked))
+      try {
+        if (head === undefined) return { status: 200, headers: {}, afterMs: undefined }
+        const begun = performance.now()
+        const came = await within(waitMs, new Promise<true>((resolve) => head.once('data', () => resolve(true))))
+        const afterMs = came ? performance.now() - begun : undefined
+        return { status: head.statusCode ?? 0, headers: head.headers, afterMs }
+      } finally {
+        asked.on('error', () => {}) // It is we who leave.
+        asked.destroy()
+      }
+    },
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => late.resolve(undefined), ms)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function parsed(body: string): Record<string, unknown> | undefined {
+  try {
+    const found: unknown = JSON.parse(body)
+    return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,185 @@
+/** The store: whether it opens, is sound, is of this release, and somebody can administer. Nothing in it is changed. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { megabytes } from '../../cli/progress.ts'
+import type { Config } from '../../core/config.ts'
+import { OperatorError } from '../../core/errors.ts'
+import { placeOf } from '../../lib/postgres-url.ts'
+import { hasTable } from '../../store/db/catalog.ts'
+import type { Db } from '../../store/db/db.ts'
+import { migrations } from '../../store/db/migrate.ts'
+import { findMark, moveAdvice } from '../../store/db/move-mark.ts'
+import { sql } from '../../store/db/sql.ts'
+import type { Connection } from '../../store/db/sqlite/connection.ts'
+import { databasePath, isIn } from '../../store/db/sqlite/directory.ts'
+import { inspectStore } from '../../store/db/sqlite/inspect.ts'
+import { type Finding, messageOf, reportOf } from './finding.ts'
+
+const { ok, warning, failed, skipped } = reportOf('storage')
+
+export type OpenStore = { findings: Finding[]; db?: Db; close?: () => Promise<void> }
+
+/** `db` is undefined where there is no store, or none that opens. */
+export async function openStore(config: Config, thorough = false): Promise<OpenStore> {
+  return config.databaseUrl === undefined ? openSqlite(resolve(config.dataDir), thorough) : openPostgres(config)
+}
+
+export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
+  const mark = await findMark(db)
+  if (mark !== undefined) return [failed('move', `a move from ${mark.place} has not ended`, moveAdvice)]
+  const findings = [await checkMigrations(db)]
+  if (findings.every(({ status }) => status === 'ok')) findings.push(await checkAdministrators(db, config))
+  return findings
+}
+
+async function openSqlite(directory: string, thorough: boolean): Promise<OpenStore> {
+  const path = databasePath(directory)
+  const fault = existsSync(directory) ? lostPart(directory) : undefined
+  if (fault !== undefined) return { findings: [fault] }
+  if (!existsSync(path)) {
+    const advice =
+      'If the service has run already it has another directory: run this with its environment, or give --data-dir.'
+    return { findings: [warning('store', `there is none yet: ${path} does not exist`, advice)] }
+  }
+  const { openConnection } = await import('../../store/db/sqlite/connection.ts')
+  const damaged = (found: string): OpenStore => {
+    const advice = 'Stop the service, keep a copy of the directory, and restore a backup (docs/backup.md).'
+    return { findings: [failed('store', `${path} is damaged: ${found}`, advice)] }
+  }
+  let connection: Connection | undefined
+  try {
+    connection = openConnection({ path, readOnly: true, cacheKiB: 8192 })
+    const faults = faultsOf(connection, thorough)
+    if (faults.length > 0) {
+      connection.close()
+      return damaged(faults.slice(0, 3).join('; '))
+    }
+    const size = connection.raw
+      .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
+      .get() as { bytes: number }
+    const found = `${path} opens and is sound, ${megabytes(size.bytes)}`
+    const { close } = connection
+    return { db: connection, close: async () => close(), findings: [ok('store', found)] }
+  } catch (error) {
+    connection?.close()
+    const { code, errcode = 0 } = error as { code?: string; errcode?: number }
+    // SQLITE_CORRUPT and SQLITE_NOTADB.
+    if (code === 'ERR_SQLITE_ERROR' && [11, 26].includes(errcode & 0xff)) return damaged(messageOf(error))
+    const advice = 'Run this as the user of the service, who must be able to read and write the data directory.'
+    return { findings: [failed('store', `${path} cannot be opened: ${messageOf(error)}`, advice)] }
+  }
+}
+
+/** What the service would refuse to start on. */
+function lostPart(directory: string): Finding | undefined {
+  try {
+    inspectStore(directory, { wasUsed: isIn(directory, 'lock') })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof OperatorError)) return undefined // Told below, with what the system says.
+    const [found = '', ...advice] = error.message.split('. ')
+    return failed('store', found, advice.join('. '))
+  }
+}
+
+/** `integrity_check` compares each index, and the search index, with its table; `quick_check` leaves that out. */
+function faultsOf({ raw }: Connection, thorough: boolean): string[] {
+  const rows = raw.prepare(`PRAGMA ${thorough ? 'integrity_check' : 'quick_check'}`).all()
+  const faults = rows.map((row) => String(Object.values(row)[0])).filter((text) => text !== 'ok')
+  if (!thorough || faults.length > 0) return faults
+  const broken = raw.prepare('PRAGMA foreign_key_check').all() as { table: string; parent: string }[]
+  return broken.map(({ table, parent }) => `a row of ${table} refers to a row of ${parent} that is missing`)
+}
+
+/** SQLite's were looked through when it was opened. PostgreSQL needs its extension amcheck, and the right to use it. */
+export async function checkIndexes(db: Db): Promise<Finding[]> {
+  if (db.engine === 'sqlite') return [ok('indexes', 'they agree with their tables, and so does the search index')]
+  const advice = 'Let an administrator of the database run pg_amcheck on it.'
+  try {
+    const found = await db.all<{ name: string }>(sql`
+      SELECT relname::text AS name, bt_index_check(pg_class.oid, true) FROM pg_class JOIN pg_am ON pg_am.oid = relam
+      WHERE relnamespace = current_schema()::text::regnamespace AND relkind = 'i' AND amname = 'btree'`)
+    return [ok('indexes', `${found.length} agree with their tables`)]
+  } catch (error) {
+    const { code } = error as { code?: string }
+    // undefined_function: the extension is missing; insufficient_privilege; query_canceled, by the limit of ten seconds.
+    if (['42883', '42501', '57014'].includes(code ?? '')) {
+      return [skipped('indexes', `they could not be looked through: ${messageOf(error)}`, advice)]
+    }
+    return [failed('indexes', messageOf(error), 'Keep a copy of the database, then REINDEX or restore it.')]
+  }
+}
+
+async function openPostgres(config: Config): Promise<OpenStore> {
+  const address = config.databaseUrl as NonNullable<Config['databaseUrl']>
+  const [{ connectToPrimary }, { postgresDb }] = await Promise.all([
+    import('../../store/db/postgres/primary.ts'),
+    import('../../store/db/postgres/connection.ts'),
+  ])
+  const schema = config.databaseSchema
+  const place = placeOf(address)
+  const options = { address, schema, name: 'rollbook doctor', size: 1, statementMs: 10_000, idleInTransactionMs: 0 }
+  try {
+    const { client } = await connectToPrimary(options)
+    await client.query('SET default_transaction_read_only = on')
+    const db = postgresDb(client, schema)
+    const close = () => client.end()
+    const found = (await db.get<{ version: string; has_schema: boolean }>(sql`
+      SELECT current_setting('server_version') AS version,
+        EXISTS (SELECT FROM pg_namespace WHERE nspname = ${schema}) AS has_schema`)) as {
+      version: string
+      has_schema: boolean
+    }
+    if (!found.has_schema) {
+      await close()
+      const advice = 'If the service has run already it has another database or schema: run this with its environment.'
+      return { findings: [warning('store', `there is none yet: no schema ${schema} in ${place}`, advice)] }
+    }
+    const opened = ok('store', `the schema ${schema} of ${place} answers, PostgreSQL ${found.version}`)
+    return { db, close, findings: [opened] }
+  } catch (error) {
+    const advice = 'docs/postgresql.md says what the database must allow; the service cannot work without it.'
+    return { findings: [failed('store', `${place} cannot be used: ${messageOf(error)}`, advice)] }
+  }
+}
+
+async function checkMigrations(db: Db): Promise<Finding> {
+  if (!(await hasTable(db, 'migrations'))) {
+    return failed('schema', 'this is no store of Rollbook', 'Look for another data directory, database or schema.')
+  }
+  const applied = await db.all<{ name: string; needs?: string }>(sql`SELECT * FROM migrations ORDER BY name`)
+  const isKnown = (name: string) => migrations.some((one) => one.name === name)
+  const newer = applied.filter(({ name, needs = '' }) => !isKnown(name) && !isKnown(needs))
+  if (newer.length > 0) {
+    const names = newer.map(({ name }) => name).join(', ')
+    return failed('schema', `the store is of a newer release (${names})`, 'Use that release, or a newer one.')
+  }
+  const missing = migrations.filter(({ name }) => !applied.some((row) => row.name === name))
+  if (missing.length === 0) return ok('schema', `of this release (${applied.length} migrations)`)
+  const names = missing.map(({ name }) => name).join(', ')
+  const advice = 'The next start of this release brings it up to date; docs/upgrade.md says what to do before.'
+  return warning('schema', `of an earlier release; to come: ${names}`, advice)
+}
+
+async function checkAdministrators(db: Db, { roles, adminKey }: Config): Promise<Finding> {
+  const now = new Date().toISOString()
+  const keys = await db.all<{ permissions: string; expires_at: string | null }>(
+    sql`SELECT permissions, expires_at FROM api_keys`,
+  )
+  const full = keys.filter(
+    ({ permissions, expires_at }) =>
+      (JSON.parse(permissions) as string[]).includes('*') && (expires_at === null || expires_at > now),
+  )
+  const administering = Object.keys(roles).filter((role) => roles[role]?.includes('*'))
+  const people = await Promise.all(
+    administering.map((role) =>
+      db.get<{ n: number | string }>(
+        sql`SELECT count(*) AS n FROM users WHERE role = ${role} AND active = 1 AND password_hash IS NOT NULL`,
+      ),
+    ),
+  )
+  const administrators = people.reduce((sum, row) => sum + Number(row?.n ?? 0), 0)
+  const found = `keys with full access: ${full.length}; active administrators with a password: ${administrators}`
+  if (full.length > 0 || administrators > 0 || adminKey !== undefined) return ok('administrators', found)
+  return warning('administrators', found, 'rollbook admin reset makes a new key (docs/way-back-in.md).')
+}

@@ -1,0 +1,62 @@
+/** `/metrics` on a port of its own, for networks in which Prometheus needs no key. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { OperatorError } from '../../core/errors.ts'
+import { reachableAddress } from '../../http/server/own-address.ts'
+import { answerScrape } from './answer.ts'
+import type { Metrics } from './metrics.ts'
+
+export type OwnPort = { readonly url: string; close(): Promise<void> }
+
+const path = '/metrics'
+/** Nobody but Prometheus has anything to ask here, and it asks for little. */
+const limits = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 75_000, maxHeaderSize: 8192 }
+const maxConnections = 64
+
+export async function openOwnPort(
+  metrics: Metrics,
+  place: { host: string; port: number },
+  log: Logger,
+): Promise<OwnPort> {
+  const server = createServer(limits, (request, response) => {
+    answer(metrics, request, response).catch((err: unknown) => {
+      log.error({ err }, 'the metrics could not be told')
+      if (response.headersSent) response.destroy()
+      else end(response, 500, 'The fault was logged.')
+    })
+  })
+  server.maxConnections = maxConnections
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error)))
+    server.listen(place.port, place.host, resolve)
+  })
+  return {
+    url: `${reachableAddress(place.host, (server.address() as AddressInfo).port)}${path}`,
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error ? reject(error) : resolve()))
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function answer(metrics: Metrics, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.url?.split('?', 1)[0] !== path) return end(response, 404, `There is only ${path} here.`)
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD')
+    return end(response, 405, 'Use GET.')
+  }
+  const { headers, body } = await answerScrape(metrics, String(request.headers['accept-encoding'] ?? ''))
+  response.writeHead(200, { ...headers, 'content-length': body.byteLength, 'cache-control': 'no-store' })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+function end(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)
+}
+
+function explained(error: NodeJS.ErrnoException): Error {
+  if (error.code !== 'EADDRINUSE') return error
+  return new OperatorError(`${error.message}. Choose another port with ROLLBOOK_METRICS_PORT.`, { cause: error })
+}

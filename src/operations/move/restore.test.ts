@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  closeSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { makeDirectory, type Service, startService } from '../../../test/durability/process.ts'
+import { executable, killedBefore, runCommand, startCommand } from '../../cli/command-process.ts'
+import type { User } from '../../directory/users/schema.ts'
+
+const usernames = async (service: Service): Promise<string[]> => {
+  const users = (await (await service.call('GET', '/users')).json()) as { username: string }[]
+  return users.map(({ username }) => username)
+}
+
+async function serving(t: TestContext, directory: string, names: readonly string[]): Promise<Service> {
+  const service = await startService(t, { directory })
+  for (const username of names) assert.equal((await service.call('POST', '/users', { username })).status, 201)
+  return service
+}
+
+/** A backup of a store with these users. */
+async function backupWith(t: TestContext, names: readonly string[]): Promise<string> {
+  const directory = makeDirectory(t)
+  const file = join(makeDirectory(t), 'backup.db')
+  await (await serving(t, directory, names)).end('SIGTERM')
+  assert.equal((await runCommand(['backup', '--data-dir', directory, '--to', file])).code, 0)
+  return file
+}
+
+const names = (path: string): unknown[] => {
+  const database = new DatabaseSync(path)
+  try {
+    assert.equal(database.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
+    return database
+      .prepare('SELECT username FROM users ORDER BY user_id')
+      .all()
+      .map(({ username }) => username)
+  } finally {
+    database.close()
+  }
+}
+
+describe('rollbook restore', () => {
+  it('brings back users, passwords, keys, kept answers and the search, as they were', async (t) => {
+    const directory = makeDirectory(t)
+    const file = join(makeDirectory(t), 'backup.db')
+    const service = await startService(t, { directory })
+    const create = (at: Service) =>
+      at.call('POST', '/users', { username: 'ada', password: 'a long walk by the sea' }, { 'idempotency-key': 'once' })
+    const user = await (await create(service)).json()
+    const made = await service.call('POST', '/keys', { name: 'reader', permissions: ['users:read'] })
+    const { key } = (await made.json()) as { key: string }
+    const signIn = await service.call('POST', '/sessions', { username: 'ada', password: 'a long walk by the sea' })
+    const cookie = signIn.headers.getSetCookie().map((line) => line.split(';', 1)[0])[0] as string
+    assert.equal((await runCommand(['backup', '--data-dir', directory, '--to', file])).code, 0)
+    const signedIn = await (await fetch(`${service.url}/me`, { headers: { cookie } })).json()
+    assert.equal((signedIn as { username: string }).username, 'ada')
+    await service.call('DELETE', `/users/${(user as { user_id: string }).user_id}`)
+    await service.end('SIGTERM')
+
+    const other = join(makeDirectory(t), 'data')
+    const restored = await runCommand(['restore', '--from', file], { ROLLBOOK_DATA_DIR: other })
+    assert.deepEqual([restored.code, restored.out], [0, ''])
+    assert.match(
+      restored.err,
+      /^Checking the copy …\nRestored 1 user into .* in \d+ s\.\nAPI keys are as they were.*\nEverybody has to sign in/,
+    )
+    assert.equal(statSync(other).mode & 0o777, 0o700)
+    assert.equal(statSync(join(other, 'rollbook.db')).mode & 0o777, 0o600)
+    const next = await startService(t, { directory: other })
+    const found = (await (await next.call('GET', '/users?q=ada', undefined, { 'x-api-key': key })).json()) as object[]
+    assert.deepEqual(found, [{ ...(user as object), last_login_at: (found[0] as User).last_login_at }])
+    // Signed out meanwhile, or disabled: nobody comes back by a cookie of before.
+    assert.equal((await fetch(`${next.url}/me`, { headers: { cookie } })).status, 401)
+    const repeated = await create(next)
+    assert.deepEqual([repeated.headers.get('idempotency-replayed'), await repeated.json()], ['true', user])
+  })
+
+  it('begins another history of changes, and tells of the sessions that it ends', async (t) => {
+    type Event = { id: string; type: string; data: { session_id?: string } }
+    type Page = { feed_id: string; cursor: string; events: Event[] }
+    const directory = makeDirectory(t)
+    const file = join(makeDirectory(t), 'backup.db')
+    const service = await startService(t, { directory })
+    const password = 'a long walk by the sea'
+    await service.call('POST', '/users', { username: 'ada', password })
+    const { session_id } = (await (await service.call('POST', '/sessions', { username: 'ada', password })).json()) as {
+      session_id: string
+    }
+    assert.equal((await runCommand(['backup', '--data-dir', directory, '--to', file])).code, 0)
+    await service.call('POST', '/users', { username: 'since' })
+    const follow = async (at: Service, query = '') => {
+      const answer = await at.call('GET', `/events?limit=1000${query}`)
+      const { events = [], ...rest } = (await answer.json()) as Partial<Page>
+      // Without the address of the service, which has another port after the start.
+      return { status: answer.status, ...rest, events: events.map(({ id, type, data }) => ({ id, type, data })) }
+    }
+    const before = await follow(service)
+    await service.end('SIGTERM')
+    assert.equal((await runCommand(['restore', '--from', file, '--data-dir', directory, '--replace'])).code, 0)
+
+    const next = await startService(t, { directory })
+    const after = await follow(next)
+    assert.notEqual(after.feed_id, before.feed_id)
+    // What was told since the backup is not in it, and the end of the session is.
+    const common = before.events.slice(0, -1)
+    assert.deepEqual(after.events.slice(0, common.length), common)
+    const news = after.events.slice(common.length).map(({ type, data }) => [type, data.session_id])
+    assert.deepEqual(news, [['session.ended', session_id]])
+    // Whoever compares numbers has seen smaller ones only, whatever was told since the backup.
+    await next.call('POST', '/users', { username: 'anew' })
+    const [first] = (await follow(next, `&after=${after.cursor}`)).events
+    assert.equal(first?.type, 'user.created')
+    assert.ok(Number(after.cursor) > 1_000_000_000 && Number(before.cursor) < 1000)
+    assert.equal((await follow(next, `&after=${before.cursor}&feed_id=${before.feed_id}`)).status, 410)
+    const database = new DatabaseSync(join(directory, 'rollbook.db'), { readOnly: true })
+    const records = database.prepare("SELECT what FROM audit_records WHERE action = 'store.restored'").all()
+    database.close()
+    assert.deepEqual(
+      records.map(({ what }) => JSON.parse(String(what)).details),
+      [{ sessions_ended: 1 }],
+    )
+  })
+
+  it('leaves a store that is served, or that is there, as it is', async (t) => {
+    const file = await backupWith(t, ['old'])
+    const directory = makeDirectory(t)
+    const service = await serving(t, directory, ['new'])
+    for (const options of [[], ['--replace']]) {
+      const { code, err } = await runCommand(['restore', '--from', file, '--data-dir', directory, ...options])
+      assert.equal(code, 1)
+      assert.match(err, new RegExp(`is in use by another Rollbook \\(process ${service.pid}\\)`))
+    }
+    await service.end('SIGTERM')
+    const { code, err } = await runCommand(['restore', '--from', file, '--data-dir', directory])
+    assert.equal(code, 1)
+    assert.match(err, /holds a store\. With --replace/)
+    assert.deepEqual(await usernames(await startService(t, { directory })), ['new'])
+    assert.ok(!readdirSync(directory).some((name) => /restoring|before/.test(name)))
+  })
+
+  it('says in a dry run what it would say, and leaves everything as it was', async (t) => {
+    const file = await backupWith(t, ['ada', 'bob'])
+    const directory = makeDirectory(t)
+    const nowhere = join(directory, 'data')
+    const tried = await runCommand(['restore', '--from', file, '--data-dir', nowhere, '--dry-run'])
+    assert.deepEqual([tried.code, tried.out], [0, ''], tried.err)
+    assert.match(tried.err, /^Nothing was changed: the backup is sound, with 2 users\.$/m)
+    assert.deepEqual(readdirSync(directory), [])
+    assert.equal((await runCommand(['restore', '--from', file, '--data-dir', nowhere])).code, 0)
+    const before = readdirSync(nowhere)
+    assert.equal((await runCommand(['restore', '--from', file, '--data-dir', nowhere, '--dry-run'])).code, 1)
+    const replacing = ['restore', '--from', file, '--data-dir', nowhere, '--replace', '--dry-run']
+    assert.equal((await runCommand(replacing)).code, 0)
+    assert.deepEqual(readdirSync(nowhere), before)
+  })
+
+  it('keeps the store whose place it takes, with what was still in its log', async (t) => {
+    const file = await backupWith(t, ['old'])
+    const directory = makeDirectory(t)
+    await (await serving(t, directory, ['new'])).end('SIGKILL')
+    assert.ok(statSync(join(directory, 'rollbook.db-wal')).size > 0)
+    const { code, out } = await runCommand(['restore', '--from', file, '--data-dir', directory, '--replace'])
+    assert.equal(code, 0)
+    const kept = out.trim()
+    assert.match(kept, /rollbook\.db\.before-\d{4}-\d\d-\d\dT\d{6}Z$/)
+    assert.deepEqual(names(kept), ['new'])
+    assert.equal(statSync(kept).mode & 0o777, 0o600)
+    assert.deepEqual(await usernames(await startService(t, { directory })), ['old'])
+  })
+
+  it('takes the place of a store that is damaged, and keeps that', async (t) => {
+    const file = await backupWith(t, ['old'])
+    const directory = makeDirectory(t)
+    await (await serving(t, directory, ['new'])).end('SIGKILL')
+    const handle = openSync(join(directory, 'rollbook.db'), 'r+')
+    writeSync(handle, Buffer.alloc(8192, 'x'), 0, 8192, 0)
+    closeSync(handle)
+    const log = readFileSync(join(directory, 'rollbook.db-wal'))
+    const { code, out } = await runCommand(['restore', '--from', file, '--data-dir', directory, '--replace'])
+    assert.equal(code, 0)
+    assert.ok(existsSync(out.trim()))
+    const keptLog = `${out.trim()}-wal`
+    if (existsSync(keptLog)) assert.deepEqual(readFileSync(keptLog), log)
+    assert.deepEqual(await usernames(await startService(t, { directory })), ['old'])
+  })
+
+  it('refuses what is no sound backup of a known release, before anything changes', async (t) => {
+    const file = await backupWith(t, ['old'])
+    const folder = makeDirectory(t)
+    const spoilt = (name: string, spoil: (path: string) => void) => {
+      const path = join(folder, name)
+      copyFileSync(file, path)
+      spoil(path)
+      return path
+    }
+    const overwrite = (offset: number) => (path: string) => {
+      const handle = openSync(path, 'r+')
+      writeSync(handle, Buffer.alloc(12_000, 'x'), 0, 12_000, offset)
+      closeSync(handle)
+    }
+    const change = (statement: string) => (path: string) => {
+      const database = new DatabaseSync(path)
+      database.exec(statement)
+      database.close()
+    }
+    const half = 'CREATE TABLE move_under_way (source TEXT, place TEXT, started_at TEXT)'
+    const newer = "INSERT INTO migrations (name, applied_at, needs) VALUES ('9999-future', '2036', '9999-future')"
+    const cases: [string, RegExp][] = [
+      [spoilt('text.db', overwrite(0)), /cannot be read as a store of Rollbook/],
+      [spoilt('damaged.db', overwrite(16_384)), /damaged|cannot be read|malformed/],
+      [spoilt('newer.db', change(newer)), /is of a newer release \(9999-future\)/],
+      [spoilt('half.db', change(half)), /is not complete/],
+      [spoilt('foreign.db', change('DROP TABLE users')), /is not a store of Rollbook/],
+      [join(folder, 'missing.db'), /^There is no backup/],
+      [spoilt('cut.db', (path) => truncateSync(path, 30_000)), /cannot be read|malformed|damaged/],
+      [spoilt('empty.db', (path) => truncateSync(path)), /is empty/],
+      [
+        spoilt('dump', (path) => writeFileSync(path, 'PGDMP\x01\x0e')),
+        /is a dump of PostgreSQL: restore it with pg_restore/,
+      ],
+      [spoilt('dump.sql', (path) => writeFileSync(path, '--\n-- PostgreSQL database dump')), /restore it with psql/],
+      [spoilt('backup.db.gz', (path) => writeFileSync(path, gzipSync(readFileSync(path)))), /unpack it with gunzip/],
+      [folder, /is not a file/],
+    ]
+    const directory = makeDirectory(t)
+    await (await serving(t, directory, ['new'])).end('SIGTERM')
+    const before = readdirSync(directory).sort()
+    for (const [path, message] of cases) {
+      const { code, err } = await runCommand(['restore', '--from', path, '--data-dir', directory, '--replace'])
+      assert.equal(code, 1, path)
+      assert.match(err, message)
+      assert.doesNotMatch(err, /^\s+at /m)
+      assert.deepEqual(readdirSync(directory).sort(), before)
+    }
+    assert.deepEqual(names(join(directory, 'rollbook.db')), ['new'])
+    const nowhere = makeDirectory(t)
+    for (const [path] of cases) {
+      for (const target of [nowhere, join(nowhere, 'not', 'there')]) {
+        assert.equal((await runCommand(['restore', '--from', path, '--data-dir', target])).code, 1)
+        assert.deepEqual(readdirSync(nowhere), [], `${path} into ${target}`)
+      }
+    }
+  })
+
+  it('leaves nothing behind when it is stopped, or the disk is full', async (t) => {
+    const file = await backupWith(t, ['old'])
+    const padding = new DatabaseSync(file)
+    padding.exec('CREATE TABLE padding (bytes BLOB)')
+    for (let i = 0; i < 100; i++) padding.exec('INSERT INTO padding VALUES (randomblob(1000000))')
+    padding.close()
+    const folder = makeDirectory(t)
+    const directory = join(folder, 'data')
+    const { child, ended } = startCommand(['restore', '--from', file, '--data-dir', directory])
+    while (!existsSync(join(directory, 'rollbook.db.restoring'))) await sleep(2)
+    child.kill('SIGTERM')
+    assert.equal((await ended).code, 143)
+    assert.deepEqual(readdirSync(folder), [])
+
+    // A mount namespace of its own: the small disk is the command's alone and goes with it.
+    const namespace = ['--mount', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'])]
+    if (spawnSync('unshare', [...namespace, 'true']).status !== 0) {
+      t.diagnostic('the full disk was left out: unshare is not allowed here')
+      return
+    }
+    mkdirSync(directory)
+    const script = 'mount -t tmpfs -o size=4m none "$0" || exit 99; "$@"; echo "exit $?"; ls -A "$0"'
+    const command = [process.execPath, executable, 'restore', '--from', file, '--data-dir', directory]
+    const { stdout, stderr } = spawnSync('unshare', [...namespace, 'sh', '-c', script, directory, ...command], {
+      encoding: 'utf8',
+    })
+    assert.match(stderr, /full/)
+    assert.equal(stdout, 'exit 1\n')
+  })
+
+  it('leaves the old store or the new one, whenever it is killed, and can be run again', async (t) => {
+    const file = await backupWith(t, ['old'])
+    const crashed = makeDirectory(t)
+    await (await serving(t, crashed, ['new'])).end('SIGKILL')
+    const directory = makeDirectory(t)
+    const acts = ['linkSync', 'renameSync', 'rmSync'].map((name) => `node:fs ${name}`)
+    const functions = [...acts, 'node:sqlite DatabaseSync.prototype.exec', 'node:sqlite backup']
+    const args = ['restore', '--from', file, '--data-dir', directory, '--replace']
+    const left: string[] = []
+    for (let n = 1; n < 100; n++) {
+      // The old store with a log that holds all of it, beside what the restore before left when it was killed.
+      cpSync(crashed, directory, { recursive: true })
+      const { signal, code, err } = await runCommand(args, killedBefore(n, functions))
+      left.push(names(join(directory, 'rollbook.db')).join())
+      if (signal !== null) continue
+      assert.equal(code, 0, err)
+      break
+    }
+    assert.ok(left.length > 8, `killed at ${left.length - 1} places`)
+    assert.ok(
+      left.every((name) => name === 'old' || name === 'new'),
+      left.join(' '),
+    )
+    assert.deepEqual(left.slice(-1), ['old'])
+  })
+})

@@ -1,0 +1,136 @@
+/** A SQLite store as a file: copies of it, and whether one is sound. */
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { OperatorError } from '../../core/errors.ts'
+import { migrations } from '../../store/db/migrate.ts'
+import { moveAdvice, moveMark } from '../../store/db/move-mark.ts'
+import { syncFile } from '../../store/db/sqlite/sync.ts'
+
+export type CopyOptions = {
+  signal: AbortSignal
+  /** How many bytes of how many are copied. */
+  onProgress(done: number, total: number): void
+  /** All is copied; looking through it takes some seconds for a gigabyte. */
+  onChecking(): void
+}
+
+export type StoreFacts = { users: number; bytes: number }
+
+/** So many pages at a time; 2 MB, after which a signal is looked for. */
+const stepPages = 500
+
+/**
+ * Copies the store at `from`, as it is at this moment, to a new file for its owner only. When it answers, the copy is
+ * sound and on the disk. Others may go on writing to the store: the copy is read in one read transaction, without which
+ * SQLite would begin again at each of their changes, and not end before they pause.
+ */
+export async function copyStore(from: string, to: string, options: CopyOptions): Promise<StoreFacts> {
+  const source = openStoreFile(from)
+  try {
+    beginReading(source, from)
+    const { page_size: pageBytes } = source.prepare('PRAGMA page_size').get() as { page_size: number }
+    closeSync(openSync(to, 'wx', 0o600))
+    await backup(source, to, {
+      rate: stepPages,
+      progress({ totalPages, remainingPages }) {
+        options.signal.throwIfAborted()
+        options.onProgress((totalPages - remainingPages) * pageBytes, totalPages * pageBytes)
+      },
+    })
+    options.signal.throwIfAborted()
+    options.onChecking()
+    const facts = checkCopy(to)
+    options.signal.throwIfAborted()
+    syncFile(to)
+    return facts
+  } catch (error) {
+    removeStore(to)
+    throw error
+  } finally {
+    source.close()
+  }
+}
+
+export function openStoreFile(path: string): DatabaseSync {
+  if (!existsSync(path)) throw new OperatorError(`There is no store: ${path} does not exist.`)
+  refuseOtherFormat(path)
+  return new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+}
+
+/** What a file begins with, and what it is then. */
+const otherFormats: readonly [start: string, advice: string][] = [
+  ['PGDMP', 'It is a dump of PostgreSQL: restore it with pg_restore (docs/postgresql.md).'],
+  ['--\n-- PostgreSQL database', 'It is a dump of PostgreSQL: restore it with psql (docs/postgresql.md).'],
+  ['\x1f\x8b', 'It is compressed: unpack it with gunzip, or with tar, first.'],
+  ['\x28\xb5\x2f\xfd', 'It is compressed: unpack it with unzstd first.'],
+  ['\xfd7zXZ\0', 'It is compressed: unpack it with unxz first.'],
+  ['BZh', 'It is compressed: unpack it with bunzip2 first.'],
+  ['PK\x03\x04', 'It is an archive: unpack it with unzip first.'],
+]
+
+function refuseOtherFormat(path: string): void {
+  if (!statSync(path).isFile()) throw new OperatorError(`${path} is not a file; name the file of the database itself.`)
+  const handle = openSync(path, 'r')
+  const start = Buffer.alloc(32)
+  const length = readSync(handle, start, 0, 32, 0)
+  closeSync(handle)
+  if (length === 0) throw new OperatorError(`${path} is empty; it is not a store of Rollbook.`)
+  const text = start.toString('latin1', 0, length)
+  const advice = otherFormats.find(([begin]) => text.startsWith(begin))?.[1]
+  if (advice !== undefined) throw new OperatorError(`${path} is not a store of Rollbook. ${advice}`)
+}
+
+/**
+ * Begins a read transaction.
+ *
+ * @throws OperatorError when this is no complete store of Rollbook, or one of a newer release
+ */
+function beginReading(database: DatabaseSync, path: string): void {
+  try {
+    database.exec('BEGIN')
+    requireStore(database, path)
+  } catch (cause) {
+    if (cause instanceof OperatorError) throw cause
+    throw new OperatorError(`${path} cannot be read as a store of Rollbook: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+function requireStore(database: DatabaseSync, path: string): void {
+  const isTable = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+  for (const table of ['migrations', 'users', 'api_keys']) {
+    if (isTable.get(table) === undefined) throw new OperatorError(`${path} is not a store of Rollbook.`)
+  }
+  if (isTable.get(moveMark) !== undefined) throw new OperatorError(`${path} is not complete: ${moveAdvice}`)
+  // Stores of the first release do not say what they need.
+  const applied = database.prepare('SELECT * FROM migrations').all() as { name: string; needs?: string }[]
+  const newer = applied.filter((row) => !migrations.some(({ name }) => name === row.name || name === row.needs))
+  if (newer.length > 0) {
+    const names = newer.map(({ name }) => name).join(', ')
+    throw new OperatorError(`${path} is of a newer release (${names}); use that release for it.`)
+  }
+}
+
+function checkCopy(path: string): StoreFacts {
+  const copy = new DatabaseSync(path)
+  try {
+    // A copy takes over the write-ahead log, with which it could not be read where nothing can be written.
+    copy.exec('PRAGMA journal_mode = DELETE')
+    const found = copy.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[]
+    if (found[0]?.integrity_check !== 'ok') {
+      const faults = found.slice(0, 3).map((row) => row.integrity_check)
+      throw new OperatorError(`The store is damaged; nothing was kept of the copy. SQLite says: ${faults.join('; ')}`)
+    }
+    const { users } = copy.prepare('SELECT count(*) AS users FROM users').get() as { users: number }
+    const { bytes } = copy
+      .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
+      .get() as { bytes: number }
+    return { users, bytes }
+  } finally {
+    copy.close()
+  }
+}
+
+/** Removes a database that is not in use, with what SQLite keeps beside it. */
+export function removeStore(path: string): void {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+}

@@ -1,0 +1,86 @@
+/** Which answers are recorded as refused authorizations, and what is said of them: never what was sent. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError } from '../../core/errors.ts'
+import { networkOf } from '../../lib/address.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import { recordedActor } from '../journal/entry.ts'
+import { anonymous, type Witnessed } from './recorder.ts'
+
+export type RecordRefusal = (error: unknown, request: FastifyRequest) => Promise<void> | undefined
+type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+
+type Parts = Pick<App, 'recorder' | 'originOf'> & { perMinute: number }
+
+/** Records a refusal. Undefined if this kind of error is not recorded. */
+export function refusalRecorder({ recorder, originOf, perMinute }: Parts): RecordRefusal {
+  const isWithin = countByNetwork(perMinute)
+  return (error, request) => {
+    if (!isRefusal(error)) return undefined
+    const origin = originOf(request)
+    if (request.routeOptions.config?.isAboutOthers) {
+      // Whoever has no credential at all is on the way to the sign-in page, with each file of each page.
+      if (error.code === 'credential_missing') return undefined
+      // No rate limit stands before these routes: a stranger with a made-up cookie could fill the disk with records.
+      if (!isWithin(networkOf(origin.address), request.now)) return undefined
+    }
+    const { now, id: requestId } = request
+    return recorder.record(error, { entry: entryOf(error, request), origin, now, requestId })
+  }
+}
+
+/** Answers errors as `answerError` does, a refusal only once it is recorded. One that cannot be recorded becomes 503. */
+export function answerRecorded(recordRefusal: RecordRefusal, answerError: AnswerError) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
+    const recorded = recordRefusal(error, request)
+    if (recorded === undefined) {
+      answerError(error, request, reply)
+      return undefined
+    }
+    const answer = (refusal: unknown) => {
+      answerError(refusal, request, reply)
+      return reply
+    }
+    return recorded.then(() => answer(error), answer)
+  }
+}
+
+/** Too many tries at one's own password are one too; at signing in, sign-in.ts has recorded them by then. */
+function isRefusal(error: unknown): error is AppError {
+  if (!(error instanceof AppError)) return false
+  return error.status === 401 || error.status === 403 || error.code === 'too_many_attempts'
+}
+
+function entryOf({ code }: AppError, { actor, method, params, routeOptions }: FastifyRequest): Witnessed['entry'] {
+  const { access, docs } = routeOptions.config ?? {}
+  const user_id = (params as { user_id?: string } | null)?.user_id?.toLowerCase()
+  return {
+    action: 'authorization.refused',
+    outcome: 'denied',
+    code,
+    actor: actor.id === '' ? anonymous : recordedActor(actor),
+    // Anything may stand in a path, a key as well; what has the form of an id is no secret.
+    ...(user_id !== undefined && isUuid(user_id) && { target: { kind: 'user', id: user_id } }),
+    details: {
+      operation: docs?.operationId ?? routeOptions.url,
+      method,
+      ...(code === 'permission_denied' && access?.includes(':') && { needs: access }),
+    },
+  }
+}
+
+/** Says of each network whether it has had fewer than so many in this minute; 0 sets no limit. */
+function countByNetwork(perMinute: number): (network: string, now: number) => boolean {
+  let minute = 0
+  let counts = new Map<string, number>()
+  return (network, now) => {
+    if (perMinute === 0) return true
+    const current = Math.floor(now / 60_000)
+    // Made-up networks cannot fill the memory either.
+    if (current !== minute || counts.size >= 50_000) counts = new Map()
+    minute = current
+    const count = (counts.get(network) ?? 0) + 1
+    counts.set(network, count)
+    return count <= perMinute
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Deletes audit records by age. A record first announces up to which one; the deletion follows once that record is in the
+ * chain. Deleting old records by hand is detectable: no record in the chain announces it.
+ */
+import { type ChangeContext, timestamp } from '../../store/context.ts'
+import { claimRun } from '../../store/jobs/store.ts'
+import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
+import { setState } from '../journal/store.ts'
+import { linkOf, prunedAction } from './pruned.ts'
+import { findBase, type Link } from './service.ts'
+import * as store from './store.ts'
+
+const dayMs = 24 * 3_600_000
+/** More in one transaction would keep others waiting. */
+const chunkRows = 1000
+/** In a round of housekeeping; what is left is removed in the next. */
+const chunksLimit = 250
+
+/** Removes what is older than so many days; 0 keeps everything. Begun once a day, by one of the nodes. */
+export async function pruneAudit(storage: Storage, days: number, request: ChangeRequest): Promise<void> {
+  if (days === 0) return
+  const before = timestamp(request.now - days * dayMs)
+  await storage.settle()
+  const last = await storage.query('audit.last_before', { before }, request)
+  const { base } = await storage.query('audit.ends', undefined, request)
+  if (last <= base.seq) return
+  await storage.change('audit.announce_pruning', { last, before }, request)
+  await storage.settle()
+  // Also what an earlier run has announced and could not finish.
+  for (let chunk = 0; chunk < chunksLimit; chunk++) {
+    if (!(await storage.change('audit.prune', undefined, request)).result) return
+  }
+}
+
+/** Says up to which record the oldest ones go. */
+export async function announcePruning(
+  ctx: ChangeContext,
+  { last, before }: { last: number; before: string },
+): Promise<void> {
+  await ctx.db.lock(['audit.prune'])
+  const base = await findBase(ctx.db)
+  if (last <= base.seq || last <= (await findAnnounced(ctx)).seq) return
+  const hash = await store.findHash(ctx.db, last)
+  if (hash === undefined || !(await claimRun(ctx, 'audit.prune', dayMs))) return
+  const details = { seq: last, hash, records: last - base.seq, occurred_before: before }
+  ctx.record({ action: prunedAction, details })
+}
+
+/** Removes some of what was announced; answers whether there is more. */
+export async function prune(ctx: ChangeContext): Promise<boolean> {
+  await ctx.db.lock(['audit.prune'])
+  const base = await findBase(ctx.db)
+  const announced = await findAnnounced(ctx)
+  if (announced.seq <= base.seq) return false
+  const seq = Math.min(announced.seq, base.seq + chunkRows)
+  const hash = await store.findHash(ctx.db, seq)
+  // Somebody has been here before us; verification says who is missing.
+  if (hash === undefined) return false
+  await setState(ctx.db, 'audit_base', JSON.stringify({ seq, hash } satisfies Link))
+  await store.deleteRecordsUpTo(ctx.db, seq)
+  return seq < announced.seq
+}
+
+async function findAnnounced({ db }: ChangeContext): Promise<Link> {
+  const newest = await store.findNewestPruned(db)
+  const link = linkOf(newest?.what ?? null)
+  // Nobody who has changed this text makes us remove the end of the chain as well.
+  return link !== undefined && link.seq < Number(newest?.seq) ? link : { seq: 0, hash: '' }
+}

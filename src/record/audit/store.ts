@@ -1,0 +1,88 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import type { RecordRow } from '../journal/store.ts'
+import type { Filters } from './plan.ts'
+
+/** Records behind `above` and before `below`, neither of which belongs to it. */
+export type Range = { above: number; below: number }
+
+export type Search = { filters: Filters; descending: boolean; range: Range; limit: number }
+
+const columns = rawSql(`seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id, key_id, session_id,
+  target_kind, target_id, request_id, who, what, who_digest, what_digest, hash`)
+
+/** Each of these filters has an index with its rows in the order of their numbers. */
+const indexed: readonly (keyof Filters)[] = ['actor', 'target']
+
+/** Whether an index alone tells which rows match: nothing is looked at in vain. */
+export function isIndexed(filters: Filters): boolean {
+  const names = Object.keys(filters) as (keyof Filters)[]
+  return names.length === 0 || (names.length === 1 && indexed.includes(names[0] as keyof Filters))
+}
+
+/** The matching records in their order. */
+export function findRecords(db: Db, { filters, range, descending, limit }: Search): Promise<RecordRow[]> {
+  const where = joinSql([sql`seq > ${range.above}`, sql`seq < ${range.below}`, ...conditions(filters)], ' AND ')
+  const order = rawSql(descending ? 'DESC' : 'ASC')
+  return db.all(sql`SELECT ${columns} FROM audit_records WHERE ${where} ORDER BY seq ${order} LIMIT ${limit}`)
+}
+
+function conditions(filters: Filters): Sql[] {
+  const { action, actor, actor_kind, target, outcome, occurred_after, occurred_before, request_id } = filters
+  return [
+    ...(action === undefined ? [] : [anyOf(action)]),
+    ...(actor === undefined ? [] : [sql`actor_id = ${actor}`]),
+    ...(actor_kind === undefined ? [] : [sql`actor_kind = ${actor_kind}`]),
+    ...(target === undefined ? [] : [sql`target_id = ${target}`]),
+    ...(outcome === undefined ? [] : [sql`outcome = ${outcome}`]),
+    ...(occurred_after === undefined ? [] : [sql`occurred_at > ${occurred_after}`]),
+    ...(occurred_before === undefined ? [] : [sql`occurred_at < ${occurred_before}`]),
+    ...(request_id === undefined ? [] : [sql`request_id = ${request_id}`]),
+  ]
+}
+
+/** Whole actions, and beginnings such as `user.*`: `/` is the character behind the dot. */
+function anyOf(actions: readonly string[]): Sql {
+  const choices = actions.map((action) => {
+    if (!action.endsWith('.*')) return sql`action = ${action}`
+    return sql`(action > ${action.slice(0, -1)} AND action < ${`${action.slice(0, -2)}/`})`
+  })
+  return sql`(${joinSql(choices, ' OR ')})`
+}
+
+/** In the order of the chain. */
+export function findNextRecords(db: Db, after: number, limit: number): Promise<RecordRow[]> {
+  return db.all(sql`SELECT ${columns} FROM audit_records WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`)
+}
+
+export async function countRecords(db: Db): Promise<number> {
+  const row = await db.get<{ count: number }>(sql`SELECT count(*) AS count FROM audit_records`)
+  return Number(row?.count ?? 0)
+}
+
+/** The first record that is not older. Those before it are looked at one by one: they are about to go. */
+export async function findOldestKept(db: Db, before: string): Promise<number | undefined> {
+  const row = await db.get<{ seq: number }>(
+    sql`SELECT seq FROM audit_records WHERE occurred_at >= ${before} ORDER BY seq LIMIT 1`,
+  )
+  return row && Number(row.seq)
+}
+
+export async function findHash(db: Db, seq: number): Promise<string | undefined> {
+  return (await db.get<{ hash: string }>(sql`SELECT hash FROM audit_records WHERE seq = ${seq}`))?.hash
+}
+
+/** Spelt out, because only then the engines know that its index will do. */
+export async function findNewestPruned(db: Db): Promise<Pick<RecordRow, 'seq' | 'what'> | undefined> {
+  return db.get(sql`SELECT seq, what FROM audit_records WHERE action = 'audit.pruned' ORDER BY seq DESC LIMIT 1`)
+}
+
+export async function deleteRecordsUpTo(db: Transaction, seq: number): Promise<number> {
+  return db.run(sql`DELETE FROM audit_records WHERE seq <= ${seq}`)
+}
+
+/** On PostgreSQL: what has been committed and has no place in the chain yet. */
+export async function listPending(db: Db): Promise<string[]> {
+  if (db.engine === 'sqlite') return []
+  return (await db.all<{ entry: string }>(sql`SELECT entry FROM journal_pending ORDER BY id`)).map(({ entry }) => entry)
+}

@@ -1,0 +1,43 @@
+/** The check of a whole store, read in one view of the data, piece by piece. */
+import type { Db } from '../../store/db/db.ts'
+import type { Entry } from '../journal/journal.ts'
+import type { AuditCheckpoint } from './schema.ts'
+import { ends, type Link } from './service.ts'
+import * as store from './store.ts'
+import { createVerifier, erasedAction, type Fault } from './verify.ts'
+
+const pieceRows = 1000
+
+export type Verdict = {
+  base: Link
+  head: Link
+  records: number
+  fault: Fault | undefined
+  /** On PostgreSQL: how many changes are committed, and wait for their place in the chain. */
+  waiting: number
+}
+
+export type VerifyOptions = {
+  checkpoint?: AuditCheckpoint | undefined
+  onProgress?: (done: number, total: number) => void
+}
+
+/** The caller holds a transaction open that sees one state of the store. */
+export async function verifyStore(db: Db, { checkpoint, onProgress }: VerifyOptions = {}): Promise<Verdict> {
+  const { base, head } = await ends(db)
+  const entries = (await store.listPending(db)).map((text) => JSON.parse(text) as Entry)
+  const pending = entries.flatMap(({ records }) => records)
+  const erased = pending.flatMap(({ action, target_id }) => (action === erasedAction ? (target_id ?? []) : []))
+  const verifier = createVerifier({ base, checkpoint, erased })
+  // From the very first row on: one in front of the base is as wrong as one that is missing.
+  let after = Number.MIN_SAFE_INTEGER
+  for (;;) {
+    const rows = await store.findNextRecords(db, after, pieceRows)
+    for (const row of rows) verifier.take(row)
+    if (rows.length < pieceRows) return { base, waiting: pending.length, ...verifier.finish() }
+    after = Number(rows.at(-1)?.seq)
+    onProgress?.(after - base.seq, head.seq - base.seq)
+    // SQLite answers at once: without a pause no signal would be heard.
+    await new Promise(setImmediate)
+  }
+}

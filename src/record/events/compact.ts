@@ -1,0 +1,83 @@
+/**
+ * Compaction: of events of long ago only the last word on each thing is kept, and of what has ended nothing. Whoever
+ * begins at 0 still comes to the same directory. Whoever stopped among such events begins again: an end may be missing.
+ */
+import type { ChangeContext } from '../../store/context.ts'
+import { timestamp } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
+import { claimRun } from '../../store/jobs/store.ts'
+import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
+import { type EventRow, findNewestEvent, findState, setState } from '../journal/store.ts'
+import { deleteEventsBefore, findEventFrom, listEventsAfter } from './store.ts'
+import { endings } from './types.ts'
+
+const dayMs = 86_400_000
+/** More in one transaction would keep others waiting. */
+const atOnce = 200
+/** In a minute; what is left is done in the next. */
+const piecesLimit = 250
+
+/** Up to `compacted_to` as followers see it; `done` up to where the work has come. */
+type Progress = { compacted_to: number; done: number }
+
+/** Makes the feed shorter, piece by piece; a new run begins once a day, one that was broken off goes on. */
+export async function compactEvents(storage: Storage, days: number, request: ChangeRequest): Promise<void> {
+  if (days === 0) return
+  await storage.settle()
+  for (let piece = 0; piece < piecesLimit; piece++) {
+    if (!(await storage.change('events.compact', { days }, request)).result.isUnfinished) return
+  }
+}
+
+/** One piece of the work. */
+export async function compact(ctx: ChangeContext, { days }: { days: number }): Promise<{ isUnfinished: boolean }> {
+  await ctx.db.lock(['events.compact'])
+  const before = await findProgress(ctx.db)
+  const progress = before.done < before.compacted_to ? before : await beginRun(ctx, before, days)
+  if (progress.done === progress.compacted_to) return { isUnfinished: false }
+  const rows = await listEventsAfter(ctx.db, progress.done, atOnce)
+  const piece = rows.filter(({ seq }) => seq <= progress.compacted_to)
+  if (piece.length > 0) await deleteEventsBefore(ctx.db, newestOfEach(piece).map(upTo))
+  const isLast = piece.length < atOnce
+  const done = isLast ? progress.compacted_to : (piece.at(-1)?.seq ?? progress.compacted_to)
+  await setState(ctx.db, 'events_compaction_done', String(done))
+  return { isUnfinished: !isLast }
+}
+
+/** Followers are told first: whoever reads while the work goes on must not miss an end without knowing it. */
+async function beginRun(ctx: ChangeContext, { done, compacted_to }: Progress, days: number): Promise<Progress> {
+  if (!(await claimRun(ctx, 'events.compact', dayMs))) return { done, compacted_to }
+  const next = await findLastBefore(ctx.db, timestamp(ctx.now - days * dayMs), compacted_to)
+  if (next > compacted_to) await setState(ctx.db, 'events_compacted_to', String(next))
+  return { done, compacted_to: next }
+}
+
+/**
+ * The last event from before this instant, but never the newest of all, which carries the count. Halved again and again:
+ * times grow with the numbers, but for the little by which clocks differ.
+ */
+async function findLastBefore(db: Db, instant: string, from: number): Promise<number> {
+  let low = from
+  let high = (await findNewestEvent(db)) - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    const found = await findEventFrom(db, middle)
+    if (found !== undefined && found.seq <= high && found.occurred_at < instant) low = found.seq
+    else high = middle - 1
+  }
+  return low
+}
+
+async function findProgress(db: Db): Promise<Progress> {
+  const [to, done] = [await findState(db, 'events_compacted_to'), await findState(db, 'events_compaction_done')]
+  return { compacted_to: Number(to ?? 0), done: Number(done ?? 0) }
+}
+
+function newestOfEach(rows: readonly EventRow[]): EventRow[] {
+  return [...new Map(rows.map((row) => [`${row.owner_id} ${row.subject}`, row])).values()]
+}
+
+/** What the last word takes with it: everything said before, and of an end itself as well. */
+function upTo(row: EventRow): EventRow {
+  return endings.includes(row.type) ? { ...row, seq: row.seq + 1 } : row
+}

@@ -1,0 +1,90 @@
+/** The live feed: each event as soon as it is committed, and a sign of life when there is none. */
+import type { Readable } from 'node:stream'
+import type { Logger } from 'pino'
+import type { Lifecycle } from '../../app/app.ts'
+import { createLiveFeed } from '../../http/live/live-feed.ts'
+import { createSharedReader, type RowSource, type SharedReader } from '../../http/live/shared-reader.ts'
+import type { Storage } from '../../store/storage/storage.ts'
+import { type EventRow, findNewestEvent } from '../journal/store.ts'
+import { toCloudEvent } from './envelope.ts'
+import { type Position, writeId } from './position.ts'
+import { readPiece } from './service.ts'
+import { listEventsAfter } from './store.ts'
+import { isWanted } from './types.ts'
+
+/** While somebody catches up, so many are told at once. */
+const tellSize = 1000
+
+type Parts = {
+  storage: Storage
+  lifecycle: Lifecycle
+  log: Logger
+  reader: SharedReader<EventRow>
+  source(): string
+  /** Proxies close what is silent, often after a minute. */
+  heartbeatMs?: number
+}
+
+type EventListener = {
+  actorId: string
+  feedId: string
+  from: Position
+  types: readonly string[] | null
+  mayListen(): Promise<boolean>
+}
+
+export type EventFeed = {
+  /** @throws AppError `overloaded` */
+  listen(listener: EventListener): Readable
+  close(): void
+}
+
+/** Those who listen and those who wait follow the same reader. */
+export function createEventReader(parts: { storage: Storage; log: Logger }): SharedReader<EventRow> {
+  return createSharedReader(parts, rowsOf(parts.storage))
+}
+
+function rowsOf({ db }: Storage): RowSource<EventRow> {
+  return {
+    name: 'the events',
+    readAfter: (seq, limit) => listEventsAfter(db, seq, limit),
+    findNewestSeq: () => findNewestEvent(db),
+    isNews: ({ kind }) => kind === 'journal',
+  }
+}
+
+export function createEventFeed({ source, heartbeatMs = 15_000, ...parts }: Parts): EventFeed {
+  const { storage } = parts
+  let lastBeat = Number.NEGATIVE_INFINITY
+  const feed = createLiveFeed<EventRow>(parts, {
+    ...rowsOf(storage),
+    toEvent: (row) => `event: ${row.type}\ndata: ${JSON.stringify(toCloudEvent(row, source()))}\n\n`,
+    async pulse(readNews) {
+      if (!storage.isCurrent()) return undefined
+      if (performance.now() - lastBeat < heartbeatMs) return () => ''
+      // Whoever hears the sign of life takes it that there is nothing that they have not been told.
+      if (!(await readNews())) return undefined
+      lastBeat = performance.now()
+      // An id without data is remembered and told to nobody: who wants few events comes again at the right place.
+      return (_cursor, id) => `: heartbeat\nid: ${id}\n\n`
+    },
+  })
+
+  function listen({ actorId, feedId, from, types, mayListen }: EventListener): Readable {
+    let { base } = from
+    return feed.listen({
+      actorId,
+      mayListen,
+      start: async () => from.seq,
+      wants: ({ type }) => isWanted(types, type),
+      async read(seq) {
+        const wanted = { limit: tellSize, types, feed_id: feedId }
+        const { position, rows, hasMore } = await readPiece(storage.db, { seq, base }, wanted)
+        base = position.base
+        return { rows, reached: position.seq, hasMore }
+      },
+      idOf: (seq) => writeId({ seq, base }, feedId),
+    })
+  }
+  return { listen, close: feed.close }
+}

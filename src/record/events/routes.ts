@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError } from '../../core/errors.ts'
+import { recheck } from '../../http/endpoint/guard.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { asEventStream, lastEventId, listening } from '../../http/live/listening.ts'
+import { chooseEncoding, compress } from '../../http/response/compress.ts'
+import { readRequest } from '../../http/response/send-stream.ts'
+import { negotiate } from '../../lib/accept.ts'
+import * as answers from './answers.ts'
+import { toCloudEvent } from './envelope.ts'
+import { createEventFeed, createEventReader } from './feed.ts'
+import { type Position, readPosition, writePosition } from './position.ts'
+import { type ListEvents, listEventsQuery } from './schema.ts'
+import * as events from './service.ts'
+import { createWaitingRoom } from './waiting.ts'
+
+const permission = 'events:read'
+const batch = 'application/cloudevents-batch+json'
+const mediaTypes = ['application/json', 'text/event-stream', batch] as const
+const defaultLimit = 100
+
+export function eventRoutes(fastify: FastifyInstance, app: App): void {
+  const { storage, lifecycle, log, links } = app
+  const source = links.issuer
+  const reader = createEventReader({ storage, log })
+  const feed = createEventFeed({ storage, lifecycle, log, reader, source })
+  const room = createWaitingRoom({ reader, lifecycle })
+  fastify.addHook('onClose', () => {
+    feed.close()
+    room.close()
+  })
+
+  fastify.route({
+    ...operation({
+      name: 'list_events',
+      method: 'GET',
+      path: '/events',
+      access: permission,
+      description: answers.listDescription,
+      answers: answers.listed,
+      problems: [
+        'bad_cursor',
+        'malformed_header',
+        'not_acceptable',
+        'cursor_unknown',
+        'cursor_expired',
+        'validation_failed',
+      ],
+      schema: { querystring: listEventsQuery },
+    }),
+    async handler(request, reply) {
+      const query = request.query as ListEvents
+      const type = negotiate(request.headers.accept, mediaTypes)
+      if (type === undefined) throw new AppError('not_acceptable', `Accept one of ${mediaTypes.join(', ')}.`)
+      reply.header('vary', 'accept, accept-encoding')
+      const after = readPosition(query.after ?? '0')
+      if (after === undefined) throw new AppError('bad_cursor', 'Send a `cursor` of this feed as `after`.')
+      if (type === 'text/event-stream') return listen(request, reply, lastEventId(request, readPosition) ?? after)
+      const page = await readOrWait(request, reply, after)
+      return sendPage(request, reply, page, type)
+    },
+  })
+
+  async function listen(request: FastifyRequest, reply: FastifyReply, after: Position): Promise<FastifyReply> {
+    const { type: types = null, feed_id } = request.query as ListEvents
+    // Refused now, while there is an answer to say so.
+    const { feed_id: feedId } = await events.read(storage.db, after, { limit: 1, types: null, feed_id })
+    asEventStream(reply).header('feed-id', feedId)
+    if (request.method === 'HEAD') return reply.send(Readable.from([]))
+    const mayListen = listening(request, app, permission)
+    return reply.send(feed.listen({ actorId: request.actor.id, feedId, from: after, types, mayListen }))
+  }
+
+  async function readOrWait(request: FastifyRequest, reply: FastifyReply, after: Position): Promise<events.Page> {
+    const { limit = defaultLimit, wait = 0, type: types = null, feed_id } = request.query as ListEvents
+    const { signal = new AbortController().signal } = readRequest(reply)
+    const read = (from: Position) => events.read(storage.db, from, { limit, types, feed_id }, signal)
+    const isPatient = wait > 0 && request.method === 'GET'
+    const waiting = isPatient && room.enter({ actorId: request.actor.id, types, longestMs: wait * 1000, signal })
+    try {
+      await storage.settle()
+      let page = await read(after)
+      while (waiting && page.rows.length === 0 && !page.hasMore) {
+        const { hasNews, passed } = await waiting.forNews(page.position.seq)
+        page = { ...page, position: { ...page.position, seq: passed } }
+        // Whoever was let in half a minute ago may not be any more.
+        await recheck(app, request)
+        if (!hasNews) break
+        page = await read(page.position)
+      }
+      return page
+    } finally {
+      if (waiting) waiting.end()
+    }
+  }
+
+  async function sendPage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { feed_id, position, rows, hasMore: has_more }: events.Page,
+    type: 'application/json' | typeof batch,
+  ): Promise<FastifyReply> {
+    const cursor = writePosition(position)
+    const list = rows.map((row) => toCloudEvent(row, source()))
+    const body = type === batch ? list : { feed_id, cursor, has_more, events: list }
+    const encoding = chooseEncoding(request.headers['accept-encoding'])
+    const [bytes, applied] = await compress(Buffer.from(JSON.stringify(body)), encoding)
+    if (applied !== 'identity') reply.header('content-encoding', applied)
+    return reply
+      .type(`${type}; charset=utf-8`)
+      .header('feed-id', feed_id)
+      .header('link', `<${links.to(nextPage(request, { feed_id, after: cursor }))}>; rel="next"`)
+      .send(bytes)
+  }
+}
+
+/** The same question further on, about this history and no other. */
+function nextPage({ query }: FastifyRequest, further: { feed_id: string; after: string }): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...(query as ListEvents), ...further })) {
+    for (const one of [value].flat()) parameters.append(name, String(one))
+  }
+  return `/events?${parameters}`
+}

@@ -1,0 +1,72 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import type { EventRow } from '../journal/store.ts'
+
+/** What is known of the feed as a whole. */
+export type FeedState = {
+  feed_id: string
+  /** The number of the newest event ever. */
+  newest: number
+  /** Up to this number events that are superseded, and ends, may have been left out. */
+  compacted_to: number
+}
+
+/** Of the next `look` events those that are wanted, `limit` of them at most. */
+type Look = { look: number; limit: number; types: readonly string[] | null }
+
+type Seen = { state: FeedState; rows: EventRow[] /** The last that was looked at. */; reached: number | null }
+
+/** In one statement: rows and state are of one moment, also while others write and compact. */
+export async function readAfter(db: Db, seq: number, { look, limit, types }: Look): Promise<Seen> {
+  const found = await db.all<EventRow & FeedState & Pick<Seen, 'reached'>>(sql`
+    WITH looked AS MATERIALIZED (
+      SELECT max(seq) AS reached FROM (SELECT seq FROM events WHERE seq > ${seq} ORDER BY seq LIMIT ${look}) AS next)
+    SELECT feed_id, newest, compacted_to, reached, seq, event_id, type, subject, owner_id, occurred_at, data FROM (
+      SELECT (SELECT value FROM journal_state WHERE name = 'feed_id') AS feed_id,
+        (SELECT coalesce(max(seq), 0) FROM events) AS newest,
+        (SELECT value FROM journal_state WHERE name = 'events_compacted_to') AS compacted_to,
+        (SELECT reached FROM looked) AS reached) AS state
+    LEFT JOIN (
+      SELECT seq, event_id, type, subject, owner_id, occurred_at, data FROM events
+      WHERE seq > ${seq} AND seq <= (SELECT reached FROM looked) AND ${whereType(types)}
+      ORDER BY seq LIMIT ${limit}) AS page ON 1 = 1
+    ORDER BY seq`)
+  const { feed_id = '', newest = 0, compacted_to, reached = null } = found[0] ?? {}
+  return {
+    state: { feed_id, newest, compacted_to: Number(compacted_to ?? 0) },
+    rows: found.filter((row) => row.seq !== null),
+    reached,
+  }
+}
+
+/** As `isWanted`. A slash comes next after a dot: between the two is all of a noun. */
+function whereType(types: readonly string[] | null): Sql {
+  if (types === null) return rawSql('1 = 1')
+  const wanted = types.map((filter) =>
+    filter.endsWith('.*')
+      ? sql`(type > ${filter.slice(0, -1)} AND type < ${filter.replace('.*', '/')})`
+      : sql`type = ${filter}`,
+  )
+  return sql`(${joinSql(wanted, ' OR ')})`
+}
+
+export function listEventsAfter(db: Db, seq: number, limit: number): Promise<EventRow[]> {
+  return db.all<EventRow>(sql`
+    SELECT seq, event_id, type, subject, owner_id, occurred_at, data FROM events
+    WHERE seq > ${seq} ORDER BY seq LIMIT ${limit}`)
+}
+
+/** The first event from this number on. */
+export function findEventFrom(db: Db, seq: number): Promise<Pick<EventRow, 'seq' | 'occurred_at'> | undefined> {
+  return db.get(sql`SELECT seq, occurred_at FROM events WHERE seq >= ${seq} ORDER BY seq LIMIT 1`)
+}
+
+type Numbered = Pick<EventRow, 'seq' | 'owner_id' | 'subject'>
+
+/** What events with smaller numbers said of the same; uses the index events_owner. Answers how many these were. */
+export function deleteEventsBefore(db: Transaction, rows: readonly Numbered[]): Promise<number> {
+  const superseded = rows.map(
+    ({ owner_id, subject, seq }) => sql`(owner_id = ${owner_id} AND subject = ${subject} AND seq < ${seq})`,
+  )
+  return db.run(sql`DELETE FROM events WHERE ${joinSql(superseded, ' OR ')}`)
+}

@@ -1,0 +1,99 @@
+/** Those who asked when there was nothing new, and wait until there is something that they want. */
+import type { Lifecycle } from '../../app/app.ts'
+import { refuseCrowd } from '../../http/live/listening.ts'
+import type { SharedReader } from '../../http/live/shared-reader.ts'
+import type { EventRow } from '../journal/store.ts'
+import { isWanted } from './types.ts'
+
+/** How often is looked whether the service stops. */
+const lookMs = 250
+
+type Waiter = {
+  actorId: string
+  /** Only these; null: all. */
+  types: readonly string[] | null
+  longestMs: number
+  signal: AbortSignal
+}
+type Waiting = Pick<Waiter, 'actorId' | 'types'> & { after: number; wake(hasNews: boolean): void }
+
+/** Up to the number `passed` nothing is wanted. Without news the time is over. */
+export type Heard = { hasNews: boolean; passed: number }
+
+export type Wait = {
+  /** Resolves when there may be something wanted behind this number, and at the end of the time. */
+  forNews(after: number): Promise<Heard>
+  end(): void
+}
+
+export type WaitingRoom = {
+  /** @throws AppError `overloaded` */
+  enter(waiter: Waiter): Wait
+  close(): void
+}
+
+type Parts = { reader: SharedReader<EventRow>; lifecycle: Lifecycle }
+
+export function createWaitingRoom({ reader, lifecycle }: Parts): WaitingRoom {
+  const present = new Set<Waiting>()
+  let isClosed = false
+
+  const wakeAll = (hasNews: boolean) => {
+    for (const one of present) one.wake(hasNews)
+  }
+  const all = {
+    /** Each change comes by here: who does not want it costs next to nothing. */
+    take(rows: readonly EventRow[]) {
+      const newest = new Map(rows.map(({ type, seq }) => [type, seq]))
+      for (const one of present) {
+        for (const [type, seq] of newest) if (seq > one.after && isWanted(one.types, type)) one.wake(true)
+      }
+    },
+    // They ask again, and hear that their cursor is unknown.
+    lose: () => wakeAll(true),
+  }
+  const looking = setInterval(() => lifecycle.stage === 'draining' && wakeAll(false), lookMs).unref()
+
+  function enter({ actorId, types, longestMs, signal }: Waiter): Wait {
+    refuseCrowd([...present], actorId, 'Too many wait for events already; ask without `wait`.')
+    const one: Waiting = { actorId, types, after: Number.POSITIVE_INFINITY, wake() {} }
+    let isOver = signal.aborted
+    const stop = () => {
+      isOver = true
+      one.wake(false)
+    }
+    present.add(one)
+    signal.addEventListener('abort', stop)
+    const timer = setTimeout(stop, longestMs)
+    return {
+      async forNews(after) {
+        if (isOver || isClosed || lifecycle.stage === 'draining') return { hasNews: false, passed: after }
+        const cursor = reader.cursor()
+        // The others were told of what came between reading and waiting.
+        if (cursor !== undefined && cursor > after) return { hasNews: true, passed: after }
+        const { promise, resolve } = Promise.withResolvers<Heard>()
+        one.after = after
+        one.wake = (hasNews) => resolve({ hasNews, passed: hasNews ? after : Math.max(after, reader.cursor() ?? 0) })
+        reader.attach(all, after)
+        // Nobody announces again what was committed while nobody followed.
+        if (cursor === undefined) void reader.readNews()
+        return promise
+      },
+      end() {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', stop)
+        present.delete(one)
+        if (present.size === 0) reader.detach(all)
+      },
+    }
+  }
+
+  return {
+    enter,
+    close() {
+      isClosed = true
+      clearInterval(looking)
+      wakeAll(false)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import type { Announcement, ChangeContext } from '../../store/context.ts'
+import type { AuditEntry, EventEntry } from './entry.ts'
+
+/**
+ * The context for one of several operations in a change: what it says is kept back until `tell` is called, so that those
+ * who run at the same time are told of one after the other, and one that is refused leaves nothing.
+ */
+export function apart(ctx: ChangeContext): { ctx: ChangeContext; tell(): void } {
+  const records: AuditEntry[] = []
+  const events: EventEntry[] = []
+  const announced: Announcement[] = []
+  return {
+    ctx: {
+      ...ctx,
+      record: (entry) => records.push(entry),
+      recordFor: (_request, entry) => records.push(entry),
+      emit: (event) => events.push(event),
+      announce: (event) => announced.push(event),
+    },
+    tell() {
+      for (const entry of records) ctx.recordFor(ctx, entry)
+      events.forEach(ctx.emit)
+      announced.forEach(ctx.announce)
+    },
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The journal of a store: who did what, and what others need to follow it, in the commit of each change.
+ * Leaves to the services of users, sessions and keys what is said, and reading it to audit/ and events/.
+ */
+import { type RecordedRequest, timestamp } from '../../store/context.ts'
+import type { Transaction } from '../../store/db/db.ts'
+import { tally } from '../statistics/tally.ts'
+import { chainHash, digestOf, salted } from './chain.ts'
+import { type AuditEntry, type EventEntry, recordedActor } from './entry.ts'
+import * as store from './store.ts'
+
+/** A record without its place in the chain, an event without its number. */
+type Unchained = Omit<store.RecordRow, 'seq' | 'hash'>
+type Unnumbered = Omit<store.EventRow, 'seq'>
+
+/** What one change leaves. */
+export type Entry = { records: Unchained[]; events: Unnumbered[] }
+
+/** So many entries at a time are settled: one transaction, and others wait for it. */
+export const settleLimit = 500
+
+/** Collects what a change says, until it is known that it will be committed. */
+export class Collector {
+  readonly #records: { entry: AuditEntry; by: RecordedRequest | undefined }[] = []
+  readonly #events: EventEntry[] = []
+
+  record(entry: AuditEntry): void {
+    // Two records of one operation would count it twice.
+    if (this.#records.length > 0) throw new Error(`A second audit record: ${entry.action}.`)
+    this.#records.push({ entry, by: undefined })
+  }
+
+  recordFor(by: RecordedRequest, entry: AuditEntry): void {
+    this.#records.push({ entry, by })
+  }
+
+  emit(event: EventEntry): void {
+    this.#events.push(event)
+  }
+
+  get isEmpty(): boolean {
+    return this.#records.length === 0 && this.#events.length === 0
+  }
+
+  entry(ctx: RecordedRequest, newId: () => string): Entry {
+    const records = this.#records.map(({ entry, by = ctx }) => toRow(entry, by, newId()))
+    const id = records[0]?.record_id ?? newId()
+    const occurred_at = timestamp(ctx.now)
+    const events = this.#events.map((event, n) => ({ event_id: `${id}.${n}`, ...event, occurred_at }))
+    return { records, events }
+  }
+}
+
+function toRow(entry: AuditEntry, by: RecordedRequest, record_id: string): Unchained {
+  const { action, outcome = 'success', code = null, actor = recordedActor(by.actor), target, changes, details } = entry
+  const who = salted({ name: actor.name || undefined, ...(entry.origin ?? by.origin) })
+  const what = salted({ name: target?.name, changes, details })
+  return {
+    record_id,
+    occurred_at: timestamp(by.now),
+    action,
+    outcome,
+    code,
+    actor_kind: actor.kind,
+    actor_id: storable(actor.id),
+    key_id: actor.key_id ?? null,
+    session_id: actor.session_id ?? null,
+    target_kind: target?.kind ?? null,
+    target_id: target === undefined ? null : storable(target.id),
+    request_id: by.requestId,
+    who,
+    what,
+    who_digest: digestOf(who),
+    what_digest: digestOf(what),
+  }
+}
+
+/** PostgreSQL's indexes take no text that is much longer. */
+const longestId = 1024
+
+/** What another issuer calls its subjects can be any text, and PostgreSQL keeps neither NUL nor half a character. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd').slice(0, longestId)
+}
+
+/** On SQLite changes follow each other: what they leave is chained and numbered at once. */
+export async function append(db: Transaction, entry: Entry): Promise<void> {
+  let head = await store.findHead(db)
+  for (const record of entry.records) {
+    head = await insertNext(db, head, record)
+  }
+  for (const event of entry.events) await store.insertEvent(db, event)
+  await tally(db, [entry])
+}
+
+async function insertNext(db: Transaction, head: Head | undefined, record: Unchained): Promise<Head> {
+  const row = next(head, record)
+  await store.insertRecord(db, row)
+  return row
+}
+
+type Head = Pick<store.RecordRow, 'seq' | 'hash'>
+
+function next(head: Head | undefined, record: Unchained): store.RecordRow {
+  const numbered = { seq: Number(head?.seq ?? 0) + 1, ...record }
+  return { ...numbered, hash: chainHash(head?.hash ?? '', numbered) }
+}
+
+/**
+ * On PostgreSQL changes would wait for each other if each held the head of the chain until its commit: what they leave is
+ * written down by itself, and settled afterwards.
+ */
+export function leave(db: Transaction, entry: Entry): Promise<void> {
+  return store.insertPending(db, JSON.stringify(entry))
+}
+
+/**
+ * Gives what was committed its numbers and its place in the chain; answers how many entries that were, `settleLimit` at
+ * most. One node at a time, so that what is read has no gap that is filled later. `after`: everything up to that id is
+ * known to be settled.
+ */
+export async function settle(db: Transaction, after = 0): Promise<number> {
+  // One behind the other, and sent together: what is read was committed before the lock was given.
+  const [, texts, newest, before] = await Promise.all([
+    db.lock(['journal']),
+    store.takePending(db, after, settleLimit),
+    store.findHead(db),
+    store.findNewestEvent(db),
+  ])
+  const entries = texts.map((text) => JSON.parse(text) as Entry)
+  let head: Head | undefined = newest
+  const records = entries
+    .flatMap((entry) => entry.records)
+    .map((record) => {
+      const row = next(head, record)
+      head = row
+      return row
+    })
+  const events = entries.flatMap((entry) => entry.events).map((event, n) => ({ seq: before + n + 1, ...event }))
+  await Promise.all([
+    records.length > 0 && store.insertRecords(db, records),
+    events.length > 0 && store.insertEvents(db, events),
+    tally(db, entries),
+  ])
+  return entries.length
+}

@@ -1,0 +1,114 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { sql } from '../../store/db/sql.ts'
+import type { Outcome } from './entry.ts'
+
+export type RecordRow = {
+  /** Grows by one with each record. */
+  seq: number
+  record_id: string
+  occurred_at: string
+  action: string
+  outcome: Outcome
+  code: string | null
+  actor_kind: string
+  actor_id: string
+  key_id: string | null
+  session_id: string | null
+  target_kind: string | null
+  target_id: string | null
+  request_id: string
+  /** JSON of what is known of the person who acted; null when there is nothing, or when it was erased. */
+  who: string | null
+  /** JSON of what was done to whom; null as above. */
+  what: string | null
+  who_digest: string
+  what_digest: string
+  hash: string
+}
+
+export type EventRow = {
+  /** Grows by one with each event, in the order of commits. */
+  seq: number
+  event_id: string
+  type: string
+  subject: string
+  owner_id: string
+  occurred_at: string
+  /** JSON; null when it was erased. */
+  data: string | null
+}
+
+/** The newest record; it is never deleted. */
+export function findHead(db: Db): Promise<Pick<RecordRow, 'seq' | 'hash'> | undefined> {
+  return db.get(sql`SELECT seq, hash FROM audit_records ORDER BY seq DESC LIMIT 1`)
+}
+
+/** The number of the newest event; the row is never deleted. 0: there has been none. */
+export async function findNewestEvent(db: Db): Promise<number> {
+  const row = await db.get<{ seq: number | null }>(sql`SELECT max(seq) AS seq FROM events`)
+  return Number(row?.seq ?? 0)
+}
+
+export async function insertRecord(db: Transaction, row: RecordRow): Promise<void> {
+  await db.run(sql`
+    INSERT INTO audit_records (seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id, key_id, session_id,
+      target_kind, target_id, request_id, who, what, who_digest, what_digest, hash)
+    VALUES (${row.seq}, ${row.record_id}, ${row.occurred_at}, ${row.action}, ${row.outcome}, ${row.code},
+      ${row.actor_kind}, ${row.actor_id}, ${row.key_id}, ${row.session_id}, ${row.target_kind}, ${row.target_id},
+      ${row.request_id}, ${row.who}, ${row.what}, ${row.who_digest}, ${row.what_digest}, ${row.hash})`)
+}
+
+/** On SQLite: a new row of `events` is given the number after the greatest. */
+export async function insertEvent(db: Transaction, row: Omit<EventRow, 'seq'>): Promise<void> {
+  await db.run(sql`
+    INSERT INTO events (event_id, type, subject, owner_id, occurred_at, data)
+    VALUES (${row.event_id}, ${row.type}, ${row.subject}, ${row.owner_id}, ${row.occurred_at}, ${row.data})`)
+}
+
+/** On PostgreSQL: what a change leaves, in JSON, waits here for its numbers. */
+export async function insertPending(db: Transaction, entry: string): Promise<void> {
+  await db.run(sql`INSERT INTO journal_pending (entry) VALUES (${entry})`)
+}
+
+/** The ids were given while whatever the change had to wait for was held: who waited for another comes after it. */
+export async function takePending(db: Transaction, after: number, limit: number): Promise<string[]> {
+  const rows = await db.all<{ id: number; entry: string }>(sql`
+    DELETE FROM journal_pending WHERE id IN (
+      SELECT id FROM journal_pending WHERE id > ${after} ORDER BY id LIMIT ${limit})
+    RETURNING id, entry`)
+  return rows.toSorted((a, b) => Number(a.id) - Number(b.id)).map(({ entry }) => entry)
+}
+
+export async function hasPending(db: Db, after: number): Promise<boolean> {
+  return (await db.get(sql`SELECT 1 FROM journal_pending WHERE id > ${after} ORDER BY id LIMIT 1`)) !== undefined
+}
+
+/** Many at once, of a JSON array of objects: one parameter, and one statement that stays the same. */
+export async function insertRecords(db: Transaction, rows: readonly RecordRow[]): Promise<void> {
+  await db.run(sql`
+    INSERT INTO audit_records (seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id, key_id, session_id,
+      target_kind, target_id, request_id, who, what, who_digest, what_digest, hash)
+    SELECT seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id, key_id, session_id,
+      target_kind, target_id, request_id, who, what, who_digest, what_digest, hash
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (seq bigint, record_id text, occurred_at text,
+      action text, outcome text, code text, actor_kind text, actor_id text, key_id text, session_id text,
+      target_kind text, target_id text, request_id text, who text, what text, who_digest text, what_digest text, hash text)`)
+}
+
+export async function insertEvents(db: Transaction, rows: readonly EventRow[]): Promise<void> {
+  await db.run(sql`
+    INSERT INTO events (seq, event_id, type, subject, owner_id, occurred_at, data)
+    SELECT seq, event_id, type, subject, owner_id, occurred_at, data
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (seq bigint, event_id text, type text, subject text,
+      owner_id text, occurred_at text, data text)`)
+}
+
+export async function findState(db: Db, name: string): Promise<string | undefined> {
+  return (await db.get<{ value: string }>(sql`SELECT value FROM journal_state WHERE name = ${name}`))?.value
+}
+
+export async function setState(db: Transaction, name: string, value: string): Promise<void> {
+  await db.run(sql`
+    INSERT INTO journal_state (name, value) VALUES (${name}, ${value})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+}

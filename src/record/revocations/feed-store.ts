@@ -1,0 +1,13 @@
+import type { Db } from '../../store/db/db.ts'
+import { sql } from '../../store/db/sql.ts'
+
+/** The number of the newest revocation ever, also when it is forgotten by now. */
+export async function findNewestSeq(db: Db): Promise<number> {
+  const row =
+    db.engine === 'postgres'
+      ? await db.get<{ seq: number }>(
+          sql`SELECT greatest(count, (SELECT coalesce(max(seq), 0) FROM revoked)) AS seq FROM revocations`,
+        )
+      : await db.get<{ seq: number }>(sql`SELECT seq FROM sqlite_sequence WHERE name = 'revoked'`)
+  return row?.seq ?? 0
+}

@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { AppError } from '../../core/errors.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { asEventStream, lastEventId, listening } from '../../http/live/listening.ts'
+import { pageSize } from '../../http/live/shared-reader.ts'
+import { negotiate } from '../../lib/accept.ts'
+import type { Context } from '../../store/context.ts'
+import { createFeed, toRevocation } from './feed.ts'
+import { findNewestSeq } from './feed-store.ts'
+import { type ListRevocations, listRevocationsQuery, type Revocations } from './schema.ts'
+import { listRevocationsAfter } from './service.ts'
+
+const permission = 'tokens:introspect'
+const description = `What has ended of late: sessions, keys, access tokens, signing keys, and everything that a user had been given before a
+change. Whoever verifies access tokens without asking refuses one when its \`sid\`, \`client_id\`, \`jti\` or \`kid\` is named
+here, or its \`sub\` with a greater \`credentials_version\` than its own. Needs the permission \`tokens:introspect\`.
+
+As JSON: up to ${pageSize} at once; ask again with \`after\` until there are no more. A \`cursor\` that is smaller than
+\`after\` says that the database was restored: forget what you remember.
+
+With \`Accept: text/event-stream\` the answer goes on for as long as you listen: an event \`revoked\` for each revocation,
+with its \`seq\` as id, and four times a second an event \`current\` with \`age_ms\`: everything that was revoked longer ago than
+that has been told. Who has not heard one for a second must not trust what they remember.`
+
+export function revocationRoutes(app: FastifyInstance, parts: App): void {
+  const { storage, lifecycle, log, contextOf } = parts
+  const feed = createFeed({ storage, lifecycle, log })
+  app.addHook('onClose', () => feed.close())
+
+  app.route({
+    ...operation({
+      name: 'list_revocations',
+      method: 'GET',
+      path: '/revocations',
+      access: permission,
+      description,
+      answers: {
+        200: {
+          description: 'What was revoked, the oldest first.',
+          content: {
+            'application/json': { schema: { $ref: '#/components/schemas/Revocations' } },
+            'text/event-stream': { schema: { type: 'string' } },
+          },
+        },
+      },
+      problems: ['malformed_header', 'not_acceptable', 'validation_failed'],
+      schema: { querystring: listRevocationsQuery },
+    }),
+    async handler(request, reply) {
+      const { after } = request.query as ListRevocations
+      const type = negotiate(request.headers.accept, ['application/json', 'text/event-stream'])
+      if (type === undefined) throw new AppError('not_acceptable', 'Accept application/json or text/event-stream.')
+      reply.header('vary', 'accept')
+      if (type === 'application/json') return reply.send(await list(contextOf(request), after))
+      asEventStream(reply)
+      if (request.method === 'HEAD') return reply.send(Readable.from([]))
+      const from = lastEventId(request, (id) => (/^\d{1,15}$/.test(id) ? Number(id) : undefined)) ?? after
+      const mayListen = listening(request, parts, permission)
+      return reply.send(feed.listen({ actorId: request.actor.id, after: from, mayListen }))
+    },
+  })
+}
+
+async function list({ db }: Context, after = 0): Promise<Revocations> {
+  const newest = await findNewestSeq(db)
+  const from = after > newest ? 0 : after
+  const rows = await listRevocationsAfter(db, from, pageSize)
+  return { cursor: rows.at(-1)?.seq ?? Math.max(from, newest), revocations: rows.map(toRevocation) }
+}

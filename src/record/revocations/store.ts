@@ -1,0 +1,51 @@
+import type { Subject } from '../../store/context.ts'
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { joinSql, sql } from '../../store/db/sql.ts'
+
+/** What was revoked, as the feed keeps it. */
+export type RevokedRow = {
+  seq: number
+  kind: Subject['kind']
+  id: string
+  credentials_version: number | null
+  revoked_at: string
+}
+
+/** A statement has at most some 32,000 parameters on SQLite: those who are changed at once can have more sessions. */
+const subjectsAtOnce = 2000
+
+/** Numbers follow the order of commits without a gap: a reader that has seen n has seen everything before it. */
+export async function insertRevocations(db: Transaction, subjects: readonly Subject[], now: string): Promise<void> {
+  const before = db.engine === 'postgres' ? await takeNumbers(db, subjects.length) : undefined
+  const rows = subjects.map((subject, index) => {
+    const seq = before === undefined ? null : before + index + 1
+    const version = 'credentials_version' in subject ? subject.credentials_version : null
+    return sql`(${seq}, ${subject.kind}, ${subject.id}, ${version}, ${now})`
+  })
+  // In few statements: everybody else who revokes waits from the number to the commit.
+  for (let begin = 0; begin < rows.length; begin += subjectsAtOnce) {
+    await db.run(sql`
+      INSERT INTO revoked (seq, kind, id, credentials_version, revoked_at)
+      VALUES ${joinSql(rows.slice(begin, begin + subjectsAtOnce), ', ')}`)
+  }
+}
+
+/**
+ * PostgreSQL's sequences hand out numbers before the commit, which may come in another order. This row is held until
+ * then. After a move the numbers go on behind those that came along.
+ */
+async function takeNumbers(db: Transaction, howMany: number): Promise<number> {
+  const row = await db.get<{ count: number }>(sql`
+    UPDATE revocations SET count = greatest(count, (SELECT coalesce(max(seq), 0) FROM revoked)) + ${howMany}::bigint
+    RETURNING count`)
+  return (row as { count: number }).count - howMany
+}
+
+export function listRevocationsAfter(db: Db, seq: number, limit: number): Promise<RevokedRow[]> {
+  return db.all<RevokedRow>(sql`
+    SELECT seq, kind, id, credentials_version, revoked_at FROM revoked WHERE seq > ${seq} ORDER BY seq LIMIT ${limit}`)
+}
+
+export function deleteRevocationsBefore(db: Transaction, before: string): Promise<number> {
+  return db.run(sql`DELETE FROM revoked WHERE revoked_at < ${before}`)
+}

@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { readRequest } from '../../http/response/send-stream.ts'
+import { timestamp } from '../../store/context.ts'
+import { type Statistics, type StatisticsQuery, statisticsQuery } from './schema.ts'
+import { daily } from './service.ts'
+
+/** Counting a million takes a tenth of a second, and dashboards ask again and again. */
+const [manyUsers, keptMs] = [50_000, 10_000]
+
+const description = `How many users came, signed in and failed to on each of the last days, in UTC, and how many there are now.
+Today is the last day, and not over yet. The days are counted when something happens and kept for ever: whoever is deleted
+later stays counted, and so does what the audit has forgotten. Needs the permission \`users:read\`: the figures tell of
+nobody in particular.`
+
+export function statisticsRoutes(fastify: FastifyInstance, { config, storage, clock }: App): void {
+  const roles = Object.keys(config.roles)
+  let kept: { totals: Statistics['totals']; atMs: number } | undefined
+
+  async function totalsFor(reply: FastifyReply): Promise<{ totals: Statistics['totals']; atMs: number }> {
+    const now = clock()
+    if (kept !== undefined && kept.totals.users > manyUsers && Math.abs(now - kept.atMs) < keptMs) return kept
+    const totals = await storage.query('statistics.totals', { roles }, readRequest(reply))
+    kept = { totals, atMs: now }
+    return kept
+  }
+
+  fastify.route({
+    ...operation({
+      name: 'get_statistics',
+      method: 'GET',
+      path: '/statistics',
+      access: 'users:read',
+      description,
+      answers: {
+        200: {
+          description: 'The days, the oldest first, and the totals.',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Statistics' } } },
+        },
+      },
+      problems: ['validation_failed', 'overloaded', 'storage_unavailable'],
+      schema: { querystring: statisticsQuery, response: { 200: { $ref: 'Statistics#' } } },
+    }),
+    async handler(request, reply): Promise<Statistics> {
+      const { days = 30 } = request.query as StatisticsQuery
+      // On PostgreSQL what was committed a moment ago is counted when it is settled.
+      await storage.settle()
+      const { totals, atMs } = await totalsFor(reply)
+      return {
+        days: await daily(storage.db, { days, now: request.now }),
+        totals,
+        generated_at: timestamp(atMs),
+      }
+    },
+  })
+}

@@ -1,0 +1,90 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { type Sql, sql } from '../../store/db/sql.ts'
+
+export type Kind = 'sign_ups' | 'sign_ins' | 'failed_sign_ins' | 'active_users'
+
+export type Count = { date: string; kind: Kind; count: number }
+
+export type Presence = { date: string; user_id: string }
+
+/** In one order on all nodes, so that two of them never wait for each other. */
+export async function addCounts(db: Transaction, counts: readonly Count[]): Promise<void> {
+  const inOrder = counts.toSorted((a, b) => compare(a.date, b.date) || compare(a.kind, b.kind))
+  if (db.engine === 'sqlite') {
+    for (const { date, kind, count } of inOrder) {
+      await db.run(sql`
+        INSERT INTO daily_counts (date, kind, count) VALUES (${date}, ${kind}, ${count})
+        ON CONFLICT (date, kind) DO UPDATE SET count = count + excluded.count`)
+    }
+    return
+  }
+  if (inOrder.length === 0) return
+  await db.run(sql`
+    INSERT INTO daily_counts (date, kind, count)
+    SELECT date, kind, count
+    FROM json_to_recordset(${JSON.stringify(inOrder)}::json) AS row (date text, kind text, count bigint)
+    ON CONFLICT (date, kind) DO UPDATE SET count = daily_counts.count + excluded.count`)
+}
+
+/** Answers on which days somebody came who had not been there on that day, once for each of them. */
+export async function addPresences(db: Transaction, presences: readonly Presence[]): Promise<string[]> {
+  const inOrder = presences.toSorted((a, b) => compare(a.date, b.date) || compare(a.user_id, b.user_id))
+  if (db.engine === 'sqlite') {
+    const added: string[] = []
+    for (const { date, user_id } of inOrder) {
+      const rows = await db.run(sql`
+        INSERT INTO active_users (date, user_id) VALUES (${date}, ${user_id}) ON CONFLICT DO NOTHING`)
+      if (rows > 0) added.push(date)
+    }
+    return added
+  }
+  if (inOrder.length === 0) return []
+  const rows = await db.all<{ date: string }>(sql`
+    INSERT INTO active_users (date, user_id)
+    SELECT date, user_id FROM json_to_recordset(${JSON.stringify(inOrder)}::json) AS row (date text, user_id text)
+    ON CONFLICT DO NOTHING RETURNING date`)
+  return rows.map(({ date }) => date)
+}
+
+/** Of uses of sessions, those that are the session's first of a day: who was there on it. */
+export function findFirstUses(
+  db: Db,
+  uses: readonly { session_id: string; last_seen_at: string }[],
+): Promise<Presence[]> {
+  const list = JSON.stringify(
+    uses.map(({ session_id, last_seen_at }) => ({ session_id, date: last_seen_at.slice(0, 10) })),
+  )
+  const used: Sql =
+    db.engine === 'sqlite'
+      ? sql`(SELECT value ->> 'session_id' AS session_id, value ->> 'date' AS date FROM json_each(${list})) AS used`
+      : sql`json_to_recordset(${list}::json) AS used (session_id text, date text)`
+  return db.all<Presence>(sql`
+    SELECT DISTINCT used.date, sessions.user_id FROM ${used} JOIN sessions ON sessions.session_id = used.session_id
+    WHERE sessions.last_seen_at < used.date`)
+}
+
+export async function deletePresencesBefore(db: Transaction, date: string): Promise<number> {
+  return db.run(sql`DELETE FROM active_users WHERE date < ${date}`)
+}
+
+export async function listCounts(db: Db, from: string, to: string): Promise<Count[]> {
+  const rows = await db.all<Count>(sql`
+    SELECT date, kind, count FROM daily_counts WHERE date >= ${from} AND date <= ${to}`)
+  return rows.map((row) => ({ ...row, count: Number(row.count) }))
+}
+
+export type Total = { kind: 'role' | 'inactive' | 'without_password' | 'signed_in'; name: string; count: number }
+
+/** How many users there are of each sort; each is counted in an index that holds nothing else. */
+export async function countUsers(db: Db): Promise<Total[]> {
+  const rows = await db.all<Total>(sql`
+    SELECT 'role' AS kind, role AS name, count(*) AS count FROM users GROUP BY role
+    UNION ALL SELECT 'inactive', '', count(*) FROM users WHERE active = 0
+    UNION ALL SELECT 'without_password', '', count(*) FROM users WHERE password_hash IS NULL
+    UNION ALL SELECT 'signed_in', '', count(*) FROM users WHERE last_login_at IS NOT NULL`)
+  return rows.map((row) => ({ ...row, count: Number(row.count) }))
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}

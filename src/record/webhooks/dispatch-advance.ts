@@ -1,0 +1,81 @@
+/**
+ * One step for one endpoint, in one transaction: what came of the last requests is settled, new events become
+ * deliveries, and what is due is claimed. Leaves making deliveries to dispatch-fan-out.ts, sending to dispatch-lane.ts.
+ */
+import { type ChangeContext, timestamp } from '../../store/context.ts'
+import * as store from './deliveries-store.ts'
+import { fanOut, refill } from './dispatch-fan-out.ts'
+import { type Outcome, settle } from './dispatch-settle.ts'
+import * as schedule from './schedule.ts'
+
+export type Step = {
+  endpoint_id: string
+  outcomes: Outcome[]
+  /** How many may be claimed. */
+  room: number
+  /** Who has not said by then what came of a delivery has lost it to others. */
+  lease_ms: number
+}
+
+export type Stepped = {
+  /** Undefined: there is nothing to send to. */
+  target: store.Target | undefined
+  claimed: store.Claimed[]
+  claimed_until: string
+  /** There is more to do at once. */
+  hasMore: boolean
+  /** So much is due that events have to wait. */
+  isFull: boolean
+}
+
+/**
+ * The most deliveries that wait for one endpoint; further events wait in the feed. At most one delivery per user is due, so
+ * one user's failing events cannot block the rest.
+ */
+const dueLimit = 10_000
+
+export async function advance(ctx: ChangeContext, { endpoint_id, outcomes, room, lease_ms }: Step): Promise<Stepped> {
+  const claimed_until = timestamp(ctx.now + lease_ms)
+  const found = await store.findTargetForChange(ctx.db, endpoint_id)
+  const target = found && (await settle(ctx, found, outcomes))
+  if (target === undefined || target.active === 0) {
+    return { target: undefined, claimed: [], claimed_until, hasMore: false, isFull: false }
+  }
+  const hasRefilled = await refill(ctx, target)
+  const isFull = (await store.countDue(ctx.db, endpoint_id, dueLimit)) >= dueLimit
+  const hasMore = (!isFull && (await fanOut(ctx, target))) || hasRefilled
+  const claimed = await claim(ctx, target, { room, claimed_until })
+  return { target, claimed, claimed_until, hasMore, isFull }
+}
+
+async function claim(
+  ctx: ChangeContext,
+  target: store.Target,
+  { room, claimed_until }: { room: number; claimed_until: string },
+): Promise<store.Claimed[]> {
+  const { endpoint_id, failing_since, paused_until } = await forgiveAfterQuiet(ctx, target)
+  const now = timestamp(ctx.now)
+  const take = async (limit: number, testsOnly: boolean): Promise<store.Claimed[]> => {
+    const due = limit > 0 ? await store.listDue(ctx.db, { endpoint_id, now, limit, testsOnly }) : []
+    await Promise.all(due.map(({ delivery_id }) => store.claimDelivery(ctx.db, delivery_id, claimed_until)))
+    return due
+  }
+  // Somebody waits for what comes of a test.
+  const tests = await take(room, true)
+  if (paused_until !== null && paused_until > now) return tests
+  const others = await take(Math.min(room - tests.length, failing_since === null ? room : 1), false)
+  const isProbe = failing_since !== null && others.length > 0
+  // Of all nodes, this one probes.
+  if (isProbe) await store.setHealth(ctx.db, { ...target, paused_until: claimed_until }, false)
+  return [...tests, ...others]
+}
+
+/** Of one that failed long ago, and had nothing to fail or succeed with since, nobody knows: it begins anew. */
+async function forgiveAfterQuiet(ctx: ChangeContext, target: store.Target): Promise<store.Target> {
+  const { failing_since, paused_until } = target
+  const isQuiet = paused_until !== null && ctx.now - Date.parse(paused_until) > schedule.quietMs
+  if (failing_since === null || !isQuiet) return target
+  const next = { ...target, failure_count: 0, failing_since: null, paused_until: null }
+  await store.setHealth(ctx.db, next, true)
+  return next
+}

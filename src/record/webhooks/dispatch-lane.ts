@@ -1,0 +1,165 @@
+/**
+ * What one node sends to one endpoint: it steps as long as there is something to do, and has some requests open at once.
+ * None of them is about a user of whom another is on its way.
+ */
+import type { Logger } from 'pino'
+import { system, timestamp } from '../../store/context.ts'
+import type { Storage } from '../../store/storage/storage.ts'
+import type { takeTurns } from '../../store/storage/turns.ts'
+import { toCloudEvent } from '../events/envelope.ts'
+import { type Attempt, type Claimed, listEventsBySeq, type Target, type Work } from './deliveries-store.ts'
+import type { Stepped } from './dispatch-advance.ts'
+import { eventGone, type Outcome } from './dispatch-settle.ts'
+import { signingSecrets } from './secrets.ts'
+import type { Sender } from './send.ts'
+import { signedHeaders } from './send-signature.ts'
+
+export type LaneParts = {
+  storage: Storage
+  sender: Sender
+  /** What a secret is sealed with. */
+  encryptionSecret: string | undefined
+  /** The `source` of events. */
+  source(): string
+  /** So long a delivery belongs to the node that has claimed it. */
+  leaseMs: number
+  /** Lets only some lanes write at once: people's changes come before. */
+  inTurn: ReturnType<typeof takeTurns>
+  clock(): number
+  log: Logger
+}
+
+export type Lane = {
+  /** Is told what there is to do; does so soon. */
+  look(work: Work): void
+  /** Nothing new is claimed; what is open may end. */
+  stop(): void
+  /** Resolves when nothing is open and all is written down. */
+  ended(): Promise<void>
+}
+
+const openAtOnce = 32
+/** After something that the storage could not do, or that this node cannot do. */
+const [retryMs, restMs] = [1000, 60_000]
+/** While so much waits already, new events are no news. */
+const fullMs = 2000
+
+export function createLane(endpointId: string, parts: LaneParts): Lane {
+  const { storage, inTurn, clock, log } = parts
+  const sending = new Set<Promise<void>>()
+  let outcomes: Outcome[] = []
+  let stepping: Promise<void> | undefined
+  let isWanted = false
+  let isStopping = false
+  let restsUntil = 0
+  let fullUntil = 0
+
+  /** One step at a time; a wish meanwhile is another step. What ends meanwhile is settled together. */
+  function step(): void {
+    isWanted = true
+    stepping ??= stepOn()
+  }
+
+  async function stepOn(): Promise<void> {
+    while (isWanted) {
+      isWanted = false
+      await stepOnce()
+    }
+    // Clear this synchronously, or a step requested meanwhile is lost.
+    stepping = undefined
+  }
+
+  async function stepOnce(): Promise<void> {
+    const settling = outcomes
+    outcomes = []
+    const isResting = isStopping || clock() < restsUntil
+    const room = isResting ? 0 : openAtOnce - sending.size
+    if (isResting && settling.length === 0) return
+    const input = { endpoint_id: endpointId, outcomes: settling, room, lease_ms: parts.leaseMs }
+    try {
+      const { result } = await inTurn({ caller: endpointId }, () =>
+        storage.change('webhooks.advance', input, { actor: system, now: clock(), requestId: 'webhooks' }),
+      )
+      isWanted ||= result.hasMore && !isStopping
+      fullUntil = result.isFull ? performance.now() + fullMs : 0
+      if (result.target !== undefined && result.claimed.length > 0) await begin(result.target, result)
+    } catch (err) {
+      // Nothing is lost: it is settled later, or what was claimed is due again when the lease ends.
+      outcomes.push(...settling)
+      log.warn({ err, endpoint_id: endpointId }, 'webhooks cannot be written down; it is tried again')
+      setTimeout(step, retryMs).unref()
+    }
+  }
+
+  async function begin(target: Target, { claimed, claimed_until }: Stepped): Promise<void> {
+    const seqs = claimed.flatMap(({ event_seq }) => (event_seq === null ? [] : [event_seq]))
+    const events = seqs.length > 0 ? await listEventsBySeq(storage.db, seqs) : []
+    for (const delivery of claimed) {
+      const event = events.find(({ event_id }) => event_id === delivery.event_id)
+      const { type } = delivery
+      const made = event && { ...toCloudEvent(event, parts.source()), timestamp: event.occurred_at }
+      const body = delivery.body ?? (made && JSON.stringify(made))
+      const sent = send(target, delivery, body)
+        .catch((err: unknown) => {
+          log.error({ err, endpoint_id: endpointId, type }, 'a webhook cannot be sent by this node')
+          restsUntil = clock() + restMs
+          return undefined
+        })
+        .then((found) => {
+          const { retry_after_ms, ...attempt } = found ?? { retry_after_ms: undefined }
+          outcomes.push({
+            delivery_id: delivery.delivery_id,
+            claimed_until,
+            url: target.url,
+            attempt: found && (attempt as Attempt),
+            retry_after_ms,
+            spread: Math.random(),
+          })
+          sending.delete(sent)
+          step()
+        })
+      sending.add(sent)
+    }
+  }
+
+  type Sent = Attempt & { retry_after_ms: number | undefined }
+
+  async function send(target: Target, { event_id }: Claimed, body: string | undefined): Promise<Sent | undefined> {
+    const now = clock()
+    const attempted_at = timestamp(now)
+    if (body === undefined) {
+      const nothing = { response_status: null, response_body: null, retry_after_ms: undefined }
+      return { attempted_at, duration_ms: 0, error: eventGone, ...nothing }
+    }
+    const secrets = signingSecrets(target, parts.encryptionSecret, now)
+    const headers = signedHeaders({ id: event_id, body, secrets, now })
+    const begun = performance.now()
+    const answer = await parts.sender.send({ url: target.url, headers, body, now })
+    return (
+      answer && {
+        attempted_at,
+        duration_ms: Math.round(performance.now() - begun),
+        response_status: answer.status,
+        response_body: answer.body,
+        error: answer.error,
+        retry_after_ms: answer.retryAfterMs,
+      }
+    )
+  }
+
+  return {
+    look({ cursor, newest, paused_until, due_at, test_due_at }) {
+      const now = timestamp(clock())
+      const isDue = due_at !== null && due_at <= now && (paused_until === null || paused_until <= now)
+      const isTestDue = test_due_at !== null && test_due_at <= now
+      const isNew = newest > cursor && performance.now() >= fullUntil
+      if (outcomes.length > 0 || isNew || isDue || isTestDue) step()
+    },
+    stop() {
+      isStopping = true
+    },
+    async ended() {
+      while (sending.size > 0 || stepping !== undefined) await Promise.all([...sending, stepping])
+    },
+  }
+}

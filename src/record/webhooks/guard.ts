@@ -1,0 +1,113 @@
+/**
+ * Where a webhook may go. Whoever makes an endpoint chooses where this server sends requests (server-side request
+ * forgery): nothing inward is reached, unless the configuration names it. Leaves connecting to send-agent.ts.
+ */
+import { BlockList, isIP, isIPv4 } from 'node:net'
+import type { Config } from '../../core/config.ts'
+import { groupsOf, networkOf } from '../../lib/address.ts'
+
+export type WebhookPolicy = Pick<Config, 'webhookAllowedNetworks' | 'webhookAllowHttp'>
+
+export type UrlFault = { code: string; detail: string }
+
+/** Whether an address, as a connection or a resolver names it, may be called. */
+export type MayCall = (address: string) => boolean
+
+/** IANA's special-purpose registry: what is not globally reachable, and what leads elsewhere than it says. */
+const inwardIPv4 = networkList([
+  '0.0.0.0/8', // "This host": Linux connects it to itself.
+  '10.0.0.0/8',
+  '100.64.0.0/10', // Carrier-grade NAT; also where Alibaba Cloud keeps its metadata.
+  '127.0.0.0/8',
+  '168.63.129.16', // Public by its number, and the platform of Azure from inside.
+  '169.254.0.0/16', // Link-local: the metadata of most clouds.
+  '172.16.0.0/12',
+  '192.0.0.0/24', // Protocol assignments; Oracle Cloud's metadata.
+  '192.0.2.0/24',
+  '192.88.99.0/24', // 6to4 relays.
+  '192.168.0.0/16',
+  '198.18.0.0/15', // Benchmarks.
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4', // Multicast.
+  '240.0.0.0/4', // Reserved, and broadcast.
+])
+
+/** Global unicast. All else of IPv6 is inward, or nothing: ::1, fc00::/7, fe80::/10, ff00::/8, IPv4-compatible. */
+const globalIPv6 = networkList(['2000::/3'])
+const inwardIPv6 = networkList([
+  '2001::/23', // Protocol assignments; Teredo, which carries an IPv4 address.
+  '2001:db8::/32',
+  '2002::/16', // 6to4 carries an IPv4 address, and RFC 7526 has ended it.
+  '3fff::/20',
+])
+
+/** @param allowed networks that may be called although they are inward */
+export function callGuard(allowed: readonly string[] = []): MayCall {
+  const exceptions = {
+    ipv4: networkList(allowed.filter(isIPv4Network)),
+    ipv6: networkList(allowed.filter(isIPv6Network)),
+  }
+  return (address) => {
+    // An IPv4 address inside of an IPv6 one (mapped, NAT64) is judged as what it is.
+    const inner = networkOf(address)
+    if (isIPv4(inner)) return exceptions.ipv4.check(inner, 'ipv4') || !inwardIPv4.check(inner, 'ipv4')
+    const [plain = ''] = address.split('%', 1)
+    if (isIP(plain) !== 6) return false
+    if (exceptions.ipv6.check(plain, 'ipv6')) return true
+    return globalIPv6.check(plain, 'ipv6') && !inwardIPv6.check(plain, 'ipv6') && !isIsatap(plain)
+  }
+}
+
+/** RFC 5214 §6.1: ISATAP leads to the IPv4 address at its end. */
+function isIsatap(address: string): boolean {
+  const [universal = 0, marker] = groupsOf(address)?.slice(4, 6) ?? []
+  return (universal & 0xfdff) === 0 && marker === 0x5efe
+}
+
+const httpsOnly = 'Use https. For a receiver in your own network, ROLLBOOK_WEBHOOK_ALLOW_HTTP allows http.'
+const privateAddress =
+  'This address is not public. For a receiver in your own network, name it in ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS.'
+
+/** What is wrong with a URL, as far as that can be told without asking for its name. */
+export function refuseUrl(
+  text: string,
+  { webhookAllowedNetworks, webhookAllowHttp }: WebhookPolicy,
+): UrlFault | undefined {
+  if (!URL.canParse(text)) return { code: 'url_malformed', detail: 'This is no URL: it begins with https://.' }
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && !(webhookAllowHttp && url.protocol === 'http:')) {
+    return { code: 'url_scheme', detail: webhookAllowHttp ? 'Use https or http.' : httpsOnly }
+  }
+  if (url.username !== '' || url.password !== '') {
+    return { code: 'url_credentials', detail: 'No user or password: receivers know us by the signature.' }
+  }
+  if (text.includes('#')) return { code: 'url_fragment', detail: 'No fragment: it would not be sent.' }
+  // Those below belong to other services, which may take a request for something else.
+  if (url.port !== '' && Number(url.port) < 1024 && !['80', '443'].includes(url.port)) {
+    return { code: 'url_port', detail: 'Use port 443 or 80, or one from 1024 up.' }
+  }
+  const host = hostOf(url)
+  if (isIP(host) !== 0 && !callGuard(webhookAllowedNetworks)(host)) {
+    return { code: 'url_address', detail: privateAddress }
+  }
+  return undefined
+}
+
+/** The URL parser has read every number form (`0x7f.1`, `2130706433`) as the address that it is. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+const isIPv4Network = (network: string) => isIPv4(network.split('/', 1)[0] ?? '')
+const isIPv6Network = (network: string) => !isIPv4Network(network)
+
+function networkList(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    const [family, widest] = isIPv4(address) ? (['ipv4', 32] as const) : (['ipv6', 128] as const)
+    list.addSubnet(address, Number(bits ?? widest), family)
+  }
+  return list
+}

@@ -1,0 +1,24 @@
+/** The form of what a caller says of an endpoint. */
+import type { Config } from '../../core/config.ts'
+import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
+import { refuseUrl } from './guard.ts'
+import type { UpdateEndpoint } from './schema.ts'
+
+/** @throws AppError `validation_failed` */
+export function checkEndpointInput<Input extends UpdateEndpoint>(input: Input, config: Config): Input {
+  const { url, description } = input
+  const faults = [...urlFaults(url, config), ...descriptionFaults(description)]
+  if (faults.length > 0) throw validationFailed(faults)
+  // What was judged is what is called: another reader of the text could see another host in it.
+  return url === undefined ? input : { ...input, url: new URL(url).href }
+}
+
+function urlFaults(url: string | undefined, config: Config): InputFault[] {
+  const fault = url === undefined ? undefined : refuseUrl(url, config)
+  return fault === undefined ? [] : [memberFault('url', fault.code, fault.detail)]
+}
+
+function descriptionFaults(description = ''): InputFault[] {
+  if (!/\p{Cc}/u.test(description)) return []
+  return [memberFault('description', 'control_character', 'Control characters are not allowed.')]
+}

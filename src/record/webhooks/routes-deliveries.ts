@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import * as answers from './answers.ts'
+import { type ListDeliveries, listDeliveriesSchema } from './schema-deliveries.ts'
+import * as deliveries from './service-deliveries.ts'
+
+export function deliveryRoutes(app: FastifyInstance, parts: App): void {
+  logRoutes(app, parts)
+  sendRoutes(app, parts)
+}
+
+function logRoutes(app: FastifyInstance, { contextOf, links }: App): void {
+  app.route({
+    ...operation({
+      name: 'list_deliveries',
+      method: 'GET',
+      path: '/webhooks/{endpoint_id}/deliveries',
+      access: 'webhooks:read',
+      description: answers.logDescription,
+      answers: answers.log,
+      problems: ['bad_cursor', 'endpoint_not_found', 'validation_failed'],
+      schema: {
+        querystring: listDeliveriesSchema,
+        response: { 200: { type: 'array', items: { $ref: 'WebhookDelivery#' } } },
+      },
+    }),
+    async handler(request, reply) {
+      const { endpoint_id } = idsOf(request)
+      const query = request.query as ListDeliveries
+      const page = await deliveries.list(contextOf(request), endpoint_id, query)
+      if (page.next !== undefined) {
+        const parameters = Object.entries({ ...query, cursor: page.next }).map(([name, value]) => [name, String(value)])
+        const next = `/webhooks/${endpoint_id}/deliveries?${new URLSearchParams(parameters)}`
+        reply.header('link', `<${links.to(next)}>; rel="next"`)
+      }
+      return page.deliveries
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'get_delivery',
+      method: 'GET',
+      path: '/webhooks/{endpoint_id}/deliveries/{delivery_id}',
+      access: 'webhooks:read',
+      description:
+        'A delivery with its latest attempts: what was answered, or why nothing was. Needs the permission `webhooks:read`.',
+      answers: answers.delivery,
+      problems: ['endpoint_not_found', 'delivery_not_found'],
+      schema: { response: { 200: { $ref: 'WebhookDeliveryWithAttempts#' } } },
+    }),
+    handler: (request) => deliveries.get(contextOf(request), idsOf(request)),
+  })
+}
+
+function sendRoutes(app: FastifyInstance, { makeChange, links }: App): void {
+  app.route({
+    ...operation({
+      name: 'test_webhook',
+      method: 'POST',
+      path: '/webhooks/{endpoint_id}/test',
+      access: 'webhooks:write',
+      description: answers.testDescription,
+      answers: answers.queued,
+      problems: ['endpoint_not_found', 'endpoint_inactive', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { '2xx': { $ref: 'WebhookDelivery#' } } },
+    }),
+    async handler(request, reply) {
+      const { endpoint_id } = idsOf(request)
+      const { result, dryRun } = await makeChange(request, reply, 'webhooks.test', {
+        input: () => ({ endpoint_id, source: links.issuer() }),
+      })
+      if (!dryRun) {
+        const where = `/webhooks/${endpoint_id}/deliveries/${result.delivery_id}`
+        reply.code(202).header('location', links.to(where))
+      }
+      return result
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'redeliver',
+      method: 'POST',
+      path: '/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver',
+      access: 'webhooks:write',
+      description: answers.redeliverDescription,
+      answers: answers.queued,
+      problems: [
+        'endpoint_not_found',
+        'delivery_not_found',
+        'endpoint_inactive',
+        'delivery_in_progress',
+        'validation_failed',
+      ],
+      schema: { querystring: writeQuery, response: { '2xx': { $ref: 'WebhookDelivery#' } } },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'deliveries.repeat', { input: () => idsOf(request) })
+      if (!dryRun) reply.code(202)
+      return result
+    },
+  })
+}
+
+function idsOf({ params }: FastifyRequest): { endpoint_id: string; delivery_id: string } {
+  const { endpoint_id, delivery_id = '' } = params as { endpoint_id: string; delivery_id?: string }
+  return { endpoint_id: endpoint_id.toLowerCase(), delivery_id: delivery_id.toLowerCase() }
+}

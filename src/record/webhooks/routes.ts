@@ -1,0 +1,197 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app/app.ts'
+import { writeQuery } from '../../http/endpoint/change.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { expectedVersion, isNotModified, userETag } from '../../http/request/conditional.ts'
+import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import * as answers from './answers.ts'
+import { checkEndpointInput } from './input.ts'
+import type { CreateEndpoint, Endpoint, NewEndpoint, RotateSecret, UpdateEndpoint } from './schema.ts'
+import { makeSecret } from './secrets.ts'
+import * as endpoints from './service.ts'
+
+const bodyProblems = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation_failed'] as const
+const conditionProblems = ['malformed_header', 'precondition_failed', 'precondition_required'] as const
+
+export function webhookRoutes(app: FastifyInstance, parts: App): void {
+  readRoutes(app, parts)
+  createRoute(app, parts)
+  changeRoutes(app, parts)
+  rotateRoute(app, parts)
+}
+
+function readRoutes(app: FastifyInstance, { contextOf }: App): void {
+  app.route({
+    ...operation({
+      name: 'list_webhooks',
+      method: 'GET',
+      path: '/webhooks',
+      access: 'webhooks:read',
+      description:
+        'Every endpoint that webhooks are sent to, without its secret. Needs the permission `webhooks:read`.',
+      answers: answers.listed,
+      schema: { response: { 200: { type: 'array', items: { $ref: 'WebhookEndpoint#' } } } },
+    }),
+    handler: (request) => endpoints.list(contextOf(request)),
+  })
+
+  app.route({
+    ...operation({
+      name: 'get_webhook',
+      method: 'GET',
+      path: '/webhooks/{endpoint_id}',
+      access: 'webhooks:read',
+      description: 'One endpoint, without its secret. Needs the permission `webhooks:read`.',
+      answers: answers.found,
+      problems: ['malformed_header', 'endpoint_not_found'],
+      schema: { response: { 200: { $ref: 'WebhookEndpoint#' } } },
+    }),
+    async handler(request, reply) {
+      const found = await endpoints.get(contextOf(request), endpointIdOf(request))
+      // What failed last changes without another version, as it is nothing that a change could overwrite.
+      const isSettled = found.endpoint.failure === null
+      if (isSettled && isNotModified(request.headers['if-none-match'], userETag(found.version))) {
+        return reply.code(304).header('etag', userETag(found.version)).send()
+      }
+      return withETag(reply, found)
+    },
+  })
+}
+
+function createRoute(app: FastifyInstance, { config, storage, makeChange, links }: App): void {
+  const newId = uuidv7Maker()
+
+  app.route({
+    ...operation({
+      name: 'create_webhook',
+      method: 'POST',
+      path: '/webhooks',
+      access: 'webhooks:write',
+      description: answers.createDescription,
+      answers: answers.created,
+      problems: [...bodyProblems, 'too_many_endpoints'],
+      example: { url: 'https://crm.example.com/hooks/rollbook', description: 'CRM', event_types: ['user.*'] },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'CreateWebhookEndpoint#' },
+        response: { '2xx': { $ref: 'NewWebhookEndpoint#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'webhooks.create', {
+        async input() {
+          const input = checkEndpointInput(request.body as CreateEndpoint, config)
+          // Before the change, because its secret is sealed as belonging to this id.
+          const endpoint_id = newId(request.now)
+          const secret = makeSecret(endpoint_id, config.keyEncryptionSecret)
+          // What has no number yet would count as having happened afterwards.
+          await storage.settle()
+          return { endpoint_id, input, secret }
+        },
+      })
+      if (dryRun) return withoutSecret(result.endpoint)
+      reply.code(201).header('location', links.to(`/webhooks/${result.endpoint.endpoint_id}`))
+      return withETag(reply, result)
+    },
+  })
+}
+
+function changeRoutes(app: FastifyInstance, { config, makeChange }: App): void {
+  app.route({
+    ...operation({
+      name: 'update_webhook',
+      method: 'PATCH',
+      path: '/webhooks/{endpoint_id}',
+      access: 'webhooks:write',
+      description: answers.updateDescription,
+      answers: answers.updated,
+      problems: [...bodyProblems, ...conditionProblems, 'endpoint_not_found'],
+      example: { description: 'CRM', active: true },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'UpdateWebhookEndpoint#' },
+        response: { 200: { $ref: 'WebhookEndpoint#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'webhooks.update', {
+        input: () => ({
+          endpoint_id: endpointIdOf(request),
+          expected: expectedVersion(request.headers['if-match'], config.requireIfMatch),
+          input: checkEndpointInput(request.body as UpdateEndpoint, config),
+        }),
+      })
+      return dryRun ? result.endpoint : withETag(reply, result)
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'delete_webhook',
+      method: 'DELETE',
+      path: '/webhooks/{endpoint_id}',
+      access: 'webhooks:write',
+      description:
+        'Deletes an endpoint with its delivery log: nothing is sent to it any more. Needs the permission `webhooks:write`.',
+      answers: answers.deleted,
+      problems: [...conditionProblems, 'endpoint_not_found', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfWebhookDeletion#' } } },
+    }),
+    async handler(request, reply) {
+      const endpoint_id = endpointIdOf(request)
+      const { dryRun } = await makeChange(request, reply, 'webhooks.delete', {
+        input: () => ({ endpoint_id, expected: expectedVersion(request.headers['if-match'], config.requireIfMatch) }),
+      })
+      return { endpoint_id, deleted: !dryRun }
+    },
+  })
+}
+
+function rotateRoute(app: FastifyInstance, { config, makeChange }: App): void {
+  app.route({
+    ...operation({
+      name: 'rotate_webhook_secret',
+      method: 'POST',
+      path: '/webhooks/{endpoint_id}/rotate-secret',
+      isBodyOptional: true,
+      access: 'webhooks:write',
+      description: answers.rotateDescription,
+      answers: answers.rotated,
+      problems: [...bodyProblems, 'endpoint_not_found'],
+      example: { revoke_previous: false },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'RotateWebhookSecret#' },
+        response: { 200: { $ref: 'NewWebhookEndpoint#' } },
+      },
+    }),
+    async preValidation(request) {
+      request.body ??= {} // Checked as if it were empty.
+    },
+    async handler(request, reply) {
+      const endpoint_id = endpointIdOf(request)
+      const { revoke_previous = false } = request.body as RotateSecret
+      const { result, dryRun } = await makeChange(request, reply, 'webhooks.rotate_secret', {
+        input: () => ({ endpoint_id, revoke_previous, secret: makeSecret(endpoint_id, config.keyEncryptionSecret) }),
+      })
+      return dryRun ? withoutSecret(result.endpoint) : withETag(reply, result)
+    },
+  })
+}
+
+function endpointIdOf({ params }: FastifyRequest): string {
+  return (params as { endpoint_id: string }).endpoint_id.toLowerCase()
+}
+
+function withETag<Shown extends Endpoint>(
+  reply: FastifyReply,
+  { endpoint, version }: endpoints.Versioned<Shown>,
+): Shown {
+  reply.header('etag', userETag(version))
+  return endpoint
+}
+
+/** For a dry run: a secret that will never sign must not be taken for one that does. */
+function withoutSecret({ secret: _, ...rest }: NewEndpoint): Endpoint {
+  return rest
+}

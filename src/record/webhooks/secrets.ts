@@ -1,0 +1,67 @@
+/** Making, sealing and opening the secrets that sign webhooks. */
+import { randomBytes } from 'node:crypto'
+import { seal, unseal } from '../../lib/sealing.ts'
+import { system } from '../../store/context.ts'
+import type { Storage } from '../../store/storage/storage.ts'
+import { type EndpointRow, listEndpoints } from './store.ts'
+
+/** A secret that was made before the change: as it is shown once, and as it is stored. */
+export type MadeSecret = { secret: string; stored: string; sealed: number }
+
+// Standard Webhooks asks for 24 to 64 bytes; HMAC-SHA256 gains nothing from more than its 32.
+const secretBytes = 32
+/** What is sealed is base64url, which has no padding: it cannot be mistaken for a secret. */
+const plainForm = /^whsec_[A-Za-z0-9+/]{43}=$/
+
+export function makeSecret(endpointId: string, encryptionSecret: string | undefined): MadeSecret {
+  const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`
+  if (encryptionSecret === undefined) return { secret, stored: secret, sealed: 0 }
+  return { secret, stored: sealSecret(encryptionSecret, endpointId, secret), sealed: 1 }
+}
+
+/** With the endpoint as label: a sealed secret that was copied to another endpoint does not open. What is sealed stays. */
+export function sealSecret(encryptionSecret: string, endpointId: string, stored: string): string {
+  return plainForm.test(stored) ? seal(encryptionSecret, stored, labelOf(endpointId)) : stored
+}
+
+type StoredSecrets = Pick<EndpointRow, 'endpoint_id' | 'secret' | 'previous_secret' | 'previous_expires_at'>
+
+/**
+ * The secrets that sign now, the newest first: after a rotation two of them, until the overlap ends.
+ *
+ * @throws Error when one is sealed and the encryption secret is not the one that it was sealed with
+ */
+export function signingSecrets(row: StoredSecrets, encryptionSecret: string | undefined, now: number): string[] {
+  const { endpoint_id, secret, previous_secret, previous_expires_at } = row
+  const isOverlapping = previous_expires_at !== null && now < Date.parse(previous_expires_at)
+  const stored = previous_secret !== null && isOverlapping ? [secret, previous_secret] : [secret]
+  return stored.map((one) => openSecret(one, endpoint_id, encryptionSecret))
+}
+
+/** At the start: what was stored before an encryption secret was configured is sealed. */
+export async function sealPlainSecrets(
+  storage: Storage,
+  encryptionSecret: string | undefined,
+  now: number,
+): Promise<void> {
+  if (encryptionSecret === undefined) return
+  const plain = (await listEndpoints(storage.db)).filter(({ sealed }) => sealed === 0)
+  if (plain.length === 0) return
+  const rows = plain.map((row) => {
+    const { endpoint_id, secret, previous_secret } = row
+    const sealOne = (stored: string) => sealSecret(encryptionSecret, endpoint_id, stored)
+    const sealed = { secret: sealOne(secret), previous_secret: previous_secret && sealOne(previous_secret) }
+    return { before: { endpoint_id, secret }, sealed }
+  })
+  await storage.change('webhooks.seal', rows, { actor: system, now, requestId: 'start' })
+}
+
+function openSecret(stored: string, endpointId: string, encryptionSecret: string | undefined): string {
+  if (plainForm.test(stored)) return stored
+  if (encryptionSecret === undefined) throw new Error('The secret of the webhook is sealed, and none is configured.')
+  return unseal(encryptionSecret, stored, labelOf(endpointId))
+}
+
+function labelOf(endpointId: string): string {
+  return `webhook ${endpointId}`
+}

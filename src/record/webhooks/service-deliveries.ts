@@ -1,0 +1,117 @@
+/**
+ * What people do with deliveries: look at them, repeat one, send one to see whether it arrives. Leaves sending to
+ * dispatch.ts. Each change runs in a transaction.
+ */
+
+import { AppError } from '../../core/errors.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import { type ChangeContext, type Context, timestamp } from '../../store/context.ts'
+import * as store from './deliveries-store.ts'
+import type { Delivery, DeliveryWithAttempts, ListDeliveries } from './schema-deliveries.ts'
+import * as endpoints from './service.ts'
+
+const defaultLimit = 100
+
+type Ids = { endpoint_id: string; delivery_id: string }
+
+/** The one place that decides what of a row may leave. */
+function toDelivery(row: store.DeliveryRow): Delivery {
+  return {
+    delivery_id: row.delivery_id,
+    endpoint_id: row.endpoint_id,
+    event_id: row.event_id,
+    type: row.type,
+    status: row.status,
+    attempt_count: row.attempt_count,
+    next_attempt_at: row.next_attempt_at,
+    created_at: row.created_at,
+    finished_at: row.finished_at,
+  }
+}
+
+/**
+ * A page, the newest first, and where the next one begins.
+ *
+ * @throws AppError `endpoint_not_found`, `bad_cursor`
+ */
+export async function list(
+  ctx: Context,
+  endpointId: string,
+  { status, limit = defaultLimit, cursor }: ListDeliveries,
+): Promise<{ deliveries: Delivery[]; next: string | undefined }> {
+  if (cursor !== undefined && !isUuid(cursor)) {
+    throw new AppError('bad_cursor', 'Take the cursor from the Link header of the page before; or start without one.')
+  }
+  await endpoints.get(ctx, endpointId)
+  const rows = await store.listDeliveries(ctx.db, {
+    endpoint_id: endpointId,
+    limit: limit + 1,
+    ...(status !== undefined && { status }),
+    ...(cursor !== undefined && { before: cursor }),
+  })
+  const page = rows.slice(0, limit)
+  return { deliveries: page.map(toDelivery), next: rows.length > limit ? page.at(-1)?.delivery_id : undefined }
+}
+
+/** @throws AppError `endpoint_not_found`, `delivery_not_found` */
+export async function get(ctx: Context, ids: Ids): Promise<DeliveryWithAttempts> {
+  await endpoints.get(ctx, ids.endpoint_id)
+  const row = await getRow(ctx, ids)
+  return { ...toDelivery(row), attempts: JSON.parse(row.attempts) as DeliveryWithAttempts['attempts'] }
+}
+
+/**
+ * Sends something that says no more than that it is a test, past everything that waits.
+ *
+ * @throws AppError `endpoint_not_found`, `endpoint_inactive`
+ */
+export async function test(
+  ctx: ChangeContext,
+  { endpoint_id, source }: { endpoint_id: string; source: string },
+): Promise<Delivery> {
+  const endpoint = await endpoints.getForChange(ctx, endpoint_id, undefined)
+  refuseInactive(endpoint)
+  const [delivery_id, now] = [ctx.newId(), timestamp(ctx.now)]
+  const body = JSON.stringify({
+    specversion: '1.0',
+    id: delivery_id,
+    source,
+    type: 'webhook.test',
+    subject: endpoint_id,
+    time: now,
+    datacontenttype: 'application/json',
+    data: { endpoint_id },
+    timestamp: now,
+  })
+  await store.insertTestDelivery(ctx.db, { delivery_id, endpoint_id, body, now })
+  ctx.record({ action: 'webhook.tested', target: endpoints.targetOf(endpoint), details: { delivery_id } })
+  return toDelivery(await getRow(ctx, { endpoint_id, delivery_id }))
+}
+
+/**
+ * Sends once more what was delivered or given up, with the same `webhook-id`: a receiver that has it already can tell.
+ *
+ * @throws AppError `endpoint_not_found`, `endpoint_inactive`, `delivery_not_found`, `delivery_in_progress`
+ */
+export async function repeat(ctx: ChangeContext, ids: Ids): Promise<Delivery> {
+  const endpoint = await endpoints.getForChange(ctx, ids.endpoint_id, undefined)
+  refuseInactive(endpoint)
+  const { delivery_id, event_id, type } = await getRow(ctx, ids)
+  if (!(await store.repeatDelivery(ctx.db, { ...ids, now: timestamp(ctx.now) }))) {
+    throw new AppError('delivery_in_progress', 'This delivery is still under way: it has not been given up yet.')
+  }
+  const details = { delivery_id, event_id, type }
+  ctx.record({ action: 'delivery.repeated', target: endpoints.targetOf(endpoint), details })
+  return toDelivery(await getRow(ctx, ids))
+}
+
+function refuseInactive({ active }: { active: number }): void {
+  if (active === 1) return
+  throw new AppError('endpoint_inactive', 'Nothing is sent to this endpoint: set `active` to true first.')
+}
+
+async function getRow(ctx: Context | ChangeContext, ids: Ids): Promise<store.DeliveryRow> {
+  const found = isUuid(ids.delivery_id) ? await store.findDelivery(ctx.db, ids) : undefined
+  if (found === undefined) throw new AppError('delivery_not_found', 'This endpoint has no delivery with this id.')
+  return found
+}

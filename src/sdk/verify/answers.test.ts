@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { testKey, userClaims } from '../../../test/verify/issuer.ts'
+import { startVerifying, until } from '../../../test/verify/verifying.ts'
+import { createVerifier } from './index.ts'
+
+const apiKey = {
+  active: true,
+  token_type: 'api_key',
+  sub: 'key-9',
+  client_id: 'key-9',
+  name: 'sync',
+  permissions: ['*'],
+}
+const session = (issuer: string) => ({
+  active: true,
+  token_type: 'session',
+  ...userClaims(issuer),
+  email: null,
+  name: 'Ada L.',
+})
+const key = { 'x-api-key': 'rb_1' }
+
+describe('an API key or a session', () => {
+  it('is who Rollbook says it is', async (t) => {
+    const { issuer, verifier } = await startVerifying(t)
+    issuer.known.set('rb_1', apiKey)
+    issuer.known.set('s1', session(issuer.url))
+    const program = await verifier.verify({ headers: { authorization: 'Bearer rb_1' }, method: 'POST' })
+    assert.deepEqual([program.kind, program.id, program.name, program.user_id], ['api_key', 'key-9', 'sync', undefined])
+    assert.ok(program.has('reports:write'))
+    const person = await verifier.verify({ headers: { cookie: 'rollbook=s1' }, method: 'GET' })
+    const { kind, user_id, username, name, email, role } = person
+    assert.deepEqual(
+      { kind, user_id, username, name, email, role },
+      { kind: 'user', user_id: 'user-1', username: 'ada', name: 'Ada L.', email: undefined, role: 'analyst' },
+    )
+  })
+
+  it('is asked about once, and after a while again', async (t) => {
+    const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 0.3 })
+    issuer.known.set('rb_1', apiKey)
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(key)))
+    assert.deepEqual(new Set(outcomes), new Set(['200']))
+    assert.equal(issuer.asked('/introspect'), 1)
+    await sleep(310)
+    await outcomeOf(key)
+    assert.equal(issuer.asked('/introspect'), 2)
+  })
+
+  it('counts in its own place only', async (t) => {
+    const { issuer, outcomeOf } = await startVerifying(t)
+    const token = await issuer.token()
+    issuer.known.set('rb_1', apiKey)
+    issuer.known.set('s1', session(issuer.url))
+    issuer.known.set(token, { active: true, token_type: 'access_token', ...userClaims(issuer.url) })
+    const misplaced: Record<string, string>[] = [
+      { cookie: 'rollbook=rb_1' },
+      { cookie: `rollbook=${token}` },
+      { 'x-api-key': 's1' },
+      { 'x-api-key': token },
+      { authorization: 'Bearer s1' },
+    ]
+    for (const headers of misplaced)
+      assert.equal(await outcomeOf(headers), '401 credential_invalid', JSON.stringify(headers))
+  })
+
+  it('that Rollbook refused is asked about again a second later', async (t) => {
+    const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
+    assert.equal(await outcomeOf(key), '401 credential_invalid')
+    issuer.known.set('rb_1', apiKey)
+    assert.ok((await until(async () => (await outcomeOf(key)) === '200')) < 1100)
+  })
+
+  it('ends when it says so, also while it is remembered', async (t) => {
+    let now = Date.now()
+    const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300, clock: () => now })
+    issuer.known.set('rb_1', { ...apiKey, exp: Math.floor(now / 1000) + 5 })
+    assert.equal(await outcomeOf(key), '200')
+    issuer.known.clear()
+    now += 6000
+    assert.equal(await outcomeOf(key), '401 credential_invalid')
+  })
+
+  for (const [headers, revocation] of [
+    [key, { kind: 'key', id: 'key-9' }],
+    [key, { kind: 'key_changed', id: 'key-9' }],
+    [{ cookie: 'rollbook=s1' }, { kind: 'session', id: 'session-1' }],
+    [{ cookie: 'rollbook=s1' }, { kind: 'user', id: 'user-1', credentials_version: 4 }],
+  ] as const) {
+    it(`is asked about again within a second when the feed names its ${revocation.kind}`, async (t) => {
+      const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
+      issuer.known.set('rb_1', apiKey)
+      issuer.known.set('s1', session(issuer.url))
+      assert.equal(await outcomeOf(headers), '200')
+      issuer.known.clear()
+      issuer.revoke({ kind: 'session', id: 'another' })
+      await sleep(100)
+      assert.equal(await outcomeOf(headers), '200', 'remembered')
+      issuer.revoke(revocation)
+      assert.ok((await until(async () => (await outcomeOf(headers)) === '401 credential_invalid')) < 1000)
+    })
+  }
+
+  it('is refused within a second though the node that is asked does not know yet what another has told', async (t) => {
+    const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
+    const headers = { cookie: 'rollbook=s1' }
+    issuer.known.set('s1', session(issuer.url))
+    assert.equal(await outcomeOf(headers), '200')
+    issuer.revoke({ kind: 'session', id: 'session-1' })
+    await sleep(30)
+    const told = performance.now()
+    while (performance.now() - told < 700) {
+      assert.equal(await outcomeOf(headers), '200', 'so says the node that is behind')
+      await sleep(10)
+    }
+    assert.ok(issuer.asked('/introspect') < 6, 'four times a second is enough for many requests')
+    issuer.known.clear()
+    await until(async () => (await outcomeOf(headers)) === '401 credential_invalid')
+    assert.ok(performance.now() - told < 1000)
+  })
+
+  it('is remembered again when every node knows of the change', async (t) => {
+    const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
+    issuer.known.set('rb_1', apiKey)
+    issuer.revoke({ kind: 'key_changed', id: 'key-9' })
+    await sleep(1050)
+    assert.equal(await outcomeOf(key), '200')
+    await sleep(300)
+    assert.equal(await outcomeOf(key), '200')
+    assert.equal(issuer.asked('/introspect'), 1)
+  })
+
+  it('that changed is asked about by the first of many who wait, for all', async (t) => {
+    const { issuer, outcomeOf } = await startVerifying(t)
+    issuer.known.set('rb_1', apiKey)
+    issuer.delay = sleep(300)
+    const waiting = Array.from({ length: 300 }, () => outcomeOf(key))
+    await until(() => issuer.asked('/introspect') === 1)
+    issuer.revoke({ kind: 'key_changed', id: 'key-9' })
+    assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['200']))
+    assert.equal(issuer.asked('/introspect'), 2)
+  })
+
+  it('is 503 when every answer takes long and is overtaken', async (t) => {
+    const { issuer, outcomeOf } = await startVerifying(t)
+    issuer.known.set('rb_1', apiKey)
+    const naming = setInterval(() => {
+      issuer.revoke({ kind: 'key_changed', id: 'key-9' })
+      issuer.delay = sleep(60)
+    }, 20)
+    t.after(() => clearInterval(naming))
+    await sleep(50)
+    assert.equal(await outcomeOf(key), '503 verification_unavailable')
+    assert.ok(issuer.asked('/introspect') < 10)
+  })
+
+  for (const cacheSeconds of [0, 0.05])
+    it(`is asked about by each request when the answer is too old for ${cacheSeconds} s once it is there`, async (t) => {
+      const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds })
+      issuer.known.set('rb_1', apiKey)
+      issuer.delay = sleep(100)
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(key)))
+      assert.deepEqual(new Set(outcomes), new Set(['200']))
+    })
+
+  it('that is revoked while the answer is on its way is asked about again', async (t) => {
+    const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
+    issuer.known.set('rb_1', apiKey)
+    issuer.delay = sleep(300)
+    const first = outcomeOf(key)
+    await until(() => issuer.asked('/introspect') === 1)
+    issuer.known.clear()
+    issuer.revoke({ kind: 'key', id: 'key-9' })
+    await sleep(100)
+    const second = outcomeOf(key)
+    assert.equal(await first, '401 credential_invalid')
+    assert.equal(await second, '401 credential_invalid')
+    assert.equal(await outcomeOf(key), '401 credential_invalid')
+  })
+
+  it('is asked about each time while the feed is cut, and 503 when that fails', async (t) => {
+    const { issuer, verifier, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
+    issuer.known.set('rb_1', apiKey)
+    assert.equal(await outcomeOf(key), '200')
+    issuer.isCurrent = false
+    await until(() => !verifier.current())
+    assert.equal(await outcomeOf(key), '200')
+    assert.equal(await outcomeOf(key), '200')
+    assert.equal(issuer.asked('/introspect'), 3)
+    issuer.broken = true
+    assert.equal(await outcomeOf(key), '503 verification_unavailable')
+  })
+
+  it('is remembered by an open verifier through a cut, for the usual while and no longer', async (t) => {
+    const { issuer, verifier, outcomeOf } = await startVerifying(t, { cacheSeconds: 0.5, whenCut: 'open' })
+    issuer.known.set('rb_1', apiKey)
+    issuer.broken = true
+    issuer.cutFeed()
+    await until(() => !verifier.current())
+    issuer.broken = false
+    issuer.isCurrent = false
+    assert.equal(await outcomeOf(key), '200')
+    issuer.broken = true
+    assert.equal(await outcomeOf(key), '200')
+    await sleep(510)
+    assert.equal(await outcomeOf(key), '503 verification_unavailable')
+  })
+})
+
+describe('the key of the main API itself', () => {
+  it('is read anew each time, so that it can be rotated', async (t) => {
+    const keys = ['rb_wrong', testKey]
+    const { issuer, outcomeOf } = await startVerifying(t, {
+      key: async () => (keys.length > 1 ? keys.shift() : keys[0]) as string,
+    })
+    issuer.known.set('rb_1', apiKey)
+    assert.equal(await outcomeOf(key), '200')
+  })
+
+  it('that is not accepted is told, and every key and session answered 503', async (t) => {
+    const { issuer } = await startVerifying(t)
+    const troubles: string[] = []
+    const onTrouble = (error: Error) => troubles.push(`${error.message} ${error.cause}`)
+    const verifier = createVerifier({ issuer: issuer.url, key: 'rb_wrong', onTrouble })
+    t.after(() => verifier.close())
+    await assert.rejects(verifier.verify({ headers: key, method: 'GET' }), { status: 503 })
+    await until(() => troubles.length === 2)
+    assert.match(troubles.join(), /\/introspect with 401/)
+    assert.match(troubles.join(), /followed; it is tried again. Rollbook answered \/revocations with 401/)
+  })
+
+  it('is never sent to where Rollbook redirects to', async (t) => {
+    const { issuer } = await startVerifying(t)
+    issuer.known.set('rb_1', apiKey)
+    const redirecting = createServer((request, response) =>
+      response.writeHead(307, { location: new URL(request.url as string, issuer.url).href }).end(),
+    )
+    t.after(() => redirecting.close())
+    await once(redirecting.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}/auth`
+    const before = issuer.requests.length
+    const verifier = createVerifier({ issuer: url, key: testKey, onTrouble: () => {} })
+    t.after(() => verifier.close())
+    await assert.rejects(verifier.verify({ headers: key, method: 'GET' }), { status: 503 })
+    assert.equal(issuer.requests.length, before)
+  })
+})

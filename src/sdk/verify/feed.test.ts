@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeSigningKey, publicJwk, startIssuer, testKey, userClaims } from '../../../test/verify/issuer.ts'
+import { startVerifying, until } from '../../../test/verify/verifying.ts'
+import { createVerifier } from './index.ts'
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const revocations = [
+  { kind: 'session', id: 'session-1' },
+  { kind: 'token', id: 'jti-1' },
+  { kind: 'signing_key', id: 'key-1' },
+  { kind: 'user', id: 'user-1', credentials_version: 4 },
+]
+
+describe('a token that was accepted', () => {
+  for (const revocation of revocations) {
+    it(`is refused within a second when the feed names its ${revocation.kind}`, async (t) => {
+      const { issuer, outcomeOf } = await startVerifying(t)
+      const request = bearer(await issuer.token({ jti: 'jti-1' }))
+      assert.equal(await outcomeOf(request), '200')
+      issuer.revoke({ ...revocation, id: 'another' })
+      issuer.revoke(revocation)
+      assert.ok((await until(async () => (await outcomeOf(request)) === '401 credential_invalid')) < 1000)
+    })
+  }
+
+  it('was revoked before this verifier started: the feed tells that first', async (t) => {
+    const issuer = await startIssuer(t)
+    issuer.revoke({ kind: 'session', id: 'session-1' })
+    const verifier = createVerifier({ issuer: issuer.url, key: testKey })
+    t.after(() => verifier.close())
+    await until(() => verifier.current())
+    const headers = bearer(await issuer.token())
+    await assert.rejects(verifier.verify({ headers, method: 'GET' }), { code: 'credential_invalid' })
+  })
+
+  it('is not asked about while the feed is current', async (t) => {
+    const { issuer, outcomeOf } = await startVerifying(t)
+    assert.equal(await outcomeOf(bearer(await issuer.token())), '200')
+    assert.equal(issuer.asked('/introspect'), 0)
+  })
+})
+
+describe('when a signing key was revoked', () => {
+  it('tokens of the next one are accepted within a second, also when the node that is asked does not know it yet', async (t) => {
+    const { issuer, outcomeOf } = await startVerifying(t)
+    const before = bearer(await issuer.token())
+    assert.equal(await outcomeOf(before), '200')
+    const next = await makeSigningKey('key-2')
+    issuer.revoke({ kind: 'signing_key', id: 'key-1' })
+    await until(async () => (await outcomeOf(before)) === '401 credential_invalid')
+    const after = bearer(await issuer.token({}, {}, next))
+    assert.equal(await outcomeOf(after), '401 credential_invalid', 'so says the node that is behind')
+    issuer.keySet = { keys: [await publicJwk(next)] }
+    assert.ok((await until(async () => (await outcomeOf(after)) === '200')) < 1000)
+    const asked = issuer.asked('/.well-known/jwks.json')
+    for (let i = 0; i < 50; i++) await outcomeOf(bearer(await issuer.token({}, { kid: `made-up-${i}` }, next)))
+    assert.ok(issuer.asked('/.well-known/jwks.json') <= asked + 1, 'made-up names are no reason to hurry')
+  })
+})
+
+describe('when the feed is cut', () => {
+  it('a closed verifier lets Rollbook decide about each token, and answers 503 when it cannot', async (t) => {
+    const { issuer, verifier, troubles, outcomeOf } = await startVerifying(t)
+    const token = await issuer.token()
+    assert.equal(await outcomeOf(bearer(token)), '200')
+    issuer.isCurrent = false
+    assert.ok((await until(() => !verifier.current())) < 1050)
+    assert.equal(await outcomeOf(bearer(token)), '401 credential_invalid', 'Rollbook does not know it')
+    issuer.known.set(token, { active: true, token_type: 'access_token', ...userClaims(issuer.url) })
+    assert.equal(await outcomeOf(bearer(token)), '200')
+    assert.equal(await outcomeOf(bearer(await issuer.token({ aud: 'another' }))), '401 credential_invalid')
+    assert.equal(issuer.asked('/introspect'), 2, 'what is forged is refused without asking')
+    issuer.broken = true
+    assert.equal(await outcomeOf(bearer(token)), '503 verification_unavailable')
+    assert.match(String(troubles.at(-1)), /does not answer/)
+  })
+
+  it('a token that is named while Rollbook is being asked about it is refused, whatever the answer', async (t) => {
+    const { issuer, verifier, outcomeOf } = await startVerifying(t)
+    const token = await issuer.token()
+    issuer.known.set(token, { active: true, token_type: 'access_token', ...userClaims(issuer.url) })
+    issuer.isCurrent = false
+    await until(() => !verifier.current())
+    issuer.delay = sleep(200)
+    const outcome = outcomeOf(bearer(token))
+    await until(() => issuer.asked('/introspect') === 1)
+    issuer.revoke({ kind: 'session', id: 'session-1' })
+    assert.equal(await outcome, '401 credential_invalid')
+  })
+
+  it('an open verifier goes on with tokens until they end, but never with one it knows to be revoked', async (t) => {
+    let now = Date.now()
+    const { issuer, verifier, outcomeOf } = await startVerifying(t, { whenCut: 'open', clock: () => now })
+    const [gone, here] = [await issuer.token({ sid: 'gone' }), await issuer.token()]
+    issuer.revoke({ kind: 'session', id: 'gone' })
+    await until(async () => (await outcomeOf(bearer(gone))) !== '200')
+    issuer.broken = true
+    issuer.cutFeed()
+    await until(() => !verifier.current())
+    assert.equal(await outcomeOf(bearer(here)), '200')
+    assert.equal(await outcomeOf(bearer(gone)), '401 credential_invalid')
+    assert.equal(issuer.asked('/introspect'), 0)
+    now += 301_000
+    assert.equal(await outcomeOf(bearer(here)), '401 credential_invalid')
+  })
+
+  it('it is taken up again where it ended, and what was missed is made up for', async (t) => {
+    const { issuer, verifier, troubles, outcomeOf } = await startVerifying(t)
+    issuer.revoke({ kind: 'session', id: 'early' })
+    await sleep(300)
+    issuer.broken = true
+    issuer.cutFeed()
+    await until(() => !verifier.current())
+    issuer.revoke({ kind: 'session', id: 'session-1' })
+    await sleep(500)
+    issuer.broken = false
+    assert.ok((await until(() => verifier.current())) < 2000)
+    assert.equal(await outcomeOf(bearer(await issuer.token())), '401 credential_invalid')
+    const followed = issuer.requests.filter(({ line }) => line === 'GET /revocations')
+    assert.equal(followed.at(-1)?.headers['last-event-id'], '1')
+    assert.ok(
+      followed.length >= 3 && followed.length < 10,
+      `${followed.length} attempts: not never, and not without pause`,
+    )
+    assert.equal(troubles.length, 1, 'told once for one cut')
+  })
+
+  it('by a network that swallows everything, another connection is made', async (t) => {
+    const { issuer, verifier } = await startVerifying(t)
+    issuer.isCurrent = false
+    await until(() => !verifier.current())
+    await until(() => issuer.asked('/revocations') >= 2, 5000)
+    issuer.isCurrent = true
+    await until(() => verifier.current())
+  })
+
+  for (const after of ['nothing', 'something'])
+    it(`and begins anew, as after a restore, everything remembered is doubted: ${after} was revoked since`, async (t) => {
+      const { issuer, verifier, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
+      issuer.known.set('rb_1', { active: true, token_type: 'api_key', sub: 'k', client_id: 'k', permissions: [] })
+      for (const id of ['a', 'b', 'c']) issuer.revoke({ kind: 'session', id })
+      await sleep(50)
+      assert.equal(await outcomeOf({ 'x-api-key': 'rb_1' }), '200')
+      issuer.known.clear()
+      issuer.restart()
+      if (after === 'something') issuer.revoke({ kind: 'session', id: 'd' })
+      await until(() => !verifier.current())
+      await until(() => verifier.current())
+      assert.equal(await outcomeOf({ 'x-api-key': 'rb_1' }), '401 credential_invalid')
+      issuer.revoke({ kind: 'session', id: 'session-1' })
+      const request = bearer(await issuer.token())
+      await until(async () => (await outcomeOf(request)) === '401 credential_invalid', 1000)
+    })
+})
+
+describe('a verifier that was closed', () => {
+  it('leaves the feed and does not come back', async (t) => {
+    const { issuer, verifier, troubles } = await startVerifying(t)
+    verifier.close()
+    await until(() => !verifier.current())
+    await sleep(400)
+    assert.equal(issuer.asked('/revocations'), 1)
+    assert.deepEqual(troubles, [])
+  })
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exportJWK } from 'jose'
+import { makeSigningKey, publicJwk, startIssuer, type TestIssuer } from '../../../test/verify/issuer.ts'
+import { until } from '../../../test/verify/verifying.ts'
+import { createVerifier, type VerifyError } from './index.ts'
+
+async function start(t: TestContext) {
+  const issuer = await startIssuer(t)
+  const troubles: Error[] = []
+  const verifier = createVerifier({ issuer: issuer.url, whenCut: 'open', onTrouble: (error) => troubles.push(error) })
+  const statusOf = async (token: string) =>
+    verifier.verify({ headers: { authorization: `Bearer ${token}` }, method: 'GET' }).then(
+      () => 200,
+      (error: VerifyError) => error.status,
+    )
+  return { issuer, troubles, statusOf }
+}
+
+const jwksAsked = (issuer: TestIssuer) => issuer.asked('/.well-known/jwks.json')
+
+describe('signing keys', () => {
+  it('are fetched once for many tokens at once', async (t) => {
+    const { issuer, statusOf } = await start(t)
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => issuer.token()))
+    assert.deepEqual(new Set(await Promise.all(tokens.map(statusOf))), new Set([200]))
+    assert.equal(jwksAsked(issuer), 1)
+  })
+
+  it('cannot be made to be fetched again and again by names that are made up', async (t) => {
+    const { issuer, statusOf } = await start(t)
+    for (let i = 0; i < 50; i++) assert.equal(await statusOf(await issuer.token({}, { kid: `made-up-${i}` })), 401)
+    assert.equal(jwksAsked(issuer), 1)
+  })
+
+  it('that are new are found, without a restart', async (t) => {
+    const { issuer, statusOf } = await start(t)
+    assert.equal(await statusOf(await issuer.token()), 200)
+    const next = await makeSigningKey('key-2')
+    issuer.keySet = { keys: [await publicJwk(next)] }
+    const token = await issuer.token({}, {}, next)
+    const until = performance.now() + 8000
+    while ((await statusOf(token)) !== 200) {
+      assert.ok(performance.now() < until, 'the new key was never fetched')
+      await sleep(100)
+    }
+    assert.equal(await statusOf(await issuer.token()), 401, 'a key that is not published any more')
+  })
+
+  it('that are published no more end the tokens that are remembered, too', async (t) => {
+    const { issuer, statusOf } = await start(t)
+    const before = await issuer.token()
+    for (const _time of [1, 2, 3]) assert.equal(await statusOf(before), 200)
+    const next = await makeSigningKey('key-2')
+    issuer.keySet = { keys: [await publicJwk(next)] }
+    const after = await issuer.token({}, {}, next)
+    await until(async () => (await statusOf(after)) === 200)
+    assert.equal(await statusOf(before), 401)
+  })
+
+  it('that cannot be had are no fault of the token: 503, and soon tried again', async (t) => {
+    const { issuer, troubles, statusOf } = await start(t)
+    const real = issuer.keySet
+    issuer.keySet = (response) => response.writeHead(500).end()
+    const token = await issuer.token()
+    assert.equal(await statusOf(token), 503)
+    assert.equal(await statusOf(token), 503)
+    assert.equal(jwksAsked(issuer), 1, 'a server in trouble is not asked by each request')
+    assert.match(String(troubles[0]), /signing keys/)
+    issuer.keySet = real
+    await sleep(1050)
+    assert.equal(await statusOf(token), 200)
+  })
+
+  const unusable: Record<string, (issuer: TestIssuer) => Promise<TestIssuer['keySet']>> = {
+    'a redirect to somebody else': async () => (response) =>
+      response.writeHead(302, { location: '/auth/other.json' }).end(),
+    'an answer without an end': async ({ key }) => {
+      const begin = JSON.stringify({ keys: [await publicJwk(key)] }).slice(0, -1)
+      return (response) => {
+        response.write(begin)
+        const timer = setInterval(() => response.write(' '.repeat(16_384)), 1)
+        response.on('close', () => clearInterval(timer))
+      }
+    },
+    'more keys than anybody has': async ({ key }) => ({ keys: Array(33).fill(await publicJwk(key)) }),
+    'no key set': async () => (response) => response.end('[]'),
+    'no JSON': async () => (response) => response.end('<html>'),
+  }
+  for (const [name, make] of Object.entries(unusable)) {
+    it(`are not taken from ${name}`, async (t) => {
+      const { issuer, statusOf } = await start(t)
+      const [token, keySet] = [await issuer.token(), await make(issuer)]
+      issuer.keySet = keySet
+      assert.equal(await statusOf(token), 503)
+      assert.equal(issuer.asked('/other.json'), 0)
+    })
+  }
+
+  it('are those of Rollbook’s one kind: others under the same name are left out', async (t) => {
+    const { issuer, statusOf } = await start(t)
+    const [jwk, privateJwk] = [await publicJwk(issuer.key), await exportJWK(issuer.key.privateKey)]
+    for (const change of [
+      { use: 'enc' },
+      { alg: 'ES256' },
+      { kty: 'oct', k: 'c2VjcmV0' },
+      { kid: 7 },
+      { d: privateJwk.d },
+    ]) {
+      const { issuer: other, statusOf: statusOfOther } = await start(t)
+      other.keySet = { keys: [{ ...jwk, ...change }] }
+      assert.equal(await statusOfOther(await other.token({}, {}, issuer.key)), 401, JSON.stringify(Object.keys(change)))
+    }
+    assert.equal(await statusOf(await issuer.token()), 200)
+  })
+})

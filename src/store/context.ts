@@ -1,0 +1,108 @@
+import type { Config } from '../core/config.ts'
+import type { AuditEntry, EventEntry, Origin } from '../record/journal/entry.ts'
+import type { Db, Transaction } from './db/db.ts'
+
+/** A person behind a session: what is known of them at this moment. */
+export type SignedIn = {
+  session_id: string
+  user_id: string
+  username: string
+  email: string | null
+  first_name: string
+  last_name: string
+  role: string
+  must_change_password: boolean
+  /** Counted up whenever credentials of the user end; those issued before are void. */
+  credentials_version: number
+}
+
+/** Who acts. `permissions` is what the credential holds at this moment; `*` holds everything. */
+export type Actor = {
+  /** `user`: a person, by session or access token; `service`: by a token of a trusted issuer. */
+  kind: 'api_key' | 'user' | 'service' | 'system'
+  /** Of a key its `key_id`, of a person the `user_id`, of a service `<issuer>|<subject>`. */
+  id: string
+  name: string
+  permissions: readonly string[]
+  signedIn?: SignedIn
+  /** By an access token that may do less than its holder. */
+  isNarrowed?: true
+  /**
+   * When its rights end, in epoch milliseconds: no key that it creates or receives may last longer. Undefined for a key
+   * without an end, and for people, who can sign in again.
+   */
+  endsAtMs?: number
+}
+
+/** Rollbook itself, in what it does by itself. */
+export const system: Actor = { kind: 'system', id: 'system', name: 'Rollbook', permissions: ['*'] }
+
+/** The part of the configuration that the rules depend on. */
+export type Rules = {
+  roles: Readonly<Record<string, readonly string[]>>
+  keyRotationOverlapSeconds: number
+  sessionSeconds: number
+  sessionIdleSeconds: number
+}
+
+export function rulesOf(config: Config): Rules {
+  const { roles, keyRotationOverlapSeconds, sessionSeconds, sessionIdleSeconds } = config
+  return { roles, keyRotationOverlapSeconds, sessionSeconds, sessionIdleSeconds }
+}
+
+/** What a role permits: nothing when it is not configured any more, also when it was called "constructor". */
+export function permissionsOfRole(roles: Rules['roles'], role: string): readonly string[] {
+  return (Object.hasOwn(roles, role) && roles[role]) || []
+}
+
+/** What every service function takes first: who acts, when it is, on which handle. */
+export type Context = {
+  actor: Actor
+  /** Epoch milliseconds at which the request was received. */
+  now: number
+  requestId: string
+  rules: Rules
+  db: Db
+}
+
+/** The context of a change: it runs inside one transaction, together with everything that belongs to the change. */
+export type ChangeContext = Omit<Context, 'db'> & {
+  db: Transaction
+  /** From where the request came; undefined in what Rollbook does by itself. */
+  origin: Origin | undefined
+  /** Writes down who did what to whom, in the commit of the change: once for each operation. */
+  record(entry: AuditEntry): void
+  /** The same for each of several operations that share a change. */
+  recordFor(request: RecordedRequest, entry: AuditEntry): void
+  /** Tells those who follow the changes, in the commit of the change. */
+  emit(event: EventEntry): void
+  /** A new UUIDv7, greater than every earlier one of this node. */
+  newId(): string
+  /** Tells, after the commit, that something cached may no longer hold: revocations to every node, the rest to this one. */
+  announce(event: Announcement): void
+}
+
+/** The request an audit record describes. */
+export type RecordedRequest = Pick<ChangeContext, 'actor' | 'now' | 'requestId' | 'origin'>
+
+/** What has ended. Of a user: every credential issued with a smaller version. */
+export type Subject =
+  | { kind: 'user'; id: string; credentials_version: number }
+  /** `key_changed`: the key goes on, but what is remembered of it may be wrong. */
+  | { kind: 'session' | 'key' | 'key_changed' | 'token' | 'signing_key'; id: string }
+
+export type Announcement =
+  | { kind: 'users_changed' }
+  /** There may be new audit records and events. */
+  | { kind: 'journal' }
+  | { kind: 'revoked'; subject: Subject }
+  /** Something was revoked, and it is not known what: nothing that is remembered may be trusted. */
+  | { kind: 'forget' }
+
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export function holds(permissions: readonly string[], permission: string): boolean {
+  return permissions.includes(permission) || permissions.includes('*')
+}

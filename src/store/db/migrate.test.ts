@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import pg from 'pg'
+import { type Engine, engines, type RunSql, sqlRunner } from '../../../test/harness.ts'
+import { freshSchema } from '../../../test/postgres.ts'
+import { createLog } from '../../app/log.ts'
+import { loadConfig } from '../../core/config.ts'
+import { openStorage } from '../storage/open.ts'
+import type { Storage } from '../storage/storage.ts'
+import { type MigratedStore, migrate, migrations } from './migrate.ts'
+import type { Migration } from './migrations/migration.ts'
+import { migratedStore } from './postgres/schema.ts'
+import { sql } from './sql.ts'
+import { openConnection } from './sqlite/connection.ts'
+
+type Place = { store: MigratedStore; open(): Promise<Storage>; runSql: RunSql; faults: Error[] }
+
+/** An empty store: a connection to it, and how the service opens it. */
+async function emptyStore(t: TestContext, engine: Engine): Promise<Place> {
+  const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
+  const database = engine.name === 'PostgreSQL' ? await freshSchema() : undefined
+  const client =
+    database && new pg.Client({ connectionString: database.url, options: `-c search_path=${database.schema}` })
+  await client?.connect()
+  const path = join(directory, 'rollbook.db')
+  const connection = client ? undefined : openConnection({ path })
+  t.after(async () => {
+    if (connection?.raw.isOpen) connection.close()
+    await client?.end()
+    await database?.drop()
+    rmSync(directory, { recursive: true })
+  })
+  const config = loadConfig({
+    ROLLBOOK_DATA_DIR: directory,
+    ...(database && { ROLLBOOK_DATABASE_URL: database.url, ROLLBOOK_DATABASE_SCHEMA: database.schema }),
+  })
+  const faults: Error[] = []
+  return {
+    store: connection ?? migratedStore(client as pg.Client, database?.schema as string),
+    async open() {
+      // The service makes the file of a first start itself.
+      if (connection?.raw.isOpen && (await connection.get(sql`SELECT 1 FROM sqlite_master`)) === undefined) {
+        connection.close()
+        rmSync(path)
+      }
+      return openStorage(config, createLog('silent'), (error) => faults.push(error))
+    },
+    runSql: sqlRunner(directory, database),
+    faults,
+  }
+}
+
+const now = Date.UTC(2026, 10, 20)
+const names = migrations.map(({ name }) => name)
+const last = names.at(-1) as string
+
+/** A step that makes a table, and whatever else. */
+function step(name: string, needs: string, ...statements: string[]): Migration {
+  const all = [`CREATE TABLE t${name.slice(0, 4)} (x integer)`, ...statements]
+  return { name, needs, sqlite: all, postgres: all }
+}
+
+const isThere = (runSql: RunSql, table: string): Promise<boolean> =>
+  runSql(`SELECT 1 FROM ${table}`).then(
+    () => true,
+    (error: Error) => {
+      assert.match(error.message, /no such table|does not exist/)
+      return false
+    },
+  )
+
+for (const engine of engines) {
+  describe(`migrations on ${engine.name}`, () => {
+    it('run once, in their order, and are said to have run', async (t) => {
+      const { store, open, runSql } = await emptyStore(t, engine)
+      assert.deepEqual(await migrate(store, now), names)
+      assert.deepEqual(await migrate(store, now + 1000), [])
+      const next = step('0101-next', last)
+      assert.deepEqual(await migrate(store, now + 2000, [...migrations, next]), ['0101-next'])
+      assert.deepEqual(await runSql('SELECT name, applied_at, needs FROM migrations ORDER BY name'), [
+        ...migrations.map(({ name, needs }) => ({ name, applied_at: '2026-11-20T00:00:00.000Z', needs })),
+        { name: '0101-next', applied_at: '2026-11-20T00:00:02.000Z', needs: last },
+      ])
+      const storage = await open()
+      assert.deepEqual(storage.migrated, [])
+      await storage.close()
+    })
+
+    it('refuse a store of a newer release that this code cannot work with, and let go of it', async (t) => {
+      const { open, runSql, faults } = await emptyStore(t, engine)
+      const first = await open()
+      assert.deepEqual(first.migrated, names)
+      await first.close()
+      await runSql(`INSERT INTO migrations (name, applied_at, needs) VALUES
+        ('9998-harmless', '2036-01-01T00:00:00.000Z', '${last}'),
+        ('9999-from-the-future', '2036-01-01T00:00:00.000Z', '9998-harmless')`)
+      for (let i = 0; i < 2; i++) {
+        await assert.rejects(open(), {
+          name: 'OperatorError',
+          message: 'The store was migrated by a newer release (9999-from-the-future); start that release instead.',
+        })
+      }
+      await runSql("DELETE FROM migrations WHERE name = '9999-from-the-future'")
+      await (await open()).close()
+      assert.deepEqual(faults, [], 'whoever opens it is told, and nobody else')
+    })
+
+    it('take a store of a newer release whose steps need nothing unknown here, and bring what it lacks', async (t) => {
+      const { store, runSql } = await emptyStore(t, engine)
+      const [ours, theirs] = [step('0101-ours', last), step('0102-theirs', last)]
+      await migrate(store, now, [...migrations, theirs])
+      assert.deepEqual(await migrate(store, now), [])
+      assert.deepEqual(await migrate(store, now, [...migrations, ours]), ['0101-ours'])
+      assert.deepEqual([await isThere(runSql, 't0101'), await isThere(runSql, 't0102')], [true, true])
+    })
+
+    it('are all or nothing: one that fails leaves the store as it was', async (t) => {
+      const { store, runSql } = await emptyStore(t, engine)
+      const faulty = step('0103-faulty', last, 'INSERT INTO t0103 SELECT 1 FROM nowhere')
+      await assert.rejects(migrate(store, now, [...migrations, faulty]))
+      for (const table of ['migrations', 'users', 't0103']) assert.equal(await isThere(runSql, table), false, table)
+
+      await migrate(store, now)
+      const before = await runSql('SELECT * FROM migrations ORDER BY name')
+      await assert.rejects(migrate(store, now + 1000, [...migrations, step('0101-sound', last), faulty]))
+      assert.deepEqual(await runSql('SELECT * FROM migrations ORDER BY name'), before)
+      for (const table of ['t0101', 't0103']) assert.equal(await isThere(runSql, table), false, table)
+      assert.deepEqual(await migrate(store, now + 1000), [])
+    })
+
+    it('go on with a store that says nothing of what its steps need', async (t) => {
+      const { store, runSql } = await emptyStore(t, engine)
+      const [first, second, ...others] = migrations as [Migration, Migration, ...Migration[]]
+      // As release 0.1.0 has left it.
+      await store.exec('CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)')
+      for (const { name, ...statements } of [first, second]) {
+        for (const statement of statements[store.engine]) await store.exec(statement)
+        await runSql(`INSERT INTO migrations VALUES ('${name}', '2026-11-01T00:00:00.000Z')`)
+      }
+      await runSql(`INSERT INTO api_keys (key_id, name, prefix, permissions, key_hash, managed, created_at)
+        VALUES ('k', 'old', 'rb_', '[]', 'h', 0, '2026-11-01T00:00:00.000Z')`)
+      assert.deepEqual(
+        await migrate(store, now),
+        others.map(({ name }) => name),
+      )
+      assert.deepEqual(await runSql('SELECT name FROM api_keys'), [{ name: 'old' }])
+      assert.deepEqual(await migrate(store, now), [])
+      await runSql(
+        "INSERT INTO migrations (name, applied_at) VALUES ('9999-from-the-future', '2036-01-01T00:00:00.000Z')",
+      )
+      await assert.rejects(migrate(store, now), /newer release \(9999-from-the-future\)/)
+    })
+  })
+}

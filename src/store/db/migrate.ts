@@ -1,0 +1,137 @@
+import { OperatorError } from '../../core/errors.ts'
+import { timestamp } from '../context.ts'
+import { hasColumn, hasTable, listTables } from './catalog.ts'
+import type { Db, Transaction } from './db.ts'
+import { users } from './migrations/0001-users.ts'
+import { search } from './migrations/0002-search.ts'
+import { severalNodes } from './migrations/0003-several-nodes.ts'
+import { signIn } from './migrations/0004-sign-in.ts'
+import { journal } from './migrations/0005-journal.ts'
+import { deletedUsers } from './migrations/0006-deleted-users.ts'
+import { webhooks } from './migrations/0007-webhooks.ts'
+import { imports } from './migrations/0008-imports.ts'
+import { setup } from './migrations/0009-setup.ts'
+import { statistics } from './migrations/0010-statistics.ts'
+import { usersWithoutPassword } from './migrations/0011-users-without-password.ts'
+import { nodes } from './migrations/0012-nodes.ts'
+import { usersNeverSignedIn } from './migrations/0013-users-never-signed-in.ts'
+import type { Migration } from './migrations/migration.ts'
+import { refuseHalfMoved } from './move-mark.ts'
+import { sql } from './sql.ts'
+
+/** In this order. */
+export const migrations: readonly Migration[] = [
+  users,
+  search,
+  severalNodes,
+  signIn,
+  journal,
+  deletedUsers,
+  webhooks,
+  imports,
+  setup,
+  statistics,
+  usersWithoutPassword,
+  nodes,
+  usersNeverSignedIn,
+]
+
+/** A connection that nobody else uses meanwhile. */
+export type MigratedStore = Transaction & {
+  exec(text: string): void | Promise<void>
+  /** Runs the work in a transaction; no other process migrates meanwhile. */
+  alone<T>(work: () => Promise<T>): Promise<T>
+}
+
+/**
+ * Brings the schema up to date in one transaction, and answers the names of the migrations it ran. A store that a newer
+ * release has changed in a way that this code cannot work with is refused, and so is one that a move has not filled yet.
+ */
+export async function migrate(store: MigratedStore, now: number, steps = migrations): Promise<string[]> {
+  await refuseHalfMoved(store)
+  await refusePart(store, steps)
+  // Most starts find nothing to do, and need not wait for those who do.
+  if (await isUpToDate(store, steps)) return []
+  return store.alone(async () => {
+    await prepareRecord(store)
+    const applied = await readApplied(store)
+    refuseUnknown(applied, steps)
+    const missing = steps.filter(({ name }) => !applied.some((row) => row.name === name))
+    for (const step of missing) {
+      for (const statement of step[store.engine]) await store.exec(statement)
+      await store.run(
+        sql`INSERT INTO migrations (name, applied_at, needs) VALUES (${step.name}, ${timestamp(now)}, ${step.needs})`,
+      )
+    }
+    return missing.map(({ name }) => name)
+  })
+}
+
+/**
+ * A store of which tables are missing was damaged, or restored in part.
+ *
+ * @throws OperatorError before anything is changed
+ */
+async function refusePart(store: MigratedStore, steps: readonly Migration[]): Promise<void> {
+  // The record first: another node may migrate between the two looks.
+  const hasRecord = await hasTable(store, 'migrations')
+  const applied = hasRecord ? await store.all<{ name: string }>(sql`SELECT name FROM migrations`) : []
+  const present = new Set((await listTables(store)).map(({ name }) => name))
+  const names = steps
+    .filter(({ name }) => applied.some((row) => row.name === name))
+    .flatMap((step) => tablesOf(step, store))
+  const missing = names.filter((name) => !present.has(name))
+  if (missing.length > 0) {
+    throw new OperatorError(
+      `The store is damaged: it lacks the table ${missing.join(', ')}. Nothing was changed. Restore a backup (docs/backup.md).`,
+    )
+  }
+  if (applied.length > 0 || (!hasRecord && present.has('migrations'))) return
+  const own = steps.flatMap((step) => tablesOf(step, store)).filter((name) => present.has(name))
+  if (own.length === 0 && !hasRecord) return
+  const found = hasRecord
+    ? 'the table migrations is empty'
+    : `it has the table ${own.slice(0, 3).join(', ')} but no table migrations`
+  throw new OperatorError(
+    `The store is not complete, or belongs to another program: ${found}. Nothing was changed. Restore a backup ` +
+      '(docs/backup.md), or choose another directory, database or schema.',
+  )
+}
+
+function tablesOf(step: Migration, { engine }: MigratedStore): string[] {
+  return step[engine].flatMap((text) =>
+    [...text.matchAll(/CREATE (?:VIRTUAL )?TABLE (\w+)/g)].map(([, name]) => String(name)),
+  )
+}
+
+type Applied = { name: string; needs: string }
+
+async function isUpToDate(db: Db, steps: readonly Migration[]): Promise<boolean> {
+  if (!(await hasTable(db, 'migrations')) || !(await hasColumn(db, 'migrations', 'needs'))) return false
+  const applied = await readApplied(db)
+  refuseUnknown(applied, steps)
+  return steps.every(({ name }) => applied.some((row) => row.name === name))
+}
+
+async function prepareRecord(store: MigratedStore): Promise<void> {
+  const text = store.engine === 'sqlite' ? 'TEXT' : 'text COLLATE "C"'
+  await store.exec(`CREATE TABLE IF NOT EXISTS migrations (
+    name ${text} PRIMARY KEY, applied_at ${text} NOT NULL, needs ${text} NOT NULL DEFAULT ''
+  )`)
+  if (!(await hasColumn(store, 'migrations', 'needs'))) {
+    await store.exec(`ALTER TABLE migrations ADD COLUMN needs ${text} NOT NULL DEFAULT ''`)
+  }
+}
+
+function readApplied(db: Db): Promise<Applied[]> {
+  return db.all<Applied>(sql`SELECT name, needs FROM migrations ORDER BY name`)
+}
+
+/** Steps of a newer release are fine as long as they need no more than is known here. */
+function refuseUnknown(applied: readonly Applied[], steps: readonly Migration[]): void {
+  const isKnown = (name: string) => steps.some((step) => step.name === name)
+  const beyond = applied.filter(({ name, needs }) => !isKnown(name) && !isKnown(needs))
+  if (beyond.length === 0) return
+  const names = beyond.map(({ name }) => name).join(', ')
+  throw new OperatorError(`The store was migrated by a newer release (${names}); start that release instead.`)
+}

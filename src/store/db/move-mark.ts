@@ -1,0 +1,39 @@
+/** A store that `rollbook move` fills is marked until it is complete, so that nobody serves from half of the users. */
+import { OperatorError } from '../../core/errors.ts'
+import { hasTable } from './catalog.ts'
+import type { Db, Transaction } from './db.ts'
+import { rawSql, sql } from './sql.ts'
+
+/** The table that is the mark. */
+export const moveMark = 'move_under_way'
+export const moveAdvice = 'rollbook move has not ended yet. Run the same move again; it goes on where it stopped.'
+
+/** What is known of a move under way: which store it copies, by its fingerprint, and how its operator called it. */
+export type Mark = { source: string; place: string; started_at: string }
+
+export async function findMark(db: Db): Promise<Mark | undefined> {
+  if (!(await hasTable(db, moveMark))) return undefined
+  return db.get<Mark>(sql`SELECT source, place, started_at FROM ${rawSql(moveMark)}`)
+}
+
+type Writable = { exec(text: string): Promise<void> }
+
+export async function markTarget(
+  db: Transaction,
+  { exec }: Writable,
+  { source, place, started_at }: Mark,
+): Promise<void> {
+  await exec('BEGIN')
+  await exec(`CREATE TABLE ${moveMark} (source TEXT NOT NULL, place TEXT NOT NULL, started_at TEXT NOT NULL)`)
+  await db.run(sql`INSERT INTO ${rawSql(moveMark)} VALUES (${source}, ${place}, ${started_at})`)
+  await exec('COMMIT')
+}
+
+/** @throws OperatorError when a move into this store has begun and not ended */
+export async function refuseHalfMoved(db: Db): Promise<void> {
+  const mark = await findMark(db)
+  if (mark === undefined) return
+  throw new OperatorError(
+    `This store is not complete: since ${mark.started_at} it is filled from ${mark.place}, and ${moveAdvice}`,
+  )
+}

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs'
+import type pg from 'pg'
+import { OperatorError } from '../../../core/errors.ts'
+import { hasTable } from '../catalog.ts'
+import { type MigratedStore, migrate } from '../migrate.ts'
+import { sql } from '../sql.ts'
+import { lockKey, postgresDb } from './connection.ts'
+import { connectToPrimary, type PrimaryOptions } from './primary.ts'
+
+type Options = {
+  schema: string
+  now: number
+  /** Holds the key of a store that was served before, unless this is a first start. */
+  adminKeyFile?: string
+  onEvent(message: string): void
+}
+
+/** With more users than this, building the index would keep changes waiting; the operator builds it beside them. */
+const quicklyIndexed = 20_000
+
+/**
+ * Makes the schema and its tables, or brings them up to date. Any number of nodes may start at once: one does it, the
+ * others wait for it. Answers the migrations that ran here.
+ *
+ * @throws OperatorError when the schema is missing and may not be made
+ */
+export async function prepareSchema(options: PrimaryOptions, own: Options): Promise<string[]> {
+  const { schema, now, onEvent } = own
+  // Without a limit: another node may be at it for a while.
+  const { client } = await connectToPrimary({ ...options, name: 'rollbook migrations', statementMs: 0 })
+  try {
+    const store = migratedStore(client, schema)
+    await ensureSchema(store, schema)
+    await refuseLostStore(store, own)
+    const ran = await migrate(store, now)
+    await ensureSearchIndex(store, onEvent)
+    return ran
+  } finally {
+    await client.end()
+  }
+}
+
+/** An empty schema beside the key of an earlier store: the wrong database, or one that was lost. */
+async function refuseLostStore(store: MigratedStore, { schema, adminKeyFile }: Options): Promise<void> {
+  if (adminKeyFile === undefined || !existsSync(adminKeyFile) || (await hasTable(store, 'migrations'))) return
+  throw new OperatorError(
+    `The schema ${schema} of the database is empty, but ${adminKeyFile} holds the key of an earlier store. Nothing was ` +
+      'changed. Check ROLLBOOK_DATABASE_URL and ROLLBOOK_DATABASE_SCHEMA, restore the database (docs/postgresql.md), or move ' +
+      'the users here with rollbook move. For a new, empty store, move that file away first.',
+  )
+}
+
+/** A connection as migrations want it. */
+export function migratedStore(client: pg.ClientBase, schema: string): MigratedStore {
+  return {
+    ...postgresDb(client, schema),
+    async exec(text) {
+      await client.query(text)
+    },
+    async alone(work) {
+      await client.query('BEGIN')
+      try {
+        await client.query('SET LOCAL lock_timeout = 0')
+        await client.query(`SELECT pg_advisory_xact_lock(${lockKey(`${schema} migrations`)})`)
+        // A migration that waits for a table keeps all who come after it waiting as well: rather try again.
+        await client.query("SET LOCAL lock_timeout = '5s'")
+        const result = await work()
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        // On a broken connection there is nothing left to undo; what broke it is the error to tell of.
+        await client.query('ROLLBACK').catch(() => {})
+        throw error
+      }
+    },
+  }
+}
+
+async function ensureSchema(store: MigratedStore, schema: string): Promise<void> {
+  const present = await store.get(sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`)
+  if (present !== undefined) return
+  try {
+    await store.alone(async () => store.exec(`CREATE SCHEMA IF NOT EXISTS "${schema}"`))
+  } catch (error) {
+    if ((error as { code?: string }).code !== '42501') throw error
+    const { role } = (await store.get<{ role: string }>(sql`SELECT current_user::text AS role`)) as { role: string }
+    throw new OperatorError(
+      `There is no schema ${schema} in the database, and the role ${role} may not make one. Let an administrator of the ` +
+        `database run: CREATE SCHEMA "${schema}" AUTHORIZATION "${role.replaceAll('"', '""')}"`,
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * The index behind `q`, by pg_trgm. Where that extension is missing and may not be made, searches look at every user
+ * (docs/postgresql.md); where it appears later, the index is made at the next start.
+ */
+async function ensureSearchIndex(store: MigratedStore, onEvent: Options['onEvent']): Promise<void> {
+  if (await hasSearchIndex(store)) return
+  await store.alone(async () => {
+    if (await hasSearchIndex(store)) return
+    const place = (await findExtension(store)) ?? (await createExtension(store))
+    if (place === undefined) {
+      onEvent(
+        'pg_trgm is missing, or in a schema that may not be used: searches look at every user (docs/postgresql.md)',
+      )
+      return
+    }
+    const statement = `ON users USING gin (search_text "${place}".gin_trgm_ops)`
+    const { users } = (await store.get<{ users: number }>(sql`
+      SELECT greatest(reltuples, 0)::bigint AS users FROM pg_class WHERE oid = 'users'::regclass`)) as { users: number }
+    if (users > quicklyIndexed) {
+      onEvent(`searches look at every user until somebody runs: CREATE INDEX CONCURRENTLY users_search ${statement}`)
+      return
+    }
+    await store.exec(`CREATE INDEX users_search ${statement}`)
+  })
+}
+
+async function hasSearchIndex(store: MigratedStore): Promise<boolean> {
+  // Not by to_regclass, which remembers throughout a transaction that another node had not made it before.
+  const found = await store.get(sql`
+    SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::text::regnamespace AND relname = 'users_search'`)
+  return found !== undefined
+}
+
+async function findExtension(store: MigratedStore): Promise<string | undefined> {
+  const found = await store.get<{ place: string }>(sql`
+    SELECT nspname::text AS place FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
+    WHERE extname = 'pg_trgm' AND has_schema_privilege(extnamespace, 'USAGE')`)
+  return found?.place
+}
+
+/** Allowed to whoever may create in the database (it is a trusted extension), if the server has it at all. */
+async function createExtension(store: MigratedStore): Promise<string | undefined> {
+  await store.exec('SAVEPOINT extension')
+  try {
+    await store.exec('CREATE EXTENSION IF NOT EXISTS pg_trgm')
+  } catch (error) {
+    // insufficient_privilege, undefined_file, feature_not_supported
+    if (!['42501', '58P01', '0A000'].includes((error as { code?: string }).code ?? '')) throw error
+    await store.exec('ROLLBACK TO extension')
+    return undefined
+  }
+  return findExtension(store)
+}

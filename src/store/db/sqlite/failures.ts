@@ -1,0 +1,42 @@
+import { AppError } from '../../../core/errors.ts'
+
+/** Whether a statement was refused because a value that must be unique is already there. */
+export function isBrokenUniqueness(error: unknown): boolean {
+  return (error as Error)?.message?.startsWith('UNIQUE constraint failed:') ?? false
+}
+
+// SQLite's primary result codes (https://sqlite.org/rescode.html).
+/** What every request is told that meets damage. There is no Retry-After: waiting does not help. */
+export const damageDetail = 'The store is damaged; nothing was changed. The operator has to restore a backup.'
+
+const [busy, locked, readOnly, ioError, corrupt, full, cannotOpen, notADatabase] = [5, 6, 8, 10, 11, 13, 14, 26]
+/** SQLITE_IOERR_DATA (a checksum) and SQLITE_IOERR_CORRUPTFS. */
+const damages = [8202, 8458]
+
+/** A fault of the storage itself as the refusal that callers see: try again later, nothing was changed. */
+export function storageRefusal(error: unknown): AppError | undefined {
+  const { code, errcode } = error as { code?: string; errcode?: number }
+  if (code !== 'ERR_SQLITE_ERROR' || errcode === undefined) return undefined
+  if (damages.includes(errcode)) return new AppError('storage_damaged', damageDetail, { cause: error })
+  switch (errcode & 0xff) {
+    case corrupt:
+    case notADatabase:
+      return new AppError('storage_damaged', damageDetail, { cause: error })
+    case full:
+      return new AppError('storage_full', 'The disk is full; nothing was changed.', {
+        retryAfterSeconds: 30,
+        cause: error,
+      })
+    case busy:
+    case locked:
+    case readOnly:
+    case ioError:
+    case cannotOpen:
+      return new AppError('storage_unavailable', 'The storage failed; nothing was changed.', {
+        retryAfterSeconds: 5,
+        cause: error,
+      })
+    default:
+      return undefined
+  }
+}

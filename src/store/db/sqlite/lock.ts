@@ -1,0 +1,68 @@
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { OperatorError } from '../../../core/errors.ts'
+import { isIn, unusable } from './directory.ts'
+
+export type DirectoryLock = {
+  /** A lock was there before: the directory was in use at some time. */
+  readonly wasUsed: boolean
+  release(): void
+  /** Gives the directory back without a trace; for work that failed and leaves nothing else. */
+  remove(): void
+}
+
+/**
+ * Takes the directory for this process. The lock is an exclusive one on a file of its own, held by SQLite through the
+ * operating system: it ends with the process, however that ends, so none is ever left over.
+ */
+export function lockDirectory(directory: string): DirectoryLock {
+  const path = join(directory, 'lock')
+  const holder = join(directory, 'lock.pid')
+  const inUse = (cause?: unknown) =>
+    new OperatorError(
+      `The data directory ${directory} is in use by another Rollbook (process ${processIn(holder)}). ` +
+        'Stop that one first, or give this one a directory of its own with ROLLBOOK_DATA_DIR.',
+      { cause },
+    )
+  try {
+    const wasUsed = isIn(directory, 'lock')
+    closeSync(openSync(path, 'a', 0o600))
+    const { ino } = statSync(path)
+    const lock = new DatabaseSync(path, { timeout: 0 })
+    try {
+      lock.exec('BEGIN EXCLUSIVE')
+    } catch (cause) {
+      lock.close()
+      throw inUse(cause)
+    }
+    // Another process may have removed the file between the two steps; the lock would be on a file without a name.
+    if (statSync(path, { throwIfNoEntry: false })?.ino !== ino) {
+      lock.close()
+      throw inUse()
+    }
+    writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 })
+    const release = () => {
+      rmSync(holder, { force: true })
+      lock.close()
+    }
+    return {
+      wasUsed,
+      release,
+      remove() {
+        if (!wasUsed) rmSync(path, { force: true })
+        release()
+      },
+    }
+  } catch (error) {
+    throw unusable(directory, error)
+  }
+}
+
+function processIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return 'unknown' // It may hold the lock and not have written its number yet.
+  }
+}

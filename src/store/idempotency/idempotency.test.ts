@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import pino from 'pino'
+import { type Answer, adminKey, createUser, engines, type Request, type Started, start } from '../../../test/harness.ts'
+import { startHousekeeping } from '../jobs/housekeeping.ts'
+
+const once = (key: string, body?: unknown, others: Request = {}): Request => ({
+  ...(body !== undefined && { body }),
+  headers: { 'idempotency-key': key },
+  ...others,
+})
+const isReplay = (answer: Answer): boolean => answer.headers['idempotency-replayed'] === 'true'
+const usernames = async (app: Started): Promise<string[]> =>
+  ((await app.call('GET', '/users')).body as { username: string }[]).map(({ username }) => username)
+
+for (const engine of engines) {
+  describe(`Idempotency-Key on ${engine.name}`, () => {
+    it('gives the first answer again to the same request, which has one effect', async (t) => {
+      const app = await start(t, engine)
+      const send = () =>
+        app.call('POST', '/users', once('a', { username: 'ada', password: 'the sky above the port was grey' }))
+      const first = await send()
+      assert.deepEqual([first.status, isReplay(first)], [201, false])
+      await app.call('PATCH', `/users/${first.body.user_id}`, { body: { username: 'countess' } })
+      for (let i = 0; i < 3; i++) {
+        const again = await send()
+        assert.deepEqual([again.status, again.body, isReplay(again)], [201, first.body, true])
+        assert.deepEqual([again.headers.etag, again.headers.location], [first.headers.etag, first.headers.location])
+      }
+      assert.deepEqual(await usernames(app), ['countess'])
+    })
+
+    it('shows the same secret again when the creation or rotation of a key is repeated', async (t) => {
+      const app = await start(t, engine)
+      const create = () => app.call('POST', '/keys', once('a', { name: 'sync', permissions: ['users:read'] }))
+      const [created, again] = [await create(), await create()]
+      assert.deepEqual([again.status, again.body, isReplay(again)], [201, created.body, true])
+      assert.equal(again.headers.location, created.headers.location)
+
+      const rotate = () => app.call('POST', `/keys/${created.body.key_id}/rotate`, once('b'))
+      const [rotated, rotatedAgain] = [await rotate(), await rotate()]
+      assert.deepEqual([rotatedAgain.body, isReplay(rotatedAgain)], [rotated.body, true])
+      assert.equal((await app.call('GET', '/users', { key: rotated.body.key })).status, 200)
+      // Rotated once: a second rotation would have ended the first secret.
+      assert.equal((await app.call('GET', '/users', { key: created.body.key })).status, 200)
+    })
+
+    it('refuses another request under the same key, and that is no replay', async (t) => {
+      const app = await start(t, engine)
+      const { key_id } = (await app.call('POST', '/keys', once('a', { name: 'x', permissions: ['users:read'] }))).body
+      await app.call('POST', '/users', once('b', { username: 'ada' }))
+      const others = [
+        () => app.call('POST', '/users', once('b', { username: 'eve' })),
+        () => app.call('POST', '/users', once('b', '{ "username": "ada" }')),
+        () => app.call('POST', '/users', once('a', { username: 'ada' })),
+        () => app.call('POST', `/keys/${key_id}/rotate`, once('a')),
+      ]
+      for (const send of others) {
+        const answer = await send()
+        assert.deepEqual([answer.status, answer.body.code], [422, 'idempotency_mismatch'])
+        assert.equal(isReplay(answer), false)
+      }
+      assert.deepEqual(await usernames(app), ['ada'])
+    })
+
+    it('keeps a refusal as well, also when the reason for it has gone', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createUser(app, { username: 'ada' })
+      const send = () => app.call('POST', '/users', once('a', { username: 'ADA' }))
+      const first = await send()
+      assert.deepEqual([first.status, first.body.code, isReplay(first)], [409, 'username_taken', false])
+      await app.call('DELETE', `/users/${user_id}`)
+      const again = await send()
+      assert.deepEqual([again.status, again.body.code, isReplay(again)], [409, 'username_taken', true])
+      assert.equal(again.body.detail, first.body.detail)
+      assert.deepEqual(await usernames(app), [])
+    })
+
+    it('lets simultaneous requests have one effect: each is told of it, or that it is under way', async (t) => {
+      const app = await start(t, engine)
+      const bodies = [{ username: 'ada' }, { username: 'eve', password: 'the sky above the port was grey' }]
+      for (const [i, body] of bodies.entries()) {
+        const send = () => app.call('POST', '/users', once(`key-${i}`, body))
+        const answers = await Promise.all(Array.from({ length: 24 }, send))
+        const made = answers.filter(({ status }) => status === 201)
+        assert.equal(made.filter((answer) => !isReplay(answer)).length, 1)
+        assert.equal(new Set(made.map(({ body }) => body.user_id)).size, 1)
+        for (const { status, body, headers } of answers.filter(({ status }) => status !== 201)) {
+          assert.deepEqual([status, body.code, headers['retry-after']], [409, 'idempotency_in_progress', '1'])
+        }
+        assert.deepEqual([(await send()).status, isReplay(await send())], [201, true])
+      }
+      assert.deepEqual(await usernames(app), ['ada', 'eve'])
+    })
+
+    it('belongs to the credential that sent it', async (t) => {
+      const app = await start(t, engine)
+      const permissions = ['users:write', 'keys:write', 'users:read']
+      const { key } = (await app.call('POST', '/keys', { body: { name: 'other', permissions } })).body
+      const body = { name: 'sync', permissions: ['users:read'] }
+      const mine = await app.call('POST', '/keys', once('a', body))
+      const theirs = await app.call('POST', '/keys', once('a', body, { key }))
+      assert.deepEqual([theirs.status, isReplay(theirs)], [201, false])
+      assert.notEqual(theirs.body.key, mine.body.key)
+      assert.equal((await app.call('POST', '/users', once('a', { username: 'ada' }, { key }))).status, 422)
+    })
+
+    it('is for POST: other methods are repeatable by nature and take no notice of it', async (t) => {
+      const app = await start(t, engine)
+      const { user_id } = await createUser(app)
+      const change = (first_name: string) => app.call('PATCH', `/users/${user_id}`, once('a', { first_name }))
+      assert.equal((await change('Ada')).body.first_name, 'Ada')
+      assert.equal((await change('Eve')).body.first_name, 'Eve')
+    })
+
+    it('is not spent by a dry run', async (t) => {
+      const app = await start(t, engine)
+      const dry = await app.call('POST', '/users?dry_run=true', once('a', { username: 'ada' }))
+      assert.deepEqual([dry.status, isReplay(dry)], [200, false])
+      const real = await app.call('POST', '/users', once('a', { username: 'eve' }))
+      assert.deepEqual([real.status, isReplay(real)], [201, false])
+      assert.deepEqual(await usernames(app), ['eve'])
+    })
+
+    it('has 1 to 255 ASCII characters', async (t) => {
+      const app = await start(t, engine)
+      for (const key of ['', 'ä', 'x'.repeat(256), 'a\tb']) {
+        const answer = await app.call('POST', '/users', once(key, { username: 'ada' }))
+        assert.deepEqual([answer.status, answer.body.code], [400, 'malformed_header'], key)
+      }
+      assert.equal((await app.call('POST', '/users', once('x'.repeat(255), { username: 'ada' }))).status, 201)
+    })
+
+    it('is forgotten after the configured time', async (t) => {
+      let now = Date.now() - 25 * 3_600_000
+      const app = await start(t, engine, { clock: () => now })
+      const send = () => app.call('POST', '/keys', once('a', { name: 'x', permissions: ['users:read'] }))
+      const old = await send()
+      now = Date.now() - 23 * 3_600_000
+      const recent = await app.call('POST', '/keys', once('b', { name: 'y', permissions: ['users:read'] }))
+      now = Date.now()
+      const parts = {
+        storage: app.storage,
+        authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
+        tokens: app.tokens,
+        log: pino({ enabled: false }),
+      }
+      // A day has passed at once, which housekeeping doubts unless the operator confirms it.
+      const confirmedDate = new Date().toISOString().slice(0, 10)
+      const keeping = { idempotencyHours: 24, eventsDays: 90, auditDays: 400, confirmedDate }
+      await startHousekeeping({ ...parts, ...keeping }).stop()
+      const again = await app.call('POST', '/keys', once('b', { name: 'y', permissions: ['users:read'] }))
+      assert.deepEqual([again.body, isReplay(again)], [recent.body, true])
+      const anew = await send()
+      assert.equal(isReplay(anew), false)
+      assert.notEqual(anew.body.key, old.body.key)
+    })
+
+    it('leaves neither the API key it repeats nor a password in the store, in no encoding', async (t) => {
+      const app = await start(t, engine)
+      const password = 'the sky above the port was grey'
+      await app.call('POST', '/users', once('key-of-the-user', { username: 'grace-hopper', password }))
+      const made = await app.call('POST', '/keys', once('key-of-the-key', { name: 'kept-name', permissions: ['*'] }))
+      const rotated = await app.call('POST', `/keys/${made.body.key_id}/rotate`, once('key-of-the-rotation'))
+      const stored = await app.stored()
+      const holds = (text: string | Uint8Array) => stored.includes(text)
+
+      assert.ok(holds('grace-hopper') && holds('kept-name'), 'what is stored is what was written')
+      for (const secret of [made.body.key, rotated.body.key, password, adminKey]) {
+        const bytes = Buffer.from(secret)
+        const encodings = [bytes, Buffer.from(secret, 'utf16le'), bytes.toString('hex')]
+        for (const form of [
+          ...encodings,
+          bytes.toString('base64').slice(0, -4),
+          bytes.toString('base64url').slice(0, -4),
+        ]) {
+          assert.equal(holds(form), false)
+        }
+      }
+      assert.equal(holds('key-of-the-user'), false)
+    })
+  })
+}

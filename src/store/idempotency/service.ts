@@ -1,0 +1,86 @@
+/**
+ * Keeps the first answer to a request that carries an Idempotency-Key, in the commit of the change itself.
+ * Leaves to the HTTP door: reading the header.
+ */
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { AppError, type Refusal } from '../../core/errors.ts'
+import { type ChangeContext, timestamp } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import { claimRun } from '../jobs/store.ts'
+import * as store from './store.ts'
+
+/** Where an answer is kept, what request it belongs to, and what opens it. */
+export type KeptAnswerRequest = { scope: string; fingerprint: string; secret: Uint8Array }
+
+export type KeptAnswer = { result: unknown } | { refusal: Refusal }
+
+/**
+ * What identifies a request for this purpose. Everything is derived from the caller's credential as well, which the
+ * store does not hold: a stolen database shows neither a fingerprint that a password could be guessed against, nor the
+ * API key inside a kept answer.
+ */
+export function keptAnswerRequest(request: {
+  idempotencyKey: string
+  credential: string
+  method: string
+  path: string
+  body: Uint8Array
+}): KeptAnswerRequest {
+  const { idempotencyKey, credential, method, path, body } = request
+  const derived = new Uint8Array(hkdfSync('sha256', credential, idempotencyKey, 'rollbook idempotency', 96))
+  const fingerprint = createHmac('sha256', derived.subarray(32, 64)).update(`${method} ${path}\n`).update(body)
+  return {
+    scope: Buffer.from(derived.subarray(0, 32)).toString('base64url'),
+    fingerprint: fingerprint.digest('base64url'),
+    secret: derived.slice(64),
+  }
+}
+
+/**
+ * The kept answer of the same request, if there is one.
+ *
+ * @throws AppError `idempotency_mismatch` when the key was used for another request
+ */
+export async function replayAnswer(db: Db, request: KeptAnswerRequest): Promise<KeptAnswer | undefined> {
+  const row = await store.findAnswer(db, request.scope)
+  if (row === undefined) return undefined
+  if (row.fingerprint !== request.fingerprint) {
+    const detail = 'This Idempotency-Key was used for another request; use a new one.'
+    throw new AppError('idempotency_mismatch', detail)
+  }
+  return open(request.secret, row.answer)
+}
+
+export async function keepAnswer(ctx: ChangeContext, request: KeptAnswerRequest, answer: KeptAnswer): Promise<void> {
+  await store.insertAnswer(ctx.db, {
+    scope: request.scope,
+    fingerprint: request.fingerprint,
+    answer: seal(request.secret, answer),
+    created_at: timestamp(ctx.now),
+  })
+}
+
+/** Forgets answers kept before that time, unless a node has done so within `everyMs`. Answers how many went. */
+export async function prune(ctx: ChangeContext, input: { before: string; everyMs: number }): Promise<number> {
+  if (!(await claimRun(ctx, 'idempotency.prune', input.everyMs))) return 0
+  return store.deleteAnswersBefore(ctx.db, input.before)
+}
+
+/** Of a request whose Idempotency-Key another one holds at this moment. */
+export function stillRunning(): AppError {
+  const detail = 'The first request with this Idempotency-Key is still running; repeat this one in a moment.'
+  return new AppError('idempotency_in_progress', detail, { retryAfterSeconds: 1 })
+}
+
+function seal(secret: Uint8Array, answer: KeptAnswer): Uint8Array {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', secret, nonce)
+  return Buffer.concat([nonce, cipher.update(JSON.stringify(answer), 'utf8'), cipher.final(), cipher.getAuthTag()])
+}
+
+function open(secret: Uint8Array, sealed: Uint8Array): KeptAnswer {
+  const decipher = createDecipheriv('aes-256-gcm', secret, sealed.subarray(0, 12))
+  decipher.setAuthTag(sealed.subarray(-16))
+  const text = Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]).toString('utf8')
+  return JSON.parse(text) as KeptAnswer
+}

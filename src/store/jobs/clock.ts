@@ -1,0 +1,101 @@
+/**
+ * Whether the clock may be trusted with deletions by age. A clock that is years ahead for a minute would erase users within
+ * their grace, and audit records. So each round of housekeeping notes the time, and a clock that runs away from what was
+ * noted has to run on without another jump for a day, or be confirmed by the operator, before anything is deleted.
+ */
+
+import { findState, setState } from '../../record/journal/store.ts'
+import { type ChangeContext, timestamp } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+
+/** `trusted`: the time of the last round that could delete. */
+export type ClockState = {
+  trusted: string
+  /** Rounds since `since` delete nothing; the last of them was at `seen`. */
+  waiting?: { since: string; seen: string }
+}
+
+export type ClockInput = {
+  /** The process has run, and its monotonic clock agrees with this one, since a round that was trusted. */
+  isSteady: boolean
+  /** The operator says that the date is right. */
+  isConfirmed: boolean
+}
+
+const stateName = 'housekeeping_clock'
+/** Longer than a restart or an upgrade takes, and nothing is kept so shortly that an hour matters. */
+export const toleranceMs = 3_600_000
+/** How long a clock has to run steadily after a jump. */
+export const steadyMs = 86_400_000
+
+/** What the next state is. @param now epoch milliseconds */
+export function judge(
+  { trusted, waiting }: ClockState,
+  now: number,
+  { isSteady, isConfirmed }: ClockInput,
+): ClockState {
+  const aheadMs = now - Date.parse(trusted)
+  const isNear = aheadMs <= toleranceMs
+  if (isNear || isSteady || isConfirmed) return { trusted: timestamp(now) }
+  const sinceSeenMs = waiting === undefined ? Number.NaN : now - Date.parse(waiting.seen)
+  // A second jump begins the wait again; so does a gap in which nobody saw whether the clock jumped.
+  const goesOn = Math.abs(sinceSeenMs) <= toleranceMs
+  const since = goesOn && waiting !== undefined ? waiting.since : timestamp(now)
+  if (now - Date.parse(since) >= steadyMs) return { trusted: timestamp(now) }
+  return { trusted, waiting: { since, seen: timestamp(now) } }
+}
+
+/** The clock that all nodes share, in epoch milliseconds; undefined on SQLite, which has one process. */
+export async function databaseClock(db: Db): Promise<number | undefined> {
+  if (db.engine === 'sqlite') return undefined
+  const row = await db.get<{ ms: number | string }>(sql`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms`)
+  return Number(row?.ms)
+}
+
+/** For people: why this node alone deletes nothing. */
+export function explainApart(now: number, shared: number): string {
+  return (
+    `The clock of this node says ${timestamp(now)}, that of the database ${timestamp(Math.round(shared))}. This node deletes ` +
+    'nothing by age until they agree within an hour; the other nodes do. Correct the clock that is wrong.'
+  )
+}
+
+/** Notes the time of a round, and returns the verdict on it. */
+export async function judgeClock(ctx: ChangeContext, input: ClockInput): Promise<ClockState> {
+  await ctx.db.lock([stateName])
+  const before = (await findClock(ctx.db)) ?? { trusted: (await newestRecord(ctx.db)) ?? timestamp(ctx.now) }
+  const state = judge(before, ctx.now, input)
+  await setState(ctx.db, stateName, JSON.stringify(state))
+  return state
+}
+
+export async function findClock(db: Db): Promise<ClockState | undefined> {
+  const state = await findState(db, stateName)
+  return state === undefined ? undefined : (JSON.parse(state) as ClockState)
+}
+
+/** Whether nothing speaks against the clock: no round of housekeeping waits for it, and the last one was not long ago. */
+export async function isTrusted(db: Db, now: number): Promise<boolean> {
+  const state = await findClock(db)
+  return state === undefined || (state.waiting === undefined && now - Date.parse(state.trusted) <= toleranceMs)
+}
+
+/** Before the first round: the service has written something at this time. */
+async function newestRecord(db: Db): Promise<string | undefined> {
+  const row = await db.get<{ occurred_at: string }>(
+    sql`SELECT occurred_at FROM audit_records ORDER BY seq DESC LIMIT 1`,
+  )
+  return row?.occurred_at
+}
+
+/** For people: what waits, why, and until when. */
+export function explainWait({ trusted, waiting }: ClockState): string | undefined {
+  if (waiting === undefined) return undefined
+  const until = timestamp(Date.parse(waiting.since) + steadyMs)
+  return (
+    `The clock says ${waiting.seen}, but the last round of housekeeping was at ${trusted}. Nothing is deleted by age until the ` +
+    `clock has run on without a jump, at ${until}. If the date is right, restart with ROLLBOOK_CONFIRM_DATE set to it ` +
+    '(such as 2026-11-22); if not, correct the clock.'
+  )
+}

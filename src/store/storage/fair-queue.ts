@@ -1,0 +1,75 @@
+import { AppError } from '../../core/errors.ts'
+
+/** `caller` tells who asks: each of those who wait has a turn before anybody has a second one. */
+type Job = { caller: string }
+
+export type FairQueue<J extends Job> = {
+  readonly length: number
+  /** @throws AppError `overloaded` when no more may wait */
+  add(job: J): void
+  /** Puts a job that was taken in vain before all others of its caller. */
+  putBack(job: J): void
+  /** The next job, of a caller who `may` have one now. */
+  take(may?: (caller: string) => boolean): J | undefined
+  remove(job: J): boolean
+  /** Takes all that wait. */
+  clear(): J[]
+}
+
+/**
+ * Reads that wait, at most `limit` of them. One caller may have half of the places, so that many requests
+ * with one credential leave places, and turns, to the others.
+ */
+export function createFairQueue<J extends Job>(limit: number): FairQueue<J> {
+  /** The caller whose turn is next comes first. */
+  const byCaller = new Map<string, J[]>()
+  let length = 0
+
+  function remove(job: J): boolean {
+    const jobs = byCaller.get(job.caller) ?? []
+    const at = jobs.indexOf(job)
+    if (at < 0) return false
+    jobs.splice(at, 1)
+    if (jobs.length === 0) byCaller.delete(job.caller)
+    length--
+    return true
+  }
+
+  return {
+    get length() {
+      return length
+    },
+    add(job) {
+      const jobs = byCaller.get(job.caller) ?? []
+      if (length >= limit || jobs.length >= Math.ceil(limit / 2)) {
+        throw new AppError('overloaded', 'Too many searches are waiting; try again.')
+      }
+      jobs.push(job)
+      byCaller.set(job.caller, jobs)
+      length++
+    },
+    putBack(job) {
+      byCaller.set(job.caller, [job, ...(byCaller.get(job.caller) ?? [])])
+      length++
+    },
+    take(may = () => true) {
+      const [caller, jobs] = byCaller.entries().find(([caller]) => may(caller)) ?? []
+      const job = jobs?.[0]
+      if (caller === undefined || jobs === undefined || job === undefined) return undefined
+      remove(job)
+      // To the end of the line, with what they still have.
+      if (byCaller.delete(caller)) byCaller.set(caller, jobs)
+      return job
+    },
+    remove,
+    clear() {
+      const jobs = [...byCaller.values()].flat()
+      byCaller.clear()
+      length = 0
+      return jobs
+    },
+  }
+}
+
+/** Nobody reads this answer. */
+export const clientGone = () => new AppError('overloaded', 'The client left before it was answered.')

@@ -1,0 +1,46 @@
+import { join, resolve } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../../core/config.ts'
+import { OperatorError } from '../../core/errors.ts'
+import { rulesOf } from '../context.ts'
+import { openSqliteStorage } from './sqlite.ts'
+import type { Storage } from './storage.ts'
+
+/** For the benchmark alone, which measures what the journal costs. */
+export type Switches = { withoutJournal?: boolean }
+
+/** Opens the storage that is configured, with the schema of this release. */
+export async function openStorage(
+  config: Config,
+  log: Logger,
+  onFault: (error: Error) => void,
+  switches: Switches = {},
+): Promise<Storage> {
+  const { writeQueue, maxSnapshots } = config
+  const onEvent = (message: string, err?: Error) => (err ? log.warn({ err }, message) : log.info(message))
+  const common = { rules: rulesOf(config), now: Date.now(), writeQueue, maxSnapshots, ...switches }
+  if (config.databaseUrl !== undefined) {
+    // Loaded when it is wanted: on SQLite the driver would take memory for nothing.
+    const { openPostgresStorage } = await import('./postgres.ts')
+    return openPostgresStorage({
+      ...common,
+      address: config.databaseUrl,
+      schema: config.databaseSchema,
+      adminKeyFile: join(resolve(config.dataDir), 'admin-key'),
+      poolSize: config.databasePoolSize,
+      snapshotSeconds: config.snapshotSeconds,
+      onEvent,
+      onDamage: (message, err) => log.error({ err }, message),
+    })
+  }
+  const directory = resolve(config.dataDir)
+  return openSqliteStorage({
+    ...common,
+    directory,
+    onFault,
+    onEvent: (message, err) => log.error({ err }, message),
+  }).catch((error: Error & { code?: string }) => {
+    if (error.code !== 'ERR_SQLITE_ERROR') throw error
+    throw new OperatorError(`The database in ${directory} cannot be opened: ${error.message}.`, { cause: error })
+  })
+}

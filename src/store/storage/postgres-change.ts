@@ -1,0 +1,131 @@
+/** One change on PostgreSQL: its transaction, and what is known when the commit does not answer. */
+import type { PoolClient } from 'pg'
+import { AppError } from '../../core/errors.ts'
+import { type Entry, leave, settle, settleLimit } from '../../record/journal/journal.ts'
+import type { Announcement, Rules } from '../context.ts'
+import { postgresDb } from '../db/postgres/connection.ts'
+import { isAborted, isConnectionLost } from '../db/postgres/failures.ts'
+import { sql } from '../db/sql.ts'
+import { runJob } from './run-job.ts'
+import type { Job } from './writer-protocol.ts'
+
+type Transacted = {
+  job: Omit<Job, 'id'>
+  schema: string
+  channel: string
+  rules: Rules
+  withoutJournal?: boolean | undefined
+  newId(): string
+}
+
+/** One change as one transaction. An error that leaves here had no effect, save for `outcome_unknown`. */
+export async function runTransaction(client: PoolClient, transacted: Transacted) {
+  const { job, schema, channel, rules, withoutJournal, newId } = transacted
+  const announced: Announcement[] = []
+  const begun = client.query('BEGIN')
+  begun.catch(() => {}) // Waited for below; it travels with the first statement.
+  if (job.dryRun) await begun
+  let undone = false
+  const savepoint = {
+    // Only an answer that is kept outlives what it answers.
+    async set() {
+      if (job.keep) await client.query('SAVEPOINT change')
+    },
+    async undo() {
+      if (job.keep) await client.query('ROLLBACK TO change')
+      else undone = true
+    },
+    release() {},
+  }
+  let written: Promise<void> | undefined
+  try {
+    const db = postgresDb(client, schema)
+    const announce = (event: Announcement) => announced.push(event)
+    const writeJournal = (entry: Entry) => {
+      if (withoutJournal) return
+      written = leave(db, entry)
+      written.catch(() => {}) // Nobody waits for it: it travels with the commit, which then fails as well.
+    }
+    const outcome = await runJob(job, { db, rules, savepoint, newId, announce, writeJournal })
+    await begun
+    if (undone) {
+      await client.query('ROLLBACK')
+    } else {
+      // Nodes that listen look at once; those whose listener was cut do so before long.
+      if (announced.some(({ kind }) => kind === 'revoked')) await db.get(sql`SELECT pg_notify(${channel}, '')`)
+      await commit(client, written)
+    }
+    return { outcome, announced }
+  } catch (error) {
+    if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
+    // What failed first says why.
+    if (isAborted(error)) await written
+    throw error
+  }
+}
+
+/** Settles what waits in the journal; answers whether there may be more. */
+export async function settleSome(client: PoolClient, schema: string, after: number): Promise<boolean> {
+  const begun = client.query('BEGIN')
+  begun.catch(() => {}) // As above.
+  try {
+    const settled = await settle(postgresDb(client, schema), after)
+    await begun
+    await commit(client, undefined)
+    return settled === settleLimit
+  } catch (error) {
+    if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
+    throw error
+  }
+}
+
+/**
+ * `last` is the statement that was sent with it.
+ *
+ * @throws AppError `outcome_unknown` unless the server says without any doubt that the transaction is committed
+ */
+async function commit(client: PoolClient, last: Promise<void> | undefined): Promise<void> {
+  let command: string
+  try {
+    command = (await withoutDoubt(client, () => client.query('COMMIT'))).command
+  } catch (error) {
+    throw isInDoubt(error) ? outcomeUnknown(error) : error
+  }
+  if (command === 'COMMIT') return
+  await last // Which failed, and says why.
+  throw new Error(`The transaction ended in ${command}.`)
+}
+
+function isInDoubt(error: unknown): boolean {
+  const { code, message } = error as Error & { code?: string }
+  // `pg` sends nothing on a connection that it has seen break.
+  if (/is not queryable$/.test(message)) return false
+  return isConnectionLost(error) || code === '40003' // statement_completion_unknown
+}
+
+/**
+ * A server that gives up waiting for its standby answers with a warning and goes on as if all were well: what it was
+ * asked for may be gone after the next failover.
+ *
+ * @throws AppError `outcome_unknown`
+ */
+export async function withoutDoubt<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  let doubt: unknown
+  const onNotice = (notice: unknown) => {
+    doubt = notice
+  }
+  client.on('notice', onNotice)
+  try {
+    const result = await work()
+    if (doubt !== undefined) throw outcomeUnknown(doubt)
+    return result
+  } finally {
+    client.off('notice', onNotice)
+  }
+}
+
+function outcomeUnknown(cause: unknown): AppError {
+  const detail =
+    'The database did not confirm the commit: the change may have happened. Repeat the request with the same Idempotency-Key, or read before you repeat it.'
+  return new AppError('outcome_unknown', detail, { retryAfterSeconds: 2, cause })
+}

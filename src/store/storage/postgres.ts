@@ -1,0 +1,303 @@
+import type { PoolClient } from 'pg'
+import { queries } from '../../app/queries.ts'
+import { AppError, fromRefusal } from '../../core/errors.ts'
+import { stream } from '../../directory/users/list/list.ts'
+import type { ListPlan } from '../../directory/users/list/plan.ts'
+import { type PostgresAddress, placeOf } from '../../lib/postgres-url.ts'
+import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import { hasPending } from '../../record/journal/store.ts'
+import type { Announcement, Rules } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import { postgresDb } from '../db/postgres/connection.ts'
+import { isConnectionLost, storageRefusal } from '../db/postgres/failures.ts'
+import { openPrimary, type Primary, type PrimaryOptions } from '../db/postgres/primary.ts'
+import { prepareSchema } from '../db/postgres/schema.ts'
+import { shareConnections } from '../db/postgres/share.ts'
+import { sql } from '../db/sql.ts'
+import { replayAnswer } from '../idempotency/service.ts'
+import { clientGone } from './fair-queue.ts'
+import { storageHealth } from './health.ts'
+import { type JournalWatch, watchJournal } from './journal-watch.ts'
+import { patiently } from './patience.ts'
+import { pendingBound } from './pending-bound.ts'
+import { runTransaction, settleSome, withoutDoubt } from './postgres-change.ts'
+import { beginSnapshot, endSnapshot, inSnapshot } from './postgres-snapshot.ts'
+import { vacuum } from './postgres-vacuum.ts'
+import { readAhead } from './read-ahead.ts'
+import { createSettler, type Settler } from './settler.ts'
+import { snapshotPlaces } from './snapshot-places.ts'
+import type { ReadRequest, Snapshot, Storage } from './storage.ts'
+import { takeTurns } from './turns.ts'
+import { waitForDatabase } from './wait-for-database.ts'
+import { type WatchOptions, watchDatabase } from './watch.ts'
+
+export type PostgresOptions = {
+  address: PostgresAddress
+  schema: string
+  /** Holds the key of a store that was served before, unless this is a first start. */
+  adminKeyFile?: string
+  rules: Rules
+  now: number
+  /** How many connections changes share. */
+  poolSize: number
+  /** How many changes may be under way or wait. */
+  writeQueue: number
+  /** How many snapshots may be open at once; one actor may have half of them. */
+  maxSnapshots: number
+  /** So long a snapshot may stay open, in seconds. */
+  snapshotSeconds: number
+  /** For the benchmark alone, which measures what the journal costs. */
+  withoutJournal?: boolean
+  /** Called when the database stops or begins to answer, or when something about it needs attention. */
+  onEvent(message: string, error?: Error): void
+  /** Called when the database reports damage. */
+  onDamage(message: string, error: Error): void
+}
+
+const statementMs = 10_000
+/** A repaired database needs no restart: without another report of damage the node is ready again. */
+const damageMs = 300_000
+const damageEvent =
+  'the database reports damage: this node is not ready; repair or restore the database (docs/postgresql.md)'
+/** A search that takes longer is ended, and answered with 503. */
+const readLimitMs = 15_000
+/** So many connections carry all quick reads. */
+const sharedConnections = 4
+/** Pages, and what may take seconds, behind which no page waits. */
+const [searchesAtOnce, longQueriesAtOnce, searchQueue] = [4, 2, 64]
+/** A page whose cost was misjudged is ended after this time, and answered with 503. */
+const pageLimitMs = 1000
+
+/**
+ * Opens the store in a schema of a PostgreSQL database, beside as many other nodes as there are.
+ *
+ * @throws OperatorError when the database cannot be reached or may not be used
+ */
+export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {
+  const { address, schema, rules } = options
+  const common = { address, schema, statementMs }
+  const listed = {
+    ...common,
+    statementMs: readLimitMs,
+    size: options.maxSnapshots + searchesAtOnce + longQueriesAtOnce,
+  }
+  const short: PrimaryOptions = { ...common, name: 'rollbook', size: options.poolSize, idleInTransactionMs: 15_000 }
+  const watched: PrimaryOptions = { ...common, name: 'rollbook listener', size: 1, idleInTransactionMs: 0 }
+  const waiting = { place: placeOf(address), onEvent: options.onEvent }
+  const migrated = await waitForDatabase(waiting, () => prepareSchema(watched, options))
+  const primary = openPrimary(short)
+  const reads = openPrimary({ ...short, name: 'rollbook reads', size: sharedConnections })
+  const shared = shareConnections(reads, sharedConnections)
+  const lists = openPrimary({
+    ...listed,
+    name: 'rollbook lists',
+    // Between two pieces a reader may be slow for as long as the snapshot may live.
+    idleInTransactionMs: (options.snapshotSeconds + 10) * 1000,
+  })
+  const listeners: ((event: Announcement) => void)[] = []
+  const tell = (event: Announcement) => {
+    for (const listener of listeners) listener(event)
+  }
+  const connectAnew = () => {
+    primary.reset()
+    reads.reset()
+    lists.reset()
+  }
+  const channel = `rollbook_${schema}`
+  let settler: Settler | undefined
+  let journal: JournalWatch | undefined
+  const pending = pendingBound()
+  const health = storageHealth({ damageMs, onDamage: (error) => options.onDamage(damageEvent, error) })
+  const watching: WatchOptions = {
+    primary: watched,
+    channel,
+    onRevocation(subjects) {
+      if (subjects === undefined) tell({ kind: 'forget' })
+      else for (const subject of subjects) tell({ kind: 'revoked', subject })
+    },
+    onLook: () => journal?.look(),
+    onMove() {
+      options.onEvent('the database has another primary')
+      health.forget()
+      connectAnew()
+    },
+    onSilence: connectAnew,
+    onChange: (up, error) => options.onEvent(up ? 'the database answers again' : 'the database does not answer', error),
+  }
+  const watch = await waitForDatabase(waiting, () => watchDatabase(watching))
+  const { downMs } = watch
+  const newId = uuidv7Maker()
+  const places = snapshotPlaces(options.maxSnapshots)
+  const inTurn = takeTurns(searchesAtOnce, searchQueue, searchesAtOnce / 2)
+  const inLongTurn = takeTurns(longQueriesAtOnce, searchQueue, longQueriesAtOnce / 2)
+  const changes = new Set<Promise<unknown>>()
+  let refused = 0
+
+  const read = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
+    patiently(async () => work(postgresDb(await shared.connect(), schema)), downMs, health.heed)
+  const alone = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
+    patiently(
+      () => withClient(primary, (client) => withoutDoubt(client, () => work(postgresDb(client, schema)))),
+      downMs,
+      health.heed,
+    )
+  const db: Db = {
+    engine: 'postgres',
+    get: (statement) => read((connection) => connection.get(statement)),
+    all: (statement) => read((connection) => connection.all(statement)),
+  }
+
+  const cancel = (pid: number) => db.get(sql`SELECT pg_cancel_backend(${pid})`)
+
+  /** Ids are made before the first try: what is tried again makes the same. */
+  function idMaker(now: number): () => () => string {
+    const made: string[] = []
+    return () => {
+      let next = 0
+      return () => (made[next++] ??= newId(now))
+    }
+  }
+
+  const change: Storage['change'] = async (name, input, { actor, now, requestId, origin, dryRun = false, keep }) => {
+    if (changes.size >= options.writeQueue) {
+      refused++
+      throw new AppError('overloaded', 'Too many changes are waiting; nothing was changed.')
+    }
+    const job = { name, input, actor, now, requestId, origin, dryRun, ...(keep && { keep }) }
+    const ids = idMaker(now)
+    const { withoutJournal } = options
+    const work = () =>
+      withClient(primary, (client) =>
+        runTransaction(client, { job, schema, channel, rules, withoutJournal, newId: ids() }),
+      )
+    const made = patiently(work, downMs, health.heed)
+    changes.add(made)
+    try {
+      const { outcome, announced } = await made
+      for (const event of announced) {
+        if (event.kind === 'journal') settler?.soon()
+        else tell(event)
+      }
+      if ('result' in outcome) return { result: outcome.result as never, replayed: outcome.replayed ?? false }
+      const refusal = fromRefusal(outcome.refusal)
+      if (outcome.replayed) refusal.headers['idempotency-replayed'] = 'true'
+      throw refusal
+    } finally {
+      changes.delete(made)
+    }
+  }
+
+  settler = createSettler({
+    hasPending: () => hasPending(db, pending.get()),
+    // Past the queue of changes: who reads must not be refused because many write.
+    settleSome: () =>
+      patiently(() => withClient(primary, (client) => settleSome(client, schema, pending.get())), downMs, health.heed),
+    onSettled: () => tell({ kind: 'journal' }),
+    onFault: (error) => options.onEvent('the journal could not be settled; it is tried again', error),
+  })
+
+  journal = watchJournal({
+    read: (work) => withClient(primary, (client) => work(postgresDb(client, schema))),
+    pending,
+    onPending: () => settler?.soon(),
+    onMoved: () => tell({ kind: 'journal' }),
+    // A database that does not answer is told of by the watch.
+    onFault: (error) => watch.isUp() && options.onEvent('the journal could not be looked at; it is tried again', error),
+  })
+
+  async function openSnapshot(plan: ListPlan, { actor, signal }: ReadRequest): Promise<Snapshot> {
+    const leavePlace = await places.take(actor.id)
+    const { client, total } = await patiently(() => beginSnapshot(lists, schema, plan), downMs, health.heed).catch(
+      (error) => {
+        leavePlace()
+        throw error
+      },
+    )
+    const rows = stream(postgresDb(client, schema), plan)
+    let open = true
+    const end = (finished: boolean) => {
+      if (!open) return
+      open = false
+      leavePlace()
+      endSnapshot(client, finished)
+    }
+    const next = async () => {
+      const { value } = await rows.next().catch((error) => {
+        health.heed(storageRefusal(error))
+        throw storageRefusal(error) ?? error
+      })
+      if (value === undefined) end(true)
+      return value
+    }
+    if (signal?.aborted) {
+      end(false)
+      throw clientGone()
+    }
+    return { total, next: readAhead(next), close: () => end(false) }
+  }
+
+  return {
+    db,
+    migrated,
+    change,
+    keptAnswer: (request) => alone((connection) => replayAnswer(connection, request)),
+    async query(name, input, { actor, signal }) {
+      const { run, isQuick, isBounded } = queries[name]
+      if (isQuick(input as never)) return (await run(db, input as never)) as never
+      const caller = { caller: actor.id, ...(signal && { signal }) }
+      const options = { limitMs: isBounded ? pageLimitMs : undefined, signal, cancel }
+      const work = () =>
+        withClient(lists, (client) =>
+          inSnapshot(client, options, (): Promise<unknown> => run(postgresDb(client, schema), input as never)),
+        )
+      const turns = isBounded ? inTurn : inLongTurn
+      return (await turns(caller, () => patiently(work, downMs, health.heed))) as never
+    },
+    openSnapshot,
+    settle: settler.settle,
+    async scrub(how) {
+      if (how === 'thorough') await vacuum(short)
+      return true
+    },
+    async usersVersion() {
+      // With the table's own number: one that was restored counts anew.
+      const row = await db.get<{ version: string }>(
+        sql`SELECT 'users'::regclass::oid || '.' || sum(count) AS version FROM user_changes`,
+      )
+      return String(row?.version)
+    },
+    onAnnouncement: (listener) => listeners.push(listener),
+    isReady: () => watch.isUp() && !health.isDamaged(),
+    isDamaged: health.isDamaged,
+    isCurrent: watch.isCurrent,
+    ageMs: watch.ageMs,
+    load: () => ({
+      changes: { waiting: changes.size, limit: options.writeQueue, refused },
+      snapshots: places.load(),
+      faults: health.faults(),
+      pools: { changes: primary.load(), reads: reads.load(), lists: lists.load() },
+    }),
+    async close() {
+      // Those that have come are still made, or refused when patience ends.
+      await Promise.allSettled(changes)
+      journal.close()
+      await settler.close()
+      await watch.close()
+      await shared.close()
+      await Promise.all([primary.close(), reads.close(), lists.close()])
+    },
+  }
+}
+
+async function withClient<T>(primary: Primary, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await primary.connect()
+  try {
+    const result = await work(client)
+    client.release()
+    return result
+  } catch (error) {
+    // A connection of which nothing is known any more serves nobody.
+    client.release(isConnectionLost(error) || client.getTransactionStatus() !== 'I')
+    throw error
+  }
+}

@@ -1,0 +1,137 @@
+/** A thread that reads: long queries, and snapshots that are handed out piece by piece. */
+import { parentPort } from 'node:worker_threads'
+import { queries } from '../../app/queries.ts'
+import { AppError, toRefusal } from '../../core/errors.ts'
+import { count, stream } from '../../directory/users/list/list.ts'
+import { type Connection, openConnection } from '../db/sqlite/connection.ts'
+import { storageRefusal } from '../db/sqlite/failures.ts'
+import { clientGone } from './fair-queue.ts'
+import type { ReaderAnswer, ReaderRequest, ReaderSetup } from './reader-protocol.ts'
+
+const port = parentPort as NonNullable<typeof parentPort>
+type Store = { path: string; cancelled: ReaderSetup['cancelled']; connection: Connection | undefined }
+
+let store: Store | undefined
+/** A snapshot that has handed out everything stays known, without its rows, until it is closed. */
+const snapshots = new Map<number, { connection: Connection; rows: AsyncGenerator<Uint8Array> } | 'finished'>()
+let turn = Promise.resolve()
+/** The job that runs. */
+let current = 0
+
+port.on('message', (message: ReaderSetup | ReaderRequest | 'end') => {
+  if (message === 'end') port.close()
+  else if ('path' in message) store = { ...message, connection: undefined }
+  // One after the other: a query must not begin a transaction inside that of another.
+  else turn = turn.then(() => serve(message))
+})
+
+async function serve(request: ReaderRequest): Promise<void> {
+  current = request.id
+  try {
+    refuseCancelled()
+    await handle(request)
+  } catch (error) {
+    if (request.kind === 'open' || request.kind === 'next') abandon(request.snapshot)
+    const refusal = error instanceof AppError ? error : storageRefusal(error)
+    const { message, stack } = error as Error
+    answer({ id: request.id, ...(refusal ? { refusal: toRefusal(refusal) } : { fault: { message, stack } }) })
+  }
+}
+
+/** The reason to end what runs: nobody waits for it any more. */
+function cancellation(): Error | undefined {
+  const { cancelled } = store as Store
+  return Atomics.load(cancelled, current % cancelled.length) === current && current > 0 ? clientGone() : undefined
+}
+
+function refuseCancelled(): void {
+  const reason = cancellation()
+  if (reason !== undefined) throw reason
+}
+
+async function handle(request: ReaderRequest): Promise<void> {
+  const { path } = store as Store
+  switch (request.kind) {
+    case 'query': {
+      // Not at the start: a store that cannot be opened now is the answer to a request, not the end of the thread.
+      const connection = openOnce(store as Store)
+      connection.meter.onLook(cancellation)
+      // One transaction, so that the statements of a query see the same moment.
+      connection.exec('BEGIN')
+      try {
+        const value = await queries[request.name].run(connection, request.input as never)
+        connection.exec('COMMIT')
+        answer({ id: request.id, value })
+      } finally {
+        if (connection.raw.isTransaction) connection.exec('ROLLBACK')
+      }
+      return
+    }
+    case 'open': {
+      const own = openConnection({ path, readOnly: true, cacheKiB: 1024 })
+      own.meter.onLook(cancellation)
+      own.exec('BEGIN')
+      // The first read is what fixes the snapshot.
+      own.raw.prepare('SELECT 1 FROM migrations').get()
+      snapshots.set(request.snapshot, { connection: own, rows: stream(own, request.plan) })
+      const total = request.plan.count ? await count(own, request.plan.filters) : undefined
+      answer({ id: request.id, value: total })
+      return
+    }
+    case 'next': {
+      const snapshot = snapshots.get(request.snapshot)
+      // Never an end without an error: a list that is not whole must not look whole.
+      if (snapshot === undefined) throw new Error('The snapshot is gone.')
+      const value = snapshot === 'finished' ? undefined : (await snapshot.rows.next()).value
+      if (value === undefined) {
+        closeSnapshot(request.snapshot)
+        snapshots.set(request.snapshot, 'finished')
+      }
+      answer({ id: request.id, value }, value)
+      return
+    }
+    case 'close':
+      closeSnapshot(request.snapshot)
+      return
+    case 'check': {
+      // A connection of its own: the pages that another one remembers may be the damaged ones.
+      const own = openConnection({ path, readOnly: true, cacheKiB: 8192 })
+      try {
+        const row = own.raw.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string }
+        answer({ id: request.id, value: row.integrity_check === 'ok' ? undefined : row.integrity_check })
+      } finally {
+        own.close()
+      }
+      return
+    }
+    case 'end':
+      for (const snapshot of snapshots.keys()) closeSnapshot(snapshot)
+      store?.connection?.close()
+      store = undefined
+      answer({ id: request.id, value: undefined })
+  }
+}
+
+function openOnce(opened: Store): Connection {
+  opened.connection ??= openConnection({ path: opened.path, readOnly: true })
+  return opened.connection
+}
+
+/** After a fault, which is what the caller is told of; a second one while it is cleared away says no more. */
+function abandon(id: number): void {
+  try {
+    closeSnapshot(id)
+  } catch {}
+}
+
+function closeSnapshot(id: number): void {
+  const snapshot = snapshots.get(id)
+  snapshots.delete(id)
+  if (snapshot !== undefined && snapshot !== 'finished') snapshot.connection.close()
+}
+
+function answer(message: ReaderAnswer, bytes?: Uint8Array): void {
+  // Moved, not copied, when the buffer is the value's alone (small ones share a pool).
+  const own = bytes !== undefined && bytes.byteLength === bytes.buffer.byteLength
+  port.postMessage(message, own ? [bytes.buffer as ArrayBuffer] : [])
+}

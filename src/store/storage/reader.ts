@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
+import { AppError, fromRefusal } from '../../core/errors.ts'
+import { clientGone, createFairQueue } from './fair-queue.ts'
+import type { ReaderAnswer, ReaderRequest, ReaderSetup } from './reader-protocol.ts'
+import { endThread, startThread } from './threads.ts'
+
+const program = new URL('./reader-thread.ts', import.meta.url)
+
+type Call =
+  Exclude<ReaderRequest, { kind: 'close' | 'end' }> extends infer R
+    ? R extends { id: number }
+      ? Omit<R, 'id'>
+      : never
+    : never
+
+type ReaderJob = {
+  request: Call
+  caller: string
+  resolve: (value: unknown) => void
+  reject: (error: Error) => void
+}
+
+type Message = ReaderRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never
+
+export type Reader = {
+  /** A job whose `signal` fires is not done any more; one that runs ends within some rows. */
+  call(request: Call, options: { caller: string; signal?: AbortSignal }): Promise<unknown>
+  /** Sends without waiting for an answer; nothing happens when the thread is not there. */
+  tell(request: Message): void
+  /** Refuses what waits, and does not wait for what runs. */
+  close(): Promise<void>
+}
+
+export type ReaderOptions = {
+  path: string
+  /** How many jobs may wait. */
+  queueLimit: number
+  /** How many jobs the thread has at once: one of them runs, the others are at hand when it is done. */
+  handedOver: number
+  /** How long the thread may work on one job. */
+  limitMs: number
+  /** Called with each job that was refused. */
+  onRefusal?: (error: Error) => void
+  /** Called when the thread ended by itself. */
+  onReplaced?: (error: Error) => void
+}
+
+/** A thread inside a statement ends only after it. No more than so many threads may be on their way out. */
+const maxEnding = 2
+/** A closing store waits so long for a thread that is inside a statement. */
+const closeGraceMs = 500
+
+/** A thread, and the jobs that it has, in the order in which it does them. */
+type Thread = { worker: Worker; jobs: Map<number, ReaderJob>; cancelled: ReaderSetup['cancelled'] }
+
+/**
+ * The main thread's side of a reader thread. The thread starts with the first call, so that an idle service stays
+ * small. A statement looks now and then whether its job is still wanted. A job that outlives its limit all the same fails
+ * and the thread is replaced, because SQLite cannot be interrupted from outside; the jobs that wait are kept here, where
+ * that does not concern them.
+ */
+export function lazyReader({ path, queueLimit, handedOver, limitMs, onRefusal, onReplaced }: ReaderOptions): Reader {
+  const queue = createFairQueue<ReaderJob>(queueLimit)
+  let thread: Thread | undefined
+  let deadline: NodeJS.Timeout | undefined
+  let ending = 0
+  let lastId = 0
+  let closed = false
+
+  function start(): Thread {
+    // One place more than there are jobs at once, so that each has its own.
+    const cancelled = new Int32Array(new SharedArrayBuffer(4 * (handedOver + 1)))
+    const worker = startThread(program, { path, cancelled } satisfies ReaderSetup)
+    const started: Thread = { worker, jobs: new Map(), cancelled }
+    worker.on('message', (answer: ReaderAnswer) => {
+      if (thread === started) settle(started, answer)
+    })
+    worker.once('error', (error: Error) => replace(started, error))
+    worker.once('exit', () => replace(started, new Error('The reader thread has ended.')))
+    return started
+  }
+
+  function handOver(): void {
+    if (closed || (thread === undefined && ending >= maxEnding)) return
+    while (queue.length > 0 && (thread?.jobs.size ?? 0) < handedOver) {
+      const job = queue.take() as ReaderJob
+      thread ??= start()
+      const id = ++lastId
+      thread.jobs.set(id, job)
+      thread.worker.postMessage({ id, ...job.request })
+      if (thread.jobs.size === 1) watch(thread)
+    }
+  }
+
+  /** The thread works on the first of its jobs from now on. */
+  function watch(current: Thread): void {
+    clearTimeout(deadline)
+    deadline = undefined
+    if (current.jobs.size === 0) return
+    deadline = setTimeout(() => {
+      const detail = `The search took longer than ${limitMs / 1000} seconds and was ended; narrow it, or ask without count=true.`
+      replace(current, new AppError('overloaded', detail))
+    }, limitMs)
+  }
+
+  /** The thread answers it as soon as it looks; until then it has its place. */
+  function cancel(job: ReaderJob): void {
+    for (const [id, other] of thread?.jobs ?? []) {
+      if (other === job) Atomics.store((thread as Thread).cancelled, id % (thread as Thread).cancelled.length, id)
+    }
+  }
+
+  function settle(current: Thread, answer: ReaderAnswer): void {
+    const job = current.jobs.get(answer.id)
+    if (job === undefined) return
+    current.jobs.delete(answer.id)
+    watch(current)
+    if ('refusal' in answer) {
+      const refusal = fromRefusal(answer.refusal)
+      onRefusal?.(refusal)
+      job.reject(refusal)
+    } else if ('fault' in answer)
+      job.reject(Object.assign(new Error(answer.fault.message), { stack: answer.fault.stack }))
+    else job.resolve(answer.value)
+    handOver()
+  }
+
+  /** The job that ran fails with `error`. Those behind it go to the next thread, save for the rows of lost snapshots. */
+  function replace(old: Thread, error: Error): void {
+    if (thread !== old) return
+    thread = undefined
+    clearTimeout(deadline)
+    if (!(error instanceof AppError)) onReplaced?.(error)
+    ending++
+    old.worker.terminate().finally(() => {
+      ending--
+      handOver()
+    })
+    const [guilty, ...others] = old.jobs.values()
+    guilty?.reject(error)
+    for (const job of others.reverse()) {
+      if (job.request.kind === 'next') job.reject(new Error('The snapshot was lost with its thread.'))
+      else queue.putBack(job)
+    }
+    handOver()
+  }
+
+  return {
+    call(request, { caller, signal }) {
+      return new Promise((resolve, reject) => {
+        if (closed) throw stopping()
+        if (signal?.aborted) throw clientGone()
+        const leave = () => {
+          if (queue.remove(job)) job.reject(clientGone())
+          else cancel(job)
+        }
+        const job: ReaderJob = {
+          request,
+          caller,
+          resolve(value) {
+            signal?.removeEventListener('abort', leave)
+            resolve(value)
+          },
+          reject(error) {
+            signal?.removeEventListener('abort', leave)
+            reject(error)
+          },
+        }
+        queue.add(job)
+        signal?.addEventListener('abort', leave)
+        handOver()
+      })
+    },
+    tell(request) {
+      thread?.worker.postMessage({ id: 0, ...request })
+    },
+    async close() {
+      closed = true
+      clearTimeout(deadline)
+      for (const job of queue.clear()) job.reject(stopping())
+      if (thread === undefined) return
+      const { worker, jobs } = thread
+      thread = undefined
+      const ended = new Promise<void>((resolve) => {
+        worker.once('exit', () => resolve())
+        // Without a job nothing else is answered.
+        if (jobs.size === 0) worker.once('message', () => resolve(endThread(program, worker)))
+      })
+      if (jobs.size === 0) worker.postMessage({ id: 0, kind: 'end' })
+      else void worker.terminate()
+      for (const job of jobs.values()) job.reject(stopping())
+      await Promise.race([ended, sleep(closeGraceMs, undefined, { ref: false })])
+    },
+  }
+}
+
+const stopping = () => new AppError('draining', 'The service is stopping.')

@@ -1,0 +1,237 @@
+import { closeSync, openSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { queries } from '../../app/queries.ts'
+import { AppError } from '../../core/errors.ts'
+import type { ListPlan } from '../../directory/users/list/plan.ts'
+import type { Announcement, Rules } from '../context.ts'
+import { openConnection } from '../db/sqlite/connection.ts'
+import { databaseName, draftPath, isIn, prepareDirectory, unusable } from '../db/sqlite/directory.ts'
+import { damageDetail } from '../db/sqlite/failures.ts'
+import { inspectStore } from '../db/sqlite/inspect.ts'
+import { type DirectoryLock, lockDirectory } from '../db/sqlite/lock.ts'
+import { readsByTurn } from '../db/sqlite/turn-reads.ts'
+import { replayAnswer } from '../idempotency/service.ts'
+import { clientGone } from './fair-queue.ts'
+import { storageHealth } from './health.ts'
+import { readAhead } from './read-ahead.ts'
+import { lazyReader } from './reader.ts'
+import { snapshotPlaces } from './snapshot-places.ts'
+import type { ReadRequest, Snapshot, Storage } from './storage.ts'
+import { startWriter } from './writer.ts'
+
+export type SqliteOptions = {
+  directory: string
+  rules: Rules
+  now: number
+  writeQueue: number
+  /** How many snapshots may be open at once; one actor may have half of them. */
+  maxSnapshots: number
+  /** Called when the writer thread has died; the store refuses changes from then on. */
+  onFault: (error: Error) => void
+  /** Called when something about the storage needs attention. */
+  onEvent(message: string, error?: Error): void
+  /** For the benchmark alone, which measures what the journal costs. */
+  withoutJournal?: boolean
+}
+
+/** A query, or a snapshot's next piece, that takes longer is ended, and answered with 503. */
+const readLimitMs = 15_000
+/** How many queries may wait for the search thread. */
+const searchQueue = 64
+/** A store of some gigabytes takes a minute to look through. */
+const checkLimitMs = 3_600_000
+const [firstCheckMs, lastCheckMs] = [1000, 60_000]
+/** Told once, at the first sign of it. */
+const damageEvent =
+  'the store seems to be damaged, or its disk cannot be read: this node is not ready until a check finds it sound; see docs/backup.md'
+const [scrubTries, scrubPauseMs] = [10, 50]
+
+/**
+ * Opens the store in `directory`, alone: a second process is refused. Files are for their owner only.
+ *
+ * @throws Error with a message for the operator when the directory is in use or cannot be used
+ */
+export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
+  const { directory, rules } = options
+  const path = prepareDirectory(directory)
+  const { lock, draft } = takeDirectory(directory)
+  const listeners: ((event: Announcement) => void)[] = []
+  // One process owns the directory, so it sees every change; a new start begins a new series.
+  const series = options.now.toString(36)
+  let changes = 0
+  const announce = (event: Announcement) => {
+    if (event.kind === 'users_changed') changes++
+    for (const listener of listeners) listener(event)
+  }
+  let refreshReads = () => {}
+  const onCommit = () => refreshReads()
+  /** A look through the file found damage. */
+  let isConfirmed = false
+  const health = storageHealth({
+    damageMs: Number.POSITIVE_INFINITY,
+    onDamage(error) {
+      options.onEvent(damageEvent, error)
+      void confirmDamage()
+    },
+  })
+  const writer = await startWriter(
+    { path, draft, rules, startedAt: options.now, withoutJournal: options.withoutJournal },
+    {
+      queueLimit: options.writeQueue,
+      onFault: options.onFault,
+      onCommit,
+      onAnnouncement: announce,
+      onRefusal: health.heed,
+    },
+  ).catch((error: unknown) => {
+    lock.release()
+    throw error
+  })
+  const connection = openConnection({ path, readOnly: true, cacheKiB: 32_768, onFault: health.heed })
+  const { db, refresh } = readsByTurn(connection, health.heed)
+  refreshReads = refresh
+  // One at a time: what waits here can be left out or go to another thread.
+  const watched = {
+    onRefusal: health.heed,
+    onReplaced: (error: Error) => options.onEvent('a reader thread died; the next read starts another one', error),
+  }
+  const searches = lazyReader({ ...watched, path, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
+  // What may take seconds has a thread of its own, behind which no page waits.
+  const longQueries = lazyReader({ ...watched, path, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
+  // The number of snapshots is the limit here. Some jobs are at hand, so that a busy main thread slows no list.
+  const streams = lazyReader({
+    ...watched,
+    path,
+    queueLimit: Number.POSITIVE_INFINITY,
+    handedOver: 4,
+    limitMs: readLimitMs,
+  })
+  const closing = new AbortController()
+  const checks = lazyReader({ path, queueLimit: 1, handedOver: 1, limitMs: checkLimitMs })
+  /**
+   * A disk that cannot be read looks like damage now and then, also to the check itself. So the file is looked through
+   * until it is found sound, or the service ends.
+   */
+  async function confirmDamage(): Promise<void> {
+    let told: string | undefined
+    for (let pauseMs = firstCheckMs; !closing.signal.aborted; pauseMs = Math.min(2 * pauseMs, lastCheckMs)) {
+      const found = await checks.call({ kind: 'check' }, { caller: 'damage' }).catch((error: Error) => error.message)
+      if (closing.signal.aborted) return
+      if (found === undefined) {
+        isConfirmed = false
+        health.forget()
+        options.onEvent('a check of the store found no damage: this node is ready again')
+        return
+      }
+      isConfirmed = true
+      if (found !== told) options.onEvent(`a check of the store found damage, changes are refused: ${found}`)
+      told = found as string
+      await sleep(pauseMs, undefined, { ref: false, signal: closing.signal }).catch(() => {})
+    }
+  }
+  const places = snapshotPlaces(options.maxSnapshots)
+  let lastSnapshot = 0
+
+  async function openSnapshot(plan: ListPlan, { actor, signal }: ReadRequest): Promise<Snapshot> {
+    const caller = actor.id
+    const leavePlace = await places.take(caller)
+    const snapshot = ++lastSnapshot
+    const closed = new AbortController()
+    const close = () => {
+      if (closed.signal.aborted) return
+      closed.abort()
+      leavePlace()
+      streams.tell({ kind: 'close', snapshot })
+    }
+    try {
+      const total = await streams.call({ kind: 'open', snapshot, plan }, { caller, ...(signal && { signal }) })
+      if (signal?.aborted) throw clientGone()
+      const next = () => streams.call({ kind: 'next', snapshot }, { caller, signal: closed.signal })
+      return {
+        total: total as number | undefined,
+        next: readAhead(next as () => Promise<Uint8Array | undefined>),
+        close,
+      }
+    } catch (error) {
+      close()
+      throw error
+    }
+  }
+
+  return {
+    db,
+    migrated: writer.migrated,
+    async change(name, input, { actor, now, requestId, origin, dryRun = false, keep }) {
+      // A change could spread the damage, and is lost with the restore anyway.
+      if (isConfirmed) throw new AppError('storage_damaged', damageDetail)
+      const job = { name, input, actor, now, requestId, origin, dryRun, ...(keep && { keep }) }
+      const { result, replayed = false } = await writer.run(job)
+      return { result: result as never, replayed }
+    },
+    keptAnswer: (request) => replayAnswer(db, request),
+    async query(name, input, { actor, signal }) {
+      const { run, isQuick, isBounded } = queries[name]
+      if (isQuick(input as never)) return (await run(db, input as never)) as never
+      const options = { caller: actor.id, ...(signal && { signal }) }
+      const reader = isBounded ? searches : longQueries
+      return (await reader.call({ kind: 'query', name, input }, options)) as never
+    },
+    openSnapshot,
+    // Audit records and events have their places when the change is committed.
+    settle: async () => {},
+    async scrub(how) {
+      if (how === 'thorough') await writer.doChore('vacuum')
+      for (let tries = 0; tries < scrubTries; tries++) {
+        // Reads of a moment end by themselves; a list that is streamed may take long.
+        if (await writer.doChore('checkpoint')) return true
+        await sleep(scrubPauseMs)
+      }
+      return false
+    },
+    usersVersion: async () => `${series}.${changes}`,
+    onAnnouncement: (listener) => listeners.push(listener),
+    isReady: () => writer.isRunning() && !health.isDamaged(),
+    isDamaged: health.isDamaged,
+    isCurrent: () => true,
+    ageMs: () => 0,
+    load: () => ({ changes: writer.load(), snapshots: places.load(), pools: {}, faults: health.faults() }),
+    async close() {
+      closing.abort()
+      // The writer last: the last connection to close writes the log back into the database file.
+      await Promise.all([searches.close(), longQueries.close(), streams.close(), checks.close()])
+      refresh()
+      connection.close()
+      await writer.close()
+      lock.release()
+    },
+  }
+}
+
+/** `draft` is set when there is no store yet: where the writer builds one. */
+function takeDirectory(directory: string): { lock: DirectoryLock; draft: string | undefined } {
+  const draft = draftPath(directory)
+  // Before the lock, so that a first start that is killed here can be told from a store that was lost.
+  const isUntouched = ![databaseName, 'lock', basename(draft)].some((name) => isIn(directory, name))
+  if (isUntouched) makeFile(directory, draft)
+  const lock = lockDirectory(directory)
+  try {
+    const isNew = inspectStore(directory, lock) === 'absent'
+    if (isNew) makeFile(directory, draft)
+    else rmSync(draft, { force: true })
+    return { lock, draft: isNew ? draft : undefined }
+  } catch (error) {
+    if (isUntouched) rmSync(draft, { force: true })
+    lock.remove()
+    throw error
+  }
+}
+
+/** For its owner only: SQLite gives the log files the mode of the database. */
+function makeFile(directory: string, path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600))
+  } catch (error) {
+    throw unusable(directory, error)
+  }
+}

@@ -1,0 +1,69 @@
+import type { CommandInput, CommandName, CommandResult } from '../../app/commands.ts'
+import type { QueryInput, QueryName, QueryResult } from '../../app/queries.ts'
+import type { ListPlan } from '../../directory/users/list/plan.ts'
+import type { Origin } from '../../record/journal/entry.ts'
+import type { Actor, Announcement } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import type { KeptAnswer, KeptAnswerRequest } from '../idempotency/service.ts'
+import type { StorageLoad } from './load.ts'
+
+/** Who asks for a change, when, and how it is to be treated. */
+export type ChangeRequest = {
+  actor: Actor
+  now: number
+  requestId: string
+  /** From where it comes; undefined in what Rollbook does by itself. */
+  origin?: Origin | undefined
+  /** Say what would happen, and change nothing. */
+  dryRun?: boolean
+  /** Keep the answer under an Idempotency-Key, or answer with the kept one. */
+  keep?: KeptAnswerRequest
+}
+
+/** Who reads, and until when the answer is wanted: what waits longer is not read any more. */
+export type ReadRequest = { actor: Actor; signal?: AbortSignal }
+
+/** One consistent view of all users that match, read piece by piece. */
+export type Snapshot = {
+  readonly total: number | undefined
+  /** The next bytes, or undefined after the last. */
+  next(): Promise<Uint8Array | undefined>
+  close(): void
+}
+
+/** Where everything is kept. Changes are named, see commands.ts; each is one transaction and durable when it answers. */
+export type Storage = {
+  /** For reads that one index answers at once. */
+  readonly db: Db
+  change<Name extends CommandName>(
+    name: Name,
+    input: CommandInput<Name>,
+    request: ChangeRequest,
+  ): Promise<{ result: CommandResult<Name>; replayed: boolean }>
+  /** The answer kept for this request, when no failover can take it back any more. */
+  keptAnswer(request: KeptAnswerRequest): Promise<KeptAnswer | undefined>
+  query<Name extends QueryName>(name: Name, input: QueryInput<Name>, request: ReadRequest): Promise<QueryResult<Name>>
+  openSnapshot(plan: ListPlan, request: ReadRequest): Promise<Snapshot>
+  /** Afterwards everything that was committed before the call has its place among the audit records and the events. */
+  settle(): Promise<void>
+  /**
+   * Takes what was deleted out of the files as well, as far as the engine can; false: somebody still reads it. `thorough`
+   * may keep changes waiting for a part of a second.
+   */
+  scrub(how: 'quick' | 'thorough'): Promise<boolean>
+  /** Changes with every committed change of a user. */
+  usersVersion(): Promise<string>
+  onAnnouncement(listener: (event: Announcement) => void): void
+  /** Whether changes can be made now. */
+  isReady(): boolean
+  /** The storage reported damage: it has to be restored, and nobody should rely on what is read. */
+  isDamaged(): boolean
+  /** Whether every revocation of more than a second ago has been announced here: what is remembered may be trusted. */
+  isCurrent(): boolean
+  /** How old that knowledge is, in milliseconds. */
+  ageMs(): number
+  load(): StorageLoad
+  /** Names of the migrations that ran at the start. */
+  readonly migrated: readonly string[]
+  close(): Promise<void>
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OperatorError } from '../../core/errors.ts'
+import { isConflict, isConnectionLost, isLockTimeout, isMisconfigured } from '../db/postgres/failures.ts'
+
+type Options = {
+  /** How the database is called in messages. */
+  place: string
+  onEvent(message: string, error?: Error): void
+}
+
+const [startMs, pauseMs] = [30_000, 500]
+
+/**
+ * Does the first work of a start, and waits for a database that is just starting itself, or that somebody's long
+ * transaction keeps from being migrated. What waiting cannot mend is told at once.
+ *
+ * @throws OperatorError
+ */
+export async function waitForDatabase<T>({ place, onEvent }: Options, work: () => Promise<T>): Promise<T> {
+  const end = performance.now() + startMs
+  let told = false
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const { message } = error as Error
+      const reason = message.replace(/\.+$/, '')
+      if (isMisconfigured(error)) {
+        throw new OperatorError(`The database ${place} refuses us: ${reason}.`, { cause: error })
+      }
+      const isLocked = isLockTimeout(error)
+      if (!isLocked && !isConnectionLost(error) && !isConflict(error)) throw error
+      if (performance.now() > end) {
+        const [what, next] = isLocked
+          ? ['is kept from being migrated', 'End the long transactions on it (pg_stat_activity shows them).']
+          : ['cannot be reached', 'See whether it runs, and whether ROLLBOOK_DATABASE_URL leads to it.']
+        throw new OperatorError(`The database ${place} ${what}: ${reason}. ${next}`, { cause: error })
+      }
+      if (!told) {
+        onEvent(`the database ${place} ${isLocked ? 'is locked by others' : 'does not answer yet'}`, error as Error)
+      }
+      told = true
+      await sleep(pauseMs)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startNetwork } from '../../../test/nodes/network.ts'
+import { runOn, schemaFor, skip, waitUntil } from '../../../test/nodes/nodes.ts'
+import { type PostgresAddress, parsePostgresUrl } from '../../lib/postgres-url.ts'
+import { prepareSchema } from '../db/postgres/schema.ts'
+import { watchDatabase } from './watch.ts'
+
+async function startWatch(t: TestContext) {
+  const database = await schemaFor(t)
+  const { schema } = database
+  const network = await startNetwork(t, Number(new URL(database.url).port))
+  const address = parsePostgresUrl(network.through(database.url)) as PostgresAddress
+  const primary = { address, schema, name: 'watch', size: 1, statementMs: 10_000, idleInTransactionMs: 0 }
+  await prepareSchema(primary, { schema, now: 0, onEvent() {} })
+  const seen = { looks: 0, revocations: 0, moves: 0, silences: 0, changes: [] as boolean[] }
+  const watch = await watchDatabase({
+    primary,
+    channel: 'revoked',
+    onRevocation: () => seen.revocations++,
+    onLook: () => seen.looks++,
+    onMove: () => seen.moves++,
+    onSilence: () => seen.silences++,
+    onChange: (up) => seen.changes.push(up),
+  })
+  const revoke = () => runOn(database, 'UPDATE revocations SET count = count + 1')
+  const listeners = `FROM pg_stat_activity WHERE application_name = 'watch' AND usename = '${database.role}'`
+  return {
+    watch,
+    network,
+    seen,
+    revoke,
+    notify: () => runOn(database, 'NOTIFY revoked'),
+    cutListener: () => runOn(database, `SELECT pg_terminate_backend(pid) ${listeners}`),
+  }
+}
+
+describe('the watch over the database', { skip }, () => {
+  it('tells what it sees', async (t) => {
+    const { watch, network, seen, revoke, notify, cutListener } = await startWatch(t)
+    t.beforeEach(() => {
+      Object.assign(seen, { revocations: 0, moves: 0, silences: 0, changes: [] })
+    })
+
+    await t.test('hears of a revocation at once, by notification', async () => {
+      await revoke()
+      await notify()
+      await waitUntil('it is heard of', 200, async () => seen.revocations > 0)
+    })
+
+    await t.test('learns of a revocation whose notification did not arrive', async () => {
+      network.toClient = ({ kind }) => kind !== 'A'
+      await revoke()
+      await notify()
+      await waitUntil('it is learnt of', 600, async () => seen.revocations > 0)
+      await sleep(600)
+      assert.equal(seen.revocations, 1, 'and only once')
+    })
+
+    await t.test('takes everything for revoked after its connection was cut', async () => {
+      for (let round = 1; round <= 3; round++) {
+        await cutListener()
+        await waitUntil('everything is taken for revoked', 1500, async () => seen.revocations === round)
+        await waitUntil('what is remembered counts again', 500, async () => watch.isCurrent())
+        assert.equal(watch.isUp(), true)
+      }
+      assert.deepEqual([seen.moves, seen.silences], [0, 0], 'other connections may stay')
+    })
+
+    await t.test('trusts what is remembered for less than a second when nothing answers any more', async () => {
+      network.silent = true
+      await waitUntil('it is not current', 800, async () => !watch.isCurrent())
+      assert.equal(watch.isUp(), true, 'it may still be a hiccup')
+      await waitUntil('it is down', 1500, async () => !watch.isUp())
+      await waitUntil('it does not answer anew either', 6000, async () => seen.silences === 1)
+      assert.ok(watch.downMs() > 1000)
+      network.silent = false
+      network.cutAll()
+      await waitUntil('it is up again', 4000, async () => watch.isUp() && watch.isCurrent())
+      assert.deepEqual(seen.changes, [false, true])
+      assert.deepEqual([seen.silences, watch.downMs()], [1, 0])
+    })
+
+    await t.test('ends soon, also when nothing answers', async () => {
+      network.silent = true
+      const begun = performance.now()
+      await watch.close()
+      const took = performance.now() - begun
+      assert.ok(took < 3500, `${took} ms`)
+    })
+  })
+})

@@ -1,0 +1,44 @@
+import type { CommandName } from '../../app/commands.ts'
+import type { Refusal } from '../../core/errors.ts'
+import type { Origin } from '../../record/journal/entry.ts'
+import type { Actor, Announcement, Rules } from '../context.ts'
+import type { KeptAnswerRequest } from '../idempotency/service.ts'
+
+/** What the writer thread is given when it starts. */
+export type WriterSetup = {
+  path: string
+  /** Where to build the store when there is none yet. */
+  draft?: string | undefined
+  rules: Rules
+  startedAt: number
+  withoutJournal?: boolean | undefined
+}
+
+/** One change on its way to the writer thread. */
+export type Job = {
+  id: number
+  name: CommandName
+  input: unknown
+  actor: Actor
+  now: number
+  requestId: string
+  origin?: Origin | undefined
+  dryRun: boolean
+  keep?: KeptAnswerRequest
+}
+
+/**
+ * Work on the files, outside of any transaction. `vacuum` writes a small store anew, `checkpoint` empties its log; the
+ * result is whether it is done.
+ */
+export type Chore = { id: number; chore: 'vacuum' | 'checkpoint' }
+
+export type Outcome =
+  | { id: number; result: unknown; replayed?: true }
+  | { id: number; refusal: Refusal; replayed?: true }
+  | { id: number; fault: { message: string; stack: string | undefined } }
+
+export type WriterMessage =
+  | { kind: 'ready'; migrated: string[] }
+  | { kind: 'done'; outcomes: Outcome[]; announcements: Announcement[] }
+  | { kind: 'closed' }

@@ -1,0 +1,287 @@
+/** The thread that owns the write connection. It runs the changes it is sent, many in one commit. */
+import { renameSync } from 'node:fs'
+import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
+import { AppError, type Refusal, toRefusal } from '../../core/errors.ts'
+import { countPending, indexStep, prepareIndex, rowsInStep } from '../../directory/users/list/search-index.ts'
+import { makeRoom, movedAtOnce, NoRoom } from '../../directory/users/row-order.ts'
+import { greatestId, uuidv7Maker } from '../../lib/uuidv7.ts'
+import { append, type Entry } from '../../record/journal/journal.ts'
+import type { Announcement } from '../context.ts'
+import { migrate } from '../db/migrate.ts'
+import { sql } from '../db/sql.ts'
+import { openConnection } from '../db/sqlite/connection.ts'
+import { storageRefusal } from '../db/sqlite/failures.ts'
+import { emptyLog, vacuum } from '../db/sqlite/scrub.ts'
+import { syncNames } from '../db/sqlite/sync.ts'
+import { indexSchedule } from './index-schedule.ts'
+import { runJob, type Savepoint } from './run-job.ts'
+import type { Chore, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
+
+/** More in one commit would only keep the first of them waiting. */
+const batchLimit = 512
+/** No more rows are renumbered while more than this wait for the search index: searches read each of them. */
+const waitingBeforeRoom = 2000
+/** A store of this size is written anew in a fifth of a second; SQLite holds it in memory meanwhile. */
+const vacuumedBytes = 32 * 1024 * 1024
+
+type Parked = { job: Job; userId: string }
+type Sent = Job[] | Chore | 'close'
+type ChoreOutcome = { result: boolean } | { refusal: Refusal }
+
+const port = parentPort as NonNullable<typeof parentPort>
+let hear: (message: unknown) => unknown = begin
+port.on('message', (message) => hear(message))
+
+function send(message: WriterMessage): void {
+  port.postMessage(message)
+}
+
+/** Without a store: told to open one, or to end. */
+function begin(message: unknown): unknown {
+  return message === 'end' ? port.close() : serve(message as WriterSetup)
+}
+
+/** Builds the store of a first start. It gets its name when it is complete and on the disk. */
+async function buildStore({ path, draft, startedAt }: WriterSetup): Promise<string[]> {
+  if (draft === undefined) return []
+  const connection = openConnection({ path: draft })
+  const migrated = await migrate(connection, startedAt)
+  connection.close()
+  renameSync(draft, path)
+  syncNames(path)
+  return migrated
+}
+
+async function serve(setup: WriterSetup): Promise<void> {
+  const built = await buildStore(setup)
+  const connection = openConnection({ path: setup.path, cacheKiB: 65_536 })
+  // Few checkpoints (at 192 MB): each costs two more fsyncs while changes wait, and writes every page that they touched. With
+  // a million users those of the names lie far apart, and at 48 MB an import spent a fifth of its time on them.
+  connection.exec('PRAGMA wal_autocheckpoint = 48000')
+  const prepare = (text: string) => {
+    const statement = connection.raw.prepare(text)
+    statement.setReadBigInts(true) // See connection.run.
+    return statement
+  }
+  const [start, commit, rollback] = [prepare('BEGIN IMMEDIATE'), prepare('COMMIT'), prepare('ROLLBACK')]
+  const [set, release, undo] = [prepare('SAVEPOINT change'), prepare('RELEASE change'), prepare('ROLLBACK TO change')]
+  const savepoint = { set: () => void set.run(), undo: () => void undo.run(), release: () => void release.run() }
+  // A job alone in its transaction needs none, for which SQLite copies each page before it changes.
+  const whole: Savepoint = {
+    set() {},
+    undo() {
+      rollback.run()
+      start.run()
+    },
+    release() {},
+  }
+
+  const migrated = [...built, ...(await migrate(connection, setup.startedAt))]
+  // Of those that were made here: ids that came from elsewhere may be greater than any of ours.
+  const last = await connection.get<{ user_id: string | null }>(sql`
+    SELECT max(user_id) AS user_id FROM users WHERE user_id < ${greatestId(setup.startedAt)}`)
+  const makeId = uuidv7Maker(last?.user_id ?? undefined)
+  await connection.alone(() => prepareIndex(connection))
+
+  const writeJournal = (entry: Entry) => (setup.withoutJournal ? undefined : append(connection, entry))
+
+  let queue: Job[] = []
+  /** Changes that need room first, and what makes it for the first of them. */
+  let parked: Parked[] = []
+  let room: ReturnType<typeof makeRoom> | undefined
+  let chores: Chore[] = []
+  let scheduled = false
+  let closing = false
+  let indexTimer: NodeJS.Timeout | undefined
+  let pendingSearch = await countPending(connection)
+  const schedule = indexSchedule()
+
+  hear = (message) => {
+    take(message as Sent)
+    runSoon()
+  }
+  send({ kind: 'ready', migrated })
+  schedule.changed(performance.now(), pendingSearch)
+  indexWhenQuiet()
+
+  function take(message: Sent): void {
+    if (message === 'close') closing = true
+    else if ('chore' in message) chores.push(message)
+    else queue.push(...message)
+  }
+
+  function runSoon(): void {
+    if (scheduled) return
+    scheduled = true
+    setImmediate(runBatch)
+  }
+
+  /** Takes what has arrived since the event loop last looked: the more share a commit, the less each of them costs. */
+  function gather(): void {
+    for (let sent = receiveMessageOnPort(port); sent !== undefined; sent = receiveMessageOnPort(port))
+      take(sent.message)
+  }
+
+  async function runBatch(): Promise<void> {
+    gather()
+    const batch = queue.slice(0, batchLimit)
+    queue = queue.slice(batchLimit)
+    if (batch.length > 0) send({ kind: 'done', ...(await commitTogether(batch)) })
+    if (queue.length === 0 && chores.length > 0) doChores()
+    if (batch.length > 0) schedule.changed(performance.now(), pendingSearch)
+    if (schedule.isOverdue(performance.now())) await indexStepNow()
+    else if (parked.length > 0) await roomStepNow()
+    goOn()
+  }
+
+  function goOn(): void {
+    scheduled = false
+    if (queue.length > 0) runSoon()
+    else if (closing) close()
+    else if (parked.length > 0) runSoon()
+    else indexWhenQuiet()
+  }
+
+  /** Runs each job so that it can be undone by itself, and commits them with one fsync; only then may anybody be answered. */
+  async function commitTogether(batch: Job[]): Promise<{ outcomes: Outcome[]; announcements: Announcement[] }> {
+    const announcements: Announcement[] = []
+    try {
+      start.run()
+      const outcomes: Outcome[] = []
+      const withoutRoom: Parked[] = []
+      const part = batch.length === 1 ? whole : savepoint
+      for (const job of batch) {
+        const outcome = await runOne(job, part, (event) => announcements.push(event))
+        if (outcome instanceof NoRoom) withoutRoom.push({ job, userId: outcome.userId })
+        else outcomes.push(outcome)
+      }
+      commit.run()
+      parked.push(...withoutRoom)
+      pendingSearch += outcomes.filter((outcome) => 'result' in outcome && outcome.replayed !== true).length
+      return { outcomes, announcements }
+    } catch (error) {
+      // The transaction as a whole is lost (a full disk, an I/O error), so none of its changes has happened.
+      if (connection.raw.isTransaction) rollback.run()
+      const refusal = storageRefusal(error)
+      const outcome = refusal ? { refusal: toRefusal(refusal) } : { fault: faultOf(error) }
+      return { outcomes: batch.map(({ id }) => ({ id, ...outcome })), announcements: [] }
+    }
+  }
+
+  async function runOne(job: Job, part: Savepoint, announce: (event: Announcement) => void): Promise<Outcome | NoRoom> {
+    const newId = () => makeId(job.now)
+    try {
+      const { rules } = setup
+      return {
+        id: job.id,
+        ...(await runJob(job, { db: connection, rules, savepoint: part, newId, announce, writeJournal })),
+      }
+    } catch (error) {
+      // Without its transaction there is no savepoint to go back to: the batch is lost.
+      if (!connection.raw.isTransaction || storageRefusal(error)) throw error
+      await part.undo()
+      await part.release()
+      return error instanceof NoRoom ? error : { id: job.id, fault: faultOf(error) }
+    }
+  }
+
+  /** Those that wait for the same are answered by one. */
+  function doChores(): void {
+    const done = new Map<Chore['chore'], ChoreOutcome>()
+    const asked = chores
+    chores = []
+    const outcomes = asked.map(({ id, chore }): Outcome => {
+      const result = done.get(chore) ?? doChore(chore)
+      done.set(chore, result)
+      return { id, ...result }
+    })
+    send({ kind: 'done', outcomes, announcements: [] })
+  }
+
+  function doChore(chore: Chore['chore']): ChoreOutcome {
+    try {
+      return { result: chore === 'vacuum' ? vacuum(connection, vacuumedBytes) : emptyLog(connection) }
+    } catch (error) {
+      const refusal = storageRefusal(error)
+      if (refusal === undefined) throw error
+      return { refusal: toRefusal(refusal) }
+    }
+  }
+
+  function indexWhenQuiet(): void {
+    clearTimeout(indexTimer)
+    const at = schedule.quietAt()
+    if (at === undefined) return
+    indexTimer = setTimeout(
+      async () => {
+        if (scheduled) return // The batch under way sets the timer again.
+        scheduled = true
+        await indexStepNow()
+        goOn()
+      },
+      Math.max(0, at - performance.now()),
+    )
+  }
+
+  async function indexStepNow(): Promise<void> {
+    try {
+      start.run()
+      const { rows, isMerging } = await indexStep(connection)
+      commit.run()
+      pendingSearch = rows < rowsInStep ? 0 : Math.max(1, pendingSearch - rows)
+      schedule.stepped(pendingSearch, isMerging)
+    } catch (error) {
+      if (connection.raw.isTransaction) rollback.run()
+      // A storage fault shows at the next change too; the waiting rows stay findable one by one meanwhile.
+      if (!storageRefusal(error)) throw error
+      schedule.failed(performance.now())
+    }
+  }
+
+  /** Makes some room for the first change that needs it; once there is enough, all that were parked run again. */
+  async function roomStepNow(): Promise<void> {
+    if (pendingSearch > waitingBeforeRoom && !schedule.isPaused(performance.now())) return indexStepNow()
+    try {
+      room ??= makeRoom(connection, (parked[0] as Parked).userId)
+      start.run()
+      const { done } = await room.next()
+      commit.run()
+      pendingSearch += 2 * movedAtOnce
+      schedule.changed(performance.now(), pendingSearch)
+      if (!done) return
+      queue.unshift(...parked.map(({ job }) => job))
+      parked = []
+      room = undefined
+    } catch (error) {
+      if (connection.raw.isTransaction) rollback.run()
+      const refusal = storageRefusal(error)
+      if (!refusal) throw error
+      refuseParked(refusal)
+    }
+  }
+
+  function refuseParked(refusal: AppError): void {
+    send({
+      kind: 'done',
+      outcomes: parked.map(({ job }) => ({ id: job.id, refusal: toRefusal(refusal) })),
+      announcements: [],
+    })
+    parked = []
+    room = undefined
+  }
+
+  function close(): void {
+    clearTimeout(indexTimer)
+    refuseParked(
+      new AppError('storage_unavailable', 'The service stops; nothing was changed.', { retryAfterSeconds: 5 }),
+    )
+    connection.close()
+    hear = begin
+    send({ kind: 'closed' })
+  }
+}
+
+function faultOf(error: unknown): { message: string; stack: string | undefined } {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  return { message, stack }
+}

@@ -1,0 +1,157 @@
+import { AppError, fromRefusal } from '../../core/errors.ts'
+import type { Announcement } from '../context.ts'
+import type { ChangeLoad } from './load.ts'
+import { endThread, startThread } from './threads.ts'
+import type { Chore, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
+
+/**
+ * Node's option for a small young generation would hold for this thread too, and a batch of an import outlives one: a
+ * tenth of its time went into moving what is thrown away a moment later.
+ */
+const maxYoungGenerationSizeMb = 24
+
+type Done = Extract<Outcome, { result: unknown }>
+type Waiting = { resolve: (outcome: Done) => void; reject: (error: Error) => void }
+
+const program = new URL('./writer-thread.ts', import.meta.url)
+
+export type Writer = {
+  readonly migrated: readonly string[]
+  readonly waiting: number
+  load(): ChangeLoad
+  run(job: Omit<Job, 'id'>): Promise<Done>
+  /** Behind the changes that were sent before. */
+  doChore(chore: Chore['chore']): Promise<boolean>
+  isRunning(): boolean
+  close(): Promise<void>
+}
+
+/** The main thread's side of the writer thread: sends what one turn of the event loop brings as one message. */
+export async function startWriter(
+  setup: WriterSetup,
+  options: {
+    queueLimit: number
+    onFault: (error: Error) => void
+    /** Called when changes have been committed, before anybody learns of it. */
+    onCommit: () => void
+    /** Called with what a commit announced, before anybody learns of its outcome. */
+    onAnnouncement: (event: Announcement) => void
+    /** Called with each change that was refused. */
+    onRefusal?: (error: Error) => void
+  },
+): Promise<Writer> {
+  const worker = startThread(program, setup, { maxYoungGenerationSizeMb })
+  const waiting = new Map<number, Waiting>()
+  let outbox: Job[] = []
+  let lastId = 0
+  let ready = false
+  let stopped: Error | undefined
+  let closing = false
+  let refused = 0
+  const closed = Promise.withResolvers<void>()
+
+  const fail = (error: Error) => {
+    stopped ??= error
+    const refusal = new AppError(
+      'storage_unavailable',
+      'The storage stopped; whether this change happened is unknown.',
+      {
+        retryAfterSeconds: 5,
+        cause: error,
+      },
+    )
+    for (const { reject } of waiting.values()) reject(refusal)
+    waiting.clear()
+  }
+
+  const migrated = await new Promise<readonly string[]>((resolve, reject) => {
+    worker.on('message', (message: WriterMessage) => {
+      // Under `node --watch` a thread also reports the files it loads.
+      if (message.kind === 'done') {
+        options.onCommit()
+        for (const event of message.announcements) options.onAnnouncement(event)
+        for (const outcome of message.outcomes) settle(outcome)
+      } else if (message.kind === 'ready') {
+        ready = true
+        resolve(message.migrated)
+      } else if (message.kind === 'closed') {
+        closed.resolve()
+      }
+    })
+    const end = (error: Error) => {
+      if (stopped !== undefined) return
+      // Before it was ready, whoever starts it is told by the rejection.
+      reject(error)
+      fail(error)
+      if (ready) options.onFault(error)
+    }
+    worker.once('error', end)
+    worker.once('exit', (code) => {
+      const error = new Error(`The writer thread has ended with code ${code}.`)
+      if (closing) fail(error)
+      else end(error)
+      closed.resolve()
+    })
+  })
+
+  function settle(outcome: Outcome): void {
+    const job = waiting.get(outcome.id)
+    if (job === undefined) return
+    waiting.delete(outcome.id)
+    if ('result' in outcome) job.resolve(outcome)
+    else if ('refusal' in outcome) {
+      const error = fromRefusal(outcome.refusal)
+      options.onRefusal?.(error)
+      if (outcome.replayed) error.headers['idempotency-replayed'] = 'true'
+      job.reject(error)
+    } else {
+      job.reject(Object.assign(new Error(outcome.fault.message), { stack: outcome.fault.stack }))
+    }
+  }
+
+  function flush(): void {
+    if (outbox.length === 0) return
+    worker.postMessage(outbox)
+    outbox = []
+  }
+
+  return {
+    migrated,
+    get waiting() {
+      return waiting.size
+    },
+    load: () => ({ waiting: waiting.size, limit: options.queueLimit, refused }),
+    isRunning: () => stopped === undefined,
+    run(job) {
+      if (stopped !== undefined || closing) {
+        const detail = 'The storage is not available; nothing was changed.'
+        return Promise.reject(new AppError('storage_unavailable', detail, { retryAfterSeconds: 5, cause: stopped }))
+      }
+      if (waiting.size >= options.queueLimit) {
+        refused++
+        return Promise.reject(new AppError('overloaded', 'Too many changes are waiting; nothing was changed.'))
+      }
+      const id = ++lastId
+      if (outbox.push({ id, ...job }) === 1) setImmediate(flush)
+      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
+    },
+    async doChore(chore) {
+      if (stopped !== undefined || closing) throw new AppError('storage_unavailable', 'The storage is not available.')
+      const id = ++lastId
+      flush()
+      worker.postMessage({ id, chore } satisfies Chore)
+      const { result } = await new Promise<Done>((resolve, reject) => waiting.set(id, { resolve, reject }))
+      return result as boolean
+    },
+    async close() {
+      if (stopped !== undefined) return
+      closing = true
+      flush()
+      worker.postMessage('close')
+      await closed.promise
+      if (stopped !== undefined) return
+      fail(new Error('The writer is closed.'))
+      await endThread(program, worker)
+    },
+  }
+}
