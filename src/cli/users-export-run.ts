@@ -8,7 +8,6 @@ import { exitCodes } from './exit-codes.ts'
 import { type RowCounter, rowCounter } from './export-count.ts'
 import { Failed, UsageError } from './failure.ts'
 import { tell } from './output.ts'
-import { plainFetch } from './plain-fetch.ts'
 import { counted, duration, grouped, megabytes, rate, showProgress } from './progress.ts'
 import { withServer } from './remote.ts'
 import { readSecret } from './secret-input.ts'
@@ -104,12 +103,12 @@ function askForSealed(
   return client.open('POST', '/users/export', { query: filterOf(options), body: { passphrase }, headers, signal })
 }
 
-/** Compressing costs the server more than most lines do. */
+/** Asks for an uncompressed answer unless `--compress` is given: on most networks compressing takes longer than sending. */
 function fetchFor({ compress, withPasswordHashes }: ExportOptions): typeof fetch {
   if (compress || withPasswordHashes) return fetch
   return ((url: string, init: RequestInit & { headers: Headers }) => {
     init.headers.set('accept-encoding', 'identity')
-    return url.startsWith('http:') ? plainFetch(url, init) : fetch(url, init)
+    return fetch(url, init)
   }) as typeof fetch
 }
 
