@@ -6,7 +6,7 @@ import { buildProgram } from '../src/cli/program.ts'
 import { topics } from '../src/cli/topics.ts'
 
 export async function helpModule(): Promise<string> {
-  const text = (await renderHelp()).replaceAll(/[\\`]|\$\{/g, '\\$&')
+  const text = (await renderHelp(await buildProgram())).replaceAll(/[\\`]|\$\{/g, '\\$&')
   return `// Made from the commands by \`npm run generate\`; change them instead.\n\nexport const helpText = \`${text}\`\n`
 }
 

@@ -4,11 +4,10 @@ import { text } from 'node:stream/consumers'
 import type { BulkChange, DeletedUser, RollbookClient } from '../sdk/client/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed, UsageError } from './failure.ts'
-import { type FindOptions, findUser, isUserId } from './find-user.ts'
+import { type FindOptions, findUser, folded, isUserId } from './find-user.ts'
 import type { Progress } from './progress.ts'
 import { filterOf } from './user-filters.ts'
-import type { Action, BulkOptions } from './users-bulk.ts'
-import { folded } from './users-restore.ts'
+import type { Action, BulkOptions } from './users-bulk-options.ts'
 
 /** What was typed. */
 export type Meant = { names: string[] } | { filter: NonNullable<BulkChange['filter']>; except: string[] }

@@ -1,5 +1,6 @@
 /** `rollbook complete`, which shells ask what a word could become; see completion.ts. Wrong words lead to no answer. */
 import type { Argument, Command, Option } from 'commander'
+import type { BuildProgram } from './help.ts'
 import { profileFile, readProfiles } from './profiles.ts'
 import type { RemoteOptions } from './server-address.ts'
 import { put } from './standard-output.ts'
@@ -7,28 +8,36 @@ import { visible } from './visible.ts'
 
 type Candidate = { value: string; what?: string }
 type Answer = Candidate[] | 'files'
-type Asked = { command: Command; word: string; options: Record<string, string>; operands: readonly string[] }
+type LineOptions = { line?: string; piece?: string }
+type Asked = {
+  build: BuildProgram
+  command: Command
+  word: string
+  options: Record<string, string>
+  operands: readonly string[]
+}
 
 const most = 50
 const patienceMs = 1500
 
-export function addComplete(program: Command): void {
+export function addComplete(program: Command, buildProgram: BuildProgram): void {
   program
     .command('complete', { hidden: true })
     .description('Says what the last word could become: for the scripts of rollbook completion.')
     .argument('[words...]', 'the words after rollbook, the last of them unfinished')
     .option('--line <text>', 'the line up to the cursor, instead of words')
     .option('--piece <text>', 'the part of the last word that the shell will replace')
-    .action(runComplete)
+    .action((words: string[], options: LineOptions) => runComplete(words, options, buildProgram))
 }
 
 async function runComplete(
   words: readonly string[],
-  { line, piece }: { line?: string; piece?: string },
+  { line, piece }: LineOptions,
+  buildProgram: BuildProgram,
 ): Promise<void> {
   const typed = line === undefined ? words : splitWords(line).slice(1)
   const word = typed.at(-1) ?? ''
-  const answer = await complete(typed.slice(0, -1), word)
+  const answer = await complete(typed.slice(0, -1), word, buildProgram)
   // Every other line has a tab, so that no name is taken for this.
   if (answer === 'files') return put(':files\n')
   // Bash ends words at = : @ too, and replaces only what comes after.
@@ -53,9 +62,8 @@ export function splitWords(line: string): string[] {
   return words
 }
 
-async function complete(before: readonly string[], word: string): Promise<Answer> {
-  const { buildProgram } = await import('./program.ts')
-  let command = await buildProgram(before.find((one) => !one.startsWith('-')))
+async function complete(before: readonly string[], word: string, build: BuildProgram): Promise<Answer> {
+  let command = await build(before.find((one) => !one.startsWith('-')))
   const options: Record<string, string> = {}
   const operands: string[] = []
   let open: Option | undefined
@@ -77,7 +85,7 @@ async function complete(before: readonly string[], word: string): Promise<Answer
       else operands.push(one)
     }
   }
-  const asked = { command, word, options, operands }
+  const asked = { build, command, word, options, operands }
   if (open) return valuesOf(open, asked)
   if (!isOver && word.startsWith('-')) return optionsFor(asked)
   if (command.commands.length > 0) return operands.length === 0 ? commandsBelow(command) : []
@@ -93,11 +101,12 @@ function findOption(command: Command, flag: string): Option | undefined {
   return command.options.find(({ long, short }) => long === flag || short === flag)
 }
 
-async function optionsFor({ command, word, options, operands }: Asked): Promise<Answer> {
+async function optionsFor(asked: Asked): Promise<Answer> {
+  const { command, word } = asked
   const [flag, value] = word.split(/=(.*)/s)
   const option = value === undefined ? undefined : findOption(command, flag as string)
   if (option?.required) {
-    const values = await valuesOf(option, { command, word: value as string, options, operands })
+    const values = await valuesOf(option, { ...asked, word: value as string })
     return values === 'files' ? values : values.map(({ value, what = '' }) => ({ value: `${flag}=${value}`, what }))
   }
   const own = command.options.filter(({ hidden }) => !hidden)
@@ -146,9 +155,8 @@ async function argumentsFor(argument: Argument, asked: Asked): Promise<Answer> {
       return profiles()
     case 'subject': {
       const { topics } = await import('./topics.ts')
-      const { buildProgram } = await import('./program.ts')
       const known = Object.entries(topics).map(([value, { title }]) => ({ value, what: title }))
-      return [...commandsBelow(await buildProgram()), ...known]
+      return [...commandsBelow(await asked.build()), ...known]
     }
     default:
       return /file|path|directory/.test(argument.name()) ? 'files' : []

@@ -14,6 +14,11 @@ export function isUserId(text: string): boolean {
   return uuid.test(text)
 }
 
+/** Returns a name in the form in which the server compares names. */
+export function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
 export function addFindOptions(command: Command): Command {
   return command
     .argument('<user>', 'id, username or e-mail address')

@@ -4,20 +4,23 @@ import { examples } from './examples.ts'
 import { UsageError } from './failure.ts'
 import { put } from './standard-output.ts'
 
-export function addHelp(program: Command): void {
+/** Builds the tree of commands: the named one with its subcommands, or all. */
+export type BuildProgram = (name?: string) => Promise<Command>
+
+export function addHelp(program: Command, buildProgram: BuildProgram): void {
   const help = program
     .command('help')
     .summary('explain a command or a topic')
     .description(`Explains a command, or one of the topics at the end of rollbook --help.`)
     .argument('[subject...]', 'a command with those below it, or a topic')
-    .action(runHelp)
+    .action((subject: string[]) => runHelp(subject, buildProgram))
   examples(help, [
     ['rollbook help users update', 'the same as rollbook users update --help'],
     ['rollbook help exit-codes', 'what a script can rely on'],
   ])
 }
 
-async function runHelp(subject: readonly string[]): Promise<void> {
+async function runHelp(subject: readonly string[], buildProgram: BuildProgram): Promise<void> {
   const [name, ...below] = subject
   if (name === undefined) {
     const { helpText } = await import('./help-text.ts')
@@ -26,7 +29,6 @@ async function runHelp(subject: readonly string[]): Promise<void> {
   const { topics } = await import('./topics.ts')
   const topic = below.length === 0 ? topics[name] : undefined
   if (topic) return put(`${topic.text}\n`)
-  const { buildProgram } = await import('./program.ts')
   let command: Command | undefined = await buildProgram(name)
   for (const word of subject) command = command?.commands.find((one) => one.name() === word)
   if (command === undefined) {
@@ -36,9 +38,8 @@ async function runHelp(subject: readonly string[]): Promise<void> {
 }
 
 /** All of `rollbook --help`, for `npm run generate`. */
-export async function renderHelp(): Promise<string> {
-  const [{ buildProgram }, { topics }] = await Promise.all([import('./program.ts'), import('./topics.ts')])
-  const program = await buildProgram()
+export async function renderHelp(program: Command): Promise<string> {
+  const { topics } = await import('./topics.ts')
   const width = Math.max(...Object.keys(topics).map((name) => name.length))
   const lines = Object.entries(topics).map(([name, { title }]) => `  ${name.padEnd(width)}  ${title}`)
   return `${program.helpInformation()}\nTopics, for rollbook help:\n${lines.join('\n')}\n`

@@ -1,15 +1,13 @@
 /** What is imported: a file as it is, or the users of another system, as rows of one of the two forms that are sent. */
 import { accessSync, closeSync, constants, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
-import type { SourceName, SourceOptions } from '../directory/migration-formats/index.ts'
+import type { SourceOptions } from '../directory/migration-formats/index.ts'
 import { Report } from '../directory/migration-formats/report.ts'
 import { UsageError } from './failure.ts'
 import { decrypted, encryptedIntro } from './import-encrypted.ts'
 import { placed, withoutReasons } from './import-rejects.ts'
-import { readRoleMap } from './import-roles.ts'
-import { csvRecords, lines, type Row } from './import-rows.ts'
-
-export type Format = 'ndjson' | 'csv'
+import { type RoleOptions, readRoleMap } from './import-roles.ts'
+import { csvRecords, type Format, lines, type Row } from './import-rows.ts'
 
 export type Input = {
   /** As what the rows are sent. */
@@ -24,12 +22,9 @@ export type Input = {
   report: Report | undefined
 }
 
-export type InputOptions = {
+export type InputOptions = RoleOptions & {
   format?: Format | 'json'
-  from?: SourceName
   passphraseFile?: string
-  mapping?: string
-  roleMap?: string
   keepIds?: true
   unverifiedEmails?: 'keep' | 'leave-out'
   passwords?: string

@@ -8,8 +8,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { csvLine, protectCell, unprotectCell } from '../lib/csv-formula.ts'
 import type { ImportReject } from '../sdk/client/index.ts'
 import { UsageError } from './failure.ts'
-import type { Format } from './import-input.ts'
-import type { Row } from './import-rows.ts'
+import type { Format, Row } from './import-rows.ts'
 
 const columns = ['rejected_row', 'rejected_line', 'rejected_code', 'rejected_detail'] as const
 

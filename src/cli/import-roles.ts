@@ -1,11 +1,13 @@
 /** The roles that a role map or a mapping gives: an unknown one is refused before anything is sent. */
 import { readFileSync } from 'node:fs'
+import type { SourceName } from '../directory/migration-formats/index.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { shownName } from '../lib/shown-name.ts'
 import type { RollbookClient } from '../sdk/client/index.ts'
 import { UsageError } from './failure.ts'
-import type { InputOptions } from './import-input.ts'
 import { tell } from './output.ts'
+
+export type RoleOptions = { from?: SourceName; roleMap?: string; mapping?: string }
 
 /** @throws UsageError when the file is not a role map */
 export function readRoleMap(file: string): Record<string, string> {
@@ -32,7 +34,7 @@ function readJson(file: string): unknown {
 }
 
 /** @throws UsageError that names each unknown role, and the roles that there are */
-export async function checkRoles(client: RollbookClient, signal: AbortSignal, options: InputOptions): Promise<void> {
+export async function checkRoles(client: RollbookClient, signal: AbortSignal, options: RoleOptions): Promise<void> {
   const given = await rolesGiven(options)
   if (given.length === 0) return
   const known = await client.roles.list({ signal }).catch((error) => {
@@ -57,7 +59,7 @@ export async function checkRoles(client: RollbookClient, signal: AbortSignal, op
 
 type Given = { file: string; from?: string; role: string }
 
-async function rolesGiven({ from, roleMap, mapping }: InputOptions): Promise<Given[]> {
+async function rolesGiven({ from, roleMap, mapping }: RoleOptions): Promise<Given[]> {
   const given: Given[] = []
   if (roleMap !== undefined)
     for (const [name, role] of Object.entries(readRoleMap(roleMap))) given.push({ file: roleMap, from: name, role })

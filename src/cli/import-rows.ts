@@ -1,6 +1,9 @@
 /** The rows of a file as they stand in it, without reading what they say: the server does that. */
 import { OperatorError } from '../core/errors.ts'
 
+/** The media type in which rows are sent. */
+export type Format = 'ndjson' | 'csv'
+
 /** The bytes of a row, without the end of its line; and the line of the file on which it begins, from 1. */
 export type Row = Buffer & { line?: number | undefined }
 

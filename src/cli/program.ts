@@ -10,7 +10,7 @@ import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { faultOfStandardOutput, isBrokenPipe, watchStandardOutput } from './standard-output.ts'
 import { visible } from './visible.ts'
 
-type Add = (program: Command) => void
+type Add = (program: Command, build: typeof buildProgram) => void
 
 /** In the order of the help. */
 const commands: Record<string, () => Promise<Add>> = {
@@ -57,7 +57,8 @@ export async function buildProgram(name?: string): Promise<Command> {
     ['rollbook help authentication', 'how a command finds its server and its key'],
   ])
   const wanted = name !== undefined && Object.hasOwn(commands, name) ? [name] : Object.keys(commands)
-  for (const add of await Promise.all(wanted.map((one) => (commands[one] as () => Promise<Add>)()))) add(program)
+  for (const add of await Promise.all(wanted.map((one) => (commands[one] as () => Promise<Add>)())))
+    add(program, buildProgram)
   for (const command of program.commands) withoutHelpCommand(command)
   return program
 }

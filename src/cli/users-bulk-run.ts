@@ -8,7 +8,7 @@ import { printRows, tell } from './output.ts'
 import { counted, duration, grouped, type Progress, rate, showProgress } from './progress.ts'
 import { withServer } from './remote.ts'
 import { beforePut, isQuiet } from './standard-output.ts'
-import type { Action, BulkOptions } from './users-bulk.ts'
+import type { Action, BulkOptions } from './users-bulk-options.ts'
 import { visible } from './visible.ts'
 import { confirm, mustBeAbleToAsk } from './write-options.ts'
 

@@ -1,25 +1,11 @@
 import { Argument, type Command, Option } from 'commander'
 import { examples } from './examples.ts'
-import { type FindOptions, ways } from './find-user.ts'
-import { addOutputOptions, type OutputOptions } from './output.ts'
-import { addRemoteOptions, type RemoteOptions } from './remote.ts'
-import { addFilterOptions, type FilterOptions } from './user-filters.ts'
-import { addWriteOptions, type WriteOptions } from './write-options.ts'
-
-const actions = ['activate', 'deactivate', 'set-role', 'end-sessions', 'delete', 'restore'] as const
-export type Action = (typeof actions)[number]
-
-export type BulkOptions = FilterOptions &
-  FindOptions &
-  WriteOptions &
-  OutputOptions &
-  RemoteOptions & {
-    to?: string
-    fromFile?: string
-    all?: true
-    except?: string[]
-    rows: 'all' | 'refused'
-  }
+import { ways } from './find-user.ts'
+import { addOutputOptions } from './output.ts'
+import { addRemoteOptions } from './remote.ts'
+import { addFilterOptions } from './user-filters.ts'
+import { type Action, actions, type BulkOptions } from './users-bulk-options.ts'
+import { addWriteOptions } from './write-options.ts'
 
 export function addUsersBulk(users: Command): void {
   const command = users

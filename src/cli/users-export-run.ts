@@ -9,12 +9,22 @@ import { type RowCounter, rowCounter } from './export-count.ts'
 import { Failed, UsageError } from './failure.ts'
 import { tell } from './output.ts'
 import { counted, duration, grouped, megabytes, rate, showProgress } from './progress.ts'
-import { withServer } from './remote.ts'
+import { type RemoteOptions, withServer } from './remote.ts'
 import { readSecret } from './secret-input.ts'
 import { fileWriter, isQuiet, put } from './standard-output.ts'
-import { filterOf } from './user-filters.ts'
-import type { ExportOptions } from './users-export.ts'
+import { type FilterOptions, filterOf } from './user-filters.ts'
 import { visibleJson, visibleText } from './visible.ts'
+
+export type ExportOptions = FilterOptions &
+  RemoteOptions & {
+    format?: 'ndjson' | 'json' | 'csv'
+    overwrite?: true
+    withPasswordHashes?: true
+    passphraseFile?: string
+    compress?: true
+    json?: true
+    quiet?: true
+  }
 
 const mediaTypes = { ndjson: 'application/x-ndjson', json: 'application/json', csv: 'text/csv' } as const
 type Format = keyof typeof mediaTypes

@@ -1,19 +1,9 @@
 import { type Command, Option } from 'commander'
 import { examples } from './examples.ts'
-import { addRemoteOptions, type RemoteOptions } from './remote.ts'
+import { addRemoteOptions } from './remote.ts'
 import { beQuiet } from './standard-output.ts'
-import { addFilterOptions, type FilterOptions } from './user-filters.ts'
-
-export type ExportOptions = FilterOptions &
-  RemoteOptions & {
-    format?: 'ndjson' | 'json' | 'csv'
-    overwrite?: true
-    withPasswordHashes?: true
-    passphraseFile?: string
-    compress?: true
-    json?: true
-    quiet?: true
-  }
+import { addFilterOptions } from './user-filters.ts'
+import type { ExportOptions } from './users-export-run.ts'
 
 export function addUsersExport(users: Command): void {
   const command = users

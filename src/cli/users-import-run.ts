@@ -7,16 +7,29 @@ import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { Failed, UsageError } from './failure.ts'
 import { canGoOn, commandOf } from './going-on.ts'
 import { type Feed, feed } from './import-feed.ts'
-import { checkFiles, type Input, openInput } from './import-input.ts'
+import { checkFiles, type Input, type InputOptions, openInput } from './import-input.ts'
 import { type Placed, placer } from './import-place.ts'
 import { collectRejects, type Rejects, rejectsFile } from './import-rejects.ts'
 import { checkRoles } from './import-roles.ts'
-import { printOne, tell } from './output.ts'
+import { type OutputOptions, printOne, tell } from './output.ts'
 import { counted, duration, grouped, rate, showProgress } from './progress.ts'
-import { withServer } from './remote.ts'
+import { type RemoteOptions, withServer } from './remote.ts'
 import { isQuiet } from './standard-output.ts'
-import type { ImportOptions } from './users-import.ts'
 import { visible } from './visible.ts'
+
+export type ImportOptions = InputOptions &
+  OutputOptions &
+  RemoteOptions & {
+    update?: true
+    match?: 'username' | 'email' | 'external_id' | 'user_id'
+    onConflict?: 'reject' | 'skip'
+    dryRun?: true
+    rejects?: string
+    report?: string
+    resume?: string
+    cancel?: string
+    retryFor: number
+  }
 
 export async function runImport(file: string | undefined, options: ImportOptions): Promise<void> {
   if (options.cancel !== undefined) {

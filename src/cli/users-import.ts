@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { examples } from './examples.ts'
-import type { InputOptions } from './import-input.ts'
-import { addOutputOptions, type OutputOptions } from './output.ts'
-import { addRemoteOptions, type RemoteOptions } from './remote.ts'
+import { addOutputOptions } from './output.ts'
+import { addRemoteOptions } from './remote.ts'
+import type { ImportOptions } from './users-import-run.ts'
 
 /** As in moving-in/, which is not loaded to show the help. */
 const sources = [
@@ -15,21 +15,7 @@ const sources = [
   'lldap',
   'pocketbase',
   'csv',
-] as const satisfies readonly InputOptions['from'][]
-
-export type ImportOptions = InputOptions &
-  OutputOptions &
-  RemoteOptions & {
-    update?: true
-    match?: 'username' | 'email' | 'external_id' | 'user_id'
-    onConflict?: 'reject' | 'skip'
-    dryRun?: true
-    rejects?: string
-    report?: string
-    resume?: string
-    cancel?: string
-    retryFor: number
-  }
+] as const satisfies readonly ImportOptions['from'][]
 
 export function addUsersImport(users: Command): void {
   const command = users

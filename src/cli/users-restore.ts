@@ -3,7 +3,7 @@ import type { RollbookClient } from '../sdk/client/index.ts'
 import { examples } from './examples.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed, UsageError } from './failure.ts'
-import { isUserId } from './find-user.ts'
+import { folded, isUserId } from './find-user.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from './output.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from './remote.ts'
 import { userMembers } from './user-columns.ts'
@@ -51,9 +51,4 @@ async function findDeleted(client: RollbookClient, text: string, signal: AbortSi
   if (found.length > 1)
     throw new UsageError(`Several deleted users were called ${text}. Give the id of one: ${found.join(', ')}.`)
   return user_id
-}
-
-/** As names are compared. */
-export function folded(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
 }
