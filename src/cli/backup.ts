@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { loadConfig } from '../core/config.ts'
 import { OperatorError } from '../core/errors.ts'
+import { counted, duration, megabytes } from '../lib/amounts.ts'
 import { backupRecord } from '../store/db/sqlite/directory.ts'
 import { tellOfCopy } from './copying.ts'
 import { examples } from './examples.ts'
 import { interruptible } from './interruption.ts'
-import { counted, duration, megabytes } from './progress.ts'
 
 export function addBackup(program: Command): void {
   const backup = program

@@ -1,5 +1,6 @@
+import { megabytes } from '../lib/amounts.ts'
 import type { CopyOptions } from '../operations/move/store-file.ts'
-import { megabytes, showProgress } from './progress.ts'
+import { showProgress } from './progress.ts'
 
 /** What a copy of a store tells while it is made; `end` takes the bar away. */
 export function tellOfCopy(signal: AbortSignal): CopyOptions & { end(): void } {

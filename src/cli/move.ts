@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { loadConfig, settings } from '../core/config.ts'
+import { counted, duration } from '../lib/amounts.ts'
 import type { MovedTable } from '../operations/move/move.ts'
 import type { PostgresPlace } from '../operations/move/postgres-store.ts'
 import type { Store, Target } from '../operations/move/store.ts'
@@ -8,7 +9,7 @@ import { examples } from './examples.ts'
 import { UsageError } from './failure.ts'
 import { interruptible } from './interruption.ts'
 import { type Place, readPlace, showsPassword } from './place.ts'
-import { counted, duration, showProgress } from './progress.ts'
+import { showProgress } from './progress.ts'
 
 type Options = { from: string; to: string; schema?: string; startOver?: true }
 

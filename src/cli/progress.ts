@@ -1,4 +1,5 @@
 import type { WriteStream } from 'node:tty'
+import { counted, duration, grouped, rate } from '../lib/amounts.ts'
 
 type Shown = {
   /** What is being done, such as `Copying`. */
@@ -89,29 +90,4 @@ function bar(share: number): string {
 
 function left(start: Step, { at, done }: Step, total: number): string {
   return done > start.done ? `, ${duration(((at - start.at) * (total - done)) / (done - start.done))} left` : ''
-}
-
-/** So many in a second; few are told more exactly. */
-export function rate(count: number, ms: number): string {
-  const perSecond = (count * 1000) / Math.max(1, ms)
-  return perSecond < 10 ? perSecond.toFixed(1) : grouped(Math.round(perSecond))
-}
-
-export function grouped(amount: number): string {
-  // Not toLocaleString: it loads tables for all languages of the world first, which takes 40 ms.
-  return String(amount).replaceAll(/\B(?=(\d{3})+$)/g, ',')
-}
-
-/** `1 user`, `2,000 users`. */
-export function counted(count: number, what: string): string {
-  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
-}
-
-export function megabytes(bytes: number): string {
-  return `${grouped(Math.ceil(bytes / 1e6))} MB`
-}
-
-export function duration(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000))
-  return seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
 }

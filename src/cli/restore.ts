@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { counted, duration } from '../lib/amounts.ts'
 import { sqliteDirectory } from './backup.ts'
 import { tellOfCopy } from './copying.ts'
 import { examples } from './examples.ts'
 import { interruptible } from './interruption.ts'
-import { counted, duration } from './progress.ts'
 
 export function addRestore(program: Command): void {
   const restore = program

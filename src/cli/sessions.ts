@@ -1,9 +1,9 @@
 /** `rollbook sessions`: where users are signed in, through the API. */
 import type { Command } from 'commander'
+import { counted } from '../lib/amounts.ts'
 import { examples } from './examples.ts'
 import { addFindOptions, type FindOptions, getUser } from './find-user.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from './output.ts'
-import { counted } from './progress.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from './remote.ts'
 import { addWriteOptions, confirm, type WriteOptions } from './write-options.ts'
 

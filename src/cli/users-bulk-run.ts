@@ -1,11 +1,13 @@
 /** Runs `rollbook users bulk`. */
+
+import { counted, duration, grouped, rate } from '../lib/amounts.ts'
 import type { BulkChange, BulkLine, RollbookClient } from '../sdk/client/index.ts'
 import { type Found, findMeant, type Meant, readMeant } from './bulk-users.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failed } from './failure.ts'
 import { canGoOn, commandOf } from './going-on.ts'
 import { printRows, tell } from './output.ts'
-import { counted, duration, grouped, type Progress, rate, showProgress } from './progress.ts'
+import { type Progress, showProgress } from './progress.ts'
 import { withServer } from './remote.ts'
 import { beforePut, isQuiet } from './standard-output.ts'
 import type { Action, BulkOptions } from './users-bulk-options.ts'
