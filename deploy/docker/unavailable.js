@@ -9,7 +9,7 @@ const {
 } = process.env
 const problem = {
   type: `${prefix.replace(/\/+$/, '')}/docs/problems#rollbook_unavailable`,
-  title: 'Rollbook does not answer',
+  title: 'Rollbook does not respond',
   status: 503,
   detail: 'Repeat the request after the seconds in Retry-After.',
   code: 'rollbook_unavailable',

@@ -68,7 +68,7 @@ export function docsPage(app: FastifyInstance, options: DocsPageOptions): void {
 
   app.get<{ Params: { hash: string; name: string } }>('/docs/assets/:hash/:name', route, async (request, reply) => {
     const { name } = request.params
-    if (!isAssetName(name)) throw new AppError('not_found', 'The docs page has no such file.')
+    if (!isAssetName(name)) throw new AppError('not_found', 'The docs page does not have this file.')
     const coding = negotiate(request.headers['accept-encoding'] || 'identity', ['br', 'gzip', 'identity']) ?? 'identity'
     // Before any header is set: a fault must not be answered with the permission to keep it.
     const body = coding === 'identity' ? undefined : await compressed(coding, name)
