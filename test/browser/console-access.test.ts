@@ -130,7 +130,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     const creating = dialog(page, 'Create a webhook')
     await creating.getByRole('textbox', { name: 'URL' }).fill('crm')
     await creating.getByRole('button', { name: 'Create the webhook' }).click()
-    await creating.getByText('This is no URL').waitFor()
+    await creating.getByText('This is not a URL').waitFor()
     await creating.getByRole('textbox', { name: 'URL' }).fill(receiver.url)
     await creating.getByRole('textbox', { name: 'Description' }).fill('CRM')
     await creating.getByRole('radio', { name: 'Selected events' }).check()
@@ -265,7 +265,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     ]) {
       await page.goto(`${api}/console/${path}`)
       const alert = page.getByRole('alert').filter({ hasText: title ?? '' })
-      await alert.getByText(`This needs the permission ${path}:read.`).waitFor()
+      await alert.getByText(`You need the permission ${path}:read.`).waitFor()
       await assertAccessible(page, `${path} refused`)
     }
   })

@@ -263,7 +263,7 @@ describe('a token of a trusted issuer', () => {
     const answer = await use(app, token)
     assert.deepEqual([answer.status, answer.body.code], [503, 'issuer_unavailable'])
     assert.ok(Number(answer.headers['retry-after']) >= 1)
-    assert.ok(app.logLines().some((line) => line.includes('the keys of a trusted issuer cannot be fetched')))
+    assert.ok(app.logLines().some((line) => line.includes('cannot fetch the keys of a trusted issuer')))
     await provider.comeBack()
     assert.equal((await use(app, token)).status, 503, 'an issuer that was away is left alone for 5 seconds')
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 5000 })

@@ -98,7 +98,7 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
   }
 
   function accept(found: Remembered | undefined, now: number): Credential {
-    if (found === undefined) throw invalid('The credential is not known; it may have been revoked, or have ended.')
+    if (found === undefined) throw invalid('The credential is unknown; it may have expired or been revoked.')
     if (isEnded(found, now)) throw invalid(`The ${found.kind === 'session' ? 'session' : 'API key'} has expired.`)
     noteUse(found, now)
     return found

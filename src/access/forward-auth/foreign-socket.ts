@@ -8,5 +8,5 @@ import { AppError } from '../../core/errors.ts'
  */
 export function refuseForeignSocket(request: FastifyRequest, { isCrossOrigin }: Pick<App, 'isCrossOrigin'>): void {
   if (request.headers['sec-websocket-key'] === undefined || !isCrossOrigin(request)) return
-  throw new AppError('cross_origin', 'A websocket by the cookie of a session must come from a page of the same origin.')
+  throw new AppError('cross_origin', 'A WebSocket with a session cookie must come from a page of the same origin.')
 }

@@ -35,7 +35,7 @@ export function refuseLookalikes(headers: IncomingHttpHeaders): void {
     if (!believed.test(name) || exactNames.has(name) || (isPlain(name) && !name.startsWith('remote'))) continue
     throw new AppError(
       'malformed_header',
-      'The name of a header could be read as that of a header which only the proxy may set. Leave that header out.',
+      'A header name could be mistaken for a header that only the proxy may set. Leave that header out.',
     )
   }
 }

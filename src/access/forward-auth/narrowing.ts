@@ -21,8 +21,8 @@ export function narrowingQuery(roles: Roles) {
 /** One of the roles, for nobody has two; and all of the permissions. */
 export function refuseOthers({ permissions, signedIn }: Actor, { role, permission = [] }: Narrowing): void {
   if (role !== undefined && !(signedIn !== undefined && role.includes(signedIn.role))) {
-    throw new AppError('permission_denied', `This is for ${role.join(', ')} only.`)
+    throw new AppError('permission_denied', `You need one of these roles: ${role.join(', ')}.`)
   }
   const lacking = permission.filter((word) => !holds(permissions, word))
-  if (lacking.length > 0) throw new AppError('permission_denied', `This needs the permission ${lacking.join(', ')}.`)
+  if (lacking.length > 0) throw new AppError('permission_denied', `You need the permission ${lacking.join(', ')}.`)
 }

@@ -67,7 +67,7 @@ export function openStreams(app: FastifyInstance, core: Core): OpenStreams {
   return {
     watch(request, carrier, end) {
       const { credential } = request
-      if (credential === undefined) throw new Error('Only what was authenticated can be watched.')
+      if (credential === undefined) throw new Error('Only an authenticated request can be watched.')
       const stream = { text: sentCredential(request, cookies).text, credential, end }
       streams.add(stream)
       carrier.once('close', () => streams.delete(stream))

@@ -55,6 +55,6 @@ function leniently(segment: string): string {
 function refusal(): AppError {
   return new AppError(
     'malformed_request',
-    'The path is not passed on: the product could read it as another one. Send it without dot segments, backslashes and characters that must be percent-encoded.',
+    'The path was not forwarded because the product could read it as a different path. Send it without dot segments, backslashes and characters that must be percent-encoded.',
   )
 }

@@ -60,7 +60,7 @@ const hop = `rollbook-${randomUUID()}`
 /** RFC 8586: an upstream that leads back here would be asked without end. */
 export function refuseLoop({ headers }: FastifyRequest): void {
   if (!String(headers['cdn-loop']).includes(hop)) return
-  throw new AppError('upstream_unavailable', 'ROLLBOOK_UPSTREAM leads back to Rollbook itself.')
+  throw new AppError('upstream_unavailable', 'ROLLBOOK_UPSTREAM points back to Rollbook itself.')
 }
 
 /** The names that `Connection` asks the next hop to leave out: ours are set afterwards, so it cannot name them. */

@@ -31,7 +31,7 @@ export function gateway(app: FastifyInstance, core: App): void {
   if (upstream === undefined) return
   if (config.basePath === '') {
     throw new OperatorError(
-      'ROLLBOOK_UPSTREAM leaves no place for Rollbook: set ROLLBOOK_BASE_PATH to another path than /.',
+      'With ROLLBOOK_UPSTREAM set, the product is served at /. Set ROLLBOOK_BASE_PATH to another path for Rollbook.',
     )
   }
   const constraints = keepOutOfBasePath(app, config.basePath)
@@ -63,7 +63,7 @@ export function gateway(app: FastifyInstance, core: App): void {
       if (!asksForWebsocket(request.headers)) return
       await refuseUnlessReachable(upstream)
       const { socket } = request.raw
-      if (socket.destroyed) throw new AppError('malformed_request', 'The request was broken off.')
+      if (socket.destroyed) throw new AppError('malformed_request', 'The request was aborted.')
       streams.watch(request, socket, (code) => endWebsocket(socket, code))
     })
     // Apart, because the plugin's types do not know the first of these.
@@ -132,7 +132,7 @@ function isWithoutBody({ method }: { method: string }): boolean {
 function refuseUnpassableBody(request: FastifyRequest): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
   if (!isWithoutBody(request) || (length === '0' && coding === undefined)) return
-  throw new AppError('malformed_request', `A ${request.method} with a body is not passed on; use another method.`)
+  throw new AppError('malformed_request', `A ${request.method} with a body is not forwarded. Use another method.`)
 }
 
 /** A product that starts anew takes about so long. */
@@ -142,8 +142,8 @@ const timeouts = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CO
 function productFailed(error: Error & { code?: string }): AppError {
   const cause = (error.cause ?? error) as Error & { code?: string }
   return timeouts.includes(cause.code ?? '')
-    ? new AppError('upstream_timeout', 'The product did not answer in time; try again.', { cause, retryAfterSeconds })
-    : new AppError('upstream_unavailable', 'The product cannot be reached; it may be starting.', {
+    ? new AppError('upstream_timeout', 'The product did not respond in time. Try again.', { cause, retryAfterSeconds })
+    : new AppError('upstream_unavailable', 'The product cannot be reached; it may be starting. Try again.', {
         cause,
         retryAfterSeconds,
       })
@@ -167,5 +167,5 @@ async function refuseUnlessReachable(upstream: string): Promise<void> {
 function asRefusal(error: unknown): unknown {
   const { statusCode, code } = error as Partial<{ statusCode: number; code: string }>
   if (error instanceof AppError || code !== undefined || statusCode !== 400) return error
-  return new AppError('malformed_request', 'The path is not passed on: it could be read in two ways.')
+  return new AppError('malformed_request', 'The path was not forwarded because it could be read in two ways.')
 }

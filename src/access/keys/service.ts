@@ -77,17 +77,21 @@ function endOf(expires_at: string | null): number {
 export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewApiKey> {
   const expires_at = input.expires_at ?? null
   if (expires_at !== null && Date.parse(expires_at) <= ctx.now) {
-    throw validationFailed([memberFault('expires_at', 'not_in_future', 'The end must lie in the future.')])
+    throw validationFailed([memberFault('expires_at', 'not_in_future', 'expires_at must be in the future.')])
   }
   if (expires_at !== null && Date.parse(expires_at) > latestInstant) {
-    throw validationFailed([memberFault('expires_at', 'out_of_range', 'The end lies beyond the year 9999 in UTC.')])
+    throw validationFailed([
+      memberFault('expires_at', 'out_of_range', 'expires_at must not be after the year 9999 in UTC.'),
+    ])
   }
   if (/\p{Cc}/u.test(input.name)) {
     throw validationFailed([memberFault('name', 'control_character', 'Control characters are not allowed.')])
   }
   const known = knownPermissions(ctx.rules.roles)
   const unknown = input.permissions.flatMap((permission, i) =>
-    known.has(permission) ? [] : [memberFault('permissions', 'permission_unknown', 'There is no such permission.', i)],
+    known.has(permission)
+      ? []
+      : [memberFault('permissions', 'permission_unknown', 'This permission does not exist.', i)],
   )
   if (unknown.length > 0) throw validationFailed(unknown)
   refuseBeyondCaller(ctx, input.permissions)
@@ -109,9 +113,12 @@ export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewA
 export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<NewApiKey> {
   const found = await getForChange(ctx, key_id)
   if (found.expires_at !== null && Date.parse(found.expires_at) <= ctx.now) {
-    throw new AppError('key_expired', 'The key has expired, and so would the new one; create another.')
+    throw new AppError(
+      'key_expired',
+      'The key has expired, and the new one would have expired too. Create another key.',
+    )
   }
-  refuseOutliving(ctx, found.expires_at, 'Rotate this key with a credential that lasts as long as the key.')
+  refuseOutliving(ctx, found.expires_at, 'Rotate it with a credential that lasts as long as the key.')
   const key = makeApiKey()
   const overlap = ctx.rules.keyRotationOverlapSeconds
   const row = {
@@ -210,7 +217,7 @@ async function getForChange(ctx: Context, keyId: string): Promise<store.KeyRow> 
   // Rotating returns the key: otherwise it would be a way to obtain a stronger key.
   refuseBeyondCaller(ctx, permissionsOf(found))
   if (found.managed) {
-    const detail = 'This key is set by ROLLBOOK_ADMIN_KEY; change it there and start the service again.'
+    const detail = 'This key comes from ROLLBOOK_ADMIN_KEY. Change that setting and restart the service.'
     throw new AppError('key_managed_by_configuration', detail)
   }
   return found
@@ -219,13 +226,13 @@ async function getForChange(ctx: Context, keyId: string): Promise<store.KeyRow> 
 function refuseBeyondCaller(ctx: Context, permissions: readonly string[]): void {
   const beyond = permissions.filter((permission) => !holds(ctx.actor.permissions, permission))
   if (beyond.length === 0) return
-  throw new AppError('permission_not_grantable', `This credential itself lacks ${beyond.join(', ')}.`)
+  throw new AppError('permission_not_grantable', `Your credential lacks these permissions: ${beyond.join(', ')}.`)
 }
 
 /** Otherwise a leaked key that is about to end, or one that was rotated, could replace itself with one that stays. */
 function refuseOutliving({ actor }: Context, expires_at: string | null, remedy: string): void {
   if (actor.endsAtMs === undefined || endOf(expires_at) <= actor.endsAtMs) return
-  const detail = `This credential ends at ${timestamp(actor.endsAtMs)}, and the key would last longer. ${remedy}`
+  const detail = `Your credential expires at ${timestamp(actor.endsAtMs)}, and the key would last longer. ${remedy}`
   throw new AppError('key_outlives_caller', detail)
 }
 

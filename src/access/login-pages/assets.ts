@@ -24,7 +24,7 @@ export function loginAssets(app: FastifyInstance, productName: string): string {
     route,
     async (request, reply) => {
       const file = files.get(request.params.name)
-      if (file === undefined) throw new AppError('not_found', 'The sign-in page has no such file.')
+      if (file === undefined) throw new AppError('not_found', 'The sign-in page does not have this file.')
       // In a rolling upgrade the page of one release may ask the server of another: answer, but let nobody keep it.
       const isCurrent = request.params.version === version
       return reply

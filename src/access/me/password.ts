@@ -56,5 +56,5 @@ function refuseUnfit({ config }: App, request: FastifyRequest, passwords: Change
 /** Said whether or not the current one is right: it compares what was sent and nothing else. */
 function sameFault({ current_password, new_password }: ChangeOwnPassword) {
   if (normalizePassword(current_password) !== normalizePassword(new_password)) return undefined
-  return { code: 'same_as_before', detail: 'The new password is the current one.' }
+  return { code: 'same_as_before', detail: 'The new password is the same as the current one. Choose another one.' }
 }

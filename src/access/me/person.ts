@@ -5,5 +5,5 @@ import type { SignedIn } from '../../store/context.ts'
 /** The person who calls. Routes with the access `user` have seen to it that there is one. */
 export function personOf({ actor }: Pick<FastifyRequest, 'actor'>): SignedIn {
   if (actor.signedIn !== undefined) return actor.signedIn
-  throw new AppError('user_required', 'This is for people who are signed in.')
+  throw new AppError('user_required', 'Only a signed-in user may do this. Sign in first.')
 }

@@ -120,6 +120,6 @@ function meOf(actor: Actor, { document }: users.UserDocument): Me {
 }
 
 function missingPassword() {
-  const detail = 'A change of the e-mail address needs the current password beside it.'
+  const detail = 'To change the email address, also send current_password.'
   return validationFailed([memberFault('current_password', 'missing_member', detail)])
 }

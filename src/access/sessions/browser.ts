@@ -18,7 +18,8 @@ export async function signInBrowser(
   { username, password }: CreateSession,
 ): Promise<Omit<SignedInNow, 'token'>> {
   const { config, cookies, counts, originOf, lifecycle } = app
-  if (lifecycle.stage === 'draining') throw new AppError('draining', 'The service is stopping; ask another one.')
+  if (lifecycle.stage === 'draining')
+    throw new AppError('draining', 'The service is stopping. Repeat the request; another instance responds.')
   const { address, user_agent: userAgent } = originOf(request)
   const browser = {
     address,

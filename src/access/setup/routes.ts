@@ -74,7 +74,8 @@ export function setupRoutes(fastify: FastifyInstance, app: App): void {
     }),
     async handler(request, reply) {
       refuseOtherSites(app, request)
-      if (lifecycle.stage === 'draining') throw new AppError('draining', 'The service is stopping; ask another one.')
+      if (lifecycle.stage === 'draining')
+        throw new AppError('draining', 'The service is stopping. Repeat the request; another instance responds.')
       const { token: linkToken, ...body } = request.body as CompleteSetup
       const token_hash = setupTokenHash(linkToken)
       // Before a password is hashed: a stranger without the link must not make this node work.

@@ -26,13 +26,13 @@ export async function isOpen(ctx: Ruled): Promise<boolean> {
 /** @throws AppError `setup_done`, `setup_link_invalid` */
 export async function refuseToken(ctx: Ruled & { now: number }, tokenHash: string): Promise<void> {
   if (!(await isOpen(ctx))) {
-    throw new AppError('setup_done', 'There is an administrator already; sign in, or ask them.')
+    throw new AppError('setup_done', 'There is already an administrator. Sign in as that user, or ask them.')
   }
   const link = await store.findLink(ctx.db, tokenHash)
   if (link !== undefined && link.expires_at > timestamp(ctx.now)) return
   const detail =
-    'This link is not good any more: it was used, a newer one took its place, or its 24 hours are over. ' +
-    'The command `rollbook admin link`, where the service runs, prints another.'
+    'This link is no longer valid: it was used, was replaced by a newer one, or is older than 24 hours. ' +
+    'Run `rollbook admin link` on the host of the service to print another.'
   throw new AppError('setup_link_invalid', detail)
 }
 

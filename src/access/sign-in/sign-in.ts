@@ -141,7 +141,7 @@ export async function verifyOwnPassword(
 ): Promise<string> {
   const { storage } = parts
   const { signedIn } = actor
-  if (signedIn === undefined) throw new AppError('user_required', 'Only a person has a password to repeat.')
+  if (signedIn === undefined) throw new AppError('user_required', 'Only a signed-in user can confirm with a password.')
   if (!isPossible(password)) throw currentPasswordWrong()
   const user = await findById(storage.db, signedIn.user_id)
   const hash = user?.active === 1 ? user.password_hash : null
@@ -201,7 +201,7 @@ function requestAt({ now, requestId }: When) {
 }
 
 function locked(): AppError {
-  const detail = 'This user is locked after too many failed attempts; an administrator can unlock it.'
+  const detail = 'This user is locked after too many failed attempts. Ask an administrator to unlock it.'
   return new AppError('too_many_attempts', detail, { retryAfterSeconds: 900 })
 }
 

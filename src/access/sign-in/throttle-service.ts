@@ -49,7 +49,7 @@ export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }
 function refuseTooEarly(attempt: Attempt, counted: Counted, now: number): void {
   const wait = waitMs(attempt, counted, now)
   if (wait === 0) return
-  throw new AppError('too_many_attempts', 'Too many attempts have failed; wait before the next one.', {
+  throw new AppError('too_many_attempts', 'Too many attempts have failed. Wait before the next one.', {
     retryAfterSeconds: Math.ceil(wait / 1000),
   })
 }

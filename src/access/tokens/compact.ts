@@ -26,7 +26,7 @@ export function readUnproven(jwt: string): Unproven {
   } catch (cause) {
     throw invalidToken('The access token is malformed.', cause)
   }
-  throw invalidToken('The access token has a header that is not accepted.')
+  throw invalidToken('The access token has an unsupported header.')
 }
 
 /** RFC 6750 §3.1. Details tell of the form and the times of a token, and never which key or which check it met. */

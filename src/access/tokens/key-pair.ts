@@ -28,7 +28,7 @@ export function sealPrivateKey(secret: string, kid: string, privateKey: string):
 /** @throws Error when the key is sealed and the secret is not the one that it was sealed with */
 export function openPrivateKey(row: SigningKeyRow, secret: string | undefined): string {
   if (row.sealed === 0) return row.private_key
-  if (secret === undefined) throw new Error('The private key is sealed, and no secret is configured.')
+  if (secret === undefined) throw new Error('The private key is encrypted, but no secret is configured.')
   return unseal(secret, row.private_key, `signing key ${row.kid}`)
 }
 

@@ -64,7 +64,7 @@ export function createRing({ storage, secret, log }: Parts): Ring {
     } catch (err) {
       log.error(
         { err, kid: row.kid },
-        'a signing key does not open: the nodes have different ROLLBOOK_KEY_ENCRYPTION_SECRET',
+        'cannot decrypt a signing key: the nodes have different values of ROLLBOOK_KEY_ENCRYPTION_SECRET',
       )
       return undefined
     }
@@ -105,7 +105,7 @@ export function createRing({ storage, secret, log }: Parts): Ring {
         [...keys.values()].filter(({ privateKey }) => privateKey !== undefined),
         now,
       )
-      if (found?.privateKey === undefined) throw new Error('There is no signing key that this node can open.')
+      if (found?.privateKey === undefined) throw new Error('This node cannot decrypt any signing key.')
       return { kid: found.kid, key: found.privateKey }
     },
     async find(kid) {
@@ -132,7 +132,7 @@ export function createRing({ storage, secret, log }: Parts): Ring {
       // The key that signs instead is there by the same commit.
       if (kind === 'signing_key' && keys.delete(id)) {
         doubts++
-        becomeCurrent().catch((err) => log.warn({ err }, 'the signing keys cannot be read; the next token tries again'))
+        becomeCurrent().catch((err) => log.warn({ err }, 'cannot read the signing keys; retrying with the next token'))
       }
     },
   }
@@ -146,9 +146,9 @@ export function refuseUnopenable(rows: readonly SigningKeyRow[], secret: string 
     } catch (cause) {
       throw new OperatorError(
         secret === undefined
-          ? 'The signing keys are encrypted: set ROLLBOOK_KEY_ENCRYPTION_SECRET to the secret that they were encrypted with.'
-          : 'ROLLBOOK_KEY_ENCRYPTION_SECRET is not the secret that the signing keys were encrypted with: set that one. ' +
-              'If it is lost, delete the rows of the table signing_keys; new keys are made at the next start.',
+          ? 'The signing keys are encrypted. Set ROLLBOOK_KEY_ENCRYPTION_SECRET to the secret they were encrypted with.'
+          : 'ROLLBOOK_KEY_ENCRYPTION_SECRET is not the secret that the signing keys were encrypted with. Set that secret. ' +
+              'If it is lost, delete the rows of the table signing_keys; the next start creates new keys.',
         { cause },
       )
     }

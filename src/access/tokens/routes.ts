@@ -85,7 +85,10 @@ function issueRoute(app: FastifyInstance, { tokens, config }: App): void {
       const { kind, endsAtMs } = request.credential as Credential
       if (kind === 'access_token') {
         // Or a stolen token of five minutes could be prolonged for ever.
-        throw new AppError('token_not_exchangeable', 'Ask with the session or the API key for another token.')
+        throw new AppError(
+          'token_not_exchangeable',
+          'An access token cannot be exchanged for another one. Use the session or the API key instead.',
+        )
       }
       const { permissions } = request.body as RequestToken
       if (permissions !== undefined) refuseUnknown(permissions, knownPermissions(config.roles))
@@ -96,7 +99,9 @@ function issueRoute(app: FastifyInstance, { tokens, config }: App): void {
 
 function refuseUnknown(permissions: readonly string[], known: Set<string>): void {
   const faults = permissions.flatMap((permission, i) =>
-    known.has(permission) ? [] : [memberFault('permissions', 'permission_unknown', 'There is no such permission.', i)],
+    known.has(permission)
+      ? []
+      : [memberFault('permissions', 'permission_unknown', 'This permission does not exist.', i)],
   )
   if (faults.length > 0) throw validationFailed(faults)
 }
@@ -213,7 +218,7 @@ function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cook
       const holder = { kind: actor.signedIn === undefined ? 'key' : 'user', id: actor.id, name: actor.name }
       return makeChange(request, reply, 'tokens.revoke', { input: () => ({ jti: claims.jti, holder }) })
     }
-    const detail = 'The token is of another issuer; it can be ended there only.'
+    const detail = 'The token comes from another issuer and can be revoked only there.'
     throw validationFailed([memberFault('token', 'not_ours', detail)])
   }
 }

@@ -64,14 +64,13 @@ export function refuseRevoking(caller: Actor, { actor }: Credential, rules: Rule
   if (caller.kind === actor.kind && caller.id === actor.id) return
   const { signedIn } = actor
   const needed = signedIn === undefined ? 'keys:write' : 'sessions:write'
-  if (!holds(caller.permissions, needed))
-    throw new AppError('permission_denied', `This needs the permission ${needed}.`)
+  if (!holds(caller.permissions, needed)) throw new AppError('permission_denied', `You need the permission ${needed}.`)
   const rights = signedIn === undefined ? actor.permissions : permissionsOfRole(rules.roles, signedIn.role)
   if (rights.every((permission) => holds(caller.permissions, permission))) return
   throw signedIn === undefined
-    ? new AppError('permission_not_grantable', 'This key holds permissions that the credential lacks.')
+    ? new AppError('permission_not_grantable', 'This key has permissions that your credential lacks.')
     : new AppError(
         'user_outranks_caller',
-        'The credential belongs to a user with more permissions than the caller has.',
+        'The credential belongs to a user with permissions that your credential lacks.',
       )
 }

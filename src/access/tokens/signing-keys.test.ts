@@ -161,7 +161,7 @@ for (const engine of engines) {
       assert.equal((await sealing.verify(token, Date.now())).kind, 'own')
       await assert.rejects(
         start2(),
-        /^OperatorError: The signing keys are encrypted: set ROLLBOOK_KEY_ENCRYPTION_SECRET/,
+        /^OperatorError: The signing keys are encrypted. Set ROLLBOOK_KEY_ENCRYPTION_SECRET/,
       )
       await assert.rejects(start2(secretB), /^OperatorError: ROLLBOOK_KEY_ENCRYPTION_SECRET is not the secret that/)
     })

@@ -85,11 +85,11 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
   ): Promise<AccessToken> {
     const beyond = permissions.filter((permission) => !holds(actor.permissions, permission))
     if (beyond.length > 0) {
-      throw new AppError('permission_not_grantable', `This credential itself lacks ${beyond.join(', ')}.`)
+      throw new AppError('permission_not_grantable', `Your credential lacks these permissions: ${beyond.join(', ')}.`)
     }
     const iat = Math.floor(now / 1000)
     const exp = Math.min(iat + config.tokenSeconds, Math.floor(endsAtMs / 1000))
-    if (exp <= iat) throw invalidToken('The credential is about to end.')
+    if (exp <= iat) throw invalidToken('Your credential is about to expire. Sign in again, or use another credential.')
     const { kid, key } = await ring.signing(now)
     const times = { iss: issuer(), aud: audience(), iat, exp, jti: newId(now) }
     const access_token = await new SignJWT({ ...times, ...claimsOf(actor, permissions) })

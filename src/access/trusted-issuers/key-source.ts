@@ -27,11 +27,11 @@ export function keySource(jwksUrl: string, log: Logger) {
         failure = undefined
       } catch (error) {
         failure = { error, at: Date.now() }
-        log.warn({ err: error, url }, 'the keys of a trusted issuer cannot be fetched')
+        log.warn({ err: error, url }, 'cannot fetch the keys of a trusted issuer')
       }
     }
     if (last !== undefined && (failure === undefined || Date.now() <= last.at + staleMs)) return new Response(last.text)
-    throw new IssuerUnavailable(`${url} does not give its keys.`, { cause: failure?.error })
+    throw new IssuerUnavailable(`${url} did not return its keys.`, { cause: failure?.error })
   }
 
   return createRemoteJWKSet(new URL(jwksUrl), {
@@ -47,14 +47,14 @@ async function readKeys(url: string, options: Parameters<FetchImplementation>[1]
   const response = await fetch(url, options)
   if (response.status !== 200 || response.body === null) {
     await response.body?.cancel()
-    throw new Error(`It answered ${response.status}.`)
+    throw new Error(`It responded with ${response.status}.`)
   }
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body) {
     size += chunk.length
     // What was compressed is counted as it is after that. Leaving the loop ends the connection.
-    if (size > largestBytes) throw new Error(`It answered more than ${largestBytes} bytes.`)
+    if (size > largestBytes) throw new Error(`It responded with more than ${largestBytes} bytes.`)
     chunks.push(chunk)
   }
   const text = Buffer.concat(chunks).toString()

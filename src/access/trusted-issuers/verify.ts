@@ -15,7 +15,7 @@ type Parts = { issuers: readonly TrustedIssuer[]; roles: Rules['roles']; log: Lo
 const clockToleranceSeconds = 5
 /** Rollbook cannot revoke such a token, nor know that it was revoked. */
 const longestSeconds = 24 * 3600
-const notAccessToken = 'The token is not an access token, or does not say that it is one.'
+const notAccessToken = 'The token is not an access token, or is not marked as one.'
 
 export function trustedVerifier({ issuers, roles, log }: Parts) {
   const known = new Map(issuers.map((one) => [one.issuer, { ...one, keys: keySource(one.jwks_url, log) }]))
@@ -62,9 +62,10 @@ type Times = { exp: number; iat: number }
 
 /** jose has checked that they are numbers, and `exp` and `nbf` against the clock. */
 function refuseTimes({ exp, iat }: Times, now: number): void {
-  if (iat > now / 1000 + clockToleranceSeconds) throw invalidToken('The access token was issued in the future.')
+  if (iat > now / 1000 + clockToleranceSeconds)
+    throw invalidToken('The access token has an iat in the future. Check the clock of the issuer.')
   if (exp - iat <= longestSeconds) return
-  throw invalidToken('The access token lives too long: at most 24 hours may lie between iat and exp.')
+  throw invalidToken('The access token is valid for too long: iat and exp can be at most 24 hours apart.')
 }
 
 /** `sub` alone is somebody else's word: only together with its issuer it names one service. */

@@ -568,7 +568,7 @@ describe('a change for many users whose reader takes nothing', () => {
     await addMany(app, 50_000, (n) => ({ username: `${n}-${'x'.repeat(110)}` }))
     const reader = await openBulk(t, app, { action: 'deactivate', filter: {} })
     await reader.until(/"row"/)
-    await eventually(() => app.logLines().some((line) => line.includes('The reader stalled')))
+    await eventually(() => app.logLines().some((line) => line.includes('The client stopped reading')))
     const { text, isCut } = await reader.rest()
     assert.equal(isCut, true)
     assert.doesNotMatch(text, /"end"/)

@@ -10,7 +10,7 @@ export function createPlaces(): { take(caller: string): () => void } {
     /** @throws AppError `overloaded` */
     take(caller) {
       if (taken.length >= atOnce || taken.filter((one) => one === caller).length >= ofOneCaller) {
-        const detail = 'Too many changes of many users are under way; try again when one of them is done.'
+        const detail = 'Too many bulk changes are running. Try again when one of them is done.'
         throw new AppError('overloaded', detail, { retryAfterSeconds: 5 })
       }
       taken.push(caller)

@@ -26,7 +26,8 @@ export function bulkChangeRoutes(app: FastifyInstance, parts: App): void {
   }
 
   async function askAgain(request: FastifyRequest, asked: Asked): Promise<ChangeRequest> {
-    if (lifecycle.stage === 'draining') throw new AppError('draining', 'The service is stopping; ask another one.')
+    if (lifecycle.stage === 'draining')
+      throw new AppError('draining', 'The service is stopping. Repeat the request; another instance responds.')
     request.now = clock()
     await recheck(parts, request)
     refuseUnlessAllowed(request, asked)
@@ -36,7 +37,7 @@ export function bulkChangeRoutes(app: FastifyInstance, parts: App): void {
 
   /** Ends in an error, and so in a cut, when its reader stops to read. */
   function send(reply: FastifyReply, lines: AsyncGenerator<BulkLine>, leave: () => void): FastifyReply {
-    const stalled = () => stream.destroy(new Error('The reader stalled.'))
+    const stalled = () => stream.destroy(new Error('The client stopped reading.'))
     async function* watched() {
       for await (const line of lines) {
         const timer = setTimeout(stalled, config.snapshotStallSeconds * 1000)

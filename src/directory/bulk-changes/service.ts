@@ -23,19 +23,19 @@ export function readBulkChange(body: BulkChange, config: { roles: Rules['roles']
   const { action, role, user_ids, filter, except } = body
   const faults: InputFault[] = []
   if ((user_ids === undefined) === (filter === undefined)) {
-    faults.push(memberFault('user_ids', 'invalid', 'Give either user_ids or filter; {} is a filter for everybody.'))
+    faults.push(memberFault('user_ids', 'invalid', 'Give either user_ids or filter. The filter {} matches every user.'))
   }
   if (filter !== undefined && action === 'restore') {
-    faults.push(memberFault('filter', 'invalid', 'Deleted users match no filter; restore them by user_ids.'))
+    faults.push(memberFault('filter', 'invalid', 'Filters do not match deleted users. Restore them by user_ids.'))
   }
   if (except !== undefined && filter === undefined) {
-    faults.push(memberFault('except', 'invalid', 'Only a filter has exceptions.'))
+    faults.push(memberFault('except', 'invalid', 'except is allowed only together with filter.'))
   }
   if (role === undefined && action === 'set_role') {
-    faults.push(memberFault('role', 'missing_member', 'The action set_role needs the role.'))
+    faults.push(memberFault('role', 'missing_member', 'The action set_role requires role.'))
   }
   if (role !== undefined && action !== 'set_role') {
-    faults.push(memberFault('role', 'invalid', 'Only the action set_role has a role.'))
+    faults.push(memberFault('role', 'invalid', 'role is allowed only with the action set_role.'))
   }
   if (faults.length > 0) throw validationFailed(faults)
   if (role !== undefined) checkUserInput({ role }, config.roles)

@@ -23,7 +23,7 @@ export async function eraseSoon(
   now: number,
 ): Promise<void> {
   const erased = eraseNow(storage, user_id, now).catch((err: unknown) => {
-    log.warn({ err, user_id }, 'a user could not be erased at once; it is tried again in a minute')
+    log.warn({ err, user_id }, 'could not erase a user immediately; retrying in a minute')
   })
   await Promise.race([erased, sleep(patienceMs, undefined, { ref: false })])
 }

@@ -51,7 +51,11 @@ async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown
 export async function restore(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<users.UserDocument> {
   await ctx.db.lock([lockOf(user_id)])
   const row = await take(ctx, user_id)
-  if (row === undefined) throw new AppError('user_not_found', 'There is no deleted user with this id any more.')
+  if (row === undefined)
+    throw new AppError(
+      'user_not_found',
+      'There is no deleted user with this id, or the user can no longer be restored.',
+    )
   return users.bringBack(ctx, row)
 }
 

@@ -19,7 +19,7 @@ export function exportRoutes(app: FastifyInstance, parts: App): void {
   /** One at a time: each takes the memory of a few hundred sign-ins to make its key. */
   function takePlace(): () => void {
     if (isRunning) {
-      const detail = 'Another export with password hashes is being written; try again when it is done.'
+      const detail = 'Another export with password hashes is running. Try again when it is done.'
       throw new AppError('too_many_snapshots', detail, { retryAfterSeconds: 5 })
     }
     isRunning = true

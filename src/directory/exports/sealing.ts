@@ -21,7 +21,7 @@ export function seal(snapshot: Snapshot, passphrase: string): Snapshot {
     else waiting?.resolve(message.bytes)
   })
   worker.once('error', fail)
-  worker.once('exit', () => fail(new Error('The thread that encrypts has ended.')))
+  worker.once('exit', () => fail(new Error('The encryption thread has ended.')))
   return {
     total: snapshot.total,
     next() {

@@ -20,7 +20,10 @@ export function formatOfBody({ headers }: FastifyRequest): ImportOptions['format
   const format = formatOf[type]
   const isOther = parameters.some((one) => one.startsWith('charset=') && !/^charset="?(utf-8|us-ascii)"?$/.test(one))
   if (format === undefined || isOther) {
-    throw new AppError('unsupported_media_type', 'Send the rows as application/x-ndjson or text/csv, in UTF-8.')
+    throw new AppError(
+      'unsupported_media_type',
+      'The body is not labelled as rows. Send it as application/x-ndjson or text/csv, in UTF-8.',
+    )
   }
   return format
 }
@@ -31,9 +34,13 @@ export function unpackedBody({ raw, headers }: FastifyRequest, idleMs: number): 
   const body = arriving(raw, idleMs)
   if (encoding === 'identity') return body
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
-    throw new AppError('unsupported_content_encoding', 'Send the body as it is, or packed by gzip.', {
-      headers: { 'accept-encoding': 'gzip, identity' },
-    })
+    throw new AppError(
+      'unsupported_content_encoding',
+      'This content encoding is not supported. Send the body uncompressed, or compressed with gzip.',
+      {
+        headers: { 'accept-encoding': 'gzip, identity' },
+      },
+    )
   }
   return Readable.from(unpackGzip(body), { objectMode: false })
 }
@@ -45,7 +52,7 @@ async function* unpackGzip(body: Readable): AsyncGenerator<Buffer> {
     yield* body.pipe(gunzip)
   } catch (error) {
     if (!/^Z_/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
-    throw new AppError('malformed_request', 'The body is not gzip, or not whole.')
+    throw new AppError('malformed_request', 'The body is not valid gzip, or is incomplete.')
   }
 }
 
@@ -70,7 +77,7 @@ function arriving(raw: Readable, idleMs: number): Readable {
 async function inTime<T>(work: Promise<T>, idleMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    const refuse = () => reject(new AppError('request_timeout', 'Nothing has arrived for too long.'))
+    const refuse = () => reject(new AppError('request_timeout', 'No data arrived for too long.'))
     timer = setTimeout(refuse, idleMs)
   })
   try {

@@ -53,7 +53,10 @@ type Batch = { after: number; arrivals: Arrival[]; digest: string | null }
 export async function feed(parts: Feed, job: Job, part: Part): Promise<void> {
   const { rows_done } = job.progress
   if (part.fromRow > rows_done) {
-    throw new AppError('import_gap', `Send the rows from row ${rows_done + 1} on: from_row=${rows_done}.`)
+    throw new AppError(
+      'import_gap',
+      `Rows before this part have not arrived. Send the file from row ${rows_done + 1} on: from_row=${rows_done}.`,
+    )
   }
   let committing: Promise<void> = Promise.resolve()
   let ready: Batch | undefined

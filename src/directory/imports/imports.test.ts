@@ -245,7 +245,7 @@ for (const engine of engines) {
         `${why}Another user already has this external id.`,
         'This username is the email address of another user.',
       ])
-      assert.match((await bring(app, rows.slice(0, 1))).rejects[0].detail, /^A user with this username exists and has/)
+      assert.match((await bring(app, rows.slice(0, 1))).rejects[0].detail, /^A user with this username exists, but has/)
       assert.equal((await users(app)).length, 2)
     })
 
@@ -500,7 +500,7 @@ for (const engine of engines) {
       )
       // What stands in a first line that names nothing may be a password.
       const headless = await send(app, '', 'ada@example.com,hunter2\n', csv)
-      assert.match(headless.body.detail, /^The first line of the file names no member/)
+      assert.match(headless.body.detail, /^The first line of the file names no columns/)
       assert.doesNotMatch(headless.body.detail, /hunter2/)
     })
 

@@ -30,7 +30,7 @@ export function overlayKeeper(): OverlayKeeper {
   function dropIdle(): void {
     const [idle] = [...kept].find(([, { isTaken }]) => !isTaken) ?? []
     if (idle === undefined) {
-      throw new AppError('overloaded', 'Too many dry runs of imports are under way; try again in a moment.')
+      throw new AppError('overloaded', 'Too many dry runs of imports are running. Try again in a moment.')
     }
     drop(idle)
   }
@@ -39,9 +39,13 @@ export function overlayKeeper(): OverlayKeeper {
     take(jobId) {
       const known = kept.get(jobId)
       if (known?.isTaken) {
-        throw new AppError('import_busy', 'Somebody else sends this import at the same time; only one may.', {
-          retryAfterSeconds: 5,
-        })
+        throw new AppError(
+          'import_busy',
+          'Another request is sending this import right now. Wait until it has ended.',
+          {
+            retryAfterSeconds: 5,
+          },
+        )
       }
       if (known === undefined && kept.size >= atOnce) dropIdle()
       const { overlay, timer } = known ?? { overlay: openOverlay() }

@@ -21,7 +21,7 @@ import * as imports from './service.ts'
 type Id = { job_id: string }
 
 const lostDryRun =
-  'What the parts of this dry run before have left is not here (any more): send it in one piece, or all of it to one node, from row 0.'
+  'The earlier parts of this dry run are no longer available on this node. Send the file in one piece, or send all parts to one node, from row 0.'
 
 export async function importRoutes(app: FastifyInstance, parts: App): Promise<void> {
   const { storage, config, hasher, clock, contextOf, makeChange, log } = parts
@@ -38,7 +38,7 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
     const options = { mode, on_conflict, match, dry_run, format: formatOfBody(request) }
     const left = new AbortController()
     request.raw.once('close', () => {
-      if (!request.raw.complete) left.abort(new AppError('malformed_request', 'The request was broken off.'))
+      if (!request.raw.complete) left.abort(new AppError('malformed_request', 'The request was aborted.'))
     })
     const ask = async () => {
       request.now = clock()
@@ -86,9 +86,7 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
       if (error instanceof AppError && error.code === 'import_busy') throw error
       await storage
         .change('imports.interrupt', { job_id: jobId }, { actor: request.actor, now: clock(), requestId: request.id })
-        .catch((err: unknown) =>
-          log.warn({ err, request_id: request.id }, 'an import could not be marked as interrupted'),
-        )
+        .catch((err: unknown) => log.warn({ err, request_id: request.id }, 'could not mark an import as interrupted'))
       throw error
     } finally {
       // Not what somebody else has taken.
@@ -140,7 +138,7 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
           if (!isByKey || !isOther) throw error
           throw new AppError(
             'idempotency_mismatch',
-            'This Idempotency-Key was used for another file, or other options.',
+            'This Idempotency-Key was used for another file or other options. Use a new key.',
           )
         } finally {
           limitAgain()

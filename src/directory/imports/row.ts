@@ -66,7 +66,7 @@ function readValue(
     ...(must_change_password && { must_change_password: 1 }),
   }
   if (password !== undefined && password_hash !== undefined) {
-    throw rowFault('password_hash', 'not_together', 'Give the password or its hash, not both.')
+    throw rowFault('password_hash', 'not_together', 'Both password and password_hash are given. Give only one of them.')
   }
   if (password_hash === undefined) return { input, brought, ...(password !== undefined && { clear: password }) }
   const read = readForeignHash(password_hash)
@@ -87,7 +87,7 @@ function rowFault(member: string, code: string, detail: string): AppError {
 function readInstant(member: string, text: string, now: number): string {
   const ms = Date.parse(text)
   if (ms < 0 || ms > now + clockToleranceMs) {
-    throw rowFault(member, 'out_of_range', 'Must be an instant since 1970 that is not in the future.')
+    throw rowFault(member, 'out_of_range', 'Must be a date and time after 1970 that is not in the future.')
   }
   return new Date(ms).toISOString()
 }

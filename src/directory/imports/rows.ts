@@ -19,7 +19,7 @@ const lineFeed = 0x0a
 const tooLong: Fault = {
   code: 'row_too_long',
   pointer: null,
-  detail: `A row may have ${rowLimitBytes / 1024} KiB.`,
+  detail: `The row is too long. A row can have at most ${rowLimitBytes / 1024} KiB.`,
 }
 
 /** The rows of each piece that arrives. Blank lines are no rows, but count as lines. */
@@ -136,20 +136,20 @@ export async function* readCsv(
     if (!(error instanceof CsvError)) throw error
     yield rows
     // Its own words hold what stands in the file, which may be a password.
-    const where = `in the row that begins on ${told(lines.here())}`
+    const where = `in the row that starts on ${told(lines.here())}`
     throw new AppError(
       'malformed_csv',
-      csvFaults[error.code]?.(where) ?? `The file is not CSV as RFC 4180 has it: look at the quotes ${where}.`,
+      csvFaults[error.code]?.(where) ?? `The file is not valid CSV (RFC 4180). Check the quotes ${where}.`,
     )
   }
-  if (!hasHeader) throw new AppError('malformed_csv', 'The file is empty; its first line names the members.')
+  if (!hasHeader) throw new AppError('malformed_csv', 'The file is empty. Its first line must name the columns.')
   yield rows
 }
 
 const csvFaults: Record<string, (where: string) => string> = {
   CSV_MAX_RECORD_SIZE: (where) =>
-    `A row is longer than ${rowLimitBytes / 1024} KiB; perhaps a closing quote is missing ${where}.`,
-  CSV_QUOTE_NOT_CLOSED: (where) => `The file ends within quotes: a quote ${where} is never closed.`,
+    `A row is longer than ${rowLimitBytes / 1024} KiB; a closing quote may be missing ${where}.`,
+  CSV_QUOTE_NOT_CLOSED: (where) => `The file ends inside quotes: a quote ${where} is never closed.`,
 }
 
 /** Without a byte order mark. What is not UTF-8 would be stored as something that nobody wrote. */
@@ -163,7 +163,7 @@ async function* decoded(body: AsyncIterable<Uint8Array>, told: (line: number) =>
       return text
     } catch {
       const at = piece === undefined ? line : line + breaksBeforeFault(piece)
-      throw new AppError('malformed_csv', `The file is not UTF-8 (${told(at)}); save it again as CSV in UTF-8.`)
+      throw new AppError('malformed_csv', `The file is not UTF-8 (${told(at)}). Save it again as CSV in UTF-8.`)
     }
   }
   for await (const piece of body) yield decode(piece)
@@ -198,11 +198,11 @@ function readHeader(names: string[]): string[] {
   const unknown = cleaned.filter((name) => !members.includes(name))
   const first = cleaned[0] ?? ''
   const other = cleaned.length === 1 ? /[;\t|]/.exec(first)?.[0] : undefined
-  if (other !== undefined) throw headerFault(`${separators[other]} separate the columns; separate them by commas.`)
+  if (other !== undefined) throw headerFault(`${separators[other]} separate the columns. Use commas instead.`)
   // The names could be values, and a password among them.
   if (unknown.length === cleaned.length && !cleaned.every((name) => nameForm.test(name)))
     throw headerFault(
-      `The first line of the file names no member, and looks like a user: begin the file with a line that names the columns. Accepted: ${members.join(', ')}.`,
+      `The first line of the file names no columns and looks like a user. Begin the file with a line that names the columns. Accepted: ${members.join(', ')}.`,
     )
   const faults: InputFault[] = []
   const fault = (code: string, detail: string) => faults.push({ pointer: '#', code, detail })

@@ -72,9 +72,9 @@ export async function advance(ctx: ChangeContext, step: Step): Promise<{ rows_do
   const found = await getForChange(ctx, step.job_id)
   if (found.state === 'cancelled') throw cancelled()
   if (found.state === 'done')
-    throw new AppError('import_finished', 'The import has ended; begin another one for more rows.')
+    throw new AppError('import_finished', 'The import has ended. Start another import for more rows.')
   if (found.rows_done !== step.after) {
-    throw new AppError('import_busy', 'Somebody else sends this import at the same time; only one may.', {
+    throw new AppError('import_busy', 'Another request is sending this import right now. Wait until it has ended.', {
       retryAfterSeconds: 5,
     })
   }
@@ -124,7 +124,8 @@ export async function forget(ctx: ChangeContext, { job_id }: { job_id: string })
 /** @throws AppError `import_not_found`, `import_finished` */
 export async function cancel(ctx: ChangeContext, { job_id }: { job_id: string }): Promise<void> {
   const found = await getForChange(ctx, job_id)
-  if (found.state === 'done') throw new AppError('import_finished', 'The import has ended; what it did stays.')
+  if (found.state === 'done')
+    throw new AppError('import_finished', 'The import has ended and cannot be cancelled. Its changes stay.')
   const now = timestamp(ctx.now)
   const next = { ...found, state: 'cancelled', updated_at: now, finished_at: found.finished_at ?? now } as const
   await store.updateImport(ctx.db, next)
@@ -138,11 +139,11 @@ async function getForChange(ctx: ChangeContext, jobId: string): Promise<store.Im
 }
 
 function unknownImport(): AppError {
-  return new AppError('import_not_found', 'There is no import with this id; imports are forgotten after a month.')
+  return new AppError('import_not_found', 'There is no import with this id. Imports are deleted after a month.')
 }
 
 export function cancelled(): AppError {
-  return new AppError('import_cancelled', 'The import was cancelled; what it did until then stays.')
+  return new AppError('import_cancelled', 'The import was cancelled. Its changes up to then stay.')
 }
 
 /** Whether there is such an import and it has come to its end. */

@@ -124,8 +124,8 @@ describe('a hash made elsewhere', () => {
     [`$argon2id$v=19$m=262144,t=5,p=1$${salt}$${tag}`, /times passes/],
     [`$argon2id$v=19$m=64,t=4000000000,p=1$${salt}$${tag}`, /16 passes/],
     [`$argon2id$v=19$m=1024,t=1,p=17$${salt}$${tag}`, /parallelism 16/],
-    [`$argon2id$v=19$m=15,t=1,p=2$${salt}$${tag}`, /no parameters of argon2/],
-    [`$argon2id$v=19$m=64,t=0,p=1$${salt}$${tag}`, /no parameters of argon2/],
+    [`$argon2id$v=19$m=15,t=1,p=2$${salt}$${tag}`, /not valid argon2 parameters/],
+    [`$argon2id$v=19$m=64,t=0,p=1$${salt}$${tag}`, /not valid argon2 parameters/],
     [`$argon2id$v=16$m=64,t=1,p=1$${salt}$${tag}`, /v=19/],
     [`$argon2id$m=64,t=1,p=1$${salt}$${tag}`, /v=19/],
     [`$2b$15$${'a'.repeat(52)}u`, /from 4 to 14/],
@@ -135,19 +135,19 @@ describe('a hash made elsewhere', () => {
     [`$scrypt$ln=63,r=8,p=1$${salt}$${tag}`, /256 MiB/],
     [`$scrypt$ln=18,r=8,p=2$${salt}$${tag}`, /times parallelism/],
     [`$scrypt$ln=10,r=8,p=17$${salt}$${tag}`, /parallelism 16/],
-    [`$scrypt$ln=16,r=1,p=1$${salt}$${tag}`, /no parameters of scrypt/],
-    [`$scrypt$ln=0,r=8,p=1$${salt}$${tag}`, /no parameters of scrypt/],
+    [`$scrypt$ln=16,r=1,p=1$${salt}$${tag}`, /not valid scrypt parameters/],
+    [`$scrypt$ln=0,r=8,p=1$${salt}$${tag}`, /not valid scrypt parameters/],
     [`$scrypt$ln=14,r=9999999999,p=1$${salt}$${tag}`, /256 MiB/],
     [`scrypt$1048576$salt$8$1$${tag}=`, /256 MiB/],
     [`$pbkdf2-sha256$i=6000001$${salt}$${tag}`, /6,000,000 iterations of SHA-256/],
     [`$pbkdf2-sha512$i=2400001$${salt}$${'A'.repeat(86)}`, /2,400,000 iterations of SHA-512/],
     [`$pbkdf2-sha384$i=2400001$${salt}$${tag}`, /2,400,000 iterations of SHA-384/],
     [`$pbkdf2-sha256$i=3000001$${salt}$${'A'.repeat(86)}`, /times the blocks/],
-    [`$pbkdf2-sha256$0$${salt}$${tag}`, /no parameters of PBKDF2/],
+    [`$pbkdf2-sha256$0$${salt}$${tag}`, /not valid PBKDF2 parameters/],
     [`$pbkdf2-sha256$i=1000$${salt}$c2hvcnQ`, /16 to 128 bytes/],
     [`$pbkdf2-sha256$i=1000$${salt}$${'A'.repeat(172)}`, /16 to 128 bytes/],
-    [`$pbkdf2-sha256$i=1000$$${tag}`, /Salts are taken from 4/],
-    [`pbkdf2_sha256$1000$${'s'.repeat(257)}$${tag}=`, /Salts are taken from 4/],
+    [`$pbkdf2-sha256$i=1000$$${tag}`, /The salt must have 4/],
+    [`pbkdf2_sha256$1000$${'s'.repeat(257)}$${tag}=`, /The salt must have 4/],
     [`$firebase-scrypt$ln=20,r=8,ss=Bw,sk=${tag}$${salt}$${tag}`, /256 MiB/],
     [`$firebase-scrypt$ln=14,r=8,ss=${'A'.repeat(88)},sk=${tag}$${salt}$${tag}`, /separator/],
   ]
@@ -156,8 +156,8 @@ describe('a hash made elsewhere', () => {
   }
 
   const refused: readonly (readonly [text: string, fault: RegExp])[] = [
-    ['', /no form of password hash/],
-    ['secret', /no form of password hash/],
+    ['', /does not support this form of password hash/],
+    ['secret', /does not support this form of password hash/],
     ['$2x$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e', /faulty bcrypt/],
     ['{CRYPT}$2x$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e', /faulty bcrypt/],
     ['$2$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e', /before version 2a/],
@@ -170,7 +170,7 @@ describe('a hash made elsewhere', () => {
     ['md5$salt$27c7cf400229103e00c6d8830029e29b', /MD5/],
     ['{SHA}qUqP5cyxm6YcTAhz05Hph5gvu9M=', /SHA without a salt/],
     ['{SHA256}n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=', /SHA without a salt/],
-    ['{SSHA}qUqP5cyxm6YcTAhz05Hph5gvu9M=', /Salts are taken from 4/],
+    ['{SSHA}qUqP5cyxm6YcTAhz05Hph5gvu9M=', /The salt must have 4/],
     ['a94a8fe5ccb19ba61c4c0873d391e987982fbbd3', /SHA without a salt/],
     ['unsalted_sha1$$a94a8fe5ccb19ba61c4c0873d391e987982fbbd3', /SHA without a salt/],
     ['sha1$salt$59b3e8d637cf97edbe2384cf59cb7453dfe30789', /salt in front/],
@@ -187,12 +187,12 @@ describe('a hash made elsewhere', () => {
     ['*', /without a password/],
     ['{CLEARTEXT}secret', /password in clear/],
     ['{noop}secret', /password in clear/],
-    ['$scrypt$ln=14,r=8,p=1,x=1$c2FsdHNhbHQ$bm90YWhhc2hidXRsb25n', /no form/],
-    ['$scrypt$ln=14,ln=14,r=8,p=1$c2FsdHNhbHQ$bm90YWhhc2hidXRsb25n', /no form/],
-    ['$scrypt$ln=16385,r=8,p=1$c2FsdHNhbHQ$bm90YWhhc2hidXRsb25n', /no form/],
-    ['$pbkdf2-md5$i=1000$c2FsdHNhbHQ$bm90YWhhc2hidXRsb25n', /no form/],
-    [`$pbkdf2-sha256$i=1000$c2FsdHNhbHQ$bm90*WhhcidXRsb25n`, /no form/],
-    [`$pbkdf2-sha256$1000$${'A'.repeat(2000)}$bm90YWhhc2hidXRsb25n`, /no form/],
+    ['$scrypt$ln=14,r=8,p=1,x=1$c2FsdHNhbHQ$bm90YWhhc2hidXRsb25n', /does not support this form/],
+    ['$scrypt$ln=14,ln=14,r=8,p=1$c2FsdHNhbHQ$bm90YWhhc2hidXRsb25n', /does not support this form/],
+    ['$scrypt$ln=16385,r=8,p=1$c2FsdHNhbHQ$bm90YWhhc2hidXRsb25n', /does not support this form/],
+    ['$pbkdf2-md5$i=1000$c2FsdHNhbHQ$bm90YWhhc2hidXRsb25n', /does not support this form/],
+    [`$pbkdf2-sha256$i=1000$c2FsdHNhbHQ$bm90*WhhcidXRsb25n`, /does not support this form/],
+    [`$pbkdf2-sha256$1000$${'A'.repeat(2000)}$bm90YWhhc2hidXRsb25n`, /does not support this form/],
   ]
   for (const [text, fault] of refused) {
     it(`is refused with a reason when it is like ${JSON.stringify(text.slice(0, 30))}`, () => {
@@ -213,7 +213,7 @@ describe('a hash made elsewhere', () => {
     const [taken, not] = [examplesOf('What is taken'), examplesOf('What is not')]
     assert.deepEqual([taken.length, not.length], [17, 7])
     for (const example of taken) assert.ok(await hasher.verify(phcOf(example), 'correct horse battery staple'), example)
-    for (const example of not) assert.doesNotMatch(faultOf(example), /no form/, example)
+    for (const example of not) assert.doesNotMatch(faultOf(example), /does not support this form/, example)
   })
 
   // Whatever is typed, and what is near to a hash: pieces of some, put together anew.

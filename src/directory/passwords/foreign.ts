@@ -103,13 +103,16 @@ function readDjango(text: string): StoredHash | undefined {
   )
 }
 
-const tooWeak = 'is guessed at billions of passwords a second; let these people set a new password.'
+const tooWeak = 'can be guessed at billions of passwords per second. Let these users set a new password.'
 const oneRoundWithSaltFirst = `One round of SHA with the salt in front ${tooWeak}`
 
 /** Forms that are known and refused, each with what is to be said. */
 const refusals: readonly (readonly [form: RegExp, why: string])[] = [
-  [/^(\{crypt\}|\{bcrypt\})?\$2x\$/i, '$2x$ marks hashes of a faulty bcrypt, which does not tell all passwords apart.'],
-  [/^(\{crypt\}|bcrypt\$|bcrypt_sha256\$)?\$2\$/i, 'bcrypt hashes from before version 2a are not verified.'],
+  [
+    /^(\{crypt\}|\{bcrypt\})?\$2x\$/i,
+    '$2x$ marks hashes of a faulty bcrypt, which gives some different passwords the same hash.',
+  ],
+  [/^(\{crypt\}|bcrypt\$|bcrypt_sha256\$)?\$2\$/i, 'bcrypt hashes from before version 2a are not supported.'],
   [/^(\{crypt\}|bcrypt\$|bcrypt_sha256\$|\{bcrypt\})?\$2[aby]\$/i, 'This bcrypt hash is cut short or damaged.'],
   [/^(\$1\$|\$apr1\$|\$md5|\{s?md5\}|md5\$|unsalted_md5\$|\{crypt\}\$1\$)/i, `MD5 ${tooWeak}`],
   [/^[0-9a-f]{32}$/i, `This looks like MD5 without a salt, which ${tooWeak}`],
@@ -117,15 +120,18 @@ const refusals: readonly (readonly [form: RegExp, why: string])[] = [
   [/^([0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i, `This looks like SHA without a salt, which ${tooWeak}`],
   [/^(sha1\$|\$sha(1|256|512)\$)/, oneRoundWithSaltFirst],
   [/^\$hmac-/, `One round of HMAC ${tooWeak}`],
-  [/^(\{crypt\})?(\$[567]\$|\$g?y\$|\$sha(256|512)-crypt\$)/i, "crypt's SHA-2, scrypt and yescrypt are not verified."],
-  [/^\$[PHS]\$/, 'phpass, of older PHP applications, is not verified.'],
-  [/^(\{crypt\})?[./0-9A-Za-z]{13}$/i, `DES crypt looks at eight letters only, and ${tooWeak}`],
-  [/^(\{crypt\})?[!*]/i, 'This marks a user without a password; leave the hash out.'],
-  [/^(\{cleartext\}|\{plain\}|\{noop\})/i, 'This is a password in clear: send it as `password`.'],
-  [/^(argon2|\{argon2\})?\$argon2(id|i|d)\$m=/i, 'Hashes of an argon2 before version 1.3 (v=19) are not verified.'],
+  [
+    /^(\{crypt\})?(\$[567]\$|\$g?y\$|\$sha(256|512)-crypt\$)/i,
+    'The SHA-2, scrypt and yescrypt formats of crypt are not supported.',
+  ],
+  [/^\$[PHS]\$/, 'phpass, used by older PHP applications, is not supported.'],
+  [/^(\{crypt\})?[./0-9A-Za-z]{13}$/i, `DES crypt uses only the first eight characters and ${tooWeak}`],
+  [/^(\{crypt\})?[!*]/i, 'This marks a user without a password. Leave the hash out.'],
+  [/^(\{cleartext\}|\{plain\}|\{noop\})/i, 'This is a plain-text password. Send it as `password`.'],
+  [/^(argon2|\{argon2\})?\$argon2(id|i|d)\$m=/i, 'argon2 hashes from before version 1.3 (v=19) are not supported.'],
 ]
 
 function refusalOf(text: string): string {
   const known = refusals.find(([form]) => form.test(text.slice(0, 200)))
-  return known?.[1] ?? 'This is no form of password hash that Rollbook verifies.'
+  return known?.[1] ?? 'Rollbook does not support this form of password hash.'
 }

@@ -117,7 +117,7 @@ function costsOf(hash: StoredHash) {
 function readVerifiable(stored: string): StoredHash {
   const hash = readStored(stored)
   if (hash === undefined || faultOf(hash) !== undefined)
-    throw new Error('A stored password hash is not one this service can verify.')
+    throw new Error('This service cannot verify a stored password hash.')
   return hash
 }
 

@@ -19,14 +19,15 @@ export function keycloakHash(credential: KeycloakCredential): Read {
   const { algorithm, hashIterations } = data
   const [salt, tag] = [unpadded(secret.salt), unpadded(secret.value ?? secret.hashedSaltedValue)]
   if (typeof algorithm !== 'string' || typeof hashIterations !== 'number' || salt === undefined || tag === undefined)
-    return { fault: 'This is no password credential of Keycloak.' }
+    return { fault: 'This is not a Keycloak password credential.' }
   if (/^pbkdf2(-sha[0-9]{3})?$/.test(algorithm)) {
     const name = algorithm === 'pbkdf2' ? 'pbkdf2-sha1' : algorithm
     return readForeignHash(`$${name}$i=${hashIterations}$${salt}$${tag}`)
   }
-  if (algorithm !== 'argon2') return { fault: 'Keycloak made this with an algorithm that Rollbook does not verify.' }
+  if (algorithm !== 'argon2')
+    return { fault: 'Keycloak made this hash with an algorithm that Rollbook does not support.' }
   const { type, version, memory, parallelism } = asObject(data.additionalParameters)
-  if (first(version) !== '1.3') return { fault: 'Hashes of an argon2 before version 1.3 (v=19) are not verified.' }
+  if (first(version) !== '1.3') return { fault: 'argon2 hashes from before version 1.3 (v=19) are not supported.' }
   const parameters = `m=${first(memory)},t=${hashIterations},p=${first(parallelism)}`
   return readForeignHash(`$argon2${first(type)}$v=19$${parameters}$${salt}$${tag}`)
 }

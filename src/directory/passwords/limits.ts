@@ -31,7 +31,7 @@ export function faultOf(hash: StoredHash): string | undefined {
       return argon2Fault(hash.phc) ?? lengthFault(hash.phc)
     case 'bcrypt':
       return hash.cost < bcrypt.least || hash.cost > bcrypt.most
-        ? `bcrypt's cost is verified from ${bcrypt.least} to ${bcrypt.most}.`
+        ? `bcrypt hashes are supported with a cost from ${bcrypt.least} to ${bcrypt.most}.`
         : undefined
     case 'pbkdf2':
       return pbkdf2Fault(hash) ?? lengthFault(hash)
@@ -88,26 +88,26 @@ function shareOf(hash: StoredHash): number {
 type Argon2 = Extract<StoredHash, { kind: 'argon2' }>['phc']
 
 function argon2Fault({ version, memoryKib, passes, parallelism, salt }: Argon2): string | undefined {
-  if (version !== argon2Parameters.version) return 'Hashes of an argon2 before version 1.3 (v=19) are not verified.'
+  if (version !== argon2Parameters.version) return 'argon2 hashes from before version 1.3 (v=19) are not supported.'
   if (passes < 1 || parallelism < 1 || memoryKib < 8 * parallelism || salt.length < 8)
-    return 'These are no parameters of argon2.'
+    return 'These are not valid argon2 parameters.'
   const tooMuch =
     memoryKib > memoryMib * 1024 ||
     passes > argon2.passes ||
     parallelism > argon2.parallelism ||
     memoryKib * passes > argon2.writtenMib * 1024
   if (!tooMuch) return undefined
-  return `argon2 is verified up to ${memoryMib} MiB, ${argon2.passes} passes, parallelism ${argon2.parallelism}, and ${argon2.writtenMib} MiB times passes.`
+  return `argon2 hashes are supported up to ${memoryMib} MiB, ${argon2.passes} passes, parallelism ${argon2.parallelism}, and ${argon2.writtenMib} MiB times passes.`
 }
 
 function scryptFault(cost: ScryptCost): string | undefined {
   const { logCost, blockSize, parallelism } = cost
   // RFC 7914 §2: N is less than 2^(128 · r / 8).
   if (logCost < 1 || blockSize < 1 || parallelism < 1 || logCost >= 16 * blockSize)
-    return 'These are no parameters of scrypt.'
+    return 'These are not valid scrypt parameters.'
   const mib = mibOf(cost)
   if (mib <= memoryMib && parallelism <= scrypt.parallelism && mib * parallelism <= scrypt.writtenMib) return undefined
-  return `scrypt is verified up to ${memoryMib} MiB, parallelism ${scrypt.parallelism}, and ${scrypt.writtenMib} MiB times parallelism.`
+  return `scrypt hashes are supported up to ${memoryMib} MiB, parallelism ${scrypt.parallelism}, and ${scrypt.writtenMib} MiB times parallelism.`
 }
 
 function mibOf({ logCost, blockSize }: ScryptCost): number {
@@ -117,11 +117,11 @@ function mibOf({ logCost, blockSize }: ScryptCost): number {
 type Pbkdf2 = Extract<StoredHash, { kind: 'pbkdf2' }>
 
 function pbkdf2Fault(hash: Pbkdf2): string | undefined {
-  if (hash.iterations < 1) return 'These are no parameters of PBKDF2.'
+  if (hash.iterations < 1) return 'These are not valid PBKDF2 parameters.'
   const most = mostRounds(hash.digest)
   if (roundsOf(hash) <= most) return undefined
   const limit = `${most.toLocaleString('en')} iterations of ${hash.digest.toUpperCase().replace('SHA', 'SHA-')}`
-  return `PBKDF2 is verified up to ${limit}, times the blocks of its result.`
+  return `PBKDF2 hashes are supported up to ${limit}, times the blocks of the result.`
 }
 
 /** Each block of the result costs all iterations again. */
@@ -135,8 +135,8 @@ function mostRounds(digest: Digest): number {
 
 function lengthFault({ salt, tag }: { salt: Buffer; tag: Buffer }): string | undefined {
   if (salt.length < saltBytes.least || salt.length > saltBytes.most)
-    return `Salts are taken from ${saltBytes.least} to ${saltBytes.most} bytes; without one, equal passwords show.`
+    return `The salt must have ${saltBytes.least} to ${saltBytes.most} bytes; without a salt, equal passwords have equal hashes.`
   if (tag.length < leastTagBytes || tag.length > mostTagBytes)
-    return `Results are taken from ${leastTagBytes} to ${mostTagBytes} bytes.`
+    return `The hash must have ${leastTagBytes} to ${mostTagBytes} bytes.`
   return undefined
 }

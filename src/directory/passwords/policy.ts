@@ -30,30 +30,31 @@ export function normalizePassword(password: string): string {
  */
 export function passwordFault(password: string, context: { words: readonly string[] }): PasswordFault | undefined {
   if (!password.isWellFormed())
-    return { code: 'password_malformed', detail: 'The password holds half a character (a lone surrogate).' }
-  if (password.includes('\0')) return { code: 'password_malformed', detail: 'The password holds the character U+0000.' }
+    return { code: 'password_malformed', detail: 'The password contains half a character (a lone surrogate).' }
+  if (password.includes('\0'))
+    return { code: 'password_malformed', detail: 'The password contains the character U+0000.' }
 
   const normalized = normalizePassword(password)
   // Bytes before characters: what is far too long is not counted out.
   if (Buffer.byteLength(normalized) > MAX_BYTES)
-    return { code: 'password_too_long', detail: 'The password takes more than 1,024 bytes in UTF-8.' }
+    return { code: 'password_too_long', detail: 'The password is longer than 1,024 bytes in UTF-8.' }
   if (looksLikeHash(normalized))
     return {
       code: 'password_looks_like_hash',
       detail:
-        'This is a password hash, not a password. To bring users with the hashes of another system, send it as ' +
+        'This is a password hash, not a password. To import users with the hashes of another system, send it as ' +
         '`password_hash` in a row of POST /users/import. If it is a password after all, choose another one.',
     }
   if (Array.from(normalized).length < MIN_CHARACTERS)
     return { code: 'password_too_short', detail: `The password has fewer than ${MIN_CHARACTERS} characters.` }
 
   if (new Set(comparable(normalized)).size <= 4)
-    return { code: 'password_too_common', detail: 'The password is made of very few different characters.' }
+    return { code: 'password_too_common', detail: 'The password has too few different characters.' }
   if (substance(normalized) < ENOUGH_LETTERS)
     return {
       code: 'password_too_common',
       detail:
-        'The password is among the first that guessers try: common words, rows of keys, sequences or repetitions, with ' +
+        'The password is one of the first that attackers guess: common words, rows of keys, sequences or repetitions, with ' +
         'little else.',
     }
   const besideContext = substanceBeside(contextWords(context.words), normalized)

@@ -94,7 +94,9 @@ export async function bring(
   } catch (error) {
     // What was free when it was judged: only on PostgreSQL can somebody else be quicker.
     if (!(error instanceof AppError) || error.status !== 409) throw error
-    throw new AppError('overloaded', 'Somebody else took a name of these rows at the same moment.', { cause: error })
+    throw new AppError('overloaded', 'Another request took a name of these rows at the same moment. Try again.', {
+      cause: error,
+    })
   }
   const next = writes[written]?.next.user_id
   const end = verdicts.findIndex((one) => one.verdict === 'created' && one.user_id === next)
@@ -205,14 +207,14 @@ const pointers: Partial<Record<ProblemCode, string>> = {
   user_outranks_caller: '#/role',
 }
 
-const changedMeanwhile = 'Who was found under this name has changed since the row was read; import the row again.'
+const changedMeanwhile = 'The user with this name has changed since the row was read. Import the row again.'
 const nameOf: Record<Match, string> = {
   username: 'username',
   email: 'email address',
   external_id: 'external_id',
   user_id: 'user_id',
 }
-const missingName = 'There is no such user yet, and a new one needs a username.'
+const missingName = 'This user does not exist yet, and a new user needs a username.'
 
 type Known = Exclude<Arrival, { fault: Fault }>
 type Judged = {
@@ -244,7 +246,7 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: BulkO
     throw refusal(
       'user_id',
       'user_id_taken',
-      `A user with this ${nameOf[options.match]} exists and has another user_id.`,
+      `A user with this ${nameOf[options.match]} exists, but has another user_id.`,
     )
   }
   const next = changedRow(ctx, found, withPassword(arrival, found))

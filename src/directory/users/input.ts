@@ -49,7 +49,7 @@ export function checkUserInput(body: CreateUser | UpdateUser, roles: Readonly<Re
   }
   if (typeof input.email === 'string') {
     if (emailForm.test(input.email)) input.email_key = emailKey(input.email)
-    else faults.push(memberFault('email', 'email_invalid', 'This is not an e-mail address.'))
+    else faults.push(memberFault('email', 'email_invalid', 'This is not a valid email address.'))
   } else if (input.email === null) {
     input.email_key = null
   }
@@ -60,7 +60,7 @@ export function checkUserInput(body: CreateUser | UpdateUser, roles: Readonly<Re
   }
   if (input.role !== undefined && !Object.hasOwn(roles, input.role)) {
     const known = Object.keys(roles).join(', ')
-    faults.push(memberFault('role', 'role_unknown', `There is no such role; there are ${known}.`))
+    faults.push(memberFault('role', 'role_unknown', `This role does not exist. The roles are ${known}.`))
   }
   if (faults.length > 0) throw validationFailed(faults)
   return input
@@ -80,5 +80,5 @@ export function mixtureFault(usernameKey: string): string | undefined {
   const scripts = mixedScripts(usernameKey)
   if (scripts === undefined) return undefined
   const names = new Intl.ListFormat('en').format(scripts)
-  return `The username mixes letters of ${names}, some of which look alike. Write it in one script.`
+  return `The username mixes letters of ${names}, some of which look alike. Use one script.`
 }

@@ -26,7 +26,7 @@ export function refuseOutranked(ctx: Caller, { role }: Pick<UserRow, 'role'>): v
 /** @throws AppError `role_not_grantable` */
 export function refuseUngrantableRole(ctx: Caller, role: string): void {
   if (mayGrant(ctx, role)) return
-  throw new AppError('role_not_grantable', `The role ${role} holds permissions that this credential lacks.`)
+  throw new AppError('role_not_grantable', `The role ${role} has permissions that your credential lacks.`)
 }
 
 function mayGrant(ctx: Caller, role: string): boolean {
@@ -43,5 +43,5 @@ export function administers(ctx: Ruled, { role, active }: Pick<UserRow, 'role' |
 }
 
 export function lastAdmin(): AppError {
-  return new AppError('last_admin', 'This is the last active administrator; make another user administrator first.')
+  return new AppError('last_admin', 'This is the last active administrator. Make another user an administrator first.')
 }

@@ -104,7 +104,10 @@ export function userRoutes(app: FastifyInstance, parts: App): void {
       const query = request.query as ListUsers
       const format = negotiate(request.headers.accept, mediaTypes)
       if (format === undefined) {
-        throw new AppError('not_acceptable', `Accept one of ${mediaTypes.join(', ')}.`)
+        throw new AppError(
+          'not_acceptable',
+          `None of the formats in the Accept header is available. Accept one of ${mediaTypes.join(', ')}.`,
+        )
       }
       const plan = planList(query, formatOf[format])
       const etag = `W/"${await storage.usersVersion()}.${plan.format}"`

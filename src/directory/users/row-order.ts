@@ -40,7 +40,7 @@ export class NoRoom extends Error {
   readonly userId: string
 
   constructor(userId: string) {
-    super('There is no row number for a user; room must be made first.')
+    super('There is no free row number for a user.')
     this.userId = userId
   }
 }

@@ -78,7 +78,7 @@ export async function updateOwn(
 ): Promise<UserDocument> {
   const found = await getUnchanged(ctx, user_id, expected, store.findUserForChange)
   if (verified_hash !== undefined && found.password_hash !== verified_hash) {
-    throw new AppError('current_password_wrong', 'The password has just been changed.')
+    throw new AppError('current_password_wrong', 'The password has just been changed. Sign in again.')
   }
   return change(ctx, found, input)
 }
@@ -236,7 +236,10 @@ async function getUnchanged(
 /** @throws AppError `precondition_failed` */
 export function refuseUnexpected({ version }: Pick<store.UserRow, 'version'>, expected: ExpectedVersion): void {
   if (expected === undefined || expected === '*' || expected.includes(version)) return
-  throw new AppError('precondition_failed', 'The user has changed since; read it again and repeat the change on that.')
+  throw new AppError(
+    'precondition_failed',
+    'The user has changed since you read it. Read it again, then repeat your change.',
+  )
 }
 
 function unknownUser(): AppError {
@@ -274,10 +277,10 @@ async function refuseConfusableNames(ctx: ChangeContext, { username_key, email_k
   if (names.length === 0) return
   await ctx.db.lock(names.map((name) => `name:${name}`))
   if (username_key.includes('@') && (await store.hasOtherUserWithEmail(ctx.db, username_key, user_id))) {
-    throw taken('username', 'This username is the e-mail address of another user.')
+    throw taken('username', 'This username is the email address of another user.')
   }
   if (email_key !== null && (await store.hasOtherUserWithUsername(ctx.db, email_key, user_id))) {
-    throw taken('email', 'This e-mail address is the username of another user.')
+    throw taken('email', 'This email address is the username of another user.')
   }
 }
 

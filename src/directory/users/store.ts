@@ -146,7 +146,7 @@ async function refuseTaken(db: Db, row: UserRow): Promise<never> {
   })
   const [first] = taken
   if (first === undefined) {
-    throw new AppError('overloaded', 'Somebody who had this name has just been changed; repeat the request.')
+    throw new AppError('overloaded', 'A user with this name has just been changed. Repeat the request.')
   }
   const faults = taken.map((member) => memberFault(member, `${member}_taken`, takenDetails[member]))
   throw new AppError(`${first}_taken`, takenDetails[first], { errors: faults })

@@ -28,7 +28,7 @@ export async function insert(
 /** Several at once, on PostgreSQL. @throws AppError as above; some of them may have been written then */
 export async function insertMany(ctx: ChangeContext, rows: readonly store.UserRow[]): Promise<void> {
   if ((await store.insertUsers(ctx.db, rows)) < rows.length) {
-    throw new AppError('username_taken', 'Somebody has just taken one of these names.')
+    throw new AppError('username_taken', 'Another user has just taken one of these names.')
   }
   for (const row of rows) emitUser(ctx, 'user.created', row)
   ctx.announce({ kind: 'users_changed' })

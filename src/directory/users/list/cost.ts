@@ -9,7 +9,7 @@ export const [statementCost, statementCostWithCount] = [15_000, 10_000]
 /** The page, with its exact count where that is wanted, costs more than it may. */
 export function tooCostly({ counts, offset }: { counts: boolean; offset: boolean }): AppError {
   const ways = [
-    ...(counts ? ['ask with count=estimate'] : []),
+    ...(counts ? ['use count=estimate'] : []),
     ...(offset ? ['follow the Link of each page instead of offset'] : []),
     'use a longer or rarer text in q or a filter that fewer users pass',
     'leave out sort',
@@ -17,6 +17,6 @@ export function tooCostly({ counts, offset }: { counts: boolean; offset: boolean
   const what = counts ? 'count the matches exactly' : 'find this page'
   return new AppError(
     'list_too_costly',
-    `Too many users would have to be looked at to ${what}. Do one of these: ${ways.join('; ')}.`,
+    `Too many users would have to be read to ${what}. Do one of these: ${ways.join('; ')}.`,
   )
 }

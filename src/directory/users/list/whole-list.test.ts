@@ -66,7 +66,9 @@ for (const engine of engines) {
       const whole = await open(url)
       for (const { first } of readings) await first()
       assert.equal(JSON.parse(await whole.rest()).length, 5000, 'whoever reads on gets everything')
-      await eventually(async () => app.logLines().filter((line) => line.includes('The reader stalled')).length === 4)
+      await eventually(
+        async () => app.logLines().filter((line) => line.includes('The client stopped reading')).length === 4,
+      )
       for (const [i, { rest }] of readings.entries()) {
         await assert.rejects(rest(), (error: Error) => error.name !== 'AssertionError', codings[i])
       }
