@@ -28,7 +28,8 @@ export function lineWriter(fd: number): LineWriter {
     timer = undefined
     if (writing || waiting.length === 0) return
     writing = true
-    if (dropped > 0) waiting.push(`{"level":"warn","msg":"${dropped} lines were dropped, nobody read the log"}\n`)
+    if (dropped > 0)
+      waiting.push(`{"level":"warn","msg":"${dropped} lines were dropped because the log was not read"}\n`)
     dropped = 0
     const batch = Buffer.from(waiting.join(''))
     waiting = []

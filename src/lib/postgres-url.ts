@@ -52,14 +52,14 @@ export function parsePostgresUrl(text: string): PostgresAddress | { faults: stri
     return ''
   }
   for (const name of parameters.keys()) {
-    if (!known.includes(name)) faults.push(`has an unknown parameter; known are ${known.join(', ')}`)
+    if (!known.includes(name)) faults.push(`has an unknown parameter; known parameters are ${known.join(', ')}`)
   }
   const sslmode = parameters.get('sslmode') ?? 'disable'
   if (!isSslMode(sslmode)) faults.push(`has an sslmode that is not one of ${sslModes.join(', ')}`)
   const address: PostgresAddress = {
     hosts: (parameters.get('host') ?? decode(places, 'host')).split(',').map((place) => {
       const found = readPlace(place, parameters.get('port') ?? '5432')
-      if (found === undefined) faults.push('has a host or port that is none')
+      if (found === undefined) faults.push('has an invalid host or port')
       return found ?? { host: '', port: 0 }
     }),
     user: decode(user, 'user'),
@@ -70,7 +70,7 @@ export function parsePostgresUrl(text: string): PostgresAddress | { faults: stri
     sslcert: parameters.get('sslcert') ?? undefined,
     sslkey: parameters.get('sslkey') ?? undefined,
   }
-  if (user === '') faults.push('names no user')
+  if (user === '') faults.push('has no user')
   return faults.length > 0 ? { faults: [...new Set(faults)] } : address
 }
 

@@ -13,7 +13,7 @@ export function usernameKey(username: string): string {
   // For visible ASCII every rule but case mapping is a no-op.
   if (/^[!-~]+$/.test(username)) return username.toLowerCase()
   if (username === '') throw new PrecisError('The username is empty.')
-  if (!username.isWellFormed()) throw new PrecisError('The username holds half a character (a lone surrogate).')
+  if (!username.isWellFormed()) throw new PrecisError('The username contains half a character (a lone surrogate).')
 
   // RFC 8264 §7: the rules may feed each other; apply until nothing changes, three times more at most.
   let key = enforce(username)
@@ -52,7 +52,7 @@ const isCompatibilityForm = (text: string): boolean => text.normalize('NFKC') !=
 function checkCharacters(key: string): void {
   if (isIdentifier(key) && !isCompatibilityForm(key)) return
   const culprit = Array.from(key).find((character) => !isIdentifier(character) || isCompatibilityForm(character)) ?? key
-  throw new PrecisError(`The username may not hold ${kindOf(culprit)} (${codePoint(culprit)}).`)
+  throw new PrecisError(`The username must not contain ${kindOf(culprit)} (${codePoint(culprit)}).`)
 }
 
 function kindOf(character: string): string {
@@ -70,7 +70,7 @@ function kindOf(character: string): string {
 function checkContext(key: string): void {
   if (/[\u200C-\u200D]/.test(key)) checkJoiners(Array.from(key))
   const misplaced = (culprit: string, rule: string): never => {
-    throw new PrecisError(`The username may hold ${codePoint(culprit)} only ${rule}.`)
+    throw new PrecisError(`The username may contain ${codePoint(culprit)} only ${rule}.`)
   }
   if (/(?<!l)\u00B7|\u00B7(?!l)/.test(key)) misplaced('\u00B7', 'between two l')
   if (/\u0375(?!\p{Script=Greek})/u.test(key)) misplaced('\u0375', 'before a Greek letter')
@@ -90,7 +90,10 @@ function checkJoiners(characters: readonly string[]): void {
       joiner === '\u200C' &&
       joinsAfterwards.test(neighbour(characters, index, -1)) &&
       joinsBefore.test(neighbour(characters, index, 1))
-    if (!joins) throw new PrecisError(`The username holds an invisible joiner out of place (${codePoint(joiner)}).`)
+    if (!joins)
+      throw new PrecisError(
+        `The username contains an invisible joiner in a place where it is not allowed (${codePoint(joiner)}).`,
+      )
   }
 }
 

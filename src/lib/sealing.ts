@@ -19,7 +19,7 @@ export function seal(secret: string, plain: string, label: string): string {
 /** @throws Error when the secret or the label is another one, or the text was changed */
 export function unseal(secret: string, sealed: string, label: string): string {
   const bytes = Buffer.from(sealed, 'base64url')
-  if (bytes.length < nonceLength + tagLength) throw new Error('What was sealed is not complete.')
+  if (bytes.length < nonceLength + tagLength) throw new Error('The encrypted value is incomplete.')
   const opening = createDecipheriv(cipher, keyOf(secret), bytes.subarray(0, nonceLength), { authTagLength: tagLength })
   opening.setAAD(Buffer.from(label))
   opening.setAuthTag(bytes.subarray(-tagLength))

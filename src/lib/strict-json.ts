@@ -17,7 +17,7 @@ export function parseStrictJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) throw new JsonSyntaxError('The body is empty.')
   if (!isUtf8(bytes)) throw new JsonSyntaxError('The body is not valid UTF-8.')
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
-  if (text.startsWith('\uFEFF')) throw new JsonSyntaxError('The body begins with a byte order mark.')
+  if (text.startsWith('\uFEFF')) throw new JsonSyntaxError('The body begins with a byte order mark. Send it without.')
   const value = parse(text)
   checkStructure(text)
   return value
@@ -56,9 +56,9 @@ function checkStructure(text: string): void {
       lastString = text.slice(start + 1, at)
       if (escaping && lastString.includes('\\')) lastString = unescaped(text, start, at)
     } else if (unit === COLON) {
-      if (lastString === '__proto__') throw new JsonSyntaxError('A member may not be named __proto__.')
+      if (lastString === '__proto__') throw new JsonSyntaxError('A member must not be named __proto__.')
       const names = namesByLevel.at(-1)
-      if (names?.has(lastString)) throw new JsonSyntaxError(`${memberAt(lastString, start)} stands there twice.`)
+      if (names?.has(lastString)) throw new JsonSyntaxError(`${memberAt(lastString, start)} appears twice.`)
       names?.add(lastString)
     } else if (unit === OPENING_BRACE || unit === OPENING_BRACKET) {
       if (namesByLevel.push(new Set()) > MAX_DEPTH)
@@ -85,7 +85,7 @@ function unescaped(text: string, openingQuote: number, closingQuote: number): st
   const string: string = JSON.parse(text.slice(openingQuote, closingQuote + 1))
   // The bytes were valid UTF-8, so only an escape can have brought half a character.
   if (!string.isWellFormed())
-    throw new JsonSyntaxError(`The string at position ${openingQuote} holds half a character (a lone surrogate).`)
+    throw new JsonSyntaxError(`The string at position ${openingQuote} contains half a character (a lone surrogate).`)
   return string
 }
 

@@ -95,7 +95,7 @@ describe('starting the service on a directory of SQLite', () => {
     writeFileSync(path, text)
     const { code, errors } = await runService({ directory })
     assert.equal(code, 1)
-    assert.match(errors, /not a database/)
+    assert.match(errors, /not a SQLite database/)
     assert.doesNotMatch(errors, /^\s+at /m)
     assert.equal(readFileSync(path, 'utf8'), text)
   })
@@ -122,7 +122,10 @@ describe('starting the service where the database does not let it in', { skip: p
     url.password = 'canary'
     const { code, errors } = await runService({ ...place, env: { ...place.env, ROLLBOOK_DATABASE_URL: url.href } })
     assert.equal(code, 1)
-    assert.match(errors, new RegExp(`^The database \\w+ on ${url.host} refuses us: password authentication failed`))
+    assert.match(
+      errors,
+      new RegExp(`^The database \\w+ on ${url.host} refuses the connection: password authentication failed`),
+    )
     assert.doesNotMatch(errors, /canary|^\s+at /m)
   })
 })

@@ -41,7 +41,7 @@ describe('nodes that start', { skip }, () => {
     assert.equal((await runOn(database, 'SELECT 1 FROM users')).length, 5)
   })
 
-  it('without pg_trgm say that searches look at every user, and serve', async (t) => {
+  it('without pg_trgm say that searches read every user, and serve', async (t) => {
     const database = await schemaFor(t, { trigrams: false })
     const env = { ROLLBOOK_DATABASE_URL: database.url, ROLLBOOK_DATABASE_SCHEMA: database.schema }
     const node = await startService(t, { directory: makeDirectory(t), env })
@@ -52,7 +52,7 @@ describe('nodes that start', { skip }, () => {
       ['Grace'],
     )
     // The log is written a moment after the address is.
-    const says = async () => /pg_trgm is missing.*searches look at every user/.test(node.log())
+    const says = async () => /pg_trgm is missing.*searches read every user/.test(node.log())
     await waitUntil('the log says so', 5000, says)
   })
 })

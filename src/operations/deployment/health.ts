@@ -42,7 +42,7 @@ export function healthRoutes(app: FastifyInstance, { storage, lifecycle }: App):
     }),
     handler: async () => {
       if (lifecycle.stage !== 'serving')
-        throw new AppError('draining', 'The service is stopping; send requests elsewhere.')
+        throw new AppError('draining', 'The service is stopping. Send requests to another instance.')
       if (storage.isDamaged()) throw new AppError('storage_damaged', damageDetail)
       if (!storage.isReady()) throw new AppError('storage_unavailable', 'The storage is unavailable.')
       return { status: 'ok' }

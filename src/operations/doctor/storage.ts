@@ -1,9 +1,9 @@
 /** The store: whether it opens, is sound, is of this release, and somebody can administer. Nothing in it is changed. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { megabytes } from '../../cli/progress.ts'
 import type { Config } from '../../core/config.ts'
 import { OperatorError } from '../../core/errors.ts'
-import { megabytes } from '../../lib/amounts.ts'
 import { placeOf } from '../../lib/postgres-url.ts'
 import { hasTable } from '../../store/db/catalog.ts'
 import type { Db } from '../../store/db/db.ts'
@@ -145,7 +145,7 @@ async function openPostgres(config: Config): Promise<OpenStore> {
 
 async function checkMigrations(db: Db): Promise<Finding> {
   if (!(await hasTable(db, 'migrations'))) {
-    return failed('schema', 'this is no store of Rollbook', 'Look for another data directory, database or schema.')
+    return failed('schema', 'this is not a Rollbook store', 'Look for another data directory, database or schema.')
   }
   const applied = await db.all<{ name: string; needs?: string }>(sql`SELECT * FROM migrations ORDER BY name`)
   const isKnown = (name: string) => migrations.some((one) => one.name === name)

@@ -21,9 +21,9 @@ export async function openOwnPort(
 ): Promise<OwnPort> {
   const server = createServer(limits, (request, response) => {
     answer(metrics, request, response).catch((err: unknown) => {
-      log.error({ err }, 'the metrics could not be told')
+      log.error({ err }, 'could not report the metrics')
       if (response.headersSent) response.destroy()
-      else end(response, 500, 'The fault was logged.')
+      else end(response, 500, 'The cause was logged.')
     })
   })
   server.maxConnections = maxConnections
@@ -42,10 +42,11 @@ export async function openOwnPort(
 }
 
 async function answer(metrics: Metrics, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (request.url?.split('?', 1)[0] !== path) return end(response, 404, `There is only ${path} here.`)
+  if (request.url?.split('?', 1)[0] !== path)
+    return end(response, 404, `There is nothing at this path. The metrics are at ${path}.`)
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD')
-    return end(response, 405, 'Use GET.')
+    return end(response, 405, 'This path does not support the method. Use GET.')
   }
   const { headers, body } = await answerScrape(metrics, String(request.headers['accept-encoding'] ?? ''))
   response.writeHead(200, { ...headers, 'content-length': body.byteLength, 'cache-control': 'no-store' })

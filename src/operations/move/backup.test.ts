@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runCommand, startCommand } from '../../../test/command-process.ts'
 import { makeDirectory, startService } from '../../../test/durability/process.ts'
+import { runCommand, startCommand } from '../../cli/command-process.ts'
 
 /** A store that was served and holds `names` as users; `padding` megabytes make it slower to copy. */
 async function storeWith(t: TestContext, names: readonly string[], padding = 0): Promise<string> {
@@ -88,7 +88,7 @@ describe('rollbook backup', () => {
     const { ino, mtimeMs } = statSync(target)
     const { code, out, err } = await runCommand(['backup', '--data-dir', directory, '--to', target])
     assert.deepEqual([code, out], [1, ''])
-    assert.match(err, /exists already and is left as it is/)
+    assert.match(err, /already exists and was not changed/)
     assert.deepEqual([statSync(target).ino, statSync(target).mtimeMs], [ino, mtimeMs])
   })
 
@@ -110,7 +110,7 @@ describe('rollbook backup', () => {
     database.exec('CREATE TABLE diary (day TEXT)')
     database.close()
     const foreign = await runCommand(['backup', '--data-dir', other, '--to', join(folder, 'backup.db')])
-    assert.deepEqual([foreign.code, foreign.err], [1, `${join(other, 'rollbook.db')} is not a store of Rollbook.\n`])
+    assert.deepEqual([foreign.code, foreign.err], [1, `${join(other, 'rollbook.db')} is not a Rollbook store.\n`])
 
     truncateSync(path, 10_000)
     const cut = await runCommand(['backup', '--data-dir', directory, '--to', join(folder, 'backup.db')])

@@ -27,5 +27,5 @@ export async function backUp(
 }
 
 function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new OperatorError(`${file} exists already and is left as it is; choose another name.`)
+  if (existsSync(file)) throw new OperatorError(`${file} already exists and was not changed. Choose another name.`)
 }

@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type Ended, killedBefore, runCommand, startCommand } from '../../../test/command-process.ts'
 import { makeDirectory, type Service, startService } from '../../../test/durability/process.ts'
 import { type FreshSchema, freshSchema, postgresIsMissing } from '../../../test/postgres.ts'
+import { type Ended, killedBefore, runCommand, startCommand } from '../../cli/command-process.ts'
 import { parsePostgresUrl } from '../../lib/postgres-url.ts'
 import { migrations } from '../../store/db/migrate.ts'
 import { move } from './move.ts'
@@ -279,7 +279,7 @@ describe('rollbook move', { skip }, () => {
     await (await startService(t, { directory: makeDirectory(t), env: database.env })).end('SIGTERM')
     const refused = await toPostgres(directory, database)
     assert.deepEqual([refused.code, refused.out], [1, ''])
-    assert.match(refused.err, /There is a store in the schema .* already, with 1 rows in api_keys/)
+    assert.match(refused.err, /There is already a store in the schema .*, with 1 rows in api_keys/)
     const again = await toPostgres(directory, database, {}, '--start-over')
     assert.equal(again.code, 1, 'starting over is for what a move has filled')
     assert.equal((await inPostgres(database, 'SELECT 1 FROM api_keys')).length, 1)
@@ -287,7 +287,7 @@ describe('rollbook move', { skip }, () => {
     const other = await storeWith(t, 7)
     const home = await toSqlite(database, other)
     assert.equal(home.code, 1)
-    assert.match(home.err, /There is a store in the directory .* already, with 7 rows in users/)
+    assert.match(home.err, /There is already a store in the directory .*, with 7 rows in users/)
     assert.equal(inSqlite(other, (store) => store.prepare('SELECT count(*) AS n FROM users').get())?.n, 7)
   })
 
@@ -306,7 +306,7 @@ describe('rollbook move', { skip }, () => {
         "INSERT INTO migrations (name, applied_at) VALUES ('9999-future', '2036')",
         /of a newer release \(9999-future\)/,
       ],
-      [`DELETE FROM migrations WHERE name IN ('9999-future', '${last?.name}')`, /of an older release/],
+      [`DELETE FROM migrations WHERE name IN ('9999-future', '${last?.name}')`, /belongs to an older release/],
       ["CREATE TABLE move_under_way AS SELECT 'x' AS source, 'y' AS place, 'z' AS started_at", /is not complete/],
     ]
     for (const [statement, message] of cases) {
@@ -319,7 +319,7 @@ describe('rollbook move', { skip }, () => {
     const missing = await toPostgres(join(makeDirectory(t), 'nothing'), database)
     assert.match(missing.err, /^There is no store in /)
     const empty = await toSqlite(database, join(makeDirectory(t), 'data'))
-    assert.match(empty.err, /^There is no store of Rollbook in the schema /)
+    assert.match(empty.err, /^There is no Rollbook store in the schema /)
     assert.deepEqual(await inPostgres(database, 'SELECT 1 FROM pg_tables WHERE schemaname = current_schema()'), [])
   })
 
@@ -332,7 +332,7 @@ describe('rollbook move', { skip }, () => {
     assert.equal((await inPostgres(database, 'SELECT 1 FROM users')).length, 4000)
     assert.match(
       await refusedStart(makeDirectory(t), database.env),
-      /This store is not complete: since .* it is filled from the directory/,
+      /This store is not complete: a move from the directory .* into it started at/,
     )
     const wrong = await toPostgres(other, database)
     assert.equal(wrong.code, 1)
@@ -352,7 +352,7 @@ describe('rollbook move', { skip }, () => {
     assert.deepEqual([isMarked(half), countUsers(half)], [true, 0])
     assert.match(await refusedStart(half), /This store is not complete/)
     const backup = await runCommand(['backup', '--data-dir', half, '--to', join(makeDirectory(t), 'backup.db')])
-    assert.match(backup.err, /is not complete: rollbook move has not ended yet/)
+    assert.match(backup.err, /is not complete: .*rollbook move has not finished/)
     assert.equal((await toSqlite(database, half)).code, 0)
     await (await startService(t, { directory: half })).end('SIGTERM')
   })
@@ -381,8 +381,8 @@ describe('rollbook move', { skip }, () => {
       }
     }
     const cases: [string, RegExp][] = [
-      ["UPDATE users SET last_name = 'x' WHERE user_id LIKE '%2999'", /users is not the same .* after 2000 rows/],
-      ['DELETE FROM api_keys', /api_keys is not the same in both stores, from the first row on/],
+      ["UPDATE users SET last_name = 'x' WHERE user_id LIKE '%2999'", /users differs .* after 2000 equal rows/],
+      ['DELETE FROM api_keys', /api_keys differs between the two stores, from the first row/],
     ]
     for (const [change, message] of cases) {
       await assert.rejects(attempt(true, change), message)

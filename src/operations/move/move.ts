@@ -55,11 +55,14 @@ async function requireComplete(source: Store): Promise<void> {
   const { db, place } = source
   await refuseHalfMoved(db)
   const existing = await tableNames(db)
-  if (!existing.includes('migrations')) throw new OperatorError(`There is no store of Rollbook in ${place}.`)
+  if (!existing.includes('migrations')) throw new OperatorError(`There is no Rollbook store in ${place}.`)
   const { newer, older } = await compareRelease(db)
-  if (newer) throw new OperatorError(`The store in ${place} is of a newer release (${newer}); move it with that one.`)
+  if (newer)
+    throw new OperatorError(`The store in ${place} belongs to a newer release (${newer}). Use that release to move it.`)
   if (older) {
-    throw new OperatorError(`The store in ${place} is of an older release. Start this release on it once, and stop it.`)
+    throw new OperatorError(
+      `The store in ${place} belongs to an older release. Start this release on it once, stop it, then move.`,
+    )
   }
 }
 
@@ -110,8 +113,8 @@ async function requireSameMove({ db, place }: Target, mark: Mark, identity: stri
   const { newer, older } = await compareRelease(db)
   if (!other && !newer && !older) return
   throw new OperatorError(
-    `A move ${other ? `from another store (${mark.place})` : 'by another release'} into ${place} has begun at ` +
-      `${mark.started_at} and has not ended. Run that one again, or empty the target with --start-over.`,
+    `A move ${other ? `from another store (${mark.place})` : 'by another release'} into ${place} started at ` +
+      `${mark.started_at} and has not finished. Run that move again, or empty the target with --start-over.`,
   )
 }
 
@@ -121,7 +124,7 @@ async function refuseRows({ db, place }: Target): Promise<void> {
     const rows = await countRows(db, name)
     if (rows === 0) continue
     throw new OperatorError(
-      `There is a store in ${place} already, with ${rows} rows in ${name}. It is left as it is: move into another place.`,
+      `There is already a store in ${place}, with ${rows} rows in ${name}. It was not changed. Move to another place.`,
     )
   }
 }
@@ -150,7 +153,7 @@ async function shapesOf(source: Store, target: Store): Promise<Shape[]> {
     const inOrder = [...table.key, ...names.filter((name) => !table.key.includes(name)).sort()]
     const columns = inOrder.map((name): Column => {
       const kind = ours.get(name) ?? theirs.get(name)
-      if (kind === undefined) throw new Error(`The kind of ${table.name}.${name} is not known.`)
+      if (kind === undefined) throw new Error(`The type of ${table.name}.${name} is not known.`)
       return { name, kind }
     })
     shapes.push({ ...table, columns })
@@ -208,11 +211,9 @@ async function compareTable(source: Store, target: Store, { shape, signal, onRow
 }
 
 function differenceOf({ name, key }: Shape, after: Key | undefined, rows: number): string {
-  const where = after
-    ? `after ${rows} rows that are equal (${key.join(', ')} ${after.join(', ')})`
-    : 'from the first row on'
+  const where = after ? `after ${rows} equal rows (${key.join(', ')} ${after.join(', ')})` : 'from the first row'
   return (
-    `The table ${name} is not the same in both stores, ${where}. Somebody has changed the source since it was copied, ` +
+    `The table ${name} differs between the two stores, ${where}. The source was changed after it was copied, ` +
     'or it is another one. The target stays closed. Stop everything that writes to the source, then run the move again ' +
     'with --start-over.'
   )

@@ -25,8 +25,8 @@ export async function openPostgresSource(place: PostgresPlace): Promise<Store> {
   if (servers > 0) {
     const connections = servers === 1 ? 'A connection' : `${servers} connections`
     place.tell(
-      `Servers seem to run on the source (${connections} to the database). Stop them: what they change while it is ` +
-        'copied comes out at the end only, and then all was in vain.',
+      `Servers seem to run on the source (${connections} to the database). Stop them: if they change anything while it is ` +
+        'copied, the comparison at the end fails and you must start over.',
     )
   }
   return store
@@ -51,7 +51,7 @@ export async function openPostgresTarget(place: PostgresPlace, now: number): Pro
   const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lockKey(`${schema} move`)}) AS locked`)
   if (!rows[0].locked) {
     await store.close()
-    throw new OperatorError(`Another move into ${store.place} is under way.`)
+    throw new OperatorError(`Another move into ${store.place} is running.`)
   }
   return {
     ...store,

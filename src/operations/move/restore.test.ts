@@ -19,8 +19,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { executable, killedBefore, runCommand, startCommand } from '../../../test/command-process.ts'
 import { makeDirectory, type Service, startService } from '../../../test/durability/process.ts'
+import { executable, killedBefore, runCommand, startCommand } from '../../cli/command-process.ts'
 import type { User } from '../../directory/users/schema.ts'
 
 const usernames = async (service: Service): Promise<string[]> => {
@@ -150,7 +150,7 @@ describe('rollbook restore', () => {
     await service.end('SIGTERM')
     const { code, err } = await runCommand(['restore', '--from', file, '--data-dir', directory])
     assert.equal(code, 1)
-    assert.match(err, /holds a store\. With --replace/)
+    assert.match(err, /already has a store\. With --replace/)
     assert.deepEqual(await usernames(await startService(t, { directory })), ['new'])
     assert.ok(!readdirSync(directory).some((name) => /restoring|before/.test(name)))
   })
@@ -223,17 +223,17 @@ describe('rollbook restore', () => {
     const half = 'CREATE TABLE move_under_way (source TEXT, place TEXT, started_at TEXT)'
     const newer = "INSERT INTO migrations (name, applied_at, needs) VALUES ('9999-future', '2036', '9999-future')"
     const cases: [string, RegExp][] = [
-      [spoilt('text.db', overwrite(0)), /cannot be read as a store of Rollbook/],
+      [spoilt('text.db', overwrite(0)), /cannot be read as a Rollbook store/],
       [spoilt('damaged.db', overwrite(16_384)), /damaged|cannot be read|malformed/],
-      [spoilt('newer.db', change(newer)), /is of a newer release \(9999-future\)/],
+      [spoilt('newer.db', change(newer)), /belongs to a newer release \(9999-future\)/],
       [spoilt('half.db', change(half)), /is not complete/],
-      [spoilt('foreign.db', change('DROP TABLE users')), /is not a store of Rollbook/],
+      [spoilt('foreign.db', change('DROP TABLE users')), /is not a Rollbook store/],
       [join(folder, 'missing.db'), /^There is no backup/],
       [spoilt('cut.db', (path) => truncateSync(path, 30_000)), /cannot be read|malformed|damaged/],
       [spoilt('empty.db', (path) => truncateSync(path)), /is empty/],
       [
         spoilt('dump', (path) => writeFileSync(path, 'PGDMP\x01\x0e')),
-        /is a dump of PostgreSQL: restore it with pg_restore/,
+        /is a PostgreSQL dump: restore it with pg_restore/,
       ],
       [spoilt('dump.sql', (path) => writeFileSync(path, '--\n-- PostgreSQL database dump')), /restore it with psql/],
       [spoilt('backup.db.gz', (path) => writeFileSync(path, gzipSync(readFileSync(path)))), /unpack it with gunzip/],

@@ -44,7 +44,7 @@ export async function restore(
     const isThere = hasStore(path)
     if (isThere && !options.replace) {
       throw new OperatorError(
-        `${directory} holds a store. With --replace the backup takes its place, and it is kept under another name.`,
+        `${directory} already has a store. With --replace the backup takes its place, and the old store is kept under another name.`,
       )
     }
     removeStore(draft) // Of a restore that was killed.
@@ -197,7 +197,7 @@ function bringInLog(path: string): Error | undefined {
     const { errcode = 0 } = error as { errcode?: number }
     // SQLITE_BUSY and SQLITE_LOCKED (https://sqlite.org/rescode.html).
     if ([5, 6].includes(errcode & 0xff)) {
-      throw new OperatorError('Another program reads the store, perhaps a backup. Try again when it has ended.', {
+      throw new OperatorError('Another program is reading the store, perhaps a backup. Try again when it has ended.', {
         cause: error,
       })
     }

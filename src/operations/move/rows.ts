@@ -84,7 +84,7 @@ export class RowWriter {
 /** The rows in the bytes, one after the other. */
 export function* readRows(columns: readonly Column[], bytes: Buffer): Generator<Value[]> {
   for (let at = 0; at < bytes.length; ) {
-    if (bytes.readInt16BE(at) !== columns.length) throw new Error('A row has another number of columns than expected.')
+    if (bytes.readInt16BE(at) !== columns.length) throw new Error('A row has an unexpected number of columns.')
     at += 2
     const row: Value[] = []
     for (const { kind } of columns) {

@@ -59,8 +59,8 @@ export function openStoreFile(path: string): DatabaseSync {
 
 /** What a file begins with, and what it is then. */
 const otherFormats: readonly [start: string, advice: string][] = [
-  ['PGDMP', 'It is a dump of PostgreSQL: restore it with pg_restore (docs/postgresql.md).'],
-  ['--\n-- PostgreSQL database', 'It is a dump of PostgreSQL: restore it with psql (docs/postgresql.md).'],
+  ['PGDMP', 'It is a PostgreSQL dump: restore it with pg_restore (docs/postgresql.md).'],
+  ['--\n-- PostgreSQL database', 'It is a PostgreSQL dump: restore it with psql (docs/postgresql.md).'],
   ['\x1f\x8b', 'It is compressed: unpack it with gunzip, or with tar, first.'],
   ['\x28\xb5\x2f\xfd', 'It is compressed: unpack it with unzstd first.'],
   ['\xfd7zXZ\0', 'It is compressed: unpack it with unxz first.'],
@@ -69,15 +69,15 @@ const otherFormats: readonly [start: string, advice: string][] = [
 ]
 
 function refuseOtherFormat(path: string): void {
-  if (!statSync(path).isFile()) throw new OperatorError(`${path} is not a file; name the file of the database itself.`)
+  if (!statSync(path).isFile()) throw new OperatorError(`${path} is not a file. Name the database file itself.`)
   const handle = openSync(path, 'r')
   const start = Buffer.alloc(32)
   const length = readSync(handle, start, 0, 32, 0)
   closeSync(handle)
-  if (length === 0) throw new OperatorError(`${path} is empty; it is not a store of Rollbook.`)
+  if (length === 0) throw new OperatorError(`${path} is empty, so it is not a Rollbook store.`)
   const text = start.toString('latin1', 0, length)
   const advice = otherFormats.find(([begin]) => text.startsWith(begin))?.[1]
-  if (advice !== undefined) throw new OperatorError(`${path} is not a store of Rollbook. ${advice}`)
+  if (advice !== undefined) throw new OperatorError(`${path} is not a Rollbook store. ${advice}`)
 }
 
 /**
@@ -91,14 +91,14 @@ function beginReading(database: DatabaseSync, path: string): void {
     requireStore(database, path)
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause
-    throw new OperatorError(`${path} cannot be read as a store of Rollbook: ${(cause as Error).message}.`, { cause })
+    throw new OperatorError(`${path} cannot be read as a Rollbook store: ${(cause as Error).message}.`, { cause })
   }
 }
 
 function requireStore(database: DatabaseSync, path: string): void {
   const isTable = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
   for (const table of ['migrations', 'users', 'api_keys']) {
-    if (isTable.get(table) === undefined) throw new OperatorError(`${path} is not a store of Rollbook.`)
+    if (isTable.get(table) === undefined) throw new OperatorError(`${path} is not a Rollbook store.`)
   }
   if (isTable.get(moveMark) !== undefined) throw new OperatorError(`${path} is not complete: ${moveAdvice}`)
   // Stores of the first release do not say what they need.
@@ -106,7 +106,7 @@ function requireStore(database: DatabaseSync, path: string): void {
   const newer = applied.filter((row) => !migrations.some(({ name }) => name === row.name || name === row.needs))
   if (newer.length > 0) {
     const names = newer.map(({ name }) => name).join(', ')
-    throw new OperatorError(`${path} is of a newer release (${names}); use that release for it.`)
+    throw new OperatorError(`${path} belongs to a newer release (${names}). Use that release for it.`)
   }
 }
 
@@ -118,7 +118,7 @@ function checkCopy(path: string): StoreFacts {
     const found = copy.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[]
     if (found[0]?.integrity_check !== 'ok') {
       const faults = found.slice(0, 3).map((row) => row.integrity_check)
-      throw new OperatorError(`The store is damaged; nothing was kept of the copy. SQLite says: ${faults.join('; ')}`)
+      throw new OperatorError(`The store is damaged, so the copy was deleted. SQLite reports: ${faults.join('; ')}`)
     }
     const { users } = copy.prepare('SELECT count(*) AS users FROM users').get() as { users: number }
     const { bytes } = copy

@@ -6,7 +6,7 @@ import { rawSql, sql } from './sql.ts'
 
 /** The table that is the mark. */
 export const moveMark = 'move_under_way'
-export const moveAdvice = 'rollbook move has not ended yet. Run the same move again; it goes on where it stopped.'
+export const moveAdvice = 'rollbook move has not finished. Run the same move again; it continues where it stopped.'
 
 /** What is known of a move under way: which store it copies, by its fingerprint, and how its operator called it. */
 export type Mark = { source: string; place: string; started_at: string }
@@ -34,6 +34,6 @@ export async function refuseHalfMoved(db: Db): Promise<void> {
   const mark = await findMark(db)
   if (mark === undefined) return
   throw new OperatorError(
-    `This store is not complete: since ${mark.started_at} it is filled from ${mark.place}, and ${moveAdvice}`,
+    `This store is not complete: a move from ${mark.place} into it started at ${mark.started_at}, and ${moveAdvice}`,
   )
 }

@@ -45,7 +45,7 @@ export async function replayAnswer(db: Db, request: KeptAnswerRequest): Promise<
   const row = await store.findAnswer(db, request.scope)
   if (row === undefined) return undefined
   if (row.fingerprint !== request.fingerprint) {
-    const detail = 'This Idempotency-Key was used for another request; use a new one.'
+    const detail = 'This Idempotency-Key was used for another request. Use a new key.'
     throw new AppError('idempotency_mismatch', detail)
   }
   return open(request.secret, row.answer)
@@ -68,7 +68,7 @@ export async function prune(ctx: ChangeContext, input: { before: string; everyMs
 
 /** Of a request whose Idempotency-Key another one holds at this moment. */
 export function stillRunning(): AppError {
-  const detail = 'The first request with this Idempotency-Key is still running; repeat this one in a moment.'
+  const detail = 'The first request with this Idempotency-Key is still running. Repeat this request in a moment.'
   return new AppError('idempotency_in_progress', detail, { retryAfterSeconds: 1 })
 }
 

@@ -56,8 +56,8 @@ export async function databaseClock(db: Db): Promise<number | undefined> {
 /** For people: why this node alone deletes nothing. */
 export function explainApart(now: number, shared: number): string {
   return (
-    `The clock of this node says ${timestamp(now)}, that of the database ${timestamp(Math.round(shared))}. This node deletes ` +
-    'nothing by age until they agree within an hour; the other nodes do. Correct the clock that is wrong.'
+    `The clock of this node says ${timestamp(now)}, the clock of the database ${timestamp(Math.round(shared))}. This node deletes ` +
+    'nothing by age until they agree within an hour; the other nodes still do. Correct the wrong clock.'
   )
 }
 

@@ -59,7 +59,7 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
     // In an outage all jobs of a round fail for one reason.
     if (err instanceof AppError && isReported) return
     isReported = err instanceof AppError
-    log.warn({ err }, 'housekeeping failed; it is tried again in a minute')
+    log.warn({ err }, 'housekeeping failed; retrying in a minute')
   }
   const housekeeping = () => ({ actor: system, now: clock(), requestId: 'housekeeping' })
 
@@ -83,7 +83,7 @@ export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
     const wait = explainWait(result)
     if (wait === undefined) {
       trusted = { now, atMs: performance.now() }
-      if (isWaiting) log.info('the clock is trusted again: what is old is deleted')
+      if (isWaiting) log.info('the clock is trusted again: deleting by age resumes')
     } else if (!isWaiting) log.warn(`the clock has jumped. ${wait}`)
     isWaiting = wait !== undefined
     return !isWaiting

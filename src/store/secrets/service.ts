@@ -54,12 +54,15 @@ function toRow(name: string, plain: string, encryptionSecret: string | undefined
 function open({ name, value, sealed }: store.SecretRow, encryptionSecret: string | undefined): string {
   if (sealed === 0) return value
   if (encryptionSecret === undefined) {
-    throw new OperatorError('The secrets in the store are encrypted: set ROLLBOOK_KEY_ENCRYPTION_SECRET as it was.')
+    throw new OperatorError(
+      'The secrets in the store are encrypted. Set ROLLBOOK_KEY_ENCRYPTION_SECRET to the secret they were encrypted with.',
+    )
   }
   try {
     return unseal(encryptionSecret, value, `secret ${name}`)
   } catch (cause) {
-    const message = 'ROLLBOOK_KEY_ENCRYPTION_SECRET is not the secret that the store was encrypted with.'
+    const message =
+      'ROLLBOOK_KEY_ENCRYPTION_SECRET is not the secret that the store was encrypted with. Set that secret.'
     throw new OperatorError(message, { cause })
   }
 }

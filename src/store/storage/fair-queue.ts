@@ -42,7 +42,7 @@ export function createFairQueue<J extends Job>(limit: number): FairQueue<J> {
     add(job) {
       const jobs = byCaller.get(job.caller) ?? []
       if (length >= limit || jobs.length >= Math.ceil(limit / 2)) {
-        throw new AppError('overloaded', 'Too many searches are waiting; try again.')
+        throw new AppError('overloaded', 'Too many searches are waiting. Try again.')
       }
       jobs.push(job)
       byCaller.set(job.caller, jobs)
@@ -72,4 +72,4 @@ export function createFairQueue<J extends Job>(limit: number): FairQueue<J> {
 }
 
 /** Nobody reads this answer. */
-export const clientGone = () => new AppError('overloaded', 'The client left before it was answered.')
+export const clientGone = () => new AppError('overloaded', 'The client disconnected before the response.')

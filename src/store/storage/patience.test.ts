@@ -76,7 +76,7 @@ describe('patience', () => {
     }
   })
 
-  it('outlasts that all connections are in use while the database does not answer on them', async () => {
+  it('outlasts that all connections are in use while the database does not respond on them', async () => {
     const { work, tries } = failing(failure({ message: 'timeout exceeded when trying to connect' }))
     assert.equal(await patiently(work, () => 1000), 'done')
     assert.equal(tries.count, 2)

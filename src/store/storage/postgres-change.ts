@@ -126,6 +126,6 @@ export async function withoutDoubt<T>(client: PoolClient, work: () => Promise<T>
 
 function outcomeUnknown(cause: unknown): AppError {
   const detail =
-    'The database did not confirm the commit: the change may have happened. Repeat the request with the same Idempotency-Key, or read before you repeat it.'
+    'The database did not confirm the commit, so the change may have happened. Repeat the request with the same Idempotency-Key, or read the resource before you repeat it.'
   return new AppError('outcome_unknown', detail, { retryAfterSeconds: 2, cause })
 }

@@ -93,7 +93,8 @@ describe('the storage on PostgreSQL', { skip }, () => {
       const settled = Promise.allSettled(searches)
       await waitUntil('half of the places are taken', 900, async () => (await running()) === 2)
       left.abort()
-      for (const one of await settled) assert.match(String((one as PromiseRejectedResult).reason), /The client left/)
+      for (const one of await settled)
+        assert.match(String((one as PromiseRejectedResult).reason), /The client disconnected/)
       assert.equal(await running(), 0)
     } finally {
       await holder.query('ROLLBACK')
@@ -103,7 +104,7 @@ describe('the storage on PostgreSQL', { skip }, () => {
     await storage.close()
   })
 
-  it('says when the database does not answer, and when it answers again', async (t) => {
+  it('says when the database does not respond, and when it answers again', async (t) => {
     const { storage, network, events } = await open(t)
     network.closed = true
     network.cutAll()
@@ -111,7 +112,7 @@ describe('the storage on PostgreSQL', { skip }, () => {
     network.closed = false
     await waitUntil('it is up', 4000, async () => storage.isReady())
     await create(storage, 'ada')
-    assert.deepEqual(events, ['the database does not answer', 'the database answers again'])
+    assert.deepEqual(events, ['the database does not respond', 'the database responds again'])
     await storage.close()
   })
 })

@@ -58,7 +58,7 @@ const statementMs = 10_000
 /** A repaired database needs no restart: without another report of damage the node is ready again. */
 const damageMs = 300_000
 const damageEvent =
-  'the database reports damage: this node is not ready; repair or restore the database (docs/postgresql.md)'
+  'the database reports damage, so this node is not ready; repair or restore the database (docs/postgresql.md)'
 /** A search that takes longer is ended, and answered with 503. */
 const readLimitMs = 15_000
 /** So many connections carry all quick reads. */
@@ -117,12 +117,13 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     },
     onLook: () => journal?.look(),
     onMove() {
-      options.onEvent('the database has another primary')
+      options.onEvent('the primary of the database changed')
       health.forget()
       connectAnew()
     },
     onSilence: connectAnew,
-    onChange: (up, error) => options.onEvent(up ? 'the database answers again' : 'the database does not answer', error),
+    onChange: (up, error) =>
+      options.onEvent(up ? 'the database responds again' : 'the database does not respond', error),
   }
   const watch = await waitForDatabase(waiting, () => watchDatabase(watching))
   const { downMs } = watch
@@ -161,7 +162,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const change: Storage['change'] = async (name, input, { actor, now, requestId, origin, dryRun = false, keep }) => {
     if (changes.size >= options.writeQueue) {
       refused++
-      throw new AppError('overloaded', 'Too many changes are waiting; nothing was changed.')
+      throw new AppError('overloaded', 'Too many changes are waiting; nothing was changed. Try again.')
     }
     const job = { name, input, actor, now, requestId, origin, dryRun, ...(keep && { keep }) }
     const ids = idMaker(now)
@@ -193,7 +194,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     settleSome: () =>
       patiently(() => withClient(primary, (client) => settleSome(client, schema, pending.get())), downMs, health.heed),
     onSettled: () => tell({ kind: 'journal' }),
-    onFault: (error) => options.onEvent('the journal could not be settled; it is tried again', error),
+    onFault: (error) => options.onEvent('the journal could not be settled; retrying', error),
   })
 
   journal = watchJournal({
@@ -202,7 +203,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     onPending: () => settler?.soon(),
     onMoved: () => tell({ kind: 'journal' }),
     // A database that does not answer is told of by the watch.
-    onFault: (error) => watch.isUp() && options.onEvent('the journal could not be looked at; it is tried again', error),
+    onFault: (error) => watch.isUp() && options.onEvent('the journal could not be read; retrying', error),
   })
 
   async function openSnapshot(plan: ListPlan, { actor, signal }: ReadRequest): Promise<Snapshot> {

@@ -142,7 +142,7 @@ describe('a reader thread on SQLite', () => {
     await sleep(50)
     const next = reader.call({ kind: 'query', name: 'users.page', input: endlessPage }, { caller: 'eve' })
     left.abort()
-    await assert.rejects(endless, /The client left/)
+    await assert.rejects(endless, /The client disconnected/)
     // And what is bounded ends by itself.
     await assert.rejects(next, { code: 'list_too_costly', status: 422 })
   })

@@ -99,7 +99,7 @@ export function lazyReader({ path, queueLimit, handedOver, limitMs, onRefusal, o
     deadline = undefined
     if (current.jobs.size === 0) return
     deadline = setTimeout(() => {
-      const detail = `The search took longer than ${limitMs / 1000} seconds and was ended; narrow it, or ask without count=true.`
+      const detail = `The search took longer than ${limitMs / 1000} seconds and was stopped. Narrow it, or leave out count=true.`
       replace(current, new AppError('overloaded', detail))
     }, limitMs)
   }
@@ -140,7 +140,7 @@ export function lazyReader({ path, queueLimit, handedOver, limitMs, onRefusal, o
     const [guilty, ...others] = old.jobs.values()
     guilty?.reject(error)
     for (const job of others.reverse()) {
-      if (job.request.kind === 'next') job.reject(new Error('The snapshot was lost with its thread.'))
+      if (job.request.kind === 'next') job.reject(new Error('The snapshot was lost because its thread ended.'))
       else queue.putBack(job)
     }
     handOver()

@@ -44,7 +44,7 @@ export function snapshotPlaces(total: number): SnapshotPlaces {
 
   const refusal = () => {
     refused++
-    const detail = `At most ${total} whole lists are streamed at once, ${share} for one credential; ask for pages with ?limit=, or try again.`
+    const detail = `Too many whole lists are being streamed: at most ${total} at once, ${share} for one credential. Read pages with ?limit=, or try again.`
     return new AppError('too_many_snapshots', detail, { retryAfterSeconds: 5 })
   }
 

@@ -94,7 +94,8 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   // One at a time: what waits here can be left out or go to another thread.
   const watched = {
     onRefusal: health.heed,
-    onReplaced: (error: Error) => options.onEvent('a reader thread died; the next read starts another one', error),
+    onReplaced: (error: Error) =>
+      options.onEvent('a reader thread ended unexpectedly; the next read starts another one', error),
   }
   const searches = lazyReader({ ...watched, path, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
   // What may take seconds has a thread of its own, behind which no page waits.

@@ -26,18 +26,21 @@ export async function waitForDatabase<T>({ place, onEvent }: Options, work: () =
       const { message } = error as Error
       const reason = message.replace(/\.+$/, '')
       if (isMisconfigured(error)) {
-        throw new OperatorError(`The database ${place} refuses us: ${reason}.`, { cause: error })
+        throw new OperatorError(`The database ${place} refuses the connection: ${reason}.`, { cause: error })
       }
       const isLocked = isLockTimeout(error)
       if (!isLocked && !isConnectionLost(error) && !isConflict(error)) throw error
       if (performance.now() > end) {
         const [what, next] = isLocked
-          ? ['is kept from being migrated', 'End the long transactions on it (pg_stat_activity shows them).']
-          : ['cannot be reached', 'See whether it runs, and whether ROLLBOOK_DATABASE_URL leads to it.']
+          ? ['cannot be migrated', 'End the long transactions on it (pg_stat_activity shows them).']
+          : ['cannot be reached', 'Check that it runs, and that ROLLBOOK_DATABASE_URL points to it.']
         throw new OperatorError(`The database ${place} ${what}: ${reason}. ${next}`, { cause: error })
       }
       if (!told) {
-        onEvent(`the database ${place} ${isLocked ? 'is locked by others' : 'does not answer yet'}`, error as Error)
+        onEvent(
+          `the database ${place} ${isLocked ? 'is locked by other connections' : 'does not respond yet'}`,
+          error as Error,
+        )
       }
       told = true
       await sleep(pauseMs)

@@ -96,7 +96,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
     const [row] = rows
     const isPrimary = row.read_only === 'off' && !(row.forsaken && (await isReplaced()))
     if (!isPrimary || (place !== undefined && place !== row.place)) options.onMove()
-    if (!isPrimary) throw new NotPrimary('The server takes no writes any more.')
+    if (!isPrimary) throw new NotPrimary('The server no longer accepts writes.')
     place = row.place
     const news = Number(row.count) - (count ?? Number.NEGATIVE_INFINITY)
     // A node of 0.1.0 counts without saying what it has revoked.

@@ -273,7 +273,9 @@ async function serve(setup: WriterSetup): Promise<void> {
   function close(): void {
     clearTimeout(indexTimer)
     refuseParked(
-      new AppError('storage_unavailable', 'The service stops; nothing was changed.', { retryAfterSeconds: 5 }),
+      new AppError('storage_unavailable', 'The service is stopping; nothing was changed. Try again.', {
+        retryAfterSeconds: 5,
+      }),
     )
     connection.close()
     hear = begin

@@ -54,7 +54,7 @@ export async function startWriter(
     stopped ??= error
     const refusal = new AppError(
       'storage_unavailable',
-      'The storage stopped; whether this change happened is unknown.',
+      'The storage stopped, so it is unknown whether this change happened. Read the resource before you repeat the request.',
       {
         retryAfterSeconds: 5,
         cause: error,
@@ -124,19 +124,22 @@ export async function startWriter(
     isRunning: () => stopped === undefined,
     run(job) {
       if (stopped !== undefined || closing) {
-        const detail = 'The storage is not available; nothing was changed.'
+        const detail = 'The storage is not available; nothing was changed. Try again.'
         return Promise.reject(new AppError('storage_unavailable', detail, { retryAfterSeconds: 5, cause: stopped }))
       }
       if (waiting.size >= options.queueLimit) {
         refused++
-        return Promise.reject(new AppError('overloaded', 'Too many changes are waiting; nothing was changed.'))
+        return Promise.reject(
+          new AppError('overloaded', 'Too many changes are waiting; nothing was changed. Try again.'),
+        )
       }
       const id = ++lastId
       if (outbox.push({ id, ...job }) === 1) setImmediate(flush)
       return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
     },
     async doChore(chore) {
-      if (stopped !== undefined || closing) throw new AppError('storage_unavailable', 'The storage is not available.')
+      if (stopped !== undefined || closing)
+        throw new AppError('storage_unavailable', 'The storage is not available. Try again.')
       const id = ++lastId
       flush()
       worker.postMessage({ id, chore } satisfies Chore)

@@ -99,7 +99,7 @@ export class NotPrimary extends Error {
 /** A fault of the database itself as the refusal that callers see: nothing was changed. */
 export function storageRefusal(error: unknown): AppError | undefined {
   if (isPoolExhausted(error)) {
-    return new AppError('overloaded', 'All connections to the database are in use; nothing was changed.', {
+    return new AppError('overloaded', 'All connections to the database are in use; nothing was changed. Try again.', {
       cause: error,
     })
   }
@@ -109,7 +109,7 @@ export function storageRefusal(error: unknown): AppError | undefined {
     })
   }
   if (isConnectionLost(error)) {
-    return new AppError('storage_unavailable', 'The database cannot be reached; nothing was changed.', {
+    return new AppError('storage_unavailable', 'The database cannot be reached; nothing was changed. Try again.', {
       retryAfterSeconds: 2,
       cause: error,
     })
@@ -119,26 +119,30 @@ export function storageRefusal(error: unknown): AppError | undefined {
     case 'XX002': // index_corrupted
       return new AppError(
         'storage_damaged',
-        'The database is damaged; nothing was changed. The operator has to repair or restore it.',
+        'The database is damaged; nothing was changed. The operator must repair or restore it.',
         {
           cause: error,
         },
       )
     case '53100': // disk_full
-      return new AppError('storage_full', 'The disk of the database is full; nothing was changed.', {
-        retryAfterSeconds: 30,
-        cause: error,
-      })
+      return new AppError(
+        'storage_full',
+        'The disk of the database is full; nothing was changed. The operator must make room.',
+        {
+          retryAfterSeconds: 30,
+          cause: error,
+        },
+      )
     case '55P03': // lock_not_available
     case '57014': // query_canceled, by statement_timeout
-      return new AppError('overloaded', 'The database took too long; nothing was changed.', { cause: error })
+      return new AppError('overloaded', 'The database took too long; nothing was changed. Try again.', { cause: error })
     case '3F000': // invalid_schema_name
     case '42P01': // undefined_table: the schema is being restored, or was dropped
     case '26000': // invalid_sql_statement_name
     case '53200': // out_of_memory
     case '53400': // configuration_limit_exceeded
     case '58030': // io_error
-      return new AppError('storage_unavailable', 'The database failed; nothing was changed.', {
+      return new AppError('storage_unavailable', 'The database failed; nothing was changed. Try again.', {
         retryAfterSeconds: 5,
         cause: error,
       })

@@ -74,7 +74,8 @@ type Host = { host: string; port: number }
 /** Whether this server takes writes now; a standby, or a primary that was set aside, does not. */
 export async function requirePrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
-  if (rows[0]?.read_only !== 'off') throw new NotPrimary('The server takes no writes: it follows another one.')
+  if (rows[0]?.read_only !== 'off')
+    throw new NotPrimary('The server accepts no writes: it is a standby of another server.')
 }
 
 /**
@@ -187,7 +188,7 @@ export function openPrimary(options: PrimaryOptions): Primary {
   /** A connection. Whoever waits for one when the primary becomes another one does not wait to the end. */
   function take({ pool, waiting }: Connected): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
-      const leave = () => reject(new NotPrimary('The primary became another one while a connection was awaited.'))
+      const leave = () => reject(new NotPrimary('The primary changed while waiting for a connection.'))
       waiting.add(leave)
       pool.connect().then(
         (client) => {
@@ -228,7 +229,7 @@ export function openPrimary(options: PrimaryOptions): Primary {
         }
       }
       const used = closed ? undefined : current
-      if (used === undefined) throw new NotPrimary('The primary became another one while it was looked for.')
+      if (used === undefined) throw new NotPrimary('The primary changed while looking for it.')
       try {
         return await take(used)
       } catch (error) {

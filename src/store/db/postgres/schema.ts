@@ -44,7 +44,7 @@ export async function prepareSchema(options: PrimaryOptions, own: Options): Prom
 async function refuseLostStore(store: MigratedStore, { schema, adminKeyFile }: Options): Promise<void> {
   if (adminKeyFile === undefined || !existsSync(adminKeyFile) || (await hasTable(store, 'migrations'))) return
   throw new OperatorError(
-    `The schema ${schema} of the database is empty, but ${adminKeyFile} holds the key of an earlier store. Nothing was ` +
+    `The schema ${schema} of the database is empty, but ${adminKeyFile} has the key of an earlier store. Nothing was ` +
       'changed. Check ROLLBOOK_DATABASE_URL and ROLLBOOK_DATABASE_SCHEMA, restore the database (docs/postgresql.md), or move ' +
       'the users here with rollbook move. For a new, empty store, move that file away first.',
   )
@@ -85,8 +85,8 @@ async function ensureSchema(store: MigratedStore, schema: string): Promise<void>
     if ((error as { code?: string }).code !== '42501') throw error
     const { role } = (await store.get<{ role: string }>(sql`SELECT current_user::text AS role`)) as { role: string }
     throw new OperatorError(
-      `There is no schema ${schema} in the database, and the role ${role} may not make one. Let an administrator of the ` +
-        `database run: CREATE SCHEMA "${schema}" AUTHORIZATION "${role.replaceAll('"', '""')}"`,
+      `There is no schema ${schema} in the database, and the role ${role} may not create one. Ask an administrator of the ` +
+        `database to run: CREATE SCHEMA "${schema}" AUTHORIZATION "${role.replaceAll('"', '""')}"`,
       { cause: error },
     )
   }
@@ -103,7 +103,7 @@ async function ensureSearchIndex(store: MigratedStore, onEvent: Options['onEvent
     const place = (await findExtension(store)) ?? (await createExtension(store))
     if (place === undefined) {
       onEvent(
-        'pg_trgm is missing, or in a schema that may not be used: searches look at every user (docs/postgresql.md)',
+        'pg_trgm is missing, or in a schema that Rollbook may not use: searches read every user (docs/postgresql.md)',
       )
       return
     }
@@ -111,7 +111,7 @@ async function ensureSearchIndex(store: MigratedStore, onEvent: Options['onEvent
     const { users } = (await store.get<{ users: number }>(sql`
       SELECT greatest(reltuples, 0)::bigint AS users FROM pg_class WHERE oid = 'users'::regclass`)) as { users: number }
     if (users > quicklyIndexed) {
-      onEvent(`searches look at every user until somebody runs: CREATE INDEX CONCURRENTLY users_search ${statement}`)
+      onEvent(`searches read every user until you run: CREATE INDEX CONCURRENTLY users_search ${statement}`)
       return
     }
     await store.exec(`CREATE INDEX users_search ${statement}`)

@@ -84,7 +84,7 @@ describe('the URL of a PostgreSQL database', () => {
     it(`${text} is read`, () => assert.deepEqual(addressOf(text), { ...plain, ...differs }))
   }
 
-  const place = 'has a host or port that is none'
+  const place = 'has an invalid host or port'
   const encoding = (part: string) => `has a ${part} that is not percent-encoded`
   const form = `must be ${expectedUrl}`
   const refused: [text: string, ...faults: string[]][] = [
@@ -97,12 +97,12 @@ describe('the URL of a PostgreSQL database', () => {
     [' postgres://ada@db', form],
     ['postgres://ada@db\n', place],
     ['postgres://ada:p@ss@db', form],
-    ['postgres://ada:pa/ss@db', place, 'names no user'],
+    ['postgres://ada:pa/ss@db', place, 'has no user'],
     ['postgres://ada@db/shop/more', form],
     ['postgres://ada@db#shop', form],
-    ['postgres://db', 'names no user'],
-    ['postgres://@db', 'names no user'],
-    ['postgres://:secret@db', 'names no user'],
+    ['postgres://db', 'has no user'],
+    ['postgres://@db', 'has no user'],
+    ['postgres://:secret@db', 'has no user'],
     ['postgres://ada@', place],
     ['postgres://ada@,db', place],
     ['postgres://ada@db:', place],
@@ -122,9 +122,9 @@ describe('the URL of a PostgreSQL database', () => {
     ['postgres://ada@db?sslmode=prefer', 'has an sslmode that is not one of disable, require, verify-ca, verify-full'],
     [
       'postgres://ada@db?password=secret',
-      'has an unknown parameter; known are sslmode, sslrootcert, sslcert, sslkey, host, port, target_session_attrs, application_name',
+      'has an unknown parameter; known parameters are sslmode, sslrootcert, sslcert, sslkey, host, port, target_session_attrs, application_name',
     ],
-    ['postgres://:100%@db:x,:y', place, encoding('password'), 'names no user'],
+    ['postgres://:100%@db:x,:y', place, encoding('password'), 'has no user'],
   ]
   for (const [text, ...faults] of refused) {
     it(`${JSON.stringify(text)} is refused`, () => assert.deepEqual(faultsOf(text), faults))

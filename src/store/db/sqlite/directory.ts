@@ -40,8 +40,8 @@ export function unusable(directory: string, cause: unknown): unknown {
 const elsewhere = 'or name another directory with ROLLBOOK_DATA_DIR.'
 
 const reasons: Record<string, string | undefined> = {
-  EROFS: `Its file system is mounted read-only. Mount it writable (after a fault of the disk: check it first), ${elsewhere}`,
-  EACCES: `This user has no right to write there. Make it belong to the user of the service, ${elsewhere}`,
+  EROFS: `Its file system is mounted read-only. Mount it writable (after a disk fault, check the disk first), ${elsewhere}`,
+  EACCES: `This user may not write there. Make the user of the service its owner, ${elsewhere}`,
   EPERM: `The system does not allow this user to write there. Check its owner and attributes, ${elsewhere}`,
   ENOTDIR: `A part of the path is a file. Remove it, ${elsewhere}`,
   EEXIST: `There is a file of this name. Remove it, ${elsewhere}`,

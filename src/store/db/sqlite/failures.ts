@@ -7,7 +7,7 @@ export function isBrokenUniqueness(error: unknown): boolean {
 
 // SQLite's primary result codes (https://sqlite.org/rescode.html).
 /** What every request is told that meets damage. There is no Retry-After: waiting does not help. */
-export const damageDetail = 'The store is damaged; nothing was changed. The operator has to restore a backup.'
+export const damageDetail = 'The store is damaged; nothing was changed. The operator must restore a backup.'
 
 const [busy, locked, readOnly, ioError, corrupt, full, cannotOpen, notADatabase] = [5, 6, 8, 10, 11, 13, 14, 26]
 /** SQLITE_IOERR_DATA (a checksum) and SQLITE_IOERR_CORRUPTFS. */
@@ -23,7 +23,7 @@ export function storageRefusal(error: unknown): AppError | undefined {
     case notADatabase:
       return new AppError('storage_damaged', damageDetail, { cause: error })
     case full:
-      return new AppError('storage_full', 'The disk is full; nothing was changed.', {
+      return new AppError('storage_full', 'The disk is full; nothing was changed. The operator must make room.', {
         retryAfterSeconds: 30,
         cause: error,
       })
@@ -32,7 +32,7 @@ export function storageRefusal(error: unknown): AppError | undefined {
     case readOnly:
     case ioError:
     case cannotOpen:
-      return new AppError('storage_unavailable', 'The storage failed; nothing was changed.', {
+      return new AppError('storage_unavailable', 'The storage failed; nothing was changed. Try again.', {
         retryAfterSeconds: 5,
         cause: error,
       })

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
-import { runCommand } from '../../../../test/command-process.ts'
 import { makeDirectory, runService, startService } from '../../../../test/durability/process.ts'
+import { runCommand } from '../../../cli/command-process.ts'
 
 /** What is in a directory, with the contents of its files; `lock` is made by each try, and removed. */
 const contentsOf = (directory: string) =>
@@ -63,7 +63,7 @@ describe('a data directory that lost a part of its store', () => {
       /a file `lock` says that the service has run here/,
     ],
     ['half a database', 'served', (at) => truncateSync(join(at, 'rollbook.db'), 40_960), /is cut off: it has 40960 of/],
-    ['a few bytes', 'served', (at) => truncateSync(join(at, 'rollbook.db'), 50), /not a database/],
+    ['a few bytes', 'served', (at) => truncateSync(join(at, 'rollbook.db'), 50), /not a SQLite database/],
     [
       'a link to a disk that is not there',
       'served',

@@ -35,7 +35,7 @@ export function inspectStore(directory: string, { wasUsed }: { wasUsed: boolean 
 
 function refusal(directory: string, found: string): OperatorError {
   return new OperatorError(
-    `The data directory ${directory} holds no complete store: ${found}. Nothing was changed. Keep a copy of the directory, ` +
+    `The data directory ${directory} has no complete store: ${found}. Nothing was changed. Keep a copy of the directory, ` +
       `then restore a backup: rollbook restore --from <backup> --data-dir ${directory} --replace. If your users are in ` +
       'PostgreSQL, set ROLLBOOK_DATABASE_URL. For a new, empty store, move the files away or set ROLLBOOK_DATA_DIR to ' +
       'another directory. See docs/backup.md.',
@@ -54,7 +54,7 @@ function faultOf(path: string): string | undefined {
   if (stats.size === 0) return `is empty, 0 bytes${log}`
   const header = headerOf(path)
   if (header.length < headerBytes || header.toString('latin1', 0, magic.length) !== magic) {
-    return 'is not a database of SQLite'
+    return 'is not a SQLite database'
   }
   // https://www.sqlite.org/fileformat.html, 1.3: the length counts when both versions agree. With a log it may be ahead.
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)

@@ -22,7 +22,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   const inUse = (cause?: unknown) =>
     new OperatorError(
       `The data directory ${directory} is in use by another Rollbook (process ${processIn(holder)}). ` +
-        'Stop that one first, or give this one a directory of its own with ROLLBOOK_DATA_DIR.',
+        'Stop that process first, or set ROLLBOOK_DATA_DIR to another directory.',
       { cause },
     )
   try {

@@ -16,7 +16,7 @@ export type Meter = {
   onLook(check: () => Error | undefined): void
 }
 
-/** The work would cost more than it may. */
+/** The work would exceed its limit. */
 class Spent extends Error {
   override name = 'Spent'
 }
@@ -40,7 +40,7 @@ export function createMeter(raw: DatabaseSync): Meter {
     const reason = check()
     if (reason !== undefined) throw reason
     left -= us
-    if (left < 0) throw new Spent('The work would cost more than it may.')
+    if (left < 0) throw new Spent('The work would exceed its limit.')
   }
 
   raw.function('spend', { directOnly: true }, (us) => {
