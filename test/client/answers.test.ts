@@ -283,7 +283,7 @@ describe('a client that is refused', () => {
     )
     assert.equal(
       await textOf(client.users.create({ username: 'ada', email: 'nowhere' })),
-      'RollbookError: This is not an e-mail address. (#/email)',
+      'RollbookError: This is not a valid email address. (#/email)',
     )
     const problem = { type: '', title: '', status: 422, instance: '', code: 'validation_failed' } as const
     const faults = Array.from({ length: 12 }, (_, n) => ({ pointer: `#/m${n}`, code: 'x', detail: `Fault ${n}.` }))
@@ -331,7 +331,7 @@ describe('a client that is refused', () => {
     way.fate = () => 'lose'
     await assert.rejects(
       clientOf(way, { retries: 0 }).roles.list(),
-      /did not answer: .*ROLLBOOK_CORS_ORIGINS name https:\/\/shop\.example\.com\?/,
+      /did not respond: .*ROLLBOOK_CORS_ORIGINS name https:\/\/shop\.example\.com\?/,
     )
   })
 })
@@ -346,7 +346,7 @@ describe('a call', () => {
     way.fate = () => 'hold'
     await assert.rejects(client.roles.list({ timeoutMs: 50, retries: 0 }), (error: Error) => {
       assert.ok(error instanceof ConnectionError)
-      assert.match(error.message, /did not answer for 50 ms/)
+      assert.match(error.message, /did not respond within 50 ms/)
       return true
     })
   })

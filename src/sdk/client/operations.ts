@@ -61,7 +61,10 @@ export function createCalls({ send, open }: Transport): Calls {
   async function answerTo<K extends Operation>(operation: K, call: Call<K> = {}) {
     const answer = await send(requestOf(operation, call))
     if (!isObject(answer.body) && operation !== 'GET /metrics') {
-      throw new UnexpectedAnswerError('Something else than Rollbook answered: this is no JSON.', answer.status)
+      throw new UnexpectedAnswerError(
+        'The response is not JSON, so it did not come from Rollbook. Check the URL.',
+        answer.status,
+      )
     }
     const etag = answer.headers.get('etag')
     if (etag !== null && isObject(answer.body)) etags.set(answer.body, etag)
@@ -123,5 +126,5 @@ function requestOf<K extends Operation>(operation: K, { path = {}, body, file, .
 /** Dots alone would lead to another path: `DELETE /users/..`. */
 function segment(value: unknown, name: string): string {
   if (typeof value === 'string' && /[^.]/.test(value)) return encodeURIComponent(value)
-  throw new TypeError(`${name} must be the id, as a text.`)
+  throw new TypeError(`${name} must be the id, as a string.`)
 }

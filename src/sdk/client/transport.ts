@@ -98,7 +98,7 @@ export function createTransport(options: ClientOptions): Transport {
   function prepare(request: Request): [url: string, headers: Headers] {
     const { method, path, query, json, dryRun, ifMatch } = request
     // Anything else could be a part of the host's name.
-    if (!path.startsWith('/')) throw new TypeError('A path begins with /.')
+    if (!path.startsWith('/')) throw new TypeError('The path must begin with /.')
     const url = new URL(base + path)
     // A change may have to read first, with the options it was given.
     const isWrite = method !== 'GET'
@@ -138,7 +138,7 @@ function baseUrl(text: string): string {
   const { location } = globalThis as { location?: { href: string } }
   const url = new URL(text, location?.href)
   // `fetch` takes none either, and its error would show them.
-  if (url.username || url.password) throw new TypeError('The URL must not have a user or a password in it.')
+  if (url.username || url.password) throw new TypeError('The URL must not contain a user or a password.')
   url.search = ''
   url.hash = ''
   return url.href.replace(/\/$/, '')
@@ -147,7 +147,9 @@ function baseUrl(text: string): string {
 /** Says nothing of the value: it would be in somebody's log. */
 function plain(credential: string): string {
   if (/^[\x21-\x7e]+$/.test(credential)) return credential
-  throw new TypeError('The API key is empty, or has a space, a line break or another character that no key has.')
+  throw new TypeError(
+    'The API key is empty, or contains a space, a line break or another character that is never part of a key.',
+  )
 }
 
 type Watch = {
@@ -171,13 +173,13 @@ function watchOver(base: string, timeoutMs: number, outer: AbortSignal | undefin
   return {
     signal,
     async over(work) {
-      const late = () => controller.abort(new ConnectionError(`${base} did not answer for ${timeoutMs} ms.`))
+      const late = () => controller.abort(new ConnectionError(`${base} did not respond within ${timeoutMs} ms.`))
       const timer = setTimeout(late, timeoutMs)
       try {
         return await work()
       } catch (cause) {
         if (signal.aborted) throw signal.reason
-        throw new ConnectionError(`${base} did not answer: ${reasonOf(cause)}${hintFor(base)}`, { cause })
+        throw new ConnectionError(`${base} did not respond: ${reasonOf(cause)}${hintFor(base)}`, { cause })
       } finally {
         clearTimeout(timer)
       }
@@ -209,24 +211,25 @@ async function refusalOf(response: Response, watch: Watch): Promise<Error> {
   // A browser shows nothing of a redirect, and calls its status 0.
   if (status < 400) {
     watch.abort()
-    return new UnexpectedAnswerError(
-      'The answer leads to another address; give the client the one it leads to.',
-      status,
-    )
+    return new UnexpectedAnswerError('The response redirects to another address. Give the client that address.', status)
   }
   const text = await watch.over(() => response.text())
   watch.end()
   if (/^application\/problem\+json\b/.test(headers.get('content-type') ?? '')) {
     return new RollbookError(fromJson(text) as Problem, retryAfter)
   }
-  return new UnexpectedAnswerError(`Something else than Rollbook answered, with status ${status}.`, status, retryAfter)
+  return new UnexpectedAnswerError(
+    `The response with status ${status} did not come from Rollbook. Check the URL.`,
+    status,
+    retryAfter,
+  )
 }
 
 function parsed({ headers, status }: Response, text: string): unknown {
   const type = headers.get('content-type') ?? ''
   if (/^application\/(?:[\w.-]+\+)?json\b/.test(type)) return fromJson(text)
   if (/^text\/html\b/.test(type))
-    throw new UnexpectedAnswerError('A page was answered: the URL is not that of Rollbook.', status)
+    throw new UnexpectedAnswerError('The response is an HTML page: the URL is not that of Rollbook.', status)
   return text
 }
 
@@ -234,7 +237,7 @@ function fromJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ConnectionError('The answer is not JSON: it was cut, or something else answered.', { cause })
+    throw new ConnectionError('The response is not JSON: it was cut off, or did not come from Rollbook.', { cause })
   }
 }
 
@@ -285,7 +288,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null, watch: Watch):
     }
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error
-    throw new IncompleteStreamError('The stream was cut before its end.', { cause: error })
+    throw new IncompleteStreamError('The stream was cut off before its end.', { cause: error })
   } finally {
     // Does nothing when it has come to its end.
     watch.abort()
@@ -296,7 +299,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null, watch: Watch):
 export async function* rowsOf<T>({ headers, body, cancel }: Streamed): AsyncGenerator<T, void, undefined> {
   if (!/^application\/x-ndjson\b/.test(headers.get('content-type') ?? '')) {
     cancel()
-    throw new UnexpectedAnswerError('Something else than rows was answered: the URL is not that of Rollbook.', 200)
+    throw new UnexpectedAnswerError('The response has no rows: the URL is not that of Rollbook.', 200)
   }
   const decoder = new TextDecoder()
   // Counted in the same state of the data, where it was asked for.

@@ -244,7 +244,7 @@ export class Users {
       yield line
     }
     // A proxy can end an answer early, and cleanly.
-    if (!isWhole) throw new IncompleteStreamError('The change was cut before its end.')
+    if (!isWhole) throw new IncompleteStreamError('The response was cut off before the change ended.')
   }
 
   /** Users with the hashes of their passwords, encrypted with the passphrase: bytes for a file. */

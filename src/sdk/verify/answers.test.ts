@@ -231,7 +231,10 @@ describe('the key of the main API itself', () => {
     await assert.rejects(verifier.verify({ headers: key, method: 'GET' }), { status: 503 })
     await until(() => troubles.length === 2)
     assert.match(troubles.join(), /\/introspect with 401/)
-    assert.match(troubles.join(), /followed; it is tried again. Rollbook answered \/revocations with 401/)
+    assert.match(
+      troubles.join(),
+      /Cannot follow the revocations; retrying\. Rollbook responded to \/revocations with 401/,
+    )
   })
 
   it('is never sent to where Rollbook redirects to', async (t) => {

@@ -41,17 +41,17 @@ export function answersOf(options: AnswersOptions): Answers {
   let waiting = 0
 
   async function ask({ kind, value }: Credential): Promise<OurClaims | undefined> {
-    if (waiting >= mostAtOnce) throw unavailable('Too many credentials are being asked about; try again.')
+    if (waiting >= mostAtOnce) throw unavailable('Too many credentials are being checked. Try again.')
     waiting += 1
     try {
       const response = await issuer.ask('/introspect', { method: 'POST', body: new URLSearchParams({ token: value }) })
       const answer = await readJson(response)
       // An API key that came as a cookie is no session.
       if (answer.active !== true || answer.token_type !== kind) return undefined
-      if (!isOurs(answer)) throw new Error('Rollbook answered something else than what a credential is.')
+      if (!isOurs(answer)) throw new Error('The response of Rollbook does not describe a credential.')
       return answer
     } catch (cause) {
-      const error = unavailable('Rollbook, which knows whether the credential is valid, does not answer.', cause)
+      const error = unavailable('Rollbook does not respond, so the credential cannot be checked.', cause)
       onTrouble(error)
       throw error
     } finally {
@@ -97,7 +97,7 @@ export function answersOf(options: AnswersOptions): Answers {
         doubtful = asked
         asksItself = !isOvertaken
       }
-      throw unavailable('What Rollbook says of the credential is overtaken by revocations; try again.')
+      throw unavailable('A revocation arrived while the credential was checked. Try again.')
     },
   }
 }

@@ -7,7 +7,7 @@ const refusals = {
   permission_denied: [403, 'The credential lacks a permission'],
   cross_origin: [403, 'The request comes from another site'],
   // Rollbook itself never answers this: it is about not reaching Rollbook.
-  verification_unavailable: [503, 'Whether the credential is valid cannot be told now'],
+  verification_unavailable: [503, 'The credential cannot be checked right now'],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 
 export type RefusalCode = keyof typeof refusals

@@ -45,7 +45,7 @@ export function followRevocations({ issuer, revoked, onRevoked, onTrouble }: Fee
       if (cursor !== undefined && state.cursor < cursor) {
         cursor = undefined
         revoked.distrust()
-        throw new Error('The revocations are counted anew; they are asked for from the beginning.')
+        throw new Error('The numbering of the revocations restarted; reading them from the beginning.')
       }
       cursor = state.cursor
       failures = 0
@@ -56,7 +56,7 @@ export function followRevocations({ issuer, revoked, onRevoked, onTrouble }: Fee
 
   async function follow(): Promise<void> {
     const silent = new AbortController()
-    const watchdog = setTimeout(() => silent.abort(new Error('The feed fell silent.')), silenceMs)
+    const watchdog = setTimeout(() => silent.abort(new Error('The feed stopped sending.')), silenceMs)
     try {
       const response = await issuer.ask('/revocations', {
         headers: { accept: 'text/event-stream', ...(cursor !== undefined && { 'last-event-id': String(cursor) }) },
@@ -82,7 +82,7 @@ export function followRevocations({ issuer, revoked, onRevoked, onTrouble }: Fee
       } catch (cause) {
         if (stop.signal.aborted) return
         if (failures === 0)
-          onTrouble(new Error(`The revocations cannot be followed; it is tried again. ${reasonOf(cause)}`, { cause }))
+          onTrouble(new Error(`Cannot follow the revocations; retrying. ${reasonOf(cause)}`, { cause }))
       }
       const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** failures)
       failures += 1

@@ -23,7 +23,7 @@ export function issuerAt({ name, url, key, fetch }: IssuerOptions): Issuer {
     const response = await fetch(url + path, { signal: AbortSignal.timeout(answerMs), ...init, redirect: 'error' })
     if (response.status === 200) return response
     await response.body?.cancel()
-    throw new Error(`Rollbook answered ${path} with ${response.status}.`)
+    throw new Error(`Rollbook responded to ${path} with ${response.status}.`)
   }
   return {
     name,
@@ -31,7 +31,8 @@ export function issuerAt({ name, url, key, fetch }: IssuerOptions): Issuer {
     hasKey: key !== undefined,
     async ask(path, init = {}) {
       const secret = typeof key === 'function' ? await key() : key
-      if (typeof secret !== 'string' || secret === '') throw new Error('There is no API key to ask Rollbook with.')
+      if (typeof secret !== 'string' || secret === '')
+        throw new Error('The option key is missing: Rollbook cannot be asked without an API key.')
       return get(path, { ...init, headers: { ...(init.headers as Record<string, string>), 'x-api-key': secret } })
     },
   }
@@ -44,12 +45,12 @@ export async function readJson(response: Response, limit = 64 * 1024): Promise<R
   for await (const chunk of response.body ?? []) {
     size += chunk.length
     // Leaving the loop cancels the rest.
-    if (size > limit) throw new Error(`The answer is longer than ${limit} bytes.`)
+    if (size > limit) throw new Error(`The response is longer than ${limit} bytes.`)
     text += decoder.decode(chunk, { stream: true })
   }
   const value: unknown = JSON.parse(text + decoder.decode())
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error('The answer is no JSON object.')
+    throw new Error('The response is not a JSON object.')
   return value as Record<string, unknown>
 }
 
@@ -57,11 +58,11 @@ export async function readJson(response: Response, limit = 64 * 1024): Promise<R
 export function readBaseUrl(text: string, { allowHttp = false }: { allowHttp?: boolean | undefined } = {}): string {
   const url = new URL(text)
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new TypeError('The URL of Rollbook has neither a user, nor a query, nor a fragment.')
+    throw new TypeError('The URL of Rollbook must not have a user, a query or a fragment.')
   }
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (allowHttp || isLoopback))) {
-    throw new TypeError('Rollbook is reached by https; by http only on loopback, or with allowHttp.')
+    throw new TypeError('The URL of Rollbook must use https; http is allowed only on loopback, or with allowHttp.')
   }
   return text.replace(/\/+$/, '')
 }

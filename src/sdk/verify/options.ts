@@ -34,14 +34,14 @@ const names = 'issuer url audience key whenCut origins cacheSeconds allowHttp on
 export function readOptions(given: VerifierOptions): Settings {
   const options = membersOf('createVerifier', given, names) as VerifierOptions
   const { key, whenCut = 'closed', cacheSeconds = 10, allowHttp = false } = options
-  if (whenCut !== 'closed' && whenCut !== 'open') throw new TypeError("whenCut is 'closed' or 'open'.")
-  if (typeof allowHttp !== 'boolean') throw new TypeError('allowHttp is true or false.')
+  if (whenCut !== 'closed' && whenCut !== 'open') throw new TypeError("whenCut must be 'closed' or 'open'.")
+  if (typeof allowHttp !== 'boolean') throw new TypeError('allowHttp must be true or false.')
   if (typeof cacheSeconds !== 'number' || !(cacheSeconds >= 0 && cacheSeconds <= 300)) {
-    throw new TypeError('cacheSeconds is a number from 0 to 300.')
+    throw new TypeError('cacheSeconds must be a number from 0 to 300.')
   }
   if (key === undefined && whenCut !== 'open') {
     throw new TypeError(
-      "Without a key nothing is heard of revocations. Say whenCut: 'open' if tokens may live on until they end.",
+      "Without a key the verifier does not learn of revocations. Set whenCut: 'open' if revoked tokens may stay valid until they expire.",
     )
   }
   const issuer = readBaseUrl(textOf('issuer', options.issuer), { allowHttp: true })
@@ -63,21 +63,22 @@ export function readOptions(given: VerifierOptions): Settings {
 /** @throws TypeError unless it is an object with none but these members */
 export function membersOf(what: string, value: unknown, allowed: readonly string[]): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new TypeError(`${what}: an object is expected, with some of ${allowed.join(', ')}.`)
+    throw new TypeError(`${what}: must be an object with some of ${allowed.join(', ')}.`)
   }
   const unknown = Object.keys(value).find((name) => !allowed.includes(name))
-  if (unknown !== undefined) throw new TypeError(`${what}: there is no ${unknown}; there is ${allowed.join(', ')}.`)
+  if (unknown !== undefined) throw new TypeError(`${what}: ${unknown} is unknown; allowed are ${allowed.join(', ')}.`)
   return value as Record<string, unknown>
 }
 
 /** @throws TypeError */
 export function textOf(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value.trim() === '') throw new TypeError(`${name} is a text that is not empty.`)
+  if (typeof value !== 'string' || value.trim() === '')
+    throw new TypeError(`${name} must be a string that is not empty.`)
   return value
 }
 
 function functionOf<F>(name: string, value: F): F {
-  if (typeof value !== 'function') throw new TypeError(`${name} is a function.`)
+  if (typeof value !== 'function') throw new TypeError(`${name} must be a function.`)
   return value
 }
 
@@ -85,5 +86,5 @@ function originsOf(values: readonly string[]): readonly string[] {
   const isOrigin = (value: unknown) =>
     typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
   if (Array.isArray(values) && values.every(isOrigin)) return [...values]
-  throw new TypeError('origins is a list of origins, such as https://orchard.example.com, without a path.')
+  throw new TypeError('origins must be a list of origins, such as https://orchard.example.com, without a path.')
 }

@@ -41,16 +41,16 @@ export function credentialOf(request: VerifiableRequest, { cookieName, origins }
     (session !== undefined && (bearer ?? key) !== undefined) ||
     (bearer !== undefined && key !== undefined && bearer !== key)
   ) {
-    throw ambiguous('Two credentials were sent; send the one that is meant.')
+    throw ambiguous('Two credentials were sent. Send only the one you mean.')
   }
   const value = key ?? bearer ?? session
   if (value === undefined) {
     throw new VerifyError(
       'credential_missing',
-      'Send an access token or an API key as `Authorization: Bearer …`, or sign in.',
+      'The request has no credential. Send an access token or an API key as `Authorization: Bearer …`, or sign in.',
     )
   }
-  if (value.length > longestCredential) throw invalid('The credential is too long to be one of Rollbook.')
+  if (value.length > longestCredential) throw invalid('The credential is too long to be a Rollbook credential.')
   if (session !== undefined) {
     refuseCrossOrigin('method' in request ? request.method : undefined, headers, origins)
     return { kind: 'session', value }
@@ -70,14 +70,14 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] as string).toLowerCase()
     if (!singleHeaders.has(name)) continue
-    if (seen.has(name)) throw ambiguous(`Send the header ${name} once.`)
+    if (seen.has(name)) throw ambiguous(`The header ${name} was sent more than once. Send it once.`)
     seen.add(name)
   }
 }
 
 function bearerOf(authorization: string): string {
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-  if (token === undefined) throw invalid('Authorization must be `Bearer` and a token or a key.')
+  if (token === undefined) throw invalid('The Authorization header must be `Bearer` followed by a token or a key.')
   return token
 }
 
@@ -88,7 +88,8 @@ function cookieIn(header: string, name: string): string | undefined {
     return at !== -1 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : []
   })
   // Somebody else may have planted one of them, to have a person work in their account.
-  if (values.length > 1) throw ambiguous('The cookie of the session came twice.')
+  if (values.length > 1)
+    throw ambiguous('The session cookie was sent twice. Sign out on all pages of this site, then sign in again.')
   return values[0] === '' ? undefined : values[0]
 }
 
@@ -107,7 +108,7 @@ function refuseCrossOrigin(
   const origin = read(headers, 'origin')
   if (read(headers, 'sec-fetch-site') === 'same-origin') return
   if (origin !== undefined && origins.includes(origin)) return
-  throw new VerifyError('cross_origin', 'A change by the cookie of a session must come from a page of the product.')
+  throw new VerifyError('cross_origin', 'A change with a session cookie must come from a page of the product.')
 }
 
 function ambiguous(detail: string): VerifyError {

@@ -202,7 +202,8 @@ describe('a refusal', () => {
       type: `${issuer.url}/docs/problems#credential_missing`,
       title: 'A credential is required',
       status: 401,
-      detail: 'Send an access token or an API key as `Authorization: Bearer …`, or sign in.',
+      detail:
+        'The request has no credential. The request has no credential. Send an access token or an API key as `Authorization: Bearer …`, or sign in.',
       code: 'credential_missing',
     })
   })

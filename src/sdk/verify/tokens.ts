@@ -39,13 +39,13 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
   }
 
   function keyOf(header: CompactJWSHeaderParameters): CryptoKey | Promise<CryptoKey> {
-    if (selfServing.some((name) => name in header)) throw invalid('The token names keys of its own.')
+    if (selfServing.some((name) => name in header)) throw invalid('The token refers to its own keys.')
     const found = typeof header.kid === 'string' ? keys.find(header.kid) : undefined
     return found instanceof Promise ? found.then(orRefuse) : orRefuse(found)
   }
 
   async function verify(token: string, name: string | undefined): Promise<VerifiedToken> {
-    if (!signatureForm.test(token)) throw invalid('The token does not end with a signature of Rollbook.')
+    if (!signatureForm.test(token)) throw invalid('The token has no Rollbook signature.')
     try {
       const { payload, protectedHeader } = await jwtVerify(token, keyOf, options)
       const verified = {
@@ -59,7 +59,8 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
     } catch (error) {
       if (error instanceof VerifyError) throw error
       if (error instanceof errors.JWTExpired) throw invalid('The token has expired.')
-      if (error instanceof errors.JOSEError) throw invalid('The token is not one of Rollbook for this service.', error)
+      if (error instanceof errors.JOSEError)
+        throw invalid('The token was not issued by Rollbook for this service.', error)
       throw error
     }
   }
@@ -93,15 +94,15 @@ function tailOf(token: string): string {
 }
 
 function orRefuse(key: CryptoKey | undefined): CryptoKey {
-  if (key === undefined) throw invalid('The token is not signed by a key of Rollbook.')
+  if (key === undefined) throw invalid('The token is not signed with a Rollbook key.')
   return key
 }
 
 function ours(payload: JWTPayload): OurClaims {
   const { exp, iat, jti } = payload
   if (typeof exp !== 'number' || typeof iat !== 'number' || typeof jti !== 'string' || !isOurs(payload)) {
-    throw invalid('The token lacks what tokens of Rollbook say.')
+    throw invalid('The token lacks claims that every Rollbook token has.')
   }
-  if (exp - iat > longestLifeSeconds) throw invalid('The token lives longer than tokens of Rollbook do.')
+  if (exp - iat > longestLifeSeconds) throw invalid('The token is valid for longer than Rollbook tokens are.')
   return payload
 }

@@ -89,7 +89,8 @@ function verifierOf({ rules, verifyToken, online, isClosed, explainedAt }: Parts
   }
 
   async function byAsking(credential: Credential): Promise<OurClaims> {
-    if (online === undefined) throw invalid('Only access tokens are accepted here; exchange this for one at Rollbook.')
+    if (online === undefined)
+      throw invalid('Only access tokens are accepted here. Exchange this credential for one at Rollbook.')
     return accepted(await online.answers.find(credential))
   }
 
@@ -117,16 +118,17 @@ function verifierOf({ rules, verifyToken, online, isClosed, explainedAt }: Parts
 }
 
 function accepted(claims: OurClaims | undefined): OurClaims {
-  if (claims === undefined) throw invalid('Rollbook does not accept the credential; it may have ended.')
+  if (claims === undefined)
+    throw invalid('Rollbook does not accept the credential; it may have expired or been revoked.')
   return claims
 }
 
 function refuseWithout(caller: Caller, { permission, role }: Needs): void {
   if (permission !== undefined && !caller.has(permission)) {
-    throw new VerifyError('permission_denied', `This needs the permission ${permission}.`, { scope: permission })
+    throw new VerifyError('permission_denied', `You need the permission ${permission}.`, { scope: permission })
   }
   if (role !== undefined && caller.role !== role)
-    throw new VerifyError('permission_denied', `This needs the role ${role}.`)
+    throw new VerifyError('permission_denied', `You need the role ${role}.`)
 }
 
 /** The same trouble with each of a thousand requests is told once in ten seconds. */
