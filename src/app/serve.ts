@@ -46,7 +46,7 @@ export async function serve(
 ): Promise<Running> {
   if (config.adminKey?.startsWith('rb_') && !isPlausibleApiKey(config.adminKey)) {
     throw new ConfigError([
-      'ROLLBOOK_ADMIN_KEY begins with rb_, but its checksum does not hold: it is incomplete or mistyped.',
+      'ROLLBOOK_ADMIN_KEY begins with rb_, but its checksum is wrong: the key is incomplete or mistyped.',
     ])
   }
   const directory = resolve(config.dataDir)
@@ -85,12 +85,12 @@ export async function serve(
     log.info({ url, ...placeOfData(config) }, 'listening')
     if (ownPort !== undefined) log.info({ url: ownPort.url }, 'listening for Prometheus')
     if (config.databaseUrl !== undefined && config.publicUrl === undefined) {
-      log.warn('without ROLLBOOK_PUBLIC_URL the access tokens of one node are refused by the others')
+      log.warn('without ROLLBOOK_PUBLIC_URL, other nodes refuse the access tokens of this node')
     }
 
     let stopping: Promise<void> | undefined
     async function drain(reason: string): Promise<void> {
-      log.info({ reason }, 'stopping: no new requests, those under way may end')
+      log.info({ reason }, 'stopping: accepting no new requests, finishing running ones')
       lifecycle.stage = 'leaving'
       if (config.leaveSeconds > 0) await setTimeout(config.leaveSeconds * 1000)
       lifecycle.stage = 'draining'

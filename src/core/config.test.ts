@@ -299,7 +299,7 @@ describe('a setting', () => {
     const text = 'postgres://:secret%@db:x?sslmode=no'
     const expected = [
       'ROLLBOOK_DATABASE_URL has an sslmode that is not one of disable, require, verify-ca, verify-full.',
-      'ROLLBOOK_DATABASE_URL has a host or port that is none.',
+      'ROLLBOOK_DATABASE_URL has an invalid host or port.',
       'ROLLBOOK_DATABASE_URL has a password that is not percent-encoded.',
       'ROLLBOOK_DATABASE_URL names no user.',
     ]
@@ -429,18 +429,18 @@ describe('the sources', () => {
   it('may not give a secret and its file together', () => {
     const both = { ROLLBOOK_ADMIN_KEY: key, ROLLBOOK_ADMIN_KEY_FILE: 'admin-key' }
     assert.deepEqual(faultsOf(both, files), [
-      'ROLLBOOK_ADMIN_KEY and ROLLBOOK_ADMIN_KEY_FILE are both given; give one of them.',
+      'ROLLBOOK_ADMIN_KEY and ROLLBOOK_ADMIN_KEY_FILE are both set. Set only one of them.',
     ])
     assert.equal(loadConfig({ ...both, ROLLBOOK_ADMIN_KEY: '' }, reader(files)).adminKey, `${key}-from-secret-file`)
   })
 
   it('do not do without a file that was asked for', () => {
     assert.deepEqual(faultsOf({ ROLLBOOK_ADMIN_KEY_FILE: key, ROLLBOOK_CONFIG_FILE: 'nowhere' }), [
-      'ROLLBOOK_CONFIG_FILE names a file that cannot be read (ENOENT).',
-      'ROLLBOOK_ADMIN_KEY_FILE names a file that cannot be read (ENOENT).',
+      'ROLLBOOK_CONFIG_FILE points to a file that cannot be read (ENOENT).',
+      'ROLLBOOK_ADMIN_KEY_FILE points to a file that cannot be read (ENOENT).',
     ])
     assert.deepEqual(faultsOf({ ROLLBOOK_ADMIN_KEY_FILE: 'empty' }, { empty: '\n' }), [
-      'ROLLBOOK_ADMIN_KEY_FILE names an empty file.',
+      'ROLLBOOK_ADMIN_KEY_FILE points to an empty file.',
     ])
   })
 
@@ -472,7 +472,7 @@ ROLLBOOK_PRODUCT_NAME="Orchard #1"
     const text = 'ROLLBOOK_PORT: 8080\nROLLBOOK_PROT=1\nROLLBOOK_HOST=a:b\nROLLBOOK_CONFIG_FILE=other'
     assert.deepEqual(faultsOf({ ROLLBOOK_CONFIG_FILE: 'a' }, { a: text }), [
       'Line 1 of the configuration file is not NAME=value.',
-      'ROLLBOOK_CONFIG_FILE cannot be given in the configuration file.',
+      'ROLLBOOK_CONFIG_FILE cannot be set in the configuration file.',
       'ROLLBOOK_PROT (in the configuration file) is not a setting. Did you mean ROLLBOOK_PORT?',
       `ROLLBOOK_HOST (in the configuration file) must be ${settings.host.kind.expected}.`,
     ])

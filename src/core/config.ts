@@ -74,12 +74,12 @@ function find(
     const path = pointer && given(values, pointer)
     if (pointer && path) {
       if (text !== undefined) {
-        faults.push(`${setting.name} and ${pointer} are both given${where}; give one of them.`)
+        faults.push(`${setting.name} and ${pointer} are both set${where}. Set only one of them.`)
         return undefined
       }
       const secret = contentOf(pointer, path, readFile, faults)?.replace(/\r?\n$/, '')
       // Not the same as a setting left empty: somebody expects a secret to be there.
-      if (secret === '') faults.push(`${pointer}${where} names an empty file.`)
+      if (secret === '') faults.push(`${pointer}${where} points to an empty file.`)
       return secret ? { text: secret, name: pointer + where } : undefined
     }
     if (text !== undefined) return { text, name: setting.name + where }
@@ -99,7 +99,7 @@ function contentOf(name: string, path: string, readFile: ReadFile, faults: strin
   } catch (error) {
     // Without the path: somebody may have put the secret itself there.
     const code = error instanceof Error && 'code' in error ? ` (${error.code})` : ''
-    faults.push(`${name} names a file that cannot be read${code}.`)
+    faults.push(`${name} points to a file that cannot be read${code}.`)
     return undefined
   }
 }
@@ -113,7 +113,7 @@ function parseFile(text: string, faults: string[]): Environment {
   }
   const values = Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))).filter(([name]) => /^\w+$/.test(name))
   if (values.some(([name]) => name === settings.configFile.name)) {
-    faults.push(`${settings.configFile.name} cannot be given in the configuration file.`)
+    faults.push(`${settings.configFile.name} cannot be set in the configuration file.`)
   }
   return Object.fromEntries(values)
 }
@@ -122,7 +122,7 @@ const knownNames: readonly string[] = Object.values<Setting>(settings).flatMap((
   secret ? [name, `${name}_FILE`] : [name],
 )
 
-/** Where the command line finds its server (src/cli/server/find-server.ts): one environment may well have them beside settings. */
+/** Where the command line finds its server (src/cli/server-address.ts): one environment may well have them beside settings. */
 const namesOfCommandLine = ['ROLLBOOK_URL', 'ROLLBOOK_API_KEY', 'ROLLBOOK_API_KEY_FILE', 'ROLLBOOK_PROFILE']
 
 function unknownNames({ values, where }: Source): string[] {

@@ -54,26 +54,26 @@ function parseJson(text: string): unknown {
 
 function readIssuer(given: unknown, fault: Fault, ours: Readonly<Record<string, unknown>>): TrustedIssuer | undefined {
   if (!isObject(given)) {
-    fault(`is something else than an object with ${needed.join(', ')}`)
+    fault(`is not an object with ${needed.join(', ')}`)
     return undefined
   }
   const missing = needed.filter((member) => !Object.hasOwn(given, member))
   if (missing.length > 0) fault(`lacks ${missing.join(', ')}`)
   if (Object.keys(given).some((member) => !members.includes(member)))
-    fault(`has other members than ${members.join(', ')}`)
+    fault(`has members other than ${members.join(', ')}`)
   const { issuer, audience, jwks_url, algorithms, roles, roles_claim = 'roles', token_types } = given
   const hasOr = (member: string, fits: boolean, expected: string) => {
-    if (!fits && !missing.includes(member)) fault(`has as ${member} something else than ${expected}`)
+    if (!fits && !missing.includes(member)) fault(`has an invalid ${member}; it must be ${expected}`)
   }
-  hasOr('issuer', isText(issuer), 'a text of 1 to 512 characters')
-  hasOr('audience', isText(audience), 'a text of 1 to 512 characters')
+  hasOr('issuer', isText(issuer), 'a string of 1 to 512 characters')
+  hasOr('audience', isText(audience), 'a string of 1 to 512 characters')
   hasOr('jwks_url', isText(jwks_url) && isSafeUrl(jwks_url), 'an https:// URL (http:// on loopback only)')
   hasOr('algorithms', isListOf(algorithms, signatureAlgorithms), `some of ${signatureAlgorithms.join(', ')}`)
   hasOr('roles_claim', isText(roles_claim) && !roles_claim.split('.').includes(''), 'names joined by dots')
   const mapsRoles = isObject(roles) && Object.values(roles).every((role) => typeof role === 'string')
   hasOr('roles', mapsRoles, 'an object from values of the claim to names of roles')
   if (mapsRoles && Object.values(roles).some((role) => !Object.hasOwn(ours, role as string)))
-    fault('names in roles a role that is neither built in nor in ROLLBOOK_ROLES')
+    fault('maps roles to a role that is neither built in nor in ROLLBOOK_ROLES')
   const isType = (type: unknown) => type === null || isText(type)
   const isListOfTypes = Array.isArray(token_types) && token_types.length > 0 && token_types.every(isType)
   const fitTypes = token_types === undefined || isListOfTypes

@@ -16,7 +16,7 @@ export function consoleRoutes(app: FastifyInstance, { config }: App): void {
   for (const path of ['/console', '/console/', '/console/*']) {
     app.get(path, route, (request, reply) => {
       if (files === undefined) {
-        throw new AppError('not_found', 'The console was not built: run `npm run build:console` and start again.')
+        throw new AppError('not_found', 'The console is not built. Run `npm run build:console`, then restart.')
       }
       const nonce = randomBytes(16).toString('base64')
       const head = `<base href="${baseOf(request.url.slice(`${config.basePath}/console`.length))}">\n<meta name="style-nonce" content="${nonce}">`
@@ -31,7 +31,7 @@ export function consoleRoutes(app: FastifyInstance, { config }: App): void {
   app.get<{ Params: { name: string } }>('/console/assets/:name', route, async (request, reply) => {
     const file = await files?.read(request.params.name, request.headers['accept-encoding'])
     // The page of another release asks for files that this one does not have: it loads itself anew.
-    if (file === undefined) throw new AppError('not_found', 'The console of this release has no such file.')
+    if (file === undefined) throw new AppError('not_found', 'The console of this release does not have this file.')
     if (file.coding !== 'identity') reply.header('content-encoding', file.coding)
     return reply
       .header('cache-control', 'public, max-age=31536000, immutable')

@@ -25,23 +25,26 @@ export function refuseWithout(
   method = 'GET',
 ): void {
   if (actor.signedIn?.must_change_password && !duringPasswordChange) {
-    throw new AppError('password_change_required', 'Change the password first, with POST /me/password.')
+    throw new AppError('password_change_required', 'You must change your password first, with POST /me/password.')
   }
   if (access === 'any' || access === 'public') return
   if (access === 'user') {
     if (actor.signedIn === undefined) {
-      throw new AppError('user_required', "This is for people who are signed in; the credential is not a person's.")
+      throw new AppError(
+        'user_required',
+        'Only a signed-in user may do this; the credential does not belong to a user.',
+      )
     }
     // Such a token is made to be handed to a service, which is not to sign its person out, or rename them.
     if (actor.isNarrowed && method !== 'GET' && method !== 'HEAD') {
-      throw new AppError('permission_denied', 'An access token with fewer permissions than its person may only look.')
+      throw new AppError('permission_denied', 'An access token with fewer permissions than its user can only read.')
     }
     return
   }
   if (access !== undefined && holds(actor.permissions, access)) return
   // RFC 6750 §3.1.
   const challenge = `Bearer realm="rollbook", error="insufficient_scope", scope="${access}"`
-  throw new AppError('permission_denied', `This needs the permission ${access}.`, {
+  throw new AppError('permission_denied', `You need the permission ${access}.`, {
     headers: { 'www-authenticate': challenge },
   })
 }

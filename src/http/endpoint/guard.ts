@@ -48,7 +48,8 @@ export function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): vo
     }
     route.onRequest = [
       (request, reply, done) => {
-        if (lifecycle.stage === 'draining') throw new AppError('draining', 'The service is stopping; ask another one.')
+        if (lifecycle.stage === 'draining')
+          throw new AppError('draining', 'The service is stopping. Repeat the request; another instance responds.')
         const admit = (actor: Actor) => {
           if (isCounted) limiter.countActor(actor, request, reply)
           if (request.credential?.kind === 'session') app.refuseCrossOrigin(request)

@@ -83,7 +83,11 @@ export function buckets(perMinute: number, limit = callerLimit) {
     // draft-ietf-httpapi-ratelimit-headers-10: structured fields, a list of one each.
     reply.header('ratelimit-policy', policy).header('ratelimit', `"default";r=${remaining};t=${seconds}`)
     if (over > 0) {
-      throw new AppError('rate_limited', `More than ${perMinute} requests in a minute.`, { retryAfterSeconds: seconds })
+      throw new AppError(
+        'rate_limited',
+        `You sent more than ${perMinute} requests in a minute. Wait before you send more.`,
+        { retryAfterSeconds: seconds },
+      )
     }
     recent.set(caller, fullAt)
   }

@@ -34,7 +34,7 @@ export function lastEventId<T>({ headers }: FastifyRequest, read: (id: string) =
   if (id === undefined || id === '') return undefined
   const found = typeof id === 'string' ? read(id) : undefined
   if (found !== undefined) return found
-  throw new AppError('malformed_header', 'Last-Event-ID must be the id of an event of this feed.')
+  throw new AppError('malformed_header', 'Last-Event-ID must be the id of an event in this feed.')
 }
 
 /** The headers of an answer that goes on. */

@@ -87,7 +87,7 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
   function write(listener: Attached<Row>, text: string): void {
     const { stream } = listener
     if (text === '') return
-    if (stream.readableLength > unreadLimit) drop(listener, new Error('It does not read what it is sent.'))
+    if (stream.readableLength > unreadLimit) drop(listener, new Error('The client does not read what it is sent.'))
     // It may have left while the store was read for it.
     if (listeners.has(listener) || joining.has(listener)) stream.push(text)
   }
@@ -97,7 +97,7 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
     if (error === undefined) {
       if (!listener.stream.destroyed) listener.stream.push(null)
     } else {
-      log.warn({ err: error }, `somebody who followed ${source.name} was cut`)
+      log.warn({ err: error }, `disconnected a client that followed ${source.name}`)
       listener.stream.destroy(error)
     }
     if (listeners.size === 0) reader.detach(all)
@@ -128,7 +128,7 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
   function dismissIfRefused(listener: Attached<Row>): void {
     listener.mayListen().then(
       (may) => may || drop(listener),
-      (err) => log.warn({ err }, 'whether a listener may go on is not known; it is asked again'),
+      (err) => log.warn({ err }, 'could not check whether a listener may continue; retrying'),
     )
   }
 
@@ -168,7 +168,11 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
   return {
     listen(given) {
       const present = [...listeners, ...joining]
-      refuseCrowd(present, given.actorId, `Too many follow ${source.name} already; ask for them as JSON.`)
+      refuseCrowd(
+        present,
+        given.actorId,
+        `Too many clients already follow ${source.name}. Request them as JSON instead.`,
+      )
       const stream = new Readable({ read() {} })
       const listener: Attached<Row> = { ...given, stream, sent: 0 }
       stream.once('close', () => drop(listener))

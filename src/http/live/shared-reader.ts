@@ -68,7 +68,7 @@ export function createSharedReader<Row extends Numbered>(
       // Nobody may announce it again: what was not read now would stay unheard.
       if (!isRetrying) setTimeout(tryAgain, retryMs).unref()
       isRetrying = true
-      if (!isFailing) log.warn({ err }, `${source.name} cannot be read for those who follow them`)
+      if (!isFailing) log.warn({ err }, `cannot read ${source.name} for the clients that follow them`)
       isFailing = true
       return false
     }

@@ -38,10 +38,16 @@ function refuseOddType({ headers, method }: FastifyRequest): void {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim())
   const isOther = (parameter: string) => /^charset\b/i.test(parameter) && !/^charset=("utf-8"|utf-8)$/i.test(parameter)
   if (!jsonType.test(type) || parameters.some(isOther)) {
-    throw new AppError('unsupported_media_type', 'Send the body as application/json in UTF-8.')
+    throw new AppError(
+      'unsupported_media_type',
+      'The body is not labelled as JSON. Send it as application/json in UTF-8.',
+    )
   }
   if (method !== 'PATCH' && !/^application\/json$/i.test(type)) {
-    throw new AppError('unsupported_media_type', 'application/merge-patch+json is for PATCH; send application/json.')
+    throw new AppError(
+      'unsupported_media_type',
+      'application/merge-patch+json is only for PATCH. Send application/json.',
+    )
   }
 }
 
@@ -49,7 +55,11 @@ function refuseOddType({ headers, method }: FastifyRequest): void {
 export function refuseEncodedBody(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding']
   if (encoding === undefined || /^identity$/i.test(encoding)) return
-  throw new AppError('unsupported_content_encoding', 'Send the body as it is, without Content-Encoding.', {
-    headers: { 'accept-encoding': 'identity' },
-  })
+  throw new AppError(
+    'unsupported_content_encoding',
+    'The body is compressed. Send it uncompressed, without Content-Encoding.',
+    {
+      headers: { 'accept-encoding': 'identity' },
+    },
+  )
 }

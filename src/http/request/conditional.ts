@@ -40,7 +40,10 @@ function parseTags(name: string, header: string): Tag[] | '*' {
 export function expectedVersion(header: string | undefined, required: boolean): ExpectedVersion {
   if (header === undefined) {
     if (!required) return undefined
-    throw new AppError('precondition_required', 'Read it first and send its ETag as If-Match.')
+    throw new AppError(
+      'precondition_required',
+      'If-Match is missing. Read the resource first and send its ETag as If-Match.',
+    )
   }
   const tags = parseTags('If-Match', header)
   if (tags === '*') return '*'

@@ -45,7 +45,7 @@ function readCookie(header: string | undefined, name: string): string | undefine
   if (values.length > 1) {
     throw new AppError(
       'ambiguous_credentials',
-      'The cookie of the session came twice; sign out on all pages of this site.',
+      'The session cookie was sent twice. Sign out on all pages of this site, then sign in again.',
     )
   }
   return values[0] === '' ? undefined : values[0]

@@ -21,6 +21,7 @@ export function readCursor(cursor: string): unknown[] {
 }
 
 export function badCursor(cause?: unknown): AppError {
-  const detail = 'Take the cursor from the Link header of the page before, with the same sort; or start without one.'
+  const detail =
+    'The cursor is not valid for this list. Take it from the Link header of the previous page, with the same sort, or start without one.'
   return new AppError('bad_cursor', detail, { cause })
 }

@@ -14,7 +14,10 @@ export function acceptForms(app: FastifyInstance): void {
     (request, body: Buffer, done) => {
       try {
         if (!formType.test(request.headers['content-type'] ?? '')) {
-          throw new AppError('unsupported_media_type', 'Send the form as application/x-www-form-urlencoded in UTF-8.')
+          throw new AppError(
+            'unsupported_media_type',
+            'The body is not labelled as a form. Send it as application/x-www-form-urlencoded in UTF-8.',
+          )
         }
         request.rawBody = body
         done(null, parseForm(body))
@@ -38,7 +41,7 @@ export function parseForm(bytes: Uint8Array): Record<string, string> {
   for (const part of parts) {
     const end = part.includes('=') ? part.indexOf('=') : part.length
     const name = decode(part.slice(0, end))
-    if (name in fields) throw malformed('A field of the form stands there twice.')
+    if (name in fields) throw malformed('A field of the form appears twice.')
     fields[name] = decode(part.slice(end + 1))
   }
   return fields
@@ -48,7 +51,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw malformed('The form cannot be decoded; percent-encode it as UTF-8.')
+    throw malformed('The form cannot be decoded. Percent-encode it as UTF-8.')
   }
 }
 

@@ -17,20 +17,25 @@ const singleHeaders = new Set(['host', 'authorization', 'x-api-key', 'content-ty
 
 export function refuseMalformed({ raw, routeOptions }: FastifyRequest): void {
   const { headers, rawHeaders, url = '', httpVersionMajor, httpVersionMinor } = raw
-  if (url.length > urlLimit) throw new AppError('uri_too_long', `The URL may have ${urlLimit} characters.`)
+  if (url.length > urlLimit)
+    throw new AppError('uri_too_long', `The URL is too long. Use at most ${urlLimit} characters.`)
   if (rawHeaders.length > 2 * headerCountLimit || sizeOf(rawHeaders) > headersLimit) {
-    const detail = `The headers may be ${headerCountLimit} and have ${headersLimit} characters together.`
+    const detail = `The headers are too large. Send at most ${headerCountLimit} headers with ${headersLimit} characters together.`
     throw new AppError('headers_too_large', detail)
   }
-  if (httpVersionMajor !== 1) throw malformed('Speak HTTP/1.1.')
+  if (httpVersionMajor !== 1) throw malformed('This HTTP version is not supported. Use HTTP/1.1.')
   if (headers.host === undefined ? httpVersionMinor === 1 : !hostForm.test(headers.host)) {
-    throw malformed('Send one Host header, with the name and port of this service.')
+    throw malformed(
+      'The Host header is missing, repeated or not valid. Send one Host header with the name and port of this service.',
+    )
   }
   if (Object.keys(headers).length * 2 !== rawHeaders.length) refuseRepeated(rawHeaders)
   refuseUndecodable(url, routeOptions.config?.isAboutOthers ?? false)
   // RFC 9110 §10.1.1; Node itself takes care of 100-continue.
   if (headers.expect !== undefined && httpVersionMinor === 1 && !/^100-continue$/i.test(headers.expect)) {
-    throw new AppError('expectation_failed', 'Leave out the Expect header.', { headers: { connection: 'close' } })
+    throw new AppError('expectation_failed', 'The Expect header is not supported. Leave it out.', {
+      headers: { connection: 'close' },
+    })
   }
 }
 
@@ -44,7 +49,8 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
   const seen = new Set<string>()
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] as string).toLowerCase()
-    if (singleHeaders.has(name) && seen.has(name)) throw malformed(`Send the header ${name} once.`)
+    if (singleHeaders.has(name) && seen.has(name))
+      throw malformed(`The header ${name} was sent more than once. Send it once.`)
     seen.add(name)
   }
 }
@@ -52,14 +58,14 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
 /** A path is decoded by the router; a query that is not UTF-8 would be searched for as it stands there. */
 function refuseUndecodable(url: string, isAboutOthers: boolean): void {
   // RFC 9112 §3.2: a fragment stays with the client. The router would take what follows for the query.
-  if (url.includes('#')) throw malformed('A URL is sent without its fragment (#…).')
+  if (url.includes('#')) throw malformed('The URL has a fragment (#…). Send it without the fragment.')
   const query = url.indexOf('?')
   // A query that is handed on to the product may be in whatever encoding that likes.
   if (isAboutOthers || query === -1 || !url.includes('%', query)) return
   try {
     decodeURIComponent(url.slice(query))
   } catch {
-    throw malformed('The query cannot be decoded; percent-encode it as UTF-8.')
+    throw malformed('The query cannot be decoded. Percent-encode it as UTF-8.')
   }
 }
 

@@ -31,13 +31,13 @@ export function sentCredential(request: FastifyRequest, cookies: SessionCookies)
   const session = cookies.read(request)
   const inHeader = headerCredential(request)
   if (session !== undefined && inHeader !== undefined) {
-    const detail = 'The cookie of a session and another credential were sent; send the one that is meant.'
+    const detail = 'A session cookie and another credential were sent. Send only the one you mean.'
     throw new AppError('ambiguous_credentials', detail)
   }
   if (session !== undefined) return { kind: 'session', text: session }
   if (inHeader !== undefined) return inHeader
   const detail =
-    'Sign in, or send an API key as `X-API-Key: rb_…`, or a key or access token as `Authorization: Bearer …`.'
+    'The request has no credential. Sign in, or send an API key as `X-API-Key: rb_…`, or a key or access token as `Authorization: Bearer …`.'
   throw new AppError('credential_missing', detail, { headers: { 'www-authenticate': 'Bearer realm="rollbook"' } })
 }
 
@@ -51,7 +51,7 @@ function headerCredential({ headers, raw }: FastifyRequest): Sent | undefined {
   if (header !== undefined) sent.add(header as string)
   if (authorization !== undefined) sent.add(bearerOf(authorization))
   if (sent.size > 1) {
-    throw new AppError('ambiguous_credentials', 'Two different credentials were sent; send the one that is meant.')
+    throw new AppError('ambiguous_credentials', 'Two different credentials were sent. Send only the one you mean.')
   }
   const [text] = sent
   if (text === undefined) return undefined
@@ -66,7 +66,11 @@ export function isJwt(text: string): boolean {
 function bearerOf(authorization: string): string {
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
   if (token !== undefined) return token
-  throw new AppError('credential_invalid', 'Authorization must be `Bearer` and a key or access token.', {
-    headers: { 'www-authenticate': 'Bearer realm="rollbook", error="invalid_token"' },
-  })
+  throw new AppError(
+    'credential_invalid',
+    'The Authorization header must be `Bearer` followed by a key or access token.',
+    {
+      headers: { 'www-authenticate': 'Bearer realm="rollbook", error="invalid_token"' },
+    },
+  )
 }

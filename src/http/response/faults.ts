@@ -127,17 +127,17 @@ function told({ keyword, instancePath, params, message = '', parentSchema, data 
     case 'maxProperties':
       return `${subject} must have at most ${counted(params.limit, 'member')}.`
     case 'uniqueItems':
-      return `${subject} has an entry twice: entries ${Number(params.j) + 1} and ${Number(params.i) + 1} are the same.`
+      return `${subject} has a duplicate entry: entries ${Number(params.j) + 1} and ${Number(params.i) + 1} are the same.`
     case 'minimum':
       return `${subject} must be ${params.limit} or more.`
     case 'maximum':
       return `${subject} must be ${params.limit} or less.`
     case 'pattern':
-      return `${subject} does not have the form that the documentation names.`
+      return `${subject} does not have the documented form.`
     case 'format':
       return params.format === 'uuid'
         ? `${subject} must be a UUID, such as 019ab2f0-6c1e-7f43-8a55-20c4f1d0b7a9.`
-        : `${subject} must be an instant as RFC 3339 has it, such as 2026-11-20T09:30:00Z.`
+        : `${subject} must be an RFC 3339 date and time, such as 2026-11-20T09:30:00Z.`
     default:
       return `${subject} ${message}.`
   }
@@ -175,11 +175,11 @@ function alternatives(types: unknown): string {
 }
 
 function unionOf(forms: unknown): string {
-  if (!Array.isArray(forms)) return 'of one of the forms that the documentation names'
+  if (!Array.isArray(forms)) return 'of one of the documented forms'
   const each = (forms as { type?: unknown; const?: unknown }[]).map(({ type, const: constant }) =>
     constant === undefined ? (type === undefined ? undefined : alternatives(type)) : String(constant),
   )
-  if (each.includes(undefined)) return 'of one of the forms that the documentation names'
+  if (each.includes(undefined)) return 'of one of the documented forms'
   return each.join(' or ')
 }
 

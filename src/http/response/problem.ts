@@ -46,7 +46,7 @@ export function errorAnswerer(publicBase: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal =
       error === request.raw.errored
-        ? new AppError('malformed_request', 'The request was broken off.')
+        ? new AppError('malformed_request', 'The request was aborted.')
         : ofOwnUser(asRefusal(error), request)
     if (refusal.status >= 500) {
       const cause = refusal.cause ?? (error === refusal ? undefined : error)
@@ -83,7 +83,7 @@ export function errorAnswerer(publicBase: string) {
 /** The user of the caller's own session was deleted a moment ago, perhaps by another node: the session has ended with them. */
 function ofOwnUser(refusal: AppError, request: FastifyRequest): AppError {
   if (refusal.code !== 'user_not_found' || request.routeOptions?.config?.access !== 'user') return refusal
-  const detail = 'The credential is not known; it may have been revoked, or have ended.'
+  const detail = 'The credential is unknown; it may have expired or been revoked.'
   return new AppError('credential_invalid', detail, { headers: invalidChallenge })
 }
 
@@ -101,7 +101,7 @@ function asRefusal(error: unknown): AppError {
     storageRefusal(error) ??
     new AppError(
       'internal_error',
-      'The fault was logged with the request id in `instance`; quote it when you report this.',
+      'The cause was logged with the request id in `instance`. Quote that id when you report this.',
       {
         cause: error,
       },
@@ -109,18 +109,21 @@ function asRefusal(error: unknown): AppError {
   )
 }
 
-const unreadable: [ProblemCode, string] = ['malformed_request', 'The request cannot be read as it was sent.']
+const unreadable: [ProblemCode, string] = ['malformed_request', 'The request cannot be read.']
 
 /** What Fastify itself refuses, in our words. */
 const fromFramework: Record<string, [ProblemCode, string] | undefined> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'Send at most 64 KiB, or what is configured, in one request.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'body_too_large',
+    'The body is too large. Send at most 64 KiB in one request, or as much as the operator has configured.',
+  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
-    'This path does not take a body of this media type; send application/json unless its documentation says otherwise.',
+    'This path does not accept a body of this media type. Send application/json unless its documentation says otherwise.',
   ],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'Content-Length and the body do not agree.'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty; send a JSON object.'],
-  FST_ERR_BAD_URL: ['malformed_request', 'The path cannot be decoded; percent-encode it as UTF-8.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'Content-Length does not match the length of the body.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty. Send a JSON object.'],
+  FST_ERR_BAD_URL: ['malformed_request', 'The path cannot be decoded. Percent-encode it as UTF-8.'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A part of the path is too long.'],
   ERR_HTTP_INVALID_HEADER_VALUE: ['malformed_header', 'A header value is malformed.'],
 }

@@ -21,8 +21,8 @@ export function sendStream(reply: FastifyReply, rows: Readable, encoding: Encodi
   raw.once('close', () => {
     if (raw.writableFinished) return
     const { errored } = rows
-    const reason = errored?.message ?? 'The reader left.'
-    request.log[errored ? 'warn' : 'info']({ request_id: request.id, reason }, 'the list was cut')
+    const reason = errored?.message ?? 'The client disconnected.'
+    request.log[errored ? 'warn' : 'info']({ request_id: request.id, reason }, 'the list was cut off')
   })
   if (encoding === 'identity') return reply.send(rows)
   reply.header('content-encoding', encoding)

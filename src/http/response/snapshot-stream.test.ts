@@ -35,13 +35,13 @@ describe('a streamed snapshot', () => {
   it('is cut when its reader takes nothing for too long', async (t) => {
     assert.deepEqual(await read(t, { bytes: 150_000, everyMs: 30_000, pieces: 3 }), {
       taken: 0,
-      failure: 'The reader stalled.',
+      failure: 'The client stopped reading.',
     })
   })
 
   it('is cut when its reader takes one piece after the other just in time', async (t) => {
     const { taken, failure } = await read(t, { bytes: 150_000, everyMs: 29_000, pieces: 100 })
-    assert.deepEqual([taken, failure], [1, 'The reader stalled.'])
+    assert.deepEqual([taken, failure], [1, 'The client stopped reading.'])
   })
 
   it('is read to the end by one on a slow line', async (t) => {
@@ -51,6 +51,6 @@ describe('a streamed snapshot', () => {
 
   it('gives no credit for what was taken quickly before', async (t) => {
     const { failure } = await read(t, { bytes: 10_000_000, everyMs: 31_000, pieces: 2 })
-    assert.equal(failure, 'The reader stalled.')
+    assert.equal(failure, 'The client stopped reading.')
   })
 })

@@ -17,7 +17,7 @@ export function snapshotStream(snapshot: Snapshot, limits: { ageMs: number; stal
   let offeredAt = 0
   let sent: Uint8Array | undefined
   let latest: Uint8Array | undefined
-  const age = setTimeout(() => stream.destroy(new Error('The snapshot grew too old.')), limits.ageMs)
+  const age = setTimeout(() => stream.destroy(new Error('The snapshot became too old.')), limits.ageMs)
   const stream = new Readable({
     highWaterMark: 1, // One piece, of some 150 to 350 kB; the snapshot reads on ahead of it.
     async read() {
@@ -30,7 +30,7 @@ export function snapshotStream(snapshot: Snapshot, limits: { ageMs: number; stal
       try {
         const bytes = await snapshot.next()
         if (stream.destroyed) return // The reader left meanwhile.
-        stall = setTimeout(() => stream.destroy(new Error('The reader stalled.')), patienceMs)
+        stall = setTimeout(() => stream.destroy(new Error('The client stopped reading.')), patienceMs)
         offeredAt = performance.now()
         latest = bytes
         stream.push(bytes ?? null)

@@ -13,10 +13,10 @@ function refusalOf({ code, rawPacket }: ConnectionError): AppError {
     // Fastify's type has the packet as JSON, Node gives the bytes.
     // Node counts the URL as a header; it is the culprit when its line has not ended yet.
     return (rawPacket as unknown as Buffer | undefined)?.includes('\n') === false
-      ? new AppError('uri_too_long', 'The URL is much too long.')
-      : new AppError('headers_too_large', 'The headers are much too large.')
+      ? new AppError('uri_too_long', 'The URL is too long.')
+      : new AppError('headers_too_large', 'The headers are too large.')
   }
-  return new AppError('malformed_request', 'This is not an HTTP request as RFC 9112 has it.')
+  return new AppError('malformed_request', 'This is not a valid HTTP request (RFC 9112).')
 }
 
 /** Long enough to read an answer; closing while the client still sends would take it away (RFC 9112 §9.6). */

@@ -18,7 +18,7 @@ export function refuseCrossOrigin(
   if (safe.has(method)) return
   const { 'sec-fetch-site': site, origin } = request.headers
   if (site === undefined ? isOwn(origin, request, publicOrigin) : site === 'same-origin') return
-  const detail = 'From a browser this must be sent by a page of the same origin.'
+  const detail = 'The request comes from another origin. From a browser, send it from a page of the same origin.'
   throw new AppError('cross_origin', detail)
 }
 

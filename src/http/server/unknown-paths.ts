@@ -19,10 +19,12 @@ export function answerUnknownPaths(app: FastifyInstance, watch: (reply: FastifyR
       matches(pattern.split('/'), path) ? [...methods] : [],
     )
     if (allowed.length === 0) {
-      throw new AppError('not_found', 'There is nothing at this path; the docs page lists what there is.')
+      throw new AppError('not_found', 'There is nothing at this path. The docs page lists all operations.')
     }
     const allow = [...new Set(allowed)].sort().join(', ')
-    throw new AppError('method_not_allowed', `Use ${allow}.`, { headers: { allow } })
+    throw new AppError('method_not_allowed', `This path does not support the method. Use ${allow}.`, {
+      headers: { allow },
+    })
   }
 
   // Not in a handler: a body would be read and judged first.

@@ -265,7 +265,7 @@ for (const engine of engines) {
       const base = JSON.stringify({ seq: 19_000, hash: '' })
       const spoil = () => app.runSql(`INSERT INTO journal_state (name, value) VALUES ('audit_base', '${base}')`)
       await assert.rejects(read(spoil))
-      assert.ok(app.logLines().some((line) => line.includes('Retention removed records')))
+      assert.ok(app.logLines().some((line) => line.includes('Retention deleted records')))
     })
 
     it('offers no format but these two', async (t) => {

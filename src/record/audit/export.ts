@@ -19,7 +19,7 @@ export async function openExport(
     await recheck()
     const found = await storage.query('audit.find', search, request)
     const { base } = await storage.query('audit.ends', undefined, request)
-    if (base.seq > search.range.above) throw new Error('Retention removed records before they were read.')
+    if (base.seq > search.range.above) throw new Error('Retention deleted records before they were read.')
     return found
   }
   const pieces = walk(find, plan, await storage.query('audit.ends', undefined, request))

@@ -66,7 +66,7 @@ export function createRecorder({ change }: Pick<Storage, 'change'>, limit = wait
 
   function add(witnessed: Witnessed): Promise<void> {
     if (waiting.length >= limit) {
-      return Promise.reject(new AppError('overloaded', 'Too many refusals wait to be recorded; try again.'))
+      return Promise.reject(new AppError('overloaded', 'Too many refusals are waiting to be recorded. Try again.'))
     }
     return new Promise((resolve, reject) => {
       waiting.push({ witnessed, resolve, reject })
@@ -85,6 +85,6 @@ export function createRecorder({ change }: Pick<Storage, 'change'>, limit = wait
 
 /** The request had no effect, whatever became of the record: the caller may simply try again. */
 function notRecorded(cause: unknown): AppError {
-  const detail = 'The request was refused, and that could not be recorded; try again.'
+  const detail = 'The request was refused, but the refusal could not be recorded. Try again.'
   return new AppError('storage_unavailable', detail, { cause })
 }

@@ -37,7 +37,11 @@ export function auditRoutes(app: FastifyInstance, parts: App): void {
 
   async function answer(request: FastifyRequest, reply: FastifyReply, path: string, query: ListAudit) {
     const accepted = negotiate(request.headers.accept, mediaTypes)
-    if (accepted === undefined) throw new AppError('not_acceptable', `Accept one of ${mediaTypes.join(', ')}.`)
+    if (accepted === undefined)
+      throw new AppError(
+        'not_acceptable',
+        `None of the formats in the Accept header is available. Accept one of ${mediaTypes.join(', ')}.`,
+      )
     const format = formatOf[accepted]
     const plan = planAudit(query, format)
     await storage.settle()
@@ -118,7 +122,7 @@ export function auditRoutes(app: FastifyInstance, parts: App): void {
     }),
     handler(request, reply) {
       const target = (request.params as { user_id: string }).user_id.toLowerCase()
-      if (!isUuid(target)) throw new AppError('user_not_found', 'No user ever has an id of this form.')
+      if (!isUuid(target)) throw new AppError('user_not_found', 'The user id is not in a valid form.')
       return answer(request, reply, `/users/${target}/audit`, { ...(request.query as ListAudit), target })
     },
   })

@@ -53,10 +53,18 @@ export function eventRoutes(fastify: FastifyInstance, app: App): void {
     async handler(request, reply) {
       const query = request.query as ListEvents
       const type = negotiate(request.headers.accept, mediaTypes)
-      if (type === undefined) throw new AppError('not_acceptable', `Accept one of ${mediaTypes.join(', ')}.`)
+      if (type === undefined)
+        throw new AppError(
+          'not_acceptable',
+          `None of the formats in the Accept header is available. Accept one of ${mediaTypes.join(', ')}.`,
+        )
       reply.header('vary', 'accept, accept-encoding')
       const after = readPosition(query.after ?? '0')
-      if (after === undefined) throw new AppError('bad_cursor', 'Send a `cursor` of this feed as `after`.')
+      if (after === undefined)
+        throw new AppError(
+          'bad_cursor',
+          'The `after` parameter is not a cursor of this feed. Send a `cursor` that this feed returned.',
+        )
       if (type === 'text/event-stream') return listen(request, reply, lastEventId(request, readPosition) ?? after)
       const page = await readOrWait(request, reply, after)
       return sendPage(request, reply, page, type)

@@ -68,10 +68,11 @@ function take({ seq, base, history = '' }: Position, state: FeedState, feedId = 
   if (seq === 0) return { seq, base: compacted_to }
   if (seq > newest || feedId !== feed_id || !feed_id.startsWith(history)) {
     const detail =
-      'The events have another history by now, of a restored backup for instance; begin again without `after`.'
+      'The change feed has a new history, for example because a backup was restored. Start over without `after`.'
     throw new AppError('cursor_unknown', detail)
   }
   if (seq >= compacted_to || base === compacted_to) return { seq, base }
-  const detail = 'Since this cursor events have been left out that are needed to go on; begin again without `after`.'
+  const detail =
+    'This cursor is too old: events that you need to continue have been removed. Start over without `after`.'
   throw new AppError('cursor_expired', detail)
 }

@@ -55,7 +55,11 @@ export function createWaitingRoom({ reader, lifecycle }: Parts): WaitingRoom {
   const looking = setInterval(() => lifecycle.stage === 'draining' && wakeAll(false), lookMs).unref()
 
   function enter({ actorId, types, longestMs, signal }: Waiter): Wait {
-    refuseCrowd([...present], actorId, 'Too many wait for events already; ask without `wait`.')
+    refuseCrowd(
+      [...present],
+      actorId,
+      'Too many requests are already waiting for events. Repeat the request without `wait`.',
+    )
     const one: Waiting = { actorId, types, after: Number.POSITIVE_INFINITY, wake() {} }
     let isOver = signal.aborted
     const stop = () => {

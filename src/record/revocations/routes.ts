@@ -51,7 +51,11 @@ export function revocationRoutes(app: FastifyInstance, parts: App): void {
     async handler(request, reply) {
       const { after } = request.query as ListRevocations
       const type = negotiate(request.headers.accept, ['application/json', 'text/event-stream'])
-      if (type === undefined) throw new AppError('not_acceptable', 'Accept application/json or text/event-stream.')
+      if (type === undefined)
+        throw new AppError(
+          'not_acceptable',
+          'None of the formats in the Accept header is available. Accept application/json or text/event-stream.',
+        )
       reply.header('vary', 'accept')
       if (type === 'application/json') return reply.send(await list(contextOf(request), after))
       asEventStream(reply)

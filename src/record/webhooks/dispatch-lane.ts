@@ -86,7 +86,7 @@ export function createLane(endpointId: string, parts: LaneParts): Lane {
     } catch (err) {
       // Nothing is lost: it is settled later, or what was claimed is due again when the lease ends.
       outcomes.push(...settling)
-      log.warn({ err, endpoint_id: endpointId }, 'webhooks cannot be written down; it is tried again')
+      log.warn({ err, endpoint_id: endpointId }, 'cannot store the webhook deliveries; retrying')
       setTimeout(step, retryMs).unref()
     }
   }
@@ -101,7 +101,7 @@ export function createLane(endpointId: string, parts: LaneParts): Lane {
       const body = delivery.body ?? (made && JSON.stringify(made))
       const sent = send(target, delivery, body)
         .catch((err: unknown) => {
-          log.error({ err, endpoint_id: endpointId, type }, 'a webhook cannot be sent by this node')
+          log.error({ err, endpoint_id: endpointId, type }, 'this node cannot send a webhook')
           restsUntil = clock() + restMs
           return undefined
         })

@@ -72,7 +72,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   async function lookOnce(): Promise<void> {
     isWanted = false
     const works = await listWork(storage.db).catch((err: unknown) => {
-      log.warn({ err }, 'what webhooks are due is not known; it is looked for again')
+      log.warn({ err }, 'cannot find the webhooks that are due; retrying')
       return undefined
     })
     if (works !== undefined && !isStopped) assign(works)

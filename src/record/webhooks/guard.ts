@@ -65,27 +65,31 @@ function isIsatap(address: string): boolean {
   return (universal & 0xfdff) === 0 && marker === 0x5efe
 }
 
-const httpsOnly = 'Use https. For a receiver in your own network, ROLLBOOK_WEBHOOK_ALLOW_HTTP allows http.'
+const httpsOnly = 'The URL must use https. For a receiver in your own network, ROLLBOOK_WEBHOOK_ALLOW_HTTP allows http.'
 const privateAddress =
-  'This address is not public. For a receiver in your own network, name it in ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS.'
+  'This address is not public. For a receiver in your own network, add the address to ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS.'
 
 /** What is wrong with a URL, as far as that can be told without asking for its name. */
 export function refuseUrl(
   text: string,
   { webhookAllowedNetworks, webhookAllowHttp }: WebhookPolicy,
 ): UrlFault | undefined {
-  if (!URL.canParse(text)) return { code: 'url_malformed', detail: 'This is no URL: it begins with https://.' }
+  if (!URL.canParse(text)) return { code: 'url_malformed', detail: 'This is not a URL. It must begin with https://.' }
   const url = new URL(text)
   if (url.protocol !== 'https:' && !(webhookAllowHttp && url.protocol === 'http:')) {
-    return { code: 'url_scheme', detail: webhookAllowHttp ? 'Use https or http.' : httpsOnly }
+    return { code: 'url_scheme', detail: webhookAllowHttp ? 'The URL must use https or http.' : httpsOnly }
   }
   if (url.username !== '' || url.password !== '') {
-    return { code: 'url_credentials', detail: 'No user or password: receivers know us by the signature.' }
+    return {
+      code: 'url_credentials',
+      detail: 'The URL must not contain a user or password; receivers identify Rollbook by the signature.',
+    }
   }
-  if (text.includes('#')) return { code: 'url_fragment', detail: 'No fragment: it would not be sent.' }
+  if (text.includes('#'))
+    return { code: 'url_fragment', detail: 'The URL must not have a fragment, because it would not be sent.' }
   // Those below belong to other services, which may take a request for something else.
   if (url.port !== '' && Number(url.port) < 1024 && !['80', '443'].includes(url.port)) {
-    return { code: 'url_port', detail: 'Use port 443 or 80, or one from 1024 up.' }
+    return { code: 'url_port', detail: 'The port must be 443, 80, or 1024 or higher.' }
   }
   const host = hostOf(url)
   if (isIP(host) !== 0 && !callGuard(webhookAllowedNetworks)(host)) {

@@ -58,7 +58,8 @@ export async function sealPlainSecrets(
 
 function openSecret(stored: string, endpointId: string, encryptionSecret: string | undefined): string {
   if (plainForm.test(stored)) return stored
-  if (encryptionSecret === undefined) throw new Error('The secret of the webhook is sealed, and none is configured.')
+  if (encryptionSecret === undefined)
+    throw new Error('The secret of the webhook is encrypted, but no encryption secret is configured.')
   return unseal(encryptionSecret, stored, labelOf(endpointId))
 }
 

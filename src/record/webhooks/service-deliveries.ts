@@ -40,7 +40,10 @@ export async function list(
   { status, limit = defaultLimit, cursor }: ListDeliveries,
 ): Promise<{ deliveries: Delivery[]; next: string | undefined }> {
   if (cursor !== undefined && !isUuid(cursor)) {
-    throw new AppError('bad_cursor', 'Take the cursor from the Link header of the page before; or start without one.')
+    throw new AppError(
+      'bad_cursor',
+      'The cursor is not valid for this list. Take it from the Link header of the previous page, or start without one.',
+    )
   }
   await endpoints.get(ctx, endpointId)
   const rows = await store.listDeliveries(ctx.db, {
@@ -98,7 +101,7 @@ export async function repeat(ctx: ChangeContext, ids: Ids): Promise<Delivery> {
   refuseInactive(endpoint)
   const { delivery_id, event_id, type } = await getRow(ctx, ids)
   if (!(await store.repeatDelivery(ctx.db, { ...ids, now: timestamp(ctx.now) }))) {
-    throw new AppError('delivery_in_progress', 'This delivery is still under way: it has not been given up yet.')
+    throw new AppError('delivery_in_progress', 'This delivery is still in progress: Rollbook retries it.')
   }
   const details = { delivery_id, event_id, type }
   ctx.record({ action: 'delivery.repeated', target: endpoints.targetOf(endpoint), details })
@@ -107,7 +110,7 @@ export async function repeat(ctx: ChangeContext, ids: Ids): Promise<Delivery> {
 
 function refuseInactive({ active }: { active: number }): void {
   if (active === 1) return
-  throw new AppError('endpoint_inactive', 'Nothing is sent to this endpoint: set `active` to true first.')
+  throw new AppError('endpoint_inactive', 'This endpoint is not active. Set `active` to true first.')
 }
 
 async function getRow(ctx: Context | ChangeContext, ids: Ids): Promise<store.DeliveryRow> {

@@ -81,7 +81,7 @@ export async function create(
   refuseUnreadable(ctx)
   await ctx.db.lock(['webhook_endpoints']) // Two at once must not both be the last one.
   if ((await store.countEndpoints(ctx.db)) >= endpointLimit) {
-    throw new AppError('too_many_endpoints', `There are ${endpointLimit} endpoints already; delete one first.`)
+    throw new AppError('too_many_endpoints', `There are already ${endpointLimit} endpoints. Delete one first.`)
   }
   const now = timestamp(ctx.now)
   const row: store.EndpointRow = {
@@ -189,7 +189,7 @@ export async function getForChange(
 ): Promise<store.EndpointRow> {
   const found = await getRow(ctx, endpointId, store.findEndpointForChange)
   if (expected === undefined || expected === '*' || expected.includes(found.version)) return found
-  const detail = 'The endpoint has changed since; read it again and repeat the change on that.'
+  const detail = 'The endpoint has changed since you read it. Read it again, then repeat your change.'
   throw new AppError('precondition_failed', detail)
 }
 
@@ -216,7 +216,7 @@ async function save(ctx: ChangeContext, found: store.EndpointRow, next: store.En
 /** Or whoever may make endpoints, and read nothing, could have every event sent to a place of their own. */
 function refuseUnreadable(ctx: ChangeContext): void {
   if (holds(ctx.actor.permissions, 'events:read')) return
-  const detail = 'An endpoint is sent what the change feed shows: this needs the permission events:read as well.'
+  const detail = 'An endpoint receives what the change feed shows, so you also need the permission events:read.'
   throw new AppError('permission_denied', detail)
 }
 
