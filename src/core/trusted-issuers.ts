@@ -1,5 +1,4 @@
 /** ROLLBOOK_TRUSTED_ISSUERS: whose tokens count beside our own, and which of our roles their claims stand for. */
-import { shortType } from '../access/trusted-issuers/kind-of-token.ts'
 
 export type TrustedIssuer = {
   /** As their tokens have it in `iss`, to the letter. */
@@ -108,4 +107,9 @@ function isText(given: unknown): given is string {
 
 function isListOf(given: unknown, words: readonly string[]): boolean {
   return Array.isArray(given) && given.length > 0 && given.every((word) => words.includes(word))
+}
+
+/** Returns a token's header `typ` without its media type, which is optional (RFC 7515 §4.1.9). */
+export function shortType(typ: string): string {
+  return typ.toLowerCase().replace(/^application\//, '')
 }

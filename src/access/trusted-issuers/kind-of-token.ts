@@ -3,6 +3,7 @@
  * some client; whoever runs that client has it, so it must not open anything here (RFC 9068 §5, OpenID Connect Core §2).
  */
 import type { JWTPayload } from 'jose'
+import { shortType } from '../../core/trusted-issuers.ts'
 
 const accessTokenType = 'at+jwt'
 /** Of OpenID Connect and its logout: no access token has them. */
@@ -25,10 +26,6 @@ export function isAccessToken(
   if (type === accessTokenType || accessClaims.some((claim) => payload[claim] !== undefined)) return true
   // An operator who names the type vouches for its tokens, but not for those that are meant for the client itself.
   return types !== undefined && !isForItsClient(payload)
-}
-
-export function shortType(typ: string): string {
-  return typ.toLowerCase().replace(/^application\//, '')
 }
 
 /** What issuers say of a token in a claim: Keycloak in `typ`, Cognito in `token_use`. */
