@@ -1,7 +1,7 @@
 import type { Roles } from '../../core/settings.ts'
 import { changesOf } from '../../record/journal/entry.ts'
-import { findState, setState } from '../../record/journal/store.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import { findState, setState } from '../../store/state.ts'
 
 /**
  * Tells those who follow the changes which roles there are, when the configuration has others than at the last start. Of

@@ -4,8 +4,8 @@
  */
 import { type ChangeContext, timestamp } from '../../store/context.ts'
 import { claimRun } from '../../store/jobs/store.ts'
+import { setState } from '../../store/state.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
-import { setState } from '../journal/store.ts'
 import { linkOf, prunedAction } from './pruned.ts'
 import { findBase, type Link } from './service.ts'
 import * as store from './store.ts'

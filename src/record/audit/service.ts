@@ -3,7 +3,8 @@
  * Leaves writing them to journal/, checking the chain to verify.ts, removing old ones to retention.ts.
  */
 import type { Db } from '../../store/db/db.ts'
-import { findHead, findState, type RecordRow } from '../journal/store.ts'
+import { findState } from '../../store/state.ts'
+import { findHead, type RecordRow } from '../journal/store.ts'
 import type { AuditPlan } from './plan.ts'
 import type { AuditCheckpoint, AuditRecord } from './schema.ts'
 import * as store from './store.ts'

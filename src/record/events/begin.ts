@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ChangeContext } from '../../store/context.ts'
-import { findState, setState } from '../journal/store.ts'
+import { findState, setState } from '../../store/state.ts'
 
 /** Gives the history of a new store a name. Numbers of another history mean nothing in it. */
 export async function begin({ db }: Pick<ChangeContext, 'db'>): Promise<void> {

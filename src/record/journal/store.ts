@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
-import type { Outcome } from './entry.ts'
+import type { Outcome } from '../../store/journal-entry.ts'
 
 export type RecordRow = {
   /** Grows by one with each record. */
@@ -101,14 +101,4 @@ export async function insertEvents(db: Transaction, rows: readonly EventRow[]): 
     SELECT seq, event_id, type, subject, owner_id, occurred_at, data
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (seq bigint, event_id text, type text, subject text,
       owner_id text, occurred_at text, data text)`)
-}
-
-export async function findState(db: Db, name: string): Promise<string | undefined> {
-  return (await db.get<{ value: string }>(sql`SELECT value FROM journal_state WHERE name = ${name}`))?.value
-}
-
-export async function setState(db: Transaction, name: string, value: string): Promise<void> {
-  await db.run(sql`
-    INSERT INTO journal_state (name, value) VALUES (${name}, ${value})
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
 }

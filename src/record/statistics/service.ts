@@ -5,7 +5,7 @@
 import { type ChangeContext, timestamp } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { claimRun } from '../../store/jobs/store.ts'
-import { findState } from '../journal/store.ts'
+import { findState } from '../../store/state.ts'
 import type { Statistics } from './schema.ts'
 import * as store from './store.ts'
 

@@ -1,11 +1,14 @@
-/** Counts what changes leave in the journal, in the commit that gives it its place there. */
+/** Counts entries of the journal, in the commit that gives them their place there. */
 import type { Transaction } from '../../store/db/db.ts'
-import type { Entry } from '../journal/journal.ts'
 import { addCounts, addPresences, type Count, type Kind, type Presence } from './store.ts'
 
-type Left = Pick<Entry, 'records' | 'events'>
+/** What the counts need of an entry of the journal. */
+type Counted = {
+  records: readonly { action: string; outcome: string; occurred_at: string }[]
+  events: readonly { type: string; owner_id: string; occurred_at: string; data: string | null }[]
+}
 
-export async function tally(db: Transaction, entries: readonly Left[]): Promise<void> {
+export async function tally(db: Transaction, entries: readonly Counted[]): Promise<void> {
   const counts = new Counter()
   const presences = new Map<string, Presence>()
   for (const { records, events } of entries) {
@@ -23,7 +26,7 @@ export async function tally(db: Transaction, entries: readonly Left[]): Promise<
   await addAll(db, counts, [...presences.values()])
 }
 
-/** Those who were there by using a session that had begun before. */
+/** Counts users who were active in a session that had already begun. */
 export async function tallyPresences(db: Transaction, presences: readonly Presence[]): Promise<void> {
   await addAll(db, new Counter(), presences)
 }
@@ -50,7 +53,7 @@ class Counter {
   }
 }
 
-/** Who moves in from elsewhere brings the day on which they came. */
+/** An imported user keeps the day of the sign-up elsewhere. */
 function createdAt(data: string | null): string | undefined {
   return data === null ? undefined : (JSON.parse(data) as { created_at?: string }).created_at
 }

@@ -4,10 +4,10 @@
  * noted has to run on without another jump for a day, or be confirmed by the operator, before anything is deleted.
  */
 
-import { findState, setState } from '../../record/journal/store.ts'
 import { type ChangeContext, timestamp } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
+import { findState, setState } from '../state.ts'
 
 /** `trusted`: the time of the last round that could delete. */
 export type ClockState = {
