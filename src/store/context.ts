@@ -1,6 +1,6 @@
 import type { Config } from '../core/config.ts'
-import type { AuditEntry, EventEntry, Origin } from '../record/journal/entry.ts'
 import type { Db, Transaction } from './db/db.ts'
+import type { ActorKind, AuditEntry, EventEntry, Origin } from './journal-entry.ts'
 
 /** A person behind a session: what is known of them at this moment. */
 export type SignedIn = {
@@ -18,8 +18,7 @@ export type SignedIn = {
 
 /** Who acts. `permissions` is what the credential holds at this moment; `*` holds everything. */
 export type Actor = {
-  /** `user`: a person, by session or access token; `service`: by a token of a trusted issuer. */
-  kind: 'api_key' | 'user' | 'service' | 'system'
+  kind: ActorKind
   /** Of a key its `key_id`, of a person the `user_id`, of a service `<issuer>|<subject>`. */
   id: string
   name: string

@@ -4,9 +4,9 @@
  */
 
 import { AppError } from '../../core/errors.ts'
-import type { Target } from '../../record/journal/entry.ts'
 import { revoke } from '../../record/revocations/service.ts'
 import { type Actor, type ChangeContext, holds, permissionsOfRole, type Rules } from '../../store/context.ts'
+import type { Target } from '../../store/journal-entry.ts'
 import type { Credential } from '../authentication/authenticate.ts'
 import { clientOfPeople } from './claims.ts'
 import type { Introspection } from './schema.ts'

@@ -5,9 +5,9 @@
 
 import { AppError } from '../../core/errors.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import type { AuditEntry } from '../../record/journal/entry.ts'
 import { type ChangeContext, type Context, timestamp } from '../../store/context.ts'
 import { claimRun } from '../../store/jobs/store.ts'
+import type { AuditEntry } from '../../store/journal-entry.ts'
 import * as bulk from '../users/bulk.ts'
 import type { conflicts, formats, ImportedRow, ImportJob, matches, modes } from './schema.ts'
 import * as store from './store.ts'

@@ -1,7 +1,8 @@
 /** What is said of a change of a user, in the audit and in the change feed. */
 
-import { type Changes, changesOf, type Target } from '../../record/journal/entry.ts'
+import { changesOf } from '../../record/journal/entry.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import type { Changes, Target } from '../../store/journal-entry.ts'
 import { toUser, type UserRow } from './store.ts'
 
 const members = ['username', 'email', 'external_id', 'first_name', 'last_name', 'role', 'active'] as const

@@ -1,8 +1,8 @@
 /** What a user's row becomes by what is said of the user. No rules about who may say it, and no SQL. */
 
 import { fold } from '../../lib/fold.ts'
-import type { AuditEntry } from '../../record/journal/entry.ts'
 import { type Context, timestamp } from '../../store/context.ts'
+import type { AuditEntry } from '../../store/journal-entry.ts'
 import { refuseMixedScripts, type UserInput } from './input.ts'
 import { userChanges, userTarget } from './journal.ts'
 import { toUser, type UserRow } from './store.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Origin } from '../../record/journal/entry.ts'
+import type { Origin } from '../../store/journal-entry.ts'
 
 /** What is kept of a User-Agent: longer ones say nothing more. */
 export const userAgentLimit = 512

@@ -5,8 +5,8 @@
 
 import { AppError } from '../../core/errors.ts'
 import { system } from '../../store/context.ts'
+import type { AuditEntry, Origin, RecordedActor } from '../../store/journal-entry.ts'
 import type { Storage } from '../../store/storage/storage.ts'
-import type { AuditEntry, Origin, RecordedActor } from '../journal/entry.ts'
 
 /** A record as it will stand, save for its number: who, from where, when, in which request. */
 export type Witnessed = {

@@ -1,5 +1,5 @@
 import type { Announcement, ChangeContext } from '../../store/context.ts'
-import type { AuditEntry, EventEntry } from './entry.ts'
+import type { AuditEntry, EventEntry } from '../../store/journal-entry.ts'
 
 /**
  * The context for one of several operations in a change: what it says is kept back until `tell` is called, so that those

@@ -4,9 +4,10 @@
  */
 import { type RecordedRequest, timestamp } from '../../store/context.ts'
 import type { Transaction } from '../../store/db/db.ts'
+import type { AuditEntry, EventEntry } from '../../store/journal-entry.ts'
 import { tally } from '../statistics/tally.ts'
 import { chainHash, digestOf, salted } from './chain.ts'
-import { type AuditEntry, type EventEntry, recordedActor } from './entry.ts'
+import { recordedActor } from './entry.ts'
 import * as store from './store.ts'
 
 /** A record without its place in the chain, an event without its number. */

@@ -1,10 +1,10 @@
 import type { CommandInput, CommandName, CommandResult } from '../../app/commands.ts'
 import type { QueryInput, QueryName, QueryResult } from '../../app/queries.ts'
 import type { ListPlan } from '../../directory/users/list/plan.ts'
-import type { Origin } from '../../record/journal/entry.ts'
 import type { Actor, Announcement } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import type { KeptAnswer, KeptAnswerRequest } from '../idempotency/service.ts'
+import type { Origin } from '../journal-entry.ts'
 import type { StorageLoad } from './load.ts'
 
 /** Who asks for a change, when, and how it is to be treated. */

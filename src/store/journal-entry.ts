@@ -1,0 +1,50 @@
+/** What a change leaves in the journal: one audit record, and the events that others follow. */
+
+/** `user`: a person, by session or access token; `service`: by a token of a trusted issuer. */
+export type ActorKind = 'api_key' | 'user' | 'service' | 'system'
+
+/** The client that sent a request. Text that the client chose is cut to a limit. */
+export type Origin = { address: string; user_agent: string }
+
+/** `failure`: a sign-in failed; `denied`: the caller lacked a permission. */
+export type Outcome = 'success' | 'failure' | 'denied'
+
+/** `anonymous`: an unknown caller, with an empty `id`. */
+export type RecordedActor = {
+  kind: ActorKind | 'anonymous'
+  id: string
+  name: string
+  key_id?: string
+  session_id?: string
+}
+
+/** The object of the action. For a session it is the session's user; the session itself is in the details. */
+export type Target = { kind: string; id: string; name?: string }
+
+/** By member. A secret is only marked as changed. */
+export type Changes = Record<string, { before: unknown; after: unknown } | 'changed'>
+
+export type AuditEntry = {
+  /** Noun and past participle: `user.updated`. */
+  action: string
+  outcome?: Outcome
+  /** The problem code of a refusal. */
+  code?: string
+  /** Default: the actor of the change. */
+  actor?: RecordedActor
+  /** Default: the origin of the request. */
+  origin?: Origin
+  target?: Target
+  changes?: Changes
+  details?: Record<string, unknown>
+}
+
+export type EventEntry = {
+  type: string
+  /** The id of what changed. */
+  subject: string
+  /** The owner of the history: for a session, its user. Events of one owner are in order, and are erased together. */
+  owner_id: string
+  /** JSON. */
+  data: string
+}
