@@ -15,7 +15,7 @@ export const pages: readonly Page[] = [
   { path: 'docs/problems.md', render: problemsMarkdown },
   { path: 'docs/alerts.md', render: alertsMarkdown },
   { path: 'src/sdk/client/types.ts', render: clientTypes },
-  { path: 'src/cli/help-text.ts', render: helpModule },
+  { path: 'src/cli/program/help-text.ts', render: helpModule },
   { path: 'man/rollbook.1', render: manPage },
 ]
 

@@ -1,9 +1,9 @@
 /** The man page and the text of `rollbook --help`, from the tree of commands. */
 import type { Command } from 'commander'
-import { examplesOf } from '../src/cli/examples.ts'
-import { renderHelp } from '../src/cli/help.ts'
-import { buildProgram } from '../src/cli/program.ts'
-import { topics } from '../src/cli/topics.ts'
+import { renderHelp } from '../src/cli/program/help.ts'
+import { buildProgram } from '../src/cli/program/program.ts'
+import { topics } from '../src/cli/program/topics.ts'
+import { examplesOf } from '../src/cli/terminal/examples.ts'
 
 export async function helpModule(): Promise<string> {
   const text = (await renderHelp(await buildProgram())).replaceAll(/[\\`]|\$\{/g, '\\$&')

@@ -122,7 +122,7 @@ const knownNames: readonly string[] = Object.values<Setting>(settings).flatMap((
   secret ? [name, `${name}_FILE`] : [name],
 )
 
-/** Where the command line finds its server (src/cli/server-address.ts): one environment may well have them beside settings. */
+/** Where the command line finds its server (src/cli/server/find-server.ts): one environment may well have them beside settings. */
 const namesOfCommandLine = ['ROLLBOOK_URL', 'ROLLBOOK_API_KEY', 'ROLLBOOK_API_KEY_FILE', 'ROLLBOOK_PROFILE']
 
 function unknownNames({ values, where }: Source): string[] {

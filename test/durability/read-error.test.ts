@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync, wri
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runCommand } from '../../src/cli/command-process.ts'
+import { runCommand } from '../command-process.ts'
 import { makeDirectory, type Service, startService } from './process.ts'
 
 /** Makes reads of the database fail with EIO while the file $FAULTS is there, as a faulty disk does. */

@@ -1,7 +1,7 @@
 /** The disk under the data directory: room, kind, and how long it takes until something is surely on it. */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { megabytes } from '../../cli/progress.ts'
+import { megabytes } from '../../lib/amounts.ts'
 import { type Finding, messageOf, reportOf } from './finding.ts'
 
 const { ok, warning, failed, skipped } = reportOf('disk')

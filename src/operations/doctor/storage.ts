@@ -1,9 +1,9 @@
 /** The store: whether it opens, is sound, is of this release, and somebody can administer. Nothing in it is changed. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { megabytes } from '../../cli/progress.ts'
 import type { Config } from '../../core/config.ts'
 import { OperatorError } from '../../core/errors.ts'
+import { megabytes } from '../../lib/amounts.ts'
 import { placeOf } from '../../lib/postgres-url.ts'
 import { hasTable } from '../../store/db/catalog.ts'
 import type { Db } from '../../store/db/db.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { runCommand, startCommand } from '../../../test/command-process.ts'
 import { makeDirectory, startService } from '../../../test/durability/process.ts'
-import { runCommand, startCommand } from '../../cli/command-process.ts'
 
 /** A store that was served and holds `names` as users; `padding` megabytes make it slower to copy. */
 async function storeWith(t: TestContext, names: readonly string[], padding = 0): Promise<string> {

@@ -19,8 +19,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { executable, killedBefore, runCommand, startCommand } from '../../../test/command-process.ts'
 import { makeDirectory, type Service, startService } from '../../../test/durability/process.ts'
-import { executable, killedBefore, runCommand, startCommand } from '../../cli/command-process.ts'
 import type { User } from '../../directory/users/schema.ts'
 
 const usernames = async (service: Service): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createUser, engines, type Started, start } from '../../../test/harness.ts'
-import { openForReading } from '../../cli/audit-store.ts'
+import { openForReading } from '../../cli/audit/read-store.ts'
 import { system } from '../../store/context.ts'
 import { pruneAudit } from './retention.ts'
 import type { AuditRecord } from './schema.ts'

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
+import { runCommand } from '../../../../test/command-process.ts'
 import { makeDirectory, runService, startService } from '../../../../test/durability/process.ts'
-import { runCommand } from '../../../cli/command-process.ts'
 
 /** What is in a directory, with the contents of its files; `lock` is made by each try, and removed. */
 const contentsOf = (directory: string) =>

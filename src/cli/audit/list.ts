@@ -1,0 +1,166 @@
+/** `rollbook audit list` and `tail`: who did what, through the API. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Command, Option } from 'commander'
+import type { AuditFilter, AuditRecord, RollbookClient } from '../../sdk/client/index.ts'
+import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { getUser, isUserId } from '../server/find-user.ts'
+import { examples } from '../terminal/examples.ts'
+import { firstOf, readLimit } from '../terminal/limit.ts'
+import { addOutputOptions, type OutputOptions, printRows } from '../terminal/output.ts'
+import { auditColumns, rowOf } from './columns.ts'
+
+const longestPage = 1000
+const pollMs = 1000
+
+type FilterOptions = {
+  user?: string
+  actor?: string
+  action?: string[]
+  outcome?: NonNullable<AuditFilter['outcome']>
+  target?: string
+  request?: string
+}
+type ListOptions = FilterOptions & { since?: string; until?: string; oldestFirst?: true; limit?: number }
+type TailOptions = FilterOptions & { lines: number }
+
+export function addAuditList(audit: Command): void {
+  const list = audit
+    .command('list')
+    .summary('list who did what, the newest first')
+    .description(
+      'Lists audit records through the API, the newest first, as they come. Conditions narrow it, and all of them must hold.',
+    )
+    .action(runList)
+  addFilters(list)
+    .option('--since <instant>', 'only what was done after it, as 2026-11-01T00:00:00Z')
+    .option('--until <instant>', 'only what was done before it')
+    .option('--oldest-first', 'in the order in which it was done')
+    .option('--limit <n>', 'at most so many', readLimit)
+  examples(list, [
+    ['rollbook audit list --user ada --limit 20', 'what was done to somebody of late'],
+    ['rollbook audit list --action "key.*" --since 2026-11-01T00:00:00Z', 'what became of keys this month'],
+  ])
+  addOutputOptions(list, auditColumns)
+  addRemoteOptions(list)
+}
+
+export function addAuditTail(audit: Command): void {
+  const tail = audit
+    .command('tail')
+    .summary('follow what is being done')
+    .description(
+      'Shows the latest audit records and then each new one within a second or two, until it is interrupted. Conditions narrow it.',
+    )
+    .action(runTail)
+  addFilters(tail).option('-n, --lines <n>', 'how many of those that are there already (default: 10)', readLines, 10)
+  examples(tail, [
+    ['rollbook audit tail', 'everything'],
+    ['rollbook audit tail --outcome denied --output ndjson', 'who is refused, for a program'],
+  ])
+  addOutputOptions(tail, auditColumns)
+  addRemoteOptions(tail)
+}
+
+function addFilters(command: Command): Command {
+  return command
+    .option('--user <user>', 'only what was done to this user: id, username or e-mail')
+    .option('--actor <id>', 'only what was done by this user, key or service')
+    .option('--action <words>', 'only these, such as user.updated,key.*', (text) =>
+      text.split(',').map((word) => word.trim()),
+    )
+    .addOption(new Option('--outcome <outcome>', 'only with this end').choices(['success', 'failure', 'denied']))
+    .option('--target <id>', 'only what was done to this id')
+    .option('--request <id>', 'only what one request did, by its X-Request-Id')
+}
+
+async function runList(options: ListOptions & OutputOptions & RemoteOptions): Promise<void> {
+  const { since, until, oldestFirst, limit } = options
+  await withServer(options, async (client, signal) => {
+    const filter: AuditFilter = {
+      ...(await filterOf(client, options, signal)),
+      ...(since !== undefined && { occurred_after: since }),
+      ...(until !== undefined && { occurred_before: until }),
+      sort: oldestFirst ? 'seq' : '-seq',
+    }
+    await printRows(rowsOf(await recordsOf(client, filter, limit, signal), options), options)
+  })
+}
+
+async function recordsOf(
+  client: RollbookClient,
+  filter: AuditFilter,
+  limit: number | undefined,
+  signal: AbortSignal,
+): Promise<AsyncIterable<AuditRecord> | AuditRecord[]> {
+  if (limit === undefined) return client.audit.list(filter, { signal })
+  if (limit > longestPage) return firstOf(client.audit.list(filter, { signal }), limit)
+  return (await client.audit.page({ ...filter, limit }, { signal })).records
+}
+
+async function runTail(options: TailOptions & OutputOptions & RemoteOptions): Promise<void> {
+  await withServer(options, async (client, signal) => {
+    const filter = await filterOf(client, options, signal)
+    await printRows(rowsOf(follow(client, filter, options.lines, signal), options), options)
+  })
+}
+
+/** The records that are there, and from then on those that come, in their order. */
+async function* follow(
+  client: RollbookClient,
+  filter: AuditFilter,
+  lines: number,
+  signal: AbortSignal,
+): AsyncGenerator<AuditRecord> {
+  const query = { ...filter, sort: '-seq' } as const
+  const { records: present } = await client.audit.page({ ...query, limit: Math.max(1, lines) }, { signal })
+  let seen = present[0]?.seq ?? 0
+  yield* lines === 0 ? [] : present.toReversed()
+  for (;;) {
+    await sleep(pollMs, undefined, { signal })
+    const news = await newsAfter(client, query, seen, signal)
+    yield* news
+    seen = news.at(-1)?.seq ?? seen
+  }
+}
+
+/** Mostly there are none or few: a small page says so; the pages before it are read when they are wanted. */
+async function newsAfter(
+  client: RollbookClient,
+  query: AuditFilter,
+  seen: number,
+  signal: AbortSignal,
+): Promise<AuditRecord[]> {
+  const news: AuditRecord[] = []
+  let cursor: string | undefined
+  do {
+    const page = { ...query, limit: cursor === undefined ? 20 : longestPage, ...(cursor !== undefined && { cursor }) }
+    const { records, next } = await client.audit.page(page, { signal })
+    const fresh = records.filter(({ seq }) => seq > seen)
+    news.push(...fresh)
+    cursor = fresh.length === records.length ? next : undefined
+  } while (cursor !== undefined)
+  return news.reverse()
+}
+
+async function filterOf(client: RollbookClient, options: FilterOptions, signal: AbortSignal): Promise<AuditFilter> {
+  const { user, actor, action, outcome, target, request } = options
+  // Records outlive users: the id of one who is gone is taken as it is.
+  const id =
+    user === undefined || isUserId(user) ? user?.toLowerCase() : (await getUser(client, user, {}, signal)).user_id
+  const about = id ?? target
+  return {
+    ...(about !== undefined && { target: about }),
+    ...(actor !== undefined && { actor }),
+    ...(action !== undefined && { action }),
+    ...(outcome !== undefined && { outcome }),
+    ...(request !== undefined && { request_id: request }),
+  }
+}
+
+async function* rowsOf(records: AsyncIterable<AuditRecord> | Iterable<AuditRecord>, options: OutputOptions) {
+  for await (const record of records) yield rowOf(record, options)
+}
+
+function readLines(text: string): number {
+  return text === '0' ? 0 : Math.min(longestPage, readLimit(text))
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runCommand, startCommand } from '../../../test/command-process.ts'
+import { makeDirectory, type Service, startService } from '../../../test/durability/process.ts'
+import { adminKey } from '../../../test/harness.ts'
+import { password } from '../../../test/people.ts'
+import { eventually, inward } from '../../../test/webhooks/dispatching.ts'
+import { startReceiver } from '../../../test/webhooks/receiver.ts'
+
+/** A service, and the command line of an administrator of it. */
+async function startBeside(t: TestContext) {
+  const directory = makeDirectory(t)
+  const service = await startService(t, { directory, env: inward })
+  const env = { HOME: directory, ROLLBOOK_URL: service.url, ROLLBOOK_API_KEY: adminKey }
+  const run = (...args: string[]) => runCommand(args, env)
+  /** What a command that succeeds says, as JSON. */
+  const json = async (...args: string[]) => {
+    const { code, out, err } = await run(...args, '--json')
+    assert.equal(code, 0, err)
+    return JSON.parse(out)
+  }
+  return { directory, service, env, run, json }
+}
+
+async function createUser(service: Service, username: string): Promise<string> {
+  const body = { username, email: `${username}@example.com`, password }
+  const answer = await service.call('POST', '/users', body)
+  assert.equal(answer.status, 201)
+  return ((await answer.json()) as { user_id: string }).user_id
+}
+
+async function signIn(service: Service, username: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ username, password })
+  const answer = await fetch(`${service.url}/sessions`, { method: 'POST', headers, body })
+  assert.equal(answer.status, 201)
+  return String(answer.headers.get('set-cookie')).split(';', 1)[0] as string
+}
+
+async function follow(args: string[], env: Record<string, string>) {
+  const { child, ended } = startCommand(args, env)
+  let out = ''
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+    out += part
+  })
+  return { lines: () => out.split('\n').slice(0, -1), stop: () => child.kill('SIGINT'), ended }
+}
+
+describe('commands that speak to a server', () => {
+  it('work with a service of its own process', async (t) => {
+    const { directory, service, env, run, json } = await startBeside(t)
+
+    await t.test('audit: says who did what, narrowed and flat, or whole as JSON', async () => {
+      const id = await createUser(service, 'ada')
+      await createUser(service, 'bob')
+      await service.call('PATCH', `/users/${id}`, { first_name: 'Ada' })
+      const { code, out } = await run(
+        'audit',
+        'list',
+        '--user',
+        'ada',
+        '--columns',
+        'action,actor,target',
+        '--no-header',
+      )
+      assert.equal(code, 0)
+      assert.deepEqual(
+        out
+          .trim()
+          .split('\n')
+          .map((line) => line.split(/ {2,}/)),
+        [
+          ['user.updated', 'admin (configuration)', 'ada'],
+          ['user.created', 'admin (configuration)', 'ada'],
+        ],
+      )
+      const whole = await json('audit', 'list', '--action', 'user.*', '--oldest-first')
+      assert.deepEqual(
+        whole.map(({ action, target }: { action: string; target: { name: string } }) => [action, target.name]),
+        [
+          ['user.created', 'ada'],
+          ['user.created', 'bob'],
+          ['user.updated', 'ada'],
+        ],
+      )
+      assert.deepEqual(await json('audit', 'list', '--action', 'user.*', '--limit', '1'), [whole[2]])
+      assert.deepEqual(await json('audit', 'list', '--action', 'user.*', '--limit', '1001', '--oldest-first'), whole)
+      assert.deepEqual(await json('audit', 'list', '--until', '2020-01-01T00:00:00Z'), [])
+    })
+
+    await t.test('audit: writes no control character of a stranger in any format', async () => {
+      const evil = '\u009b31m\u00ad;=1+1\u0085x'
+      await service.call('GET', '/keys', undefined, { 'user-agent': evil, 'x-api-key': 'x'.repeat(40) })
+      for (const output of ['table', 'json', 'ndjson', 'csv']) {
+        const { code, out } = await run('audit', 'list', '-o', output, '--columns', 'action,user_agent')
+        assert.equal(code, 0)
+        assert.match(out, /9b.?31m/i, output)
+        assert.doesNotMatch(out.replace(/\r?\n/g, ''), /\p{Cc}/u, output)
+        if (output === 'csv') assert.match(out, /\\u\{9b\}31m.*;'=1\+1/)
+      }
+    })
+
+    await t.test('audit: follows what is done until it is interrupted, and shows each record once', async () => {
+      await createUser(service, 'carol')
+      const args = ['tail', '--output', 'csv', '--no-header']
+      const columns = ['--columns', 'action,target']
+      const audit = await follow(['audit', ...args, ...columns, '-n', '1', '--action', 'user.*'], env)
+      const events = await follow(['events', ...args, '--columns', 'type', '--type', 'user.*'], env)
+      await eventually('what is there', () => audit.lines().length === 1)
+      // When the feed is followed from its end cannot be seen from outside.
+      let made = 0
+      while (events.lines().length === 0 && made < 100) {
+        await createUser(service, `user-${made++}`)
+        await sleep(100)
+      }
+      await eventually('the news', () => audit.lines().length === made + 1)
+      for (const one of [audit, events]) one.stop()
+      assert.equal((await audit.ended).code, 130)
+      assert.equal((await events.ended).code, 130)
+      const expected = ['carol', ...Array.from({ length: made }, (_, n) => `user-${n}`)]
+      assert.deepEqual(
+        audit.lines().map((line) => line.trim()),
+        expected.map((name) => `user.created,${name}`),
+      )
+      assert.ok(events.lines().length <= made)
+      assert.ok(events.lines().every((line) => line.trim() === 'user.created'))
+    })
+
+    await t.test('keys: makes, rotates and ends keys, whose secrets go to a file for its owner only', async () => {
+      const file = join(directory, 'sync.key')
+      const status = async (key: string) =>
+        (await service.call('GET', '/users', undefined, { 'x-api-key': key })).status
+
+      const dry = await json(
+        'keys',
+        'create',
+        'sync',
+        '--permissions',
+        'users:read',
+        '--secret-file',
+        file,
+        '--dry-run',
+      )
+      assert.deepEqual([dry.name, dry.key, existsSync(file)], ['sync', undefined, false])
+      const made = await json('keys', 'create', 'sync', '--permissions', 'users:read', '--secret-file', file)
+      assert.deepEqual([made.name, made.permissions, made.key], ['sync', ['users:read'], undefined])
+      const key = readFileSync(file, 'utf8').trim()
+      assert.equal(statSync(file).mode & 0o777, 0o600)
+      assert.equal(await status(key), 200)
+
+      const refused = await run('keys', 'create', 'other', '--permissions', 'users:read', '--secret-file', file)
+      assert.equal(refused.code, 1)
+      const names = async () => (await json('keys', 'list')).map(({ name }: { name: string }) => name)
+      assert.deepEqual(await names(), ['admin (configuration)', 'sync'], 'no key is left that nobody has')
+
+      const { key: next } = await json('keys', 'rotate', 'sync')
+      assert.deepEqual([await status(next), await status(key)], [200, 200])
+      assert.equal((await run('keys', 'revoke', 'sync')).code, 2, 'there is nobody to ask')
+      assert.equal(await status(next), 200)
+      assert.deepEqual(await json('keys', 'revoke', next.slice(0, 9), '--yes'), {
+        key_id: made.key_id,
+        revoked: true,
+      })
+      assert.equal(await status(next), 401)
+      assert.equal((await run('keys', 'revoke', 'sync', '--yes')).code, 3)
+      assert.equal((await run('keys', 'revoke', made.key_id, '--yes')).code, 3)
+    })
+
+    await t.test('sessions: shows where a user is signed in, and signs them out', async () => {
+      await createUser(service, 'dave')
+      const cookies = [await signIn(service, 'dave'), await signIn(service, 'dave'), await signIn(service, 'dave')]
+      const states = () =>
+        Promise.all(cookies.map(async (cookie) => (await fetch(`${service.url}/me`, { headers: { cookie } })).status))
+      const [first, ...others] = await json('sessions', 'list', 'DAVE@example.com')
+      assert.equal(others.length, 2)
+      const one = ['sessions', 'end', 'dave', first.session_id]
+      assert.equal((await json(...one, '--dry-run')).revoked, false)
+      assert.deepEqual(await states(), [200, 200, 200])
+      assert.equal((await json(...one)).revoked, true)
+      assert.equal((await run(...one)).code, 3)
+      assert.equal((await run('sessions', 'end-all', 'dave')).code, 2, 'there is nobody to ask')
+      assert.equal((await states()).filter((status) => status === 200).length, 2)
+      const { code, out, err } = await run('sessions', 'end-all', 'dave', '--yes')
+      assert.equal(code, 0, err)
+      assert.match(out, /^revoked +2$/m)
+      assert.match(err, /^Ended 2 sessions of dave\.$/m)
+      assert.deepEqual(await states(), [401, 401, 401])
+      assert.equal((await run('sessions', 'list', 'nobody')).code, 3)
+    })
+
+    await t.test('webhooks: makes, changes, tests and deletes endpoints, and sends again', async (t) => {
+      const receiver = await startReceiver(t)
+      const { url } = receiver
+      const made = await json('webhooks', 'create', url, '--events', 'user.created, session.*', '--description', 'CRM')
+      assert.deepEqual([made.event_types, made.description], [['user.created', 'session.*'], 'CRM'])
+      assert.match(made.secret, /^whsec_/)
+      assert.equal((await json('webhooks', 'get', url)).endpoint_id, made.endpoint_id)
+      assert.equal((await run('webhooks', 'create', url, '--events', 'moon.rises')).code, 1)
+      assert.equal((await run('webhooks', 'update', url)).code, 2, 'nothing is to be changed')
+      const changed = await json('webhooks', 'update', url, '--all-events', '--description', '')
+      assert.deepEqual([changed.event_types, changed.description], [null, ''])
+
+      const sent = await json('webhooks', 'test', url)
+      await createUser(service, 'erin')
+      await eventually('both', () => receiver.received.length === 2)
+      const delivered = async () => (await json('webhooks', 'deliveries', url, '--status', 'delivered')) as unknown[]
+      while ((await delivered()).length < 2) await sleep(20)
+      assert.equal((await json('webhooks', 'deliveries', url, '--limit', '1')).length, 1)
+      const detail = await json('webhooks', 'deliveries', url, sent.delivery_id)
+      assert.deepEqual([detail.status, detail.attempts.length], ['delivered', 1])
+      await json('webhooks', 'redeliver', url, sent.delivery_id, '--dry-run')
+      assert.equal(receiver.received.length, 2)
+      await json('webhooks', 'redeliver', url, sent.delivery_id)
+      await eventually('the test again', () => receiver.received.length === 3)
+
+      const { secret } = await json('webhooks', 'rotate-secret', url, '--revoke-previous')
+      assert.notEqual(secret, made.secret)
+      assert.equal((await run('webhooks', 'delete', url)).code, 2, 'there is nobody to ask')
+      assert.equal((await json('webhooks', 'delete', url, '--yes')).deleted, true)
+      assert.deepEqual(await json('webhooks', 'list'), [])
+      assert.equal((await run('webhooks', 'get', url)).code, 3)
+    })
+
+    await t.test('statistics: says what happened day by day, and how many users there are', async () => {
+      const { totals } = (await (await service.call('GET', '/statistics?days=7')).json()) as { totals: object }
+      const days = await json('statistics', 'days', '--days', '7')
+      assert.deepEqual([days.length, days.at(-1).date], [7, new Date().toISOString().slice(0, 10)])
+      assert.ok(days.at(-1).sign_ups > 0)
+      assert.deepEqual(await json('statistics', 'totals'), totals)
+      const table = await run('statistics', 'days', '--days', '2')
+      assert.match(table.out, /^DATE +SIGN_UPS +SIGN_INS +FAILED_SIGN_INS +ACTIVE_USERS\n(.+\n){2}$/i, table.out)
+      assert.equal((await run('statistics', 'days', '--days', '366')).code, 2)
+    })
+
+    await t.test('roles and signing-keys: says what users can be, and signs with another key', async () => {
+      assert.deepEqual(
+        (await json('roles', 'list', '--columns', 'role')).map(({ role }: { role: string }) => role),
+        ['admin', 'user'],
+      )
+      const [signing] = await json('signing-keys', 'list')
+      const dry = await json('signing-keys', 'rotate', '--dry-run')
+      assert.notEqual(dry.kid, signing.kid)
+      assert.equal((await json('signing-keys', 'list')).length, 1)
+      assert.equal((await run('signing-keys', 'rotate', '--revoke-previous')).code, 2, 'there is nobody to ask')
+      await json('signing-keys', 'rotate', '--revoke-previous', '--yes')
+      const after = (await json('signing-keys', 'list')) as { kid: string; state: string }[]
+      assert.ok(!after.some(({ kid }) => kid === signing.kid))
+    })
+  })
+})

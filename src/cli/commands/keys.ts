@@ -1,0 +1,155 @@
+/** `rollbook keys`: API keys, through the API. */
+import type { Command } from 'commander'
+import type { ApiKey, RollbookClient } from '../../sdk/client/index.ts'
+import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { isUserId as isUuid } from '../server/find-user.ts'
+import { examples } from '../terminal/examples.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { Failed, UsageError } from '../terminal/failure.ts'
+import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
+import { addSecretOption, makeSecret, type SecretOptions } from '../terminal/secret-output.ts'
+import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+
+const members = ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at', 'managed']
+
+type ReadOptions = OutputOptions & RemoteOptions
+type ChangeOptions = ReadOptions & WriteOptions
+type CreateOptions = ChangeOptions & SecretOptions & { permissions: string[]; expiresAt?: string }
+
+export function addKeys(program: Command): void {
+  const keys = program
+    .command('keys')
+    .summary('give programs keys, and take them away')
+    .description('API keys, through the API. One is named by its id, its name or how it begins.')
+  examples(keys, [
+    ['rollbook keys create "nightly sync" --permissions users:read', 'a key for a program'],
+    ['rollbook keys list', 'which there are, and when each was last used'],
+  ])
+  addList(keys)
+  addCreate(keys)
+  addRotate(keys)
+  addRevoke(keys)
+}
+
+function addList(keys: Command): void {
+  const list = keys
+    .command('list')
+    .summary('list all keys, without their secrets')
+    .description('Lists all keys, without their secrets.')
+    .action((options: ReadOptions) =>
+      withServer(options, async (client, signal) => printRows(await client.keys.list({ signal }), options)),
+    )
+  examples(list, [
+    ['rollbook keys list', 'all of them'],
+    ['rollbook keys list --columns name,last_used_at --output csv', 'which nobody uses'],
+  ])
+  addOutputOptions(list, { all: members, shown: ['key_id', 'prefix', 'name', 'permissions', 'last_used_at'] })
+  addRemoteOptions(list)
+}
+
+function addCreate(keys: Command): void {
+  const create = keys
+    .command('create')
+    .summary('make a key')
+    .description(
+      'Makes a key, which is shown this once. It may do nothing that the key in use may not do. With --secret-file it goes to a file instead, which only its owner can read.',
+    )
+    .argument('<name>', 'what the key is for')
+    .requiredOption('--permissions <words>', 'what it may do, such as users:read,users:write; * is everything', words)
+    .option('--expires-at <instant>', 'when it ends, as 2027-01-01T00:00:00Z (default: never)')
+    .action(runCreate)
+  examples(create, [
+    ['rollbook keys create "nightly sync" --permissions users:read', 'shows it once'],
+    ['rollbook keys create crm --permissions events:read --secret-file crm.key', 'into a file'],
+  ])
+  addSecretOption(create, 'the key')
+  addWriteOptions(create)
+  addOutputOptions(create, [...members, 'key'])
+  addRemoteOptions(create)
+}
+
+async function runCreate(name: string, options: CreateOptions): Promise<void> {
+  const { permissions, expiresAt: expires_at, dryRun = false } = options
+  const input = { name, permissions, ...(expires_at !== undefined && { expires_at }) }
+  await withServer(options, async (client, signal) => {
+    const { made, file } = await makeSecret(options, 'key', () => client.keys.create(input, { signal, dryRun }))
+    await printOne(made, options)
+    if (dryRun) return tell('Nothing was created: it would be as shown, with a key of its own.')
+    tell(file === undefined ? 'The key is shown this once. Keep it safe.' : `The key is in ${file}.`)
+  })
+}
+
+function addRotate(keys: Command): void {
+  const rotate = keys
+    .command('rotate')
+    .summary('give a key another secret')
+    .description(
+      'Makes another secret for a key, which is shown this once. The one before is accepted for a while longer, a day unless configured otherwise.',
+    )
+    .argument('<key>', 'its id, its name or how it begins')
+    .action(runRotate)
+  examples(rotate, [
+    ['rollbook keys rotate "nightly sync" --secret-file sync.key', 'into a file'],
+    ['rollbook keys rotate rb_3kTz9Q --dry-run', 'whether it would be allowed'],
+  ])
+  addSecretOption(rotate, 'the key')
+  addWriteOptions(rotate)
+  addOutputOptions(rotate, [...members, 'key'])
+  addRemoteOptions(rotate)
+}
+
+async function runRotate(text: string, options: ChangeOptions & SecretOptions): Promise<void> {
+  const { dryRun = false } = options
+  await withServer(options, async (client, signal) => {
+    const { key_id } = await getKey(client, text, signal)
+    const { made, file } = await makeSecret(options, 'key', () => client.keys.rotate(key_id, { signal, dryRun }))
+    await printOne(made, options)
+    if (dryRun) return tell('Nothing was changed: the key could be rotated.')
+    tell(file === undefined ? 'The new key is shown this once. Keep it safe.' : `The new key is in ${file}.`)
+  })
+}
+
+function addRevoke(keys: Command): void {
+  const revoke = keys
+    .command('revoke')
+    .summary('end a key')
+    .description(
+      'Ends a key: it is refused everywhere within a second. It does not come back. Asks before, unless --yes is given.',
+    )
+    .argument('<key>', 'its id, its name or how it begins')
+    .action(runRevoke)
+  examples(revoke, [
+    ['rollbook keys revoke "nightly sync"', 'asks before'],
+    ['rollbook keys revoke rb_3kTz9Q --yes', 'without being asked'],
+  ])
+  addWriteOptions(revoke)
+  addOutputOptions(revoke, ['key_id', 'revoked'])
+  addRemoteOptions(revoke)
+}
+
+async function runRevoke(text: string, options: ChangeOptions): Promise<void> {
+  const { dryRun = false } = options
+  await withServer(options, async (client, signal) => {
+    const { key_id, name, prefix } = await getKey(client, text, signal)
+    const what = prefix === '' ? name : `${name} (${prefix}…)`
+    await confirm(`End the key ${what}, for good?`, options)
+    await printOne(await client.keys.revoke(key_id, { signal, dryRun }), options)
+    tell(dryRun ? `Nothing was changed: ${what} could be revoked.` : `Revoked ${what}.`)
+  })
+}
+
+/** Refuse an ambiguous name rather than revoke the wrong key. */
+async function getKey(client: RollbookClient, text: string, signal: AbortSignal): Promise<ApiKey> {
+  const keys = await client.keys.list({ signal })
+  const found = keys.filter(({ key_id, name, prefix }) =>
+    isUuid(text) ? key_id === text.toLowerCase() : name === text || (prefix !== '' && prefix === text),
+  )
+  const [key] = found
+  if (key === undefined) throw new Failed(`There is no key ${text}.`, exitCodes.notFound)
+  if (found.length > 1) throw new UsageError(`${found.length} keys are called ${text}: give the id of one.`)
+  return key
+}
+
+function words(text: string): string[] {
+  return text.split(',').map((word) => word.trim())
+}

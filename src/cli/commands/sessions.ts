@@ -1,0 +1,102 @@
+/** `rollbook sessions`: where users are signed in, through the API. */
+import type { Command } from 'commander'
+import { counted } from '../../lib/amounts.ts'
+import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
+import { examples } from '../terminal/examples.ts'
+import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
+import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+
+const members = ['session_id', 'user_id', 'device', 'address', 'created_at', 'last_seen_at', 'expires_at', 'user_agent']
+
+type Options = FindOptions & OutputOptions & RemoteOptions
+
+export function addSessions(program: Command): void {
+  const sessions = program
+    .command('sessions')
+    .summary('see where users are signed in, and sign them out')
+    .description('The sessions of a user, through the API. A user is named by id, username or e-mail.')
+  examples(sessions, [
+    ['rollbook sessions list ada', 'where somebody is signed in'],
+    ['rollbook sessions end-all ada@example.com', 'signs them out everywhere'],
+  ])
+  addList(sessions)
+  addEnd(sessions)
+  addEndAll(sessions)
+}
+
+function addList(sessions: Command): void {
+  const list = sessions
+    .command('list')
+    .summary('list where a user is signed in')
+    .description('Lists where a user is signed in.')
+    .action(runList)
+  examples(list, [
+    ['rollbook sessions list ada', 'on which devices, and since when'],
+    ['rollbook sessions list ada@example.com --json', 'for a program'],
+  ])
+  addFindOptions(list)
+  addOutputOptions(list, { all: members, shown: ['session_id', 'device', 'address', 'created_at', 'last_seen_at'] })
+  addRemoteOptions(list)
+}
+
+async function runList(text: string, options: Options): Promise<void> {
+  await withServer(options, async (client, signal) => {
+    const { user_id } = await getUser(client, text, options, signal)
+    await printRows(await client.sessions.listOf(user_id, { signal }), options)
+  })
+}
+
+function addEnd(sessions: Command): void {
+  const end = sessions
+    .command('end')
+    .summary('end one session of a user')
+    .description('Ends one session of a user: that browser is signed out within a second.')
+    .action(runEnd)
+  examples(end, [
+    ['rollbook sessions end ada 019a9f3e-0000-7000-8000-000000000000', 'the one with this id'],
+    ['rollbook sessions end ada 019a9f3e-0000-7000-8000-000000000000 --dry-run', 'whether it is there'],
+  ])
+  addFindOptions(end)
+  end.argument('<session>', 'the id of the session')
+  addWriteOptions(end)
+  addOutputOptions(end, ['session_id', 'revoked'])
+  addRemoteOptions(end)
+}
+
+async function runEnd(text: string, session: string, options: Options & WriteOptions): Promise<void> {
+  const { dryRun = false } = options
+  await withServer(options, async (client, signal) => {
+    const { user_id, username } = await getUser(client, text, options, signal)
+    await printOne(await client.sessions.endOf(user_id, session, { signal, dryRun }), options)
+    tell(dryRun ? 'Nothing was changed: the session could be ended.' : `Ended a session of ${username}.`)
+  })
+}
+
+function addEndAll(sessions: Command): void {
+  const endAll = sessions
+    .command('end-all')
+    .summary('sign a user out everywhere')
+    .description('Ends every session of a user, within a second. Asks before, unless --yes is given.')
+    .action(runEndAll)
+  examples(endAll, [
+    ['rollbook sessions end-all ada', 'asks before'],
+    ['rollbook sessions end-all ada@example.com --yes', 'without being asked'],
+  ])
+  addFindOptions(endAll)
+  addWriteOptions(endAll)
+  addOutputOptions(endAll, ['revoked'])
+  addRemoteOptions(endAll)
+}
+
+async function runEndAll(text: string, options: Options & WriteOptions): Promise<void> {
+  const { dryRun = false } = options
+  await withServer(options, async (client, signal) => {
+    const { user_id, username } = await getUser(client, text, options, signal)
+    await confirm(`Sign ${username} out everywhere?`, options)
+    const ended = await client.sessions.endAllOf(user_id, { signal, dryRun })
+    await printOne(ended, options)
+    if (dryRun) return tell(`Nothing was changed: ${username} could be signed out.`)
+    tell(`Ended ${counted(ended.revoked, 'session')} of ${username}.`)
+  })
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, it, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { startWay } from '../../../test/client/unreliable.ts'
+import { type Ended, runCommand, startCommand } from '../../../test/command-process.ts'
+import { adminKey, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { createPerson, password, signIn } from '../../../test/people.ts'
+import { fillWithLargeUsers } from '../../../test/reading.ts'
+import { rowCounter } from './count-rows.ts'
+
+const executable = fileURLToPath(new URL('../../../bin/rollbook.js', import.meta.url))
+
+const [engine] = engines
+
+function folder(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'rollbook-export-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+const envOf = (url: string, key = adminKey) => ({ ROLLBOOK_URL: url, ROLLBOOK_API_KEY: key })
+const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+function succeeded(ended: Ended): Ended {
+  assert.equal(ended.code, 0, ended.err)
+  return ended
+}
+
+describe('rollbook users export', () => {
+  it('writes what the API answers, in each format, for its owner only, and prints the digest', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    for (const first_name of ['Ada', '=1+1', '{"user_id":"', 'a, "b"']) await createPerson(app, { first_name })
+    const directory = folder(t)
+    const types = { 'users.ndjson': 'application/x-ndjson', 'users.json': 'application/json', 'users.csv': 'text/csv' }
+    for (const [name, accept] of Object.entries(types)) {
+      const file = join(directory, name)
+      const { out, err } = succeeded(await runCommand(['users', 'export', file], env))
+      const written = readFileSync(file)
+      assert.equal(written.toString(), (await app.call('GET', '/users', { headers: { accept } })).text)
+      assert.equal(out, `${sha256(written)}  ${file}\n`)
+      assert.match(err, /^Exported 4 users, \d kB, in \d+ s\.$/m)
+      assert.equal(statSync(file).mode & 0o777, 0o600)
+    }
+    assert.deepEqual(readdirSync(directory).toSorted(), Object.keys(types).toSorted())
+  })
+
+  it('writes to standard output and takes the filters of the list, and says count and digest beside it', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    await createUser(app, { username: 'ada', role: 'admin' })
+    await createUser(app, { username: 'grace' })
+    const { out, err } = succeeded(await runCommand(['users', 'export', '--role', 'admin', '--compress'], env))
+    assert.equal(
+      out,
+      (await app.call('GET', '/users?role=admin', { headers: { accept: 'application/x-ndjson' } })).text,
+    )
+    assert.match(err, new RegExp(`^Exported 1 user, 1 kB, in .*\nSHA-256: ${sha256(out)}\n$`))
+    const nobody = await runCommand(['users', 'export', '--search', 'nobody', '--format', 'json'], env)
+    assert.equal(succeeded(nobody).out, '[]')
+  })
+
+  it('replaces a file only when it is told to', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const file = join(folder(t), 'users.ndjson')
+    writeFileSync(file, 'mine')
+    const refused = await runCommand(['users', 'export', file], env)
+    assert.deepEqual([refused.code, refused.out, readFileSync(file, 'utf8')], [1, '', 'mine'])
+    succeeded(await runCommand(['users', 'export', file, '--overwrite'], env))
+    assert.equal(readFileSync(file, 'utf8'), '')
+  })
+
+  it('calls a list that was cut incomplete, wherever that was and however cleanly, and leaves nothing of it', async (t) => {
+    const app = await start(t, engine)
+    await fillWithLargeUsers(engine, app.runSql)
+    const way = await startWay(t, await app.listen())
+    const directory = folder(t)
+    const file = join(directory, 'users.ndjson')
+    const { text } = await app.call('GET', '/users', { headers: { accept: 'application/x-ndjson' } })
+    const afterLine = text.indexOf('\n', 1_000_000) + 1
+    const ended = { status: 200, headers: { 'content-type': 'application/x-ndjson', 'total-count': '5000' } }
+    for (const fate of [{ cutAfter: 3_000_000 }, { ...ended, body: text.slice(0, afterLine) }] as const) {
+      way.fate = () => fate
+      const { code, out, err } = await runCommand(['users', 'export', file], envOf(way.url))
+      assert.deepEqual([code, out], [1, ''])
+      assert.match(err, /The export was cut after [\d,]+ of 5,000 users\. Nothing was left at .*users\.ndjson\.\n$/)
+      assert.deepEqual(readdirSync(directory), [])
+    }
+  })
+
+  it('says of a folder that is none so, and writes the digest as sha256sum takes it', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const nowhere = await runCommand(['users', 'export', join(directory, 'none', 'users.csv')], env)
+    assert.equal(nowhere.code, 2)
+    assert.match(nowhere.err, /users\.csv cannot be written: there is no such folder\.\n$/)
+    const odd = join(directory, 'two\nlines\\.csv')
+    const { out } = succeeded(await runCommand(['users', 'export', odd], env))
+    const checked = spawnSync('sha256sum', ['--check', '--strict'], { input: out, encoding: 'utf8' })
+    assert.equal(checked.status, 0, checked.stderr)
+  })
+
+  it('is cut, too, when whoever reads it leaves early', async (t) => {
+    const app = await start(t, engine)
+    await fillWithLargeUsers(engine, app.runSql)
+    const child = spawn(process.execPath, [executable, 'users', 'export'], { env: envOf(await app.listen()) })
+    child.stdout.once('data', () => child.stdout.destroy())
+    const [[code], err] = await Promise.all([once(child, 'close'), text(child.stderr)])
+    assert.equal(code, 1)
+    assert.match(
+      err,
+      /^The export was cut after [\d,]+ of 5,000 users\. What was written to standard output is incomplete\.$/m,
+    )
+  })
+
+  it('leaves nothing when it is stopped', async (t) => {
+    const app = await start(t, engine)
+    await fillWithLargeUsers(engine, app.runSql)
+    const way = await startWay(t, await app.listen())
+    way.fate = () => ({ holdAfter: 1_000_000 })
+    const directory = folder(t)
+    const { child, ended } = startCommand(['users', 'export', join(directory, 'users.ndjson')], envOf(way.url))
+    while (readdirSync(directory).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    child.kill('SIGINT')
+    assert.equal((await ended).code, 130)
+    assert.deepEqual(readdirSync(directory), [])
+  })
+
+  it('gives password hashes to nobody without the permission, and only encrypted', async (t) => {
+    const app = await start(t, engine)
+    const url = await app.listen()
+    const directory = folder(t)
+    const [file, secret] = [join(directory, 'users.ndjson.age'), join(directory, 'passphrase')]
+    writeFileSync(secret, 'opened by few people only\n')
+    const { key } = (await app.call('POST', '/keys', { body: { name: 'reader', permissions: ['users:read'] } })).body
+    const args = ['users', 'export', file, '--with-password-hashes']
+    const refused = await runCommand([...args, '--passphrase-file', secret], envOf(url, key))
+    assert.deepEqual([refused.code, readdirSync(directory)], [4, ['passphrase']])
+    const unasked = await runCommand(args, envOf(url))
+    assert.deepEqual([unasked.code, unasked.err], [2, 'There is no terminal to ask on. Give --passphrase-file.\n'])
+  })
+})
+
+describe('the count of users in a list', () => {
+  it('is right wherever the pieces are cut', () => {
+    const rows = ['a', '{"user_id":"', '\\"', '\\'].map((name, n) =>
+      JSON.stringify({ user_id: `${n}`, username: name }),
+    )
+    for (const [format, text] of [
+      ['ndjson', rows.map((row) => `${row}\n`).join('')],
+      ['json', `[${rows.join(',')}]`],
+      ['csv', `user_id\r\n${rows.map((_, n) => `${n}\r\n`).join('')}`],
+    ] as const) {
+      for (let size = 1; size < 40; size++) {
+        const counter = rowCounter(format)
+        for (let at = 0; at < text.length; at += size) counter.add(Buffer.from(text).subarray(at, at + size))
+        assert.deepEqual([counter.count, counter.isWhole()], [4, true], `${format} by ${size}`)
+      }
+      const cut = rowCounter(format)
+      cut.add(Buffer.from(text.slice(0, -1)))
+      assert.equal(cut.isWhole(), false)
+    }
+  })
+})
+
+async function peopled(t: TestContext, one: Engine): Promise<Started> {
+  const app = await start(t, one)
+  const ada = await createPerson(app, {
+    username: 'Ada',
+    email: 'Ada@example.com',
+    first_name: '=Ada',
+    external_id: '+1',
+  })
+  await createUser(app, { username: '+49.170', last_name: 'a, "b"', role: 'admin' })
+  const temporary = await createUser(app, { username: 'temporary' })
+  await app.call('PATCH', `/users/${ada.user_id}`, { body: { last_name: 'Lovelace' } })
+  const set = { password: 'a moth in relay seventy', must_change: true }
+  await app.call('POST', `/users/${temporary.user_id}/password`, { body: set })
+  await app.call('PATCH', `/users/${temporary.user_id}`, { body: { active: false } })
+  assert.equal((await signIn(app, 'ada')).status, 201)
+  return app
+}
+const rowsOf = (app: Started) =>
+  app.runSql('SELECT user_id, document, password_hash, must_change_password FROM users ORDER BY user_id')
+
+for (const one of engines) {
+  describe(`what was exported, imported into an empty store on ${one.name}`, () => {
+    it('is the same users, with the same ids, times and passwords', async (t) => {
+      const [from, to] = [await peopled(t, one), await start(t, one)]
+      const directory = folder(t)
+      const [file, secret] = [join(directory, 'users.ndjson.age'), join(directory, 'passphrase')]
+      writeFileSync(secret, 'opened by few people only\n')
+      const args = [file, '--passphrase-file', secret]
+      const exported = await runCommand(
+        ['users', 'export', '--with-password-hashes', ...args],
+        envOf(await from.listen()),
+      )
+      assert.match(succeeded(exported).err, /^Exported 3 users with their password hashes, /m)
+      const env = envOf(await to.listen())
+      succeeded(await runCommand(['users', 'import', ...args], env))
+      assert.deepEqual(await rowsOf(to), await rowsOf(from))
+      assert.equal((await signIn(to, 'ada', password)).status, 201)
+    })
+  })
+}
+
+describe('what was exported without passwords, imported into an empty store', () => {
+  it('is the same users, in each format', async (t) => {
+    const from = await peopled(t, engine)
+    const env = envOf(await from.listen())
+    const directory = folder(t)
+    const expected = (await from.call('GET', '/users')).body.map((user: object) => ({ ...user, has_password: false }))
+    for (const format of ['ndjson', 'json', 'csv']) {
+      const file = join(directory, `users.${format}`)
+      succeeded(await runCommand(['users', 'export', file], env))
+      const to = await start(t, engine)
+      succeeded(await runCommand(['users', 'import', file], envOf(await to.listen())))
+      assert.deepEqual((await to.call('GET', '/users')).body, expected, format)
+    }
+  })
+})

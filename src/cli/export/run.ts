@@ -1,0 +1,262 @@
+/** Runs `rollbook users export`. */
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, fdatasync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { basename } from 'node:path'
+import { counted, duration, grouped, megabytes, rate } from '../../lib/amounts.ts'
+import type { RollbookClient, Streamed } from '../../sdk/client/index.ts'
+import { syncNames } from '../../store/db/sqlite/sync.ts'
+import { type RemoteOptions, withServer } from '../server/connect.ts'
+import { type FilterOptions, filterOf } from '../server/user-filter.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { Failed, UsageError } from '../terminal/failure.ts'
+import { tell } from '../terminal/output.ts'
+import { showProgress } from '../terminal/progress.ts'
+import { readSecret } from '../terminal/secret-input.ts'
+import { fileWriter, isQuiet, put } from '../terminal/standard-output.ts'
+import { visibleJson, visibleText } from '../terminal/visible-text.ts'
+import { type RowCounter, rowCounter } from './count-rows.ts'
+
+export type ExportOptions = FilterOptions &
+  RemoteOptions & {
+    format?: 'ndjson' | 'json' | 'csv'
+    overwrite?: true
+    withPasswordHashes?: true
+    passphraseFile?: string
+    compress?: true
+    json?: true
+    quiet?: true
+  }
+
+const mediaTypes = { ndjson: 'application/x-ndjson', json: 'application/json', csv: 'text/csv' } as const
+type Format = keyof typeof mediaTypes
+
+const syncedBytes = 32 * 1024 * 1024
+
+/** Takes the bytes in their order. */
+type Sink = {
+  write(bytes: Uint8Array): void | Promise<void>
+  keep(): void | Promise<void>
+  discard(): void | Promise<void>
+}
+
+export async function runExport(file: string, options: ExportOptions): Promise<void> {
+  const format = formatOf(file, options)
+  if (file !== '-') refuseExisting(file, options)
+  const passphrase = await passphraseFor(file, options)
+  const begun = performance.now()
+  const work = (client: RollbookClient, signal: AbortSignal) => {
+    const ask =
+      passphrase === undefined
+        ? askForList(client, format, options, signal)
+        : askForSealed(client, passphrase, options, signal)
+    return save(ask, { file, format, passphrase, signal, options })
+  }
+  const made = await withServer(options, work, { fetch: fetchFor(options) })
+  const ms = performance.now() - begun
+  const speed = made.users > 1000 ? `, ${rate(made.users, ms)} users/s` : ''
+  const what = passphrase === undefined ? '' : ' with their password hashes'
+  tell(`Exported ${counted(made.users, 'user')}${what}, ${size(made.bytes)}, in ${duration(ms)}${speed}.`)
+  const { json } = options
+  if (file === '-') tell(`SHA-256: ${made.sha256}`)
+  else if (json) await put(`${JSON.stringify({ file, ...made, with_password_hashes: passphrase !== undefined })}\n`)
+  else await put(digestLine(made.sha256, file))
+}
+
+/** As `sha256sum` writes it, and reads it: a name with a line break would be two lines. */
+function digestLine(sha256: string, file: string): string {
+  const name = file.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
+  return `${name === file ? '' : '\\'}${sha256}  ${name}\n`
+}
+
+function size(bytes: number): string {
+  return bytes < 1e6 ? `${grouped(Math.ceil(bytes / 1000))} kB` : megabytes(bytes)
+}
+
+function formatOf(file: string, { format, withPasswordHashes }: ExportOptions): Format {
+  if (withPasswordHashes) {
+    if (format !== undefined && format !== 'ndjson') throw new UsageError('With password hashes the rows are ndjson.')
+    return 'ndjson'
+  }
+  const ending = /\.(\w+)$/.exec(basename(file))?.[1]?.toLowerCase()
+  if (format !== undefined) return format
+  return ending === 'json' || ending === 'csv' ? ending : 'ndjson'
+}
+
+async function passphraseFor(file: string, options: ExportOptions): Promise<string | undefined> {
+  const { withPasswordHashes, passphraseFile } = options
+  if (!withPasswordHashes) {
+    if (passphraseFile === undefined) return undefined
+    throw new UsageError('--passphrase-file is for --with-password-hashes; other exports are not encrypted.')
+  }
+  if (file === '-' && process.stdout.isTTY)
+    throw new UsageError('An encrypted file is no text for a terminal: give a file.')
+  const source = { file: passphraseFile, prompt: 'Passphrase for the file, 16 characters or more', twice: true }
+  return readSecret({ ...source, instead: '--passphrase-file' })
+}
+
+function askForList(
+  client: RollbookClient,
+  format: Format,
+  options: ExportOptions,
+  signal: AbortSignal,
+): Promise<Streamed> {
+  const query = { ...filterOf(options), count: true }
+  return client.users.listRaw(query, { accept: mediaTypes[format], signal })
+}
+
+function askForSealed(
+  client: RollbookClient,
+  passphrase: string,
+  options: ExportOptions,
+  signal: AbortSignal,
+): Promise<Streamed> {
+  const headers = { accept: 'application/octet-stream' }
+  return client.open('POST', '/users/export', { query: filterOf(options), body: { passphrase }, headers, signal })
+}
+
+/** Asks for an uncompressed answer unless `--compress` is given: on most networks compressing takes longer than sending. */
+function fetchFor({ compress, withPasswordHashes }: ExportOptions): typeof fetch {
+  if (compress || withPasswordHashes) return fetch
+  return ((url: string, init: RequestInit & { headers: Headers }) => {
+    init.headers.set('accept-encoding', 'identity')
+    return fetch(url, init)
+  }) as typeof fetch
+}
+
+type Saving = {
+  file: string
+  format: Format
+  passphrase: string | undefined
+  signal: AbortSignal
+  options: ExportOptions
+}
+
+/** Nothing has the file's name before everything has arrived, is counted, and is on the disk. */
+async function save(asked: Promise<Streamed>, saving: Saving) {
+  const { file, format, passphrase, signal, options } = saving
+  const { headers, body, cancel } = await asked
+  const type = passphrase === undefined ? mediaTypes[format] : 'application/octet-stream'
+  if (!headers.get('content-type')?.startsWith(type)) {
+    cancel()
+    throw new Failed('Something else than Rollbook answered.', exitCodes.failed)
+  }
+  const total = Number(headers.get('total-count') ?? Number.NaN)
+  const rows = rowCounter(format)
+  const progress = isQuiet() ? undefined : showProgress({ label: 'Exporting', counting: 'user' })
+  const hash = createHash('sha256')
+  const sink = file === '-' ? standardOutput(format, passphrase) : draftOf(file, options)
+  let bytes = 0
+  async function* saved(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+    for await (const chunk of body) {
+      hash.update(chunk)
+      bytes += chunk.length
+      await sink.write(chunk)
+      yield chunk as Uint8Array<ArrayBuffer>
+    }
+  }
+  try {
+    progress?.update(0, total)
+    for await (const chunk of passphrase === undefined ? saved() : opened(saved(), passphrase)) {
+      rows.add(chunk)
+      progress?.update(rows.count, total)
+    }
+    progress?.end()
+    checkWhole(rows, total)
+    await sink.keep()
+  } catch (error) {
+    progress?.end()
+    await sink.discard()
+    signal.throwIfAborted()
+    throw cut(error, rows, total, file)
+  }
+  return { users: rows.count, bytes, sha256: hash.digest('hex') }
+}
+
+/** What was written, decrypted again with the passphrase: a file that nobody can open is none. */
+async function* opened(input: AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>, passphrase: string) {
+  const { Decrypter } = await import('age-encryption')
+  const decrypter = new Decrypter()
+  decrypter.addPassphrase(passphrase)
+  yield* await decrypter.decrypt(ReadableStream.from(input))
+}
+
+/** The server counts in the same state of the data. */
+function checkWhole({ count, isWhole }: RowCounter, total: number): void {
+  if (!isWhole() || count !== total) throw new Failed('The list ended early.', exitCodes.failed)
+}
+
+/** Whoever leaves early, and whatever is cut, has not exported everybody; what there is of it is not left to be taken for it. */
+function cut(error: unknown, { count }: RowCounter, total: number, file: string): unknown {
+  const { name, syscall, code } = error as NodeJS.ErrnoException
+  // A reader who leaves has not got everything, which is more than the quiet end of a list.
+  if ((syscall !== undefined && code !== 'EPIPE') || name === 'RollbookError') return error
+  const where = file === '-' ? 'What was written to standard output is incomplete.' : `Nothing was left at ${file}.`
+  const text = `The export was cut after ${grouped(count)} of ${grouped(total)} users. ${where}`
+  return new Failed(text, exitCodes.failed, { cause: error })
+}
+
+function standardOutput(format: Format, passphrase: string | undefined): Sink {
+  const write = passphrase === undefined ? fileWriter(format === 'csv' ? visibleText : visibleJson) : put
+  return { write, keep: () => {}, discard: () => {} }
+}
+
+function refuseExisting(file: string, { overwrite }: Pick<ExportOptions, 'overwrite'>): void {
+  if (overwrite || !existsSync(file)) return
+  throw new Failed(
+    `${file} exists already and is left as it is; choose another name, or give --overwrite.`,
+    exitCodes.failed,
+  )
+}
+
+function openDraft(draft: string, file: string): number {
+  try {
+    return openSync(draft, 'wx', 0o600)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such folder' : code
+    throw new UsageError(`${file} cannot be written: ${why}.`, { cause })
+  }
+}
+
+function draftOf(file: string, options: ExportOptions): Sink {
+  const draft = `${file}.${process.pid}.part`
+  const open = openDraft(draft, file)
+  let isOpen = true
+  let unsynced = 0
+  let syncing: Promise<void> | undefined
+  const close = () => {
+    if (isOpen) closeSync(open)
+    isOpen = false
+  }
+  /** Begun early, so that at the end not everything has to go to the disk at once. */
+  const beginSync = () => {
+    unsynced = 0
+    syncing = new Promise((resolve) => {
+      // What goes wrong is told by the last one, which is waited for.
+      fdatasync(open, () => {
+        syncing = undefined
+        resolve()
+      })
+    })
+  }
+  return {
+    write(bytes) {
+      for (let at = 0; at < bytes.length; ) at += writeSync(open, bytes, at)
+      unsynced += bytes.length
+      if (unsynced > syncedBytes && syncing === undefined) beginSync()
+    },
+    async keep() {
+      await syncing
+      fsyncSync(open)
+      close()
+      refuseExisting(file, options)
+      renameSync(draft, file)
+      syncNames(file)
+    },
+    async discard() {
+      await syncing
+      close()
+      rmSync(draft, { force: true })
+    },
+  }
+}

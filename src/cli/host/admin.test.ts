@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chownSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { runCommand } from '../../../test/command-process.ts'
+import { makePlace, type Place, type Service, startService } from '../../../test/durability/process.ts'
+import { type Engine, engines } from '../../../test/harness.ts'
+import { password } from '../../../test/people.ts'
+
+const next = 'a moth in relay seventy'
+
+/** A place whose service has run once and is stopped: SQLite lets nobody else in while it runs. */
+async function startOnce(
+  t: TestContext,
+  engine: Engine,
+  prepare: (service: Service) => Promise<void> = async () => {},
+) {
+  const place = await makePlace(t, engine)
+  const service = await startService(t, place)
+  await prepare(service)
+  await service.end('SIGTERM')
+  const file = join(place.directory, 'password')
+  writeFileSync(file, `${next}\n`)
+  return { place, file, reset: (...args: string[]) => reset(place, args) }
+}
+
+function reset({ directory, env }: Place, args: readonly string[]) {
+  return runCommand(['admin', 'reset', ...args], { ROLLBOOK_DATA_DIR: directory, ...env })
+}
+
+async function made(service: Service, path: string, body: unknown) {
+  const answer = await service.call('POST', path, body)
+  assert.equal(answer.status, 201, await answer.clone().text())
+  return { answer, body: (await answer.json()) as Record<string, string> }
+}
+
+/** What the audit says of the command itself. */
+async function records(service: Service) {
+  const answer = await service.call('GET', '/audit?actor_kind=system')
+  const all = (await answer.json()) as Record<string, unknown>[]
+  return all
+    .filter(({ user_agent }) => String(user_agent).startsWith('rollbook admin reset, by '))
+    .map(({ action, outcome, address, actor }) => ({ action, outcome, address, actor: (actor as { id: string }).id }))
+}
+
+for (const engine of engines) {
+  describe(`rollbook admin reset on ${engine.name}`, () => {
+    it('makes a key, and gives an administrator another password: both work, and the audit tells of them', async (t) => {
+      const { place, file, reset } = await startOnce(t, engine, async (service) => {
+        const body = { username: 'Ada', email: 'ada@example.com', password, role: 'admin' }
+        const { user_id } = (await made(service, '/users', body)).body
+        await made(service, '/users', { username: 'other', password, role: 'admin' })
+        assert.equal((await service.call('PATCH', `/users/${user_id}`, { active: false })).status, 200)
+      })
+      const keyFile = join(place.directory, 'admin-key')
+      const dry = await reset('--dry-run')
+      assert.equal(dry.code, 0, dry.err)
+      assert.equal(existsSync(keyFile), false)
+      if (process.getuid?.() === 0) {
+        chownSync(place.directory, 1, 1)
+        const foreign = await reset()
+        assert.deepEqual([foreign.code, foreign.out, existsSync(keyFile)], [1, '', false])
+        assert.match(foreign.err, /^The data directory .* belongs to the user 1: run this as that user/)
+        chownSync(place.directory, 0, 0)
+      }
+      const forKey = await reset()
+      assert.deepEqual([forKey.code, forKey.out], [0, `${keyFile}\n`], forKey.err)
+      const key = readFileSync(keyFile, 'utf8').trim()
+      assert.match(key, /^rb_/)
+      assert.equal(statSync(keyFile).mode & 0o777, 0o600)
+      assert.ok(!forKey.err.includes(key))
+      assert.match(forKey.err, /^Other keys with full access; .*\n.*admin \(configuration\)/m)
+
+      const args = ['ADA@example.com', '--password-file', file, '--json']
+      const forPerson = await reset(...args)
+      assert.equal(forPerson.code, 0, forPerson.err)
+      assert.match(forPerson.err, /^Ada is active again\.$/m)
+      const said = JSON.parse(forPerson.out)
+      assert.deepEqual([said.user.username, said.user.role, said.user.created, said.key], ['Ada', 'admin', false, null])
+
+      const service = await startService(t, place)
+      assert.equal((await service.call('GET', '/keys', undefined, { 'x-api-key': key })).status, 200)
+      const signIn = (one: string) => service.call('POST', '/sessions', { username: 'ada', password: one })
+      assert.equal((await signIn(password)).status, 401)
+      assert.equal((await signIn(next)).status, 201)
+      const common = { outcome: 'success', address: hostname(), actor: 'system' }
+      assert.deepEqual(await records(service), [
+        { action: 'user.updated', ...common },
+        { action: 'key.created', ...common },
+      ])
+      assert.ok(!service.log().includes(key))
+    })
+
+    const isSqlite = engine.name === 'SQLite'
+    const rule = isSqlite
+      ? 'is refused while the store is served, and ends what was given before'
+      : 'works beside a running service, which hears of it'
+    it(rule, async (t) => {
+      const place = await makePlace(t, engine)
+      const service = await startService(t, place)
+      const { body } = await made(service, '/users', { username: 'ada', password, role: 'admin' })
+      const session = await made(service, '/sessions', { username: 'ada', password })
+      const cookie = String(session.answer.headers.get('set-cookie')).split(';', 1)[0] as string
+      const me = async ({ url }: Service) => (await fetch(`${url}/me`, { headers: { cookie } })).status
+      assert.equal(await me(service), 200)
+      const file = join(place.directory, 'password')
+      writeFileSync(file, next)
+      const args = ['ada', '--password-file', file]
+      const first = await reset(place, args)
+      if (!isSqlite) {
+        assert.deepEqual([first.code, first.out], [0, `${body.user_id}\n`], first.err)
+        await sleep(1000)
+        return assert.equal(await me(service), 401)
+      }
+      assert.deepEqual([first.code, first.out], [1, ''])
+      assert.match(
+        first.err,
+        /^The data directory .* is in use by another Rollbook \(process \d+\)\. Stop that one first/,
+      )
+      assert.equal(await me(service), 200)
+      await service.end('SIGTERM')
+      assert.equal((await reset(place, args)).code, 0)
+      assert.equal(await me(await startService(t, place)), 401)
+    })
+  })
+}
+
+describe('rollbook admin reset', () => {
+  it('makes nobody an administrator, and replaces nothing, by a slip of the pen', async (t) => {
+    const { place, file, reset } = await startOnce(t, engines[0], async (service) => {
+      await made(service, '/users', { username: 'bob' })
+    })
+    const unknown = await reset('bod', '--password-file', file)
+    assert.deepEqual([unknown.code, unknown.out], [3, ''], unknown.err)
+    const lesser = await reset('bob', '--password-file', file)
+    assert.deepEqual([lesser.code, lesser.out], [5, ''], lesser.err)
+    const kept = join(place.directory, 'kept')
+    writeFileSync(kept, 'a secret of somebody')
+    const unasked = await reset('--key-file', kept)
+    assert.deepEqual([unasked.code, unasked.out], [2, ''])
+    assert.equal(readFileSync(kept, 'utf8'), 'a secret of somebody')
+    const weak = join(place.directory, 'weak')
+    writeFileSync(weak, 'password')
+    const refused = await reset('carol', '--create', '--password-file', weak)
+    assert.deepEqual([refused.code, refused.out], [1, ''])
+    assert.match(refused.err, /^The password has fewer than 15 characters\.$/m)
+    assert.equal((await reset('carol', '--create')).code, 2, 'there is nobody to ask')
+
+    for (const args of [
+      ['bob', '--promote'],
+      ['carol', '--create', '--must-change'],
+    ]) {
+      const { code, err } = await reset(...args, '--password-file', file)
+      assert.equal(code, 0, err)
+    }
+    const service = await startService(t, place)
+    const users = (await (await service.call('GET', '/users?role=admin')).json()) as { username: string }[]
+    assert.deepEqual(users.map(({ username }) => username).sort(), ['bob', 'carol'])
+    const session = await made(service, '/sessions', { username: 'carol', password: next })
+    const cookie = String(session.answer.headers.get('set-cookie')).split(';', 1)[0] as string
+    const listed = await fetch(`${service.url}/users`, { headers: { cookie } })
+    assert.equal(listed.status, 403, 'she has to choose another password first')
+    const byReset = (await records(service)).map(({ action }) => action)
+    assert.deepEqual(byReset, ['user.password_set', 'user.created', 'user.updated'])
+    const found = await service.call('GET', '/audit?action=user.created')
+    const [carol] = (await found.json()) as { changes: Record<string, unknown> }[]
+    assert.equal('password' in (carol?.changes ?? {}), false, 'cut short here, nobody could sign in as her')
+  })
+
+  it('makes no store where there is none', async (t) => {
+    const { directory } = await makePlace(t, { name: 'SQLite' })
+    const { code, err } = await runCommand(['admin', 'reset'], { ROLLBOOK_DATA_DIR: directory })
+    assert.equal(code, 1)
+    assert.match(err, /^There is no store/)
+    assert.equal(existsSync(join(directory, 'rollbook.db')), false)
+  })
+})
+
+for (const engine of engines) {
+  describe(`rollbook admin link on ${engine.name}`, () => {
+    it('prints a link beside a running service: it makes the first administrator, once, and the audit tells of it', async (t) => {
+      const place = await makePlace(t, engine)
+      const service = await startService(t, place)
+      const link = (...args: string[]) =>
+        runCommand(['admin', 'link', ...args], { ROLLBOOK_DATA_DIR: place.directory, ...place.env, ...linkEnv })
+      // What is not read by people may be kept: no token stands in it.
+      const [, pasted = ''] = /^ {2}(.* admin link)$/m.exec(service.errors()) ?? []
+      const { stdout } = await promisify(execFile)('sh', ['-c', pasted], {
+        env: { PATH: process.env.PATH, ...place.env, ...linkEnv },
+      })
+      assert.match(stdout, /#token=[\w-]{43}\n$/, pasted)
+      assert.ok(!`${service.errors()}${service.log()}`.includes('#token='))
+      const old = await link()
+      assert.deepEqual([old.code, old.err], [0, ''])
+      const printed = await link('--json')
+      const form = /^https:\/\/orchard\.example\/auth\/console\/setup#token=([\w-]{43})$/
+      const tokenOf = (text: string) => form.exec(text)?.[1]
+      const [replaced, token] = [tokenOf(old.out.trimEnd()), tokenOf(JSON.parse(printed.out).link)]
+      assert.ok(replaced !== undefined && token !== undefined, printed.out)
+      const complete = (one: string) => service.call('POST', '/setup', { token: one, username: 'ada', password })
+      assert.equal((await complete(replaced)).status, 403)
+      assert.equal((await complete(token)).status, 201)
+      const refused = await link()
+      assert.deepEqual([refused.code, refused.out], [1, ''])
+      assert.match(refused.err, /^There is an active administrator already: sign in as that one/)
+      const audit = await service.call('GET', '/audit?action=setup.link_created')
+      const records = (await audit.json()) as { address: string; user_agent: string; actor: { id: string } }[]
+      assert.deepEqual(
+        records.map(({ address, user_agent, actor }) => [address, user_agent.split(',')[0], actor.id]),
+        [1, 2, 3].map(() => [hostname(), 'rollbook admin link', 'system']),
+      )
+      const verified = await runCommand(['audit', 'verify'], { ROLLBOOK_DATA_DIR: place.directory, ...place.env })
+      assert.equal(verified.code, 0, verified.err)
+    })
+
+    it('works on a stopped store, and makes none', async (t) => {
+      const { place } = await startOnce(t, engine)
+      const env = { ROLLBOOK_DATA_DIR: place.directory, ...place.env }
+      const printed = await runCommand(['admin', 'link'], env)
+      assert.match(printed.out, /^http:\/\/127\.0\.0\.1:8080\/auth\/console\/setup#token=[\w-]{43}\n$/, printed.err)
+      const fresh = await makePlace(t, engine)
+      const absent = await runCommand(['admin', 'link'], { ROLLBOOK_DATA_DIR: fresh.directory, ...fresh.env })
+      assert.equal(absent.code, 1)
+      assert.equal(existsSync(join(fresh.directory, 'rollbook.db')), false)
+    })
+  })
+}
+
+const linkEnv = { ROLLBOOK_PUBLIC_URL: 'https://orchard.example/auth' }

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { chmodSync, closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import { runCommand } from '../../../test/command-process.ts'
+import { makeDirectory, makePlace, type Place, startService } from '../../../test/durability/process.ts'
+import { adminKey, type Engine, engines } from '../../../test/harness.ts'
+import type { Finding, Group } from '../../operations/doctor/finding.ts'
+
+type Report = { ok: boolean; counts: Record<string, number>; findings: Finding[] }
+
+/** The doctor with the environment of the service, as operators are told to run it. */
+async function look({ directory, env }: Pick<Place, 'directory' | 'env'>, ...args: string[]) {
+  const { code, out, err } = await runCommand(['doctor', '--json', ...args], {
+    ROLLBOOK_ADMIN_KEY: adminKey,
+    ROLLBOOK_DATA_DIR: directory,
+    HOME: directory,
+    ...env,
+  })
+  assert.match(out, /^\{/, err)
+  const report = JSON.parse(out) as Report
+  assert.equal(code, report.ok ? 0 : 1)
+  assert.equal(report.ok, report.counts.failed === 0)
+  const failed = report.findings.filter(({ status }) => status === 'failed')
+  for (const { advice } of failed) assert.ok(advice)
+  return { ...report, failed, err }
+}
+
+async function served(t: TestContext, engine: Engine) {
+  const place = await makePlace(t, engine)
+  return { place, service: await startService(t, place) }
+}
+
+for (const engine of engines) {
+  const isSqlite = engine.name === 'SQLite'
+  describe(`rollbook doctor of a machine on ${engine.name}`, () => {
+    it('finds nothing wrong with a service that has just been started, while it runs', async (t) => {
+      const { place } = await served(t, engine)
+      const { failed, findings, err } = await look(place)
+      assert.deepEqual(failed, [])
+      const groups = new Set<Group>(findings.map(({ group }) => group))
+      const expected = isSqlite
+        ? ['configuration', 'storage', 'disk', 'files', 'clock']
+        : ['configuration', 'storage', 'clock']
+      assert.deepEqual([...groups].sort(), expected.sort())
+      assert.match(err, /^0 failed, \d+ to look at\.$/m)
+    })
+
+    it('finds a clock that was ahead, a store without administrators, and one of another release', async (t) => {
+      const { place, service } = await served(t, engine)
+      await service.call('GET', '/audit') // Everything has its place in the chain now.
+      await service.end('SIGTERM')
+      await place.runSql("UPDATE audit_records SET occurred_at = '2099-01-01T00:00:00.000Z'")
+      await place.runSql('DELETE FROM api_keys')
+      const { failed, findings } = await look({ ...place, env: { ...place.env, ROLLBOOK_ADMIN_KEY: '' } })
+      assert.deepEqual(
+        failed.map(({ check }) => check),
+        ['this clock'],
+      )
+      const administrators = findings.find(({ check }) => check === 'administrators')
+      assert.equal(administrators?.status, 'warning')
+      assert.match(administrators?.advice ?? '', /^rollbook admin reset /)
+
+      const newest = (await place.runSql('SELECT max(name) AS name FROM migrations'))[0]?.name
+      await place.runSql(`DELETE FROM migrations WHERE name = '${newest}'`)
+      const earlier = (await look(place, '--only', 'storage')).findings.find(({ check }) => check === 'schema')
+      assert.deepEqual([earlier?.status, earlier?.found], ['warning', `of an earlier release; to come: ${newest}`])
+      await place.runSql("INSERT INTO migrations VALUES ('9999-later', '2099-01-01T00:00:00.000Z', '9999-later')")
+      assert.deepEqual(
+        (await look(place, '--only', 'storage')).failed.map(({ check, found }) => [check, found]),
+        [['schema', 'the store is of a newer release (9999-later)']],
+      )
+    })
+  })
+}
+
+describe('rollbook doctor of a machine', () => {
+  const [engine] = engines
+
+  it('finds what others can read', async (t) => {
+    const { place } = await served(t, engine)
+    const { directory } = place
+    const [file, secret] = [join(directory, 'rollbook.db'), join(makeDirectory(t), 'secret')]
+    chmodSync(directory, 0o755)
+    chmodSync(file, 0o644)
+    writeFileSync(secret, 'x'.repeat(32))
+    chmodSync(secret, 0o644)
+    const env = { ROLLBOOK_KEY_ENCRYPTION_SECRET_FILE: secret }
+    const { failed, findings } = await look({ directory, env }, '--only', 'files')
+    assert.deepEqual(
+      failed.map(({ found, advice }) => [found, advice]),
+      [[`${file} is open to others (644)`, `chmod 600 ${file}`]],
+    )
+    assert.deepEqual(
+      findings.filter(({ status }) => status === 'warning').map(({ check }) => check),
+      ['data directory', 'ROLLBOOK_KEY_ENCRYPTION_SECRET_FILE'],
+    )
+  })
+
+  it('finds a damaged store, and one that is none', async (t) => {
+    const { place, service } = await served(t, engine)
+    for (let n = 0; n < 20; n++) await service.call('POST', '/users', { username: `user-${n}` })
+    await service.end('SIGTERM')
+    const file = join(place.directory, 'rollbook.db')
+    const whole = readFileSync(file)
+    const handle = openSync(file, 'r+')
+    // From the second page on: the head of the file still says that it is a database.
+    for (let at = 4096; at < whole.length; at += 4096) writeSync(handle, Buffer.alloc(512, 0x55), 0, 512, at)
+    closeSync(handle)
+    const damaged = await look(place, '--only', 'storage')
+    assert.deepEqual(
+      damaged.failed.map(({ check }) => check),
+      ['store'],
+    )
+    assert.match(damaged.failed[0]?.found ?? '', / is damaged: /)
+    writeFileSync(file, 'no database at all, but a text of more than a hundred bytes'.repeat(3))
+    assert.match((await look(place, '--only', 'storage')).failed[0]?.found ?? '', /rollbook\.db is not a database/)
+  })
+
+  it('finds an index that lacks a row only when it is thorough', async (t) => {
+    const { place, service } = await served(t, engine)
+    for (let n = 0; n < 20; n++) await service.call('POST', '/users', { username: `user-${n}` })
+    await service.end('SIGTERM')
+    assert.ok((await look(place, '--only', 'storage', '--thorough')).failed.length === 0)
+    const database = new DatabaseSync(join(place.directory, 'rollbook.db'))
+    database.enableDefensive(false)
+    const [index] = database
+      .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'users' AND sql IS NOT NULL")
+      .all() as { name: string; sql: string }[]
+    // The index is told to hold fewer rows while a user is added, and all of them again.
+    const write = (text: string) =>
+      database.exec(`PRAGMA writable_schema = ON;
+        UPDATE sqlite_master SET sql = '${text.replaceAll("'", "''")}' WHERE name = '${index?.name}';
+        PRAGMA writable_schema = RESET`)
+    const whole = String(index?.sql)
+    write(`${whole}${whole.includes('WHERE') ? ' AND' : ' WHERE'} row_id < 0`)
+    database.exec("UPDATE users SET user_id = user_id || 'x', username_key = username_key || 'x', email = NULL")
+    write(whole)
+    database.close()
+    assert.equal((await look(place, '--only', 'storage')).failed.length, 0)
+    const [found] = (await look(place, '--only', 'storage', '--thorough')).failed
+    assert.match(found?.found ?? '', /is damaged: /)
+  })
+
+  it('names every fault of the configuration, and what is seldom meant', async (t) => {
+    const directory = makeDirectory(t)
+    const faulty = await look({ directory, env: { ROLLBOOK_PORT: 'eighty', ROLLBOOK_HOSTS: 'x' } })
+    assert.deepEqual(
+      faulty.failed.map(({ check, found }) => [check, found.split(' ', 1)[0]]),
+      [
+        ['settings', 'ROLLBOOK_HOSTS'],
+        ['settings', 'ROLLBOOK_PORT'],
+      ],
+    )
+    const env = {
+      ROLLBOOK_HOST: '0.0.0.0',
+      ROLLBOOK_TRUSTED_PROXIES: '0.0.0.0/0',
+      ROLLBOOK_ADMIN_KEY: `rb_${'x'.repeat(49)}`,
+      ROLLBOOK_API_KEY_IN_QUERY: 'true',
+    }
+    const doubtful = await look({ directory, env }, '--only', 'configuration')
+    const bad = doubtful.findings.filter(({ status }) => status !== 'ok').map(({ check, status }) => [check, status])
+    assert.deepEqual(bad, [
+      ['admin key', 'failed'],
+      ['public URL', 'warning'],
+      ['trusted proxies', 'failed'],
+      ['encryption secret', 'warning'],
+      ['keys in addresses', 'warning'],
+    ])
+  })
+
+  it('says in text what to do next, below what was found', async (t) => {
+    const directory = makeDirectory(t)
+    const { code, out, err } = await runCommand(['doctor', '--only', 'storage'], { ROLLBOOK_DATA_DIR: directory })
+    assert.deepEqual([code, err], [0, '0 failed, 1 to look at.\n'])
+    const expected = `Storage
+  warning  store  there is none yet: ${directory}/rollbook.db does not exist
+                  → If the service has run already it has another directory: run this with its environment, or give --data-dir.
+`
+    assert.equal(out, expected)
+    assert.equal((await runCommand(['doctor', '--only', 'deployment'])).code, 2)
+    assert.equal((await runCommand(['doctor', '--only', 'everything'])).code, 2)
+  })
+})

@@ -1,0 +1,145 @@
+/** `rollbook doctor`: looks at what a deployment needs, and says of each thing what to do next. */
+import { resolve } from 'node:path'
+import { styleText } from 'node:util'
+import type { Command } from 'commander'
+import type { Finding, Group, Status } from '../../operations/doctor/finding.ts'
+import { addRemoteOptions, type RemoteOptions } from '../server/connect.ts'
+import { examples } from '../terminal/examples.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { Failed, UsageError } from '../terminal/failure.ts'
+import { tell } from '../terminal/output.ts'
+import { put } from '../terminal/standard-output.ts'
+import { visible, visibleJson } from '../terminal/visible-text.ts'
+
+const groups = ['configuration', 'storage', 'disk', 'files', 'clock', 'deployment'] as const satisfies Group[]
+
+type Options = RemoteOptions & { dataDir?: string; only?: Group[]; thorough?: boolean; json?: true }
+
+export function addDoctor(program: Command): void {
+  const doctor = program
+    .command('doctor')
+    .summary('look for what is wrong, on this machine and from outside')
+    .description(
+      'Looks at the configuration, the store, the disk, the modes of files and the clock of this machine; with --url or --profile also at the deployment as its clients meet it: prefix, Host, scheme, client address, cookies, headers, event streams. Run it as the user of the service, with its environment. Nothing is changed. Says ok, warning, failed or skipped of each, and what to do next.',
+    )
+    .option('--data-dir <directory>', 'whose SQLite store (default: the configured store)')
+    .option('--only <groups>', `some of ${groups.join(', ')}`, readGroups)
+    .option(
+      '--thorough',
+      'also look through all indexes, references and the search index; takes some seconds for a gigabyte',
+    )
+    .option('--json', 'say it in JSON')
+    .action(runDoctor)
+  addRemoteOptions(doctor)
+  examples(doctor, [
+    ['rollbook doctor', 'this machine'],
+    ['rollbook doctor --url https://example.com/auth --only deployment', 'from outside'],
+  ])
+}
+
+function readGroups(text: string): Group[] {
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.filter((name) => !groups.includes(name as Group))
+  if (unknown.length === 0) return names as Group[]
+  throw new UsageError(`--only takes some of ${groups.join(', ')}.`)
+}
+
+async function runDoctor(options: Options): Promise<void> {
+  const wanted = new Set<Group>(options.only ?? groups)
+  const findings: Finding[] = []
+  if (groups.some((group) => group !== 'deployment' && wanted.has(group))) {
+    findings.push(...(await lookHere(wanted, options)))
+  }
+  if (wanted.has('deployment')) findings.push(...(await lookFromOutside(options)))
+  await put(options.json ? `${visibleJson(JSON.stringify(toJson(findings), undefined, 2))}\n` : toText(findings))
+  const { warning, failed } = toJson(findings).counts
+  const summary = `${failed} failed, ${warning} to look at.`
+  if (failed > 0) throw new Failed(summary, exitCodes.failed)
+  tell(summary)
+}
+
+async function lookHere(wanted: ReadonlySet<Group>, { dataDir, thorough = false }: Options): Promise<Finding[]> {
+  const [{ checkConfiguration }, storage, { checkDisk }, files, { checkClocks }] = await Promise.all([
+    import('../../operations/doctor/configuration.ts'),
+    import('../../operations/doctor/storage.ts'),
+    import('../../operations/doctor/disk.ts'),
+    import('../../operations/doctor/files.ts'),
+    import('../../operations/doctor/clock.ts'),
+  ])
+  const { config: configured, findings } = checkConfiguration(process.env)
+  if (configured === undefined) return findings
+  const config = dataDir === undefined ? configured : { ...configured, dataDir, databaseUrl: undefined }
+  const all = wanted.has('configuration') ? findings : []
+  if (wanted.has('storage') || wanted.has('clock')) {
+    const opened = await storage.openStore(config, thorough)
+    try {
+      if (wanted.has('storage')) all.push(...opened.findings)
+      if (opened.db !== undefined) {
+        if (wanted.has('storage')) all.push(...(await storage.checkStore(opened.db, config)))
+        if (wanted.has('storage') && thorough) all.push(...(await storage.checkIndexes(opened.db)))
+        if (wanted.has('clock')) all.push(...(await checkClocks(opened.db)))
+      }
+    } finally {
+      await opened.close?.()
+    }
+  }
+  const directory = resolve(config.dataDir)
+  if (wanted.has('disk') && config.databaseUrl === undefined) all.push(...checkDisk(directory))
+  if (wanted.has('files')) {
+    if (config.databaseUrl === undefined) all.push(...files.checkDataFiles(directory))
+    all.push(...files.checkNamedFiles(process.env))
+  }
+  return all
+}
+
+async function lookFromOutside(options: Options): Promise<Finding[]> {
+  const { ROLLBOOK_URL, ROLLBOOK_PROFILE } = process.env
+  if (![options.url, options.profile, ROLLBOOK_URL, ROLLBOOK_PROFILE].some(Boolean)) {
+    if (options.only?.includes('deployment')) throw new UsageError('Give --url: where clients find the service.')
+    return []
+  }
+  const [{ checkDeployment }, server] = await Promise.all([
+    import('../../operations/doctor/deployment.ts'),
+    serverOf(options),
+  ])
+  return checkDeployment({ ...server, timeoutMs: (options.timeout ?? 10) * 1000 })
+}
+
+/** Much can be seen without a key. */
+async function serverOf(options: Options): Promise<{ url: string; key: string | undefined }> {
+  const { findServer, readUrl } = await import('../server/find-server.ts')
+  try {
+    return await findServer(options, process.env)
+  } catch (error) {
+    const url = options.url ?? process.env.ROLLBOOK_URL
+    const { exitCode } = error as { exitCode?: number }
+    if (exitCode !== exitCodes.notAuthorized || url === undefined) throw error
+    return { url: readUrl(url, '--url'), key: undefined }
+  }
+}
+
+function toJson(findings: readonly Finding[]) {
+  const count = (status: Status) => findings.filter((one) => one.status === status).length
+  return {
+    ok: count('failed') === 0,
+    counts: { ok: count('ok'), warning: count('warning'), failed: count('failed'), skipped: count('skipped') },
+    findings: findings.map(({ advice = null, ...rest }) => ({ ...rest, advice })),
+  }
+}
+
+const colours = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'gray' } as const
+
+function toText(findings: readonly Finding[]): string {
+  const width = Math.max(0, ...findings.map(({ check }) => check.length))
+  let text = ''
+  for (const group of groups) {
+    const ofGroup = findings.filter((one) => one.group === group)
+    if (ofGroup.length > 0) text += `${group[0]?.toUpperCase()}${group.slice(1)}\n`
+    for (const { check, status, found, advice } of ofGroup) {
+      const word = styleText(colours[status], status.padEnd(7), { stream: process.stdout })
+      text += `  ${word}  ${check.padEnd(width)}  ${visible(found)}\n`
+      if (advice !== undefined) text += `           ${' '.repeat(width)}  → ${visible(advice)}\n`
+    }
+  }
+  return text
+}

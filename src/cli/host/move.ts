@@ -1,0 +1,115 @@
+import { resolve } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import { loadConfig, settings } from '../../core/config.ts'
+import { counted, duration } from '../../lib/amounts.ts'
+import type { MovedTable } from '../../operations/move/move.ts'
+import type { PostgresPlace } from '../../operations/move/postgres-store.ts'
+import type { Store, Target } from '../../operations/move/store.ts'
+import { examples } from '../terminal/examples.ts'
+import { UsageError } from '../terminal/failure.ts'
+import { interruptible } from '../terminal/interruption.ts'
+import { showProgress } from '../terminal/progress.ts'
+import { type Place, readPlace, showsPassword } from './store-address.ts'
+
+type Options = { from: string; to: string; schema?: string; startOver?: true }
+
+export function addMove(program: Command): void {
+  const move = program
+    .command('move')
+    .summary('copy the store from SQLite to PostgreSQL, or back')
+    .description(
+      'Copies everything from a store of one engine into an empty one of the other, and compares both row by row. Stop all servers of the source first. Interrupted or killed, the same command goes on where it stopped. A store is named by sqlite:<directory> or postgres://…, or by env:<variable> or file:<path>, which hold that.',
+    )
+    .requiredOption('--from <store>', 'the store to copy, which is not changed')
+    .requiredOption('--to <store>', 'the store to fill')
+    .option('--schema <name>', 'the schema in PostgreSQL (default: ROLLBOOK_DATABASE_SCHEMA)', readSchema)
+    .option('--start-over', 'empty what an unfinished move has filled, and begin anew')
+    .action(runMove)
+  examples(move, [
+    ['rollbook move --from sqlite:./data --to env:ROLLBOOK_DATABASE_URL', 'to the database that this variable names'],
+    ['rollbook move --from file:/run/secrets/database --to sqlite:./data', 'back again; the file holds postgres://…'],
+  ])
+}
+
+function readSchema(text: string): string {
+  const reading = settings.databaseSchema.kind.read(text)
+  if ('value' in reading) return reading.value
+  throw new InvalidArgumentError(`It ${reading.faults.join(', and ')}.`)
+}
+
+async function runMove(options: Options): Promise<void> {
+  const from = readPlace('--from', options.from, process.env)
+  const to = readPlace('--to', options.to, process.env)
+  if (from.engine === to.engine) {
+    const tools = from.engine === 'sqlite' ? 'rollbook backup and rollbook restore' : 'pg_dump and pg_restore'
+    throw new UsageError(`Both stores are of one engine: copy such a store with ${tools}.`)
+  }
+  if (showsPassword(options.from) || showsPassword(options.to)) {
+    tell('A password in an argument can be seen by all users of this machine. Use env:<variable> or file:<path>.')
+  }
+  const schema = options.schema ?? loadConfig(process.env).databaseSchema
+  const begun = performance.now()
+  const moved = await interruptible(async (signal) => {
+    const now = Date.now()
+    const source = await openSource(from, schema)
+    try {
+      const target = await openTarget(to, schema, now)
+      try {
+        return await moveShowing(source, target, { now, signal, startOver: options.startOver ?? false })
+      } finally {
+        await target.close()
+      }
+    } finally {
+      await source.close()
+    }
+  })
+  const rows = moved.reduce((sum, table) => sum + table.rows, 0)
+  tell(`Moved ${counted(rows, 'row')} in ${duration(performance.now() - begun)}. Both stores hold the same:`)
+  for (const { name, rows, sha256 } of moved) process.stdout.write(`${name}\t${rows}\t${sha256}\n`)
+}
+
+async function openSource(place: Place, schema: string): Promise<Store> {
+  if (place.engine === 'sqlite') {
+    const { openSqliteSource } = await import('../../operations/move/sqlite-store.ts')
+    return openSqliteSource(resolve(place.directory))
+  }
+  const { openPostgresSource } = await import('../../operations/move/postgres-store.ts')
+  return openPostgresSource(postgresPlace(place, schema))
+}
+
+async function openTarget(place: Place, schema: string, now: number): Promise<Target> {
+  if (place.engine === 'sqlite') {
+    const { openSqliteTarget } = await import('../../operations/move/sqlite-store.ts')
+    return openSqliteTarget(resolve(place.directory), now)
+  }
+  const { openPostgresTarget } = await import('../../operations/move/postgres-store.ts')
+  return openPostgresTarget(postgresPlace(place, schema), now)
+}
+
+function postgresPlace({ address }: Extract<Place, { engine: 'postgres' }>, schema: string): PostgresPlace {
+  return { address, schema, tell }
+}
+
+async function moveShowing(
+  source: Store,
+  target: Target,
+  options: { now: number; signal: AbortSignal; startOver: boolean },
+): Promise<MovedTable[]> {
+  const { move } = await import('../../operations/move/move.ts')
+  const bars = { copying: showProgress({ label: 'Copying  ' }), comparing: showProgress({ label: 'Comparing' }) }
+  try {
+    return await move(source, target, {
+      ...options,
+      onProgress: (step, done, total) => bars[step].update(done, total),
+    })
+  } catch (error) {
+    if (options.signal.aborted) tell('What has been copied stays. The same command goes on from there.')
+    throw error
+  } finally {
+    bars.comparing.end()
+  }
+}
+
+function tell(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

@@ -1,0 +1,105 @@
+/** `rollbook serve`: reads the configuration, serves, and stops on a signal. */
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
+import type { Running } from '../../app/serve.ts'
+import { type Config, loadConfig } from '../../core/config.ts'
+import type { Switches } from '../../store/storage/open.ts'
+import { examples } from '../terminal/examples.ts'
+import { exitCodeOf } from '../terminal/exit-codes.ts'
+import { explanationOf } from '../terminal/explain-error.ts'
+import { ownCommand } from './own-command.ts'
+
+export function addServe(program: Command): void {
+  const serve = program
+    .command('serve')
+    .summary('serve the API; so does rollbook without a command')
+    .description('Serves the API until SIGTERM or SIGINT. Environment variables set it up.')
+    .action(() => serveUntilStopped())
+  examples(serve, [
+    ['rollbook serve', 'on http://127.0.0.1:8080/auth, with its data in ./data'],
+    ['ROLLBOOK_PORT=9000 ROLLBOOK_DATA_DIR=/var/lib/rollbook rollbook serve', 'set up by the environment'],
+  ])
+}
+
+/** `switches` are for the benchmark alone. */
+export async function serveUntilStopped(switches: Switches = {}): Promise<void> {
+  try {
+    const [{ createLog }, { serve }] = await Promise.all([import('../../app/log.ts'), import('../../app/serve.ts')])
+    const config = loadConfig(process.env)
+    const log = createLog(config.logLevel)
+    let isEnding = false
+    const end = (err: Error, message: string) => {
+      // What fails while the process ends follows from the first fault.
+      if (isEnding) return
+      isEnding = true
+      log.fatal({ err }, message)
+      // EX_SOFTWARE: a supervisor starts it again, also when nobody reads the log.
+      log.flush(() => process.exit(70))
+      setTimeout(() => process.exit(70), 1000)
+    }
+    const onFault = (err: Error) => end(err, 'the writer thread died')
+    process.on('uncaughtException', (error: unknown, origin) => {
+      const err =
+        error instanceof Error ? error : new Error(`something that is not an Error was thrown: ${String(error)}`)
+      end(
+        err,
+        origin === 'unhandledRejection' ? 'a promise was rejected and nobody handled it' : 'an error was not caught',
+      )
+    })
+    let stopping = false
+    // Before it listens a signal ends the process at once; from then on requests under way are served first.
+    const stopOnSignals = () => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
+    }
+    const started = serve(config, log, onFault, { ...switches, beforeListening: stopOnSignals })
+    const stop = (signal: string) => {
+      stopping = true
+      notifySystemd('--stopping')
+      started
+        .then((running) => running.stop(signal))
+        .then(
+          () => process.exit(0),
+          (err: unknown) => {
+            log.fatal({ err }, 'stopping failed')
+            log.flush(() => process.exit(1))
+          },
+        )
+    }
+    const running = await started
+    notifySystemd('--ready')
+    await welcome(running, config).catch((error: unknown) => {
+      // A signal may come first, and then the storage is closed already.
+      if (!stopping) throw error
+    })
+  } catch (error) {
+    process.stderr.write(`${explanationOf(error)}\n`)
+    process.exit(exitCodeOf(error))
+  }
+}
+
+/** People read standard error; standard output holds the log alone. */
+async function welcome(running: Running, config: Config): Promise<void> {
+  const isTerminal = process.stderr.isTTY === true
+  const setupLink = isTerminal ? await running.makeSetupLink() : undefined
+  const lacksAdministrator = await running.lacksAdministrator()
+  const command = ownCommand({
+    home: fileURLToPath(new URL('../../..', import.meta.url)),
+    script: process.argv[1] ?? '',
+    cwd: process.cwd(),
+    env: process.env,
+  })
+  const { banner } = await import('../../app/serve.ts')
+  process.stderr.write(`\n${banner(running, config, { isTerminal, lacksAdministrator, setupLink, command })}\n`)
+}
+
+/**
+ * Reports the state to systemd, which waits for it (`Type=notify`). Node has no datagram sockets of the file system, so its
+ * own program does it; without it the unit would count as failed, which systemd then says.
+ */
+function notifySystemd(state: '--ready' | '--stopping'): void {
+  if (!process.env.NOTIFY_SOCKET) return
+  execFile('systemd-notify', [state, `--pid=${process.pid}`], (error) => {
+    if (error) process.stderr.write(`systemd-notify ${state} failed: ${error.message}\n`)
+  })
+}

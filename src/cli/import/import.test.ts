@@ -1,0 +1,482 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { Encrypter } from 'age-encryption'
+import { parse } from 'csv-parse/sync'
+import { startWay } from '../../../test/client/unreliable.ts'
+import { type Ended, runCommand, startCommand } from '../../../test/command-process.ts'
+import { makeDirectory, startService } from '../../../test/durability/process.ts'
+import { adminKey, createUser, engines, type Started, start } from '../../../test/harness.ts'
+
+const [engine] = engines
+
+type Row = Record<string, unknown>
+
+function folder(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'rollbook-import-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+const envOf = (url: string) => ({ ROLLBOOK_URL: url, ROLLBOOK_API_KEY: adminKey })
+
+function ndjson(rows: readonly unknown[]): string {
+  return rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join('')
+}
+
+const usersOf = async (app: Started): Promise<Row[]> => (await app.call('GET', '/users')).body
+const namesOf = async (app: Started) => (await usersOf(app)).map(({ username }) => username)
+
+/** The job that the command printed with --json, and how it ended. */
+function job({ out, err, code }: Ended, expected = 0): Row {
+  assert.equal(code, expected, err)
+  return JSON.parse(out)
+}
+
+/** The lines that the server names for the rejected rows of the last import. */
+async function linesOf(app: Started): Promise<unknown[]> {
+  const { body } = await app.call('GET', '/imports?limit=1')
+  return body[0].rejects.map(({ line }: Row) => line)
+}
+
+describe('rollbook users import', () => {
+  it('creates who is new, says so, and changes nothing the second time', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const file = join(folder(t), 'staff.ndjson')
+    const rows = [
+      { username: 'ada', email: 'ada@example.com' },
+      { username: 'grace', active: false },
+    ]
+    writeFileSync(file, `\ufeff${ndjson(rows).replaceAll('\n', '\r\n\r\n')}`)
+    const first = await runCommand(['users', 'import', file, '--json'], env)
+    const { created, rows_done, state } = job(first)
+    assert.deepEqual([created, rows_done, state], [2, 2, 'done'])
+    assert.match(
+      first.err,
+      /^Importing .*staff\.ndjson as job [0-9a-f-]{36}\.\nImported 2 rows in \d+ s: 2 created\.\n$/,
+    )
+
+    const again = await runCommand(['users', 'import', file, '--json'], env)
+    assert.equal(job(again).unchanged, 2)
+    assert.match(again.err, /Nothing has changed: every user is there already as the file says\.\n$/)
+    assert.deepEqual(await namesOf(app), ['ada', 'grace'])
+  })
+
+  it('keeps the rejected rows as they were, for their owner only, so that they can be mended and imported again', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const [file, rejects] = [join(directory, 'staff.csv'), join(directory, 'rejected.csv')]
+    writeFileSync(
+      file,
+      'username,first_name,email\r\nada,"A,\r\nB",\r\n\r\ngrace,"G ""H""",grace\r\nmary,,mary@example.com\r\n',
+    )
+    const found = await runCommand(['users', 'import', file, '--rejects', rejects, '--json'], env)
+    const { created, rejected } = job(found, 6)
+    assert.deepEqual([created, rejected], [1, 2])
+    assert.ok(found.err.endsWith(`2 rows were rejected: with the reasons in ${rejects}.\n`))
+    assert.match(found.err, /email_invalid: line 5: This is not a valid email address\. \(email: "grace"\)/)
+    assert.deepEqual(await linesOf(app), [2, 5])
+    assert.equal(statSync(rejects).mode & 0o777, 0o600)
+    const kept = parse(readFileSync(rejects), { columns: true }) as Row[]
+    assert.deepEqual(
+      kept.map(({ username, first_name, rejected_row, rejected_line, rejected_code }) => [
+        username,
+        first_name,
+        `${rejected_row} ${rejected_line}`,
+        rejected_code,
+      ]),
+      [
+        ['ada', "A,'\r\nB", '1 2', 'control_character'],
+        ['grace', 'G "H"', '2 5', 'email_invalid'],
+      ],
+    )
+    writeFileSync(
+      rejects,
+      readFileSync(rejects, 'utf8').replace("A,'\r\nB", 'A, B').replace(',grace,', ',grace@example.com,'),
+    )
+    const mended = await runCommand(
+      ['users', 'import', rejects, '--rejects', join(directory, 'more.csv'), '--json'],
+      env,
+    )
+    assert.equal(job(mended).created, 2)
+    assert.deepEqual(
+      (await usersOf(app)).map(({ username, first_name }) => [username, first_name]),
+      [
+        ['mary', ''],
+        ['ada', 'A, B'],
+        ['grace', 'G "H"'],
+      ],
+    )
+    assert.ok(!existsSync(join(directory, 'more.csv')))
+  })
+
+  it('keeps a formula in a rejected row from running in a spreadsheet, and takes the row again as it was', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const [file, rejects] = [join(directory, 'staff.csv'), join(directory, 'rejected.csv')]
+    const given = ["z;=1+1 ''=x", "'=1", "correct;'=horse battery staple"] as const
+    const row = `ada,"${given[0]}",${given[1]},"${given[2]}"`
+    writeFileSync(file, `username,first_name,last_name,password\r\n${row.replace('ada', 'a b')}\r\n`)
+    assert.equal(job(await runCommand(['users', 'import', file, '--rejects', rejects, '--json'], env), 6).rejected, 1)
+    const text = readFileSync(rejects, 'utf8')
+    for (const cell of text.split(/[;,\r\n"]/)) assert.doesNotMatch(cell, /^[=+@-]/)
+    writeFileSync(rejects, text.replace('a b', 'ada'))
+    assert.equal(job(await runCommand(['users', 'import', rejects, '--json'], env)).created, 1)
+    const [ada] = await usersOf(app)
+    // One apostrophe before a formula is taken away, as from any file.
+    assert.deepEqual([ada?.first_name, ada?.last_name], [given[0], '=1'])
+    assert.equal((await app.call('POST', '/sessions', { body: { username: 'ada', password: given[2] } })).status, 201)
+  })
+
+  it('pairs the reasons with the rows in many parts, also of standard input, and takes rejected rows of NDJSON again', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const rejects = join(folder(t), 'rejected.ndjson')
+    const rows = Array.from({ length: 3000 }, (_, n) =>
+      n % 700 === 600 ? { usrname: `user-${n}` } : { username: `user-${n}` },
+    )
+    const args = ['users', 'import', '-', '--rejects', rejects, '--json']
+    const { created, rejected } = job(await runCommand(args, env, `${ndjson(rows)}no json`), 6)
+    assert.deepEqual([created, rejected], [2996, 5])
+    const kept = readFileSync(rejects, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Row)
+    assert.deepEqual(
+      kept.map(({ row, input }) => [row, input]),
+      [...[600, 1300, 2000, 2700].map((n) => [n + 1, { usrname: `user-${n}` }]), [3001, 'no json']],
+    )
+    writeFileSync(
+      rejects,
+      readFileSync(rejects, 'utf8').replaceAll('usrname', 'username').replace('"no json"', '{"username":"last"}'),
+    )
+    assert.equal(job(await runCommand(['users', 'import', rejects, '--json'], env)).created, 5)
+    assert.equal((await namesOf(app)).length, 3001)
+  })
+
+  it('refuses before anything starts what cannot be read, and a role map or mapping with an unknown role', async (t) => {
+    const app = await start(t, engine, { env: { ROLLBOOK_ROLES: '{"editor": ["users:read"]}' } })
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const [realm, map, csv, mapping] = ['realm.json', 'roles.json', 'staff.csv', 'mapping.json'].map((name) =>
+      join(directory, name),
+    ) as [string, string, string, string]
+    const from = ['--from', 'keycloak', realm]
+    const refused = async (args: string[]) => {
+      const { code, err } = await runCommand(['users', 'import', ...args], env)
+      assert.equal(code, 2, err)
+      return err
+    }
+    writeFileSync(realm, '{"realm": "shop", "users": [{"username": "ada", "realmRoles": ["boss"]}]}')
+    const nowhere = join(directory, 'nowhere')
+    assert.equal(await refused([nowhere]), `There is no file ${nowhere}. Check its name; - reads standard input.\n`)
+    assert.match(await refused(['staff.nd']), /^There is no file staff\.nd in \/.*\. Check its name/)
+    assert.match(await refused([directory]), /is a directory\. Only with --from/)
+    for (const option of ['--role-map', '--passwords', '--hash-config', '--mapping']) {
+      assert.equal(
+        await refused([...from, option, nowhere]),
+        `${option}: There is no file ${nowhere}. Check its name.\n`,
+      )
+    }
+    writeFileSync(map, '{"boss": "admni", "clerk": "editor"}')
+    assert.equal(
+      await refused([...from, '--role-map', map]),
+      `Nothing was imported: these are no roles of this server.\n  ${map}: "boss" becomes "admni" (did you mean admin?)\nIt has the roles admin, user, editor. Correct the file, or define the role with ROLLBOOK_ROLES.\n`,
+    )
+    for (const text of ['["admin"]', '{"boss": 1}', '{"boss"']) {
+      writeFileSync(map, text)
+      assert.match(await refused([...from, '--role-map', map]), /A role map is an object/)
+    }
+    writeFileSync(csv, 'login,team\nada,ops\n')
+    const members = { username: 'login', role: { column: 'team', values: { ops: 'admin' }, otherwise: 'usr' } }
+    writeFileSync(mapping, JSON.stringify({ members }))
+    assert.match(
+      await refused(['--from', 'csv', csv, '--mapping', mapping]),
+      /mapping\.json: "usr" \(did you mean user/,
+    )
+    assert.deepEqual([await namesOf(app), (await app.call('GET', '/imports')).body], [[], []])
+    writeFileSync(map, '{"boss": "editor"}')
+    assert.equal(job(await runCommand(['users', 'import', ...from, '--role-map', map, '--json'], env)).created, 1)
+    assert.equal((await usersOf(app))[0]?.role, 'editor')
+  })
+
+  it('leaves no file of rejected rows behind in a dry run that none was asked of, and says what to do about columns', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const [file, rejects] = [join(directory, 'staff.csv'), join(directory, 'asked.csv')]
+    writeFileSync(file, 'username\nx y\n')
+    const before = readdirSync('.')
+    const dry = await runCommand(['users', 'import', file, '--dry-run'], env)
+    assert.equal(dry.code, 6)
+    assert.match(dry.err, /1 row would be rejected\. Give --rejects <file> to keep them with the reasons\.\n$/)
+    assert.deepEqual([readdirSync('.'), readdirSync(directory)], [before, ['staff.csv']])
+    await runCommand(['users', 'import', file, '--dry-run', '--rejects', rejects], env)
+    assert.ok(existsSync(rejects))
+    writeFileSync(file, 'Login,Shoe\nada,39\n')
+    const { code, err } = await runCommand(['users', 'import', file], env)
+    assert.equal(code, 1)
+    assert.match(err, /columns "Login" and "Shoe"\. Did you mean "username" for "Login"\?.*\n.*--from csv --mapping/)
+  })
+
+  it('says the line and the value of a rejected row of JSON and of another system, and never a password', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const file = join(directory, 'staff.json')
+    const rows = [{ username: 'ada', password: 'hunter2' }, { username: 'x y' }, { username: 'mary', role: 'emperor' }]
+    writeFileSync(file, JSON.stringify(rows, null, 2))
+    const { code, err } = await runCommand(['users', 'import', file, '--dry-run'], env)
+    assert.equal(code, 6)
+    assert.match(err, /username_invalid: line 6: .* \(username: "x y"\)/)
+    assert.match(err, /role_unknown: line 9: .* \(role: "emperor"\)/)
+    assert.match(err, /password_too_short: line 2: /)
+    assert.doesNotMatch(err, /hunter2/)
+    assert.deepEqual(await linesOf(app), [2, 6, 9])
+    // Rows that share a line have none, rather than another one.
+    writeFileSync(file, JSON.stringify(rows))
+    await runCommand(['users', 'import', file, '--dry-run'], env)
+    assert.deepEqual(await linesOf(app), [null, null, null])
+    const wide = join(directory, 'wide.csv')
+    writeFileSync(wide, Buffer.from('\ufeffusername,first_name\r\nx y,Zoé\r\nzoe,Zoé 🙂\r\n', 'utf16le'))
+    const found = await runCommand(['users', 'import', wide, '--dry-run', '--json'], env)
+    assert.deepEqual([job(found, 6).created, await linesOf(app)], [1, [2]])
+  })
+
+  it('updates who is there with --update, skips them with --on-conflict skip, and does neither in a dry run', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    await createUser(app, { username: 'ada', external_id: 'hr-1' })
+    const directory = folder(t)
+    const file = join(directory, 'staff.json.gz')
+    const rows = [
+      { username: 'ada.lovelace', external_id: 'hr-1' },
+      { username: 'grace', external_id: 'hr-2' },
+    ]
+    writeFileSync(file, gzipSync(JSON.stringify(rows)))
+    const args = ['users', 'import', file, '--match', 'external_id', '--json']
+    const dry = await runCommand([...args, '--update', '--dry-run'], env)
+    assert.deepEqual([job(dry).updated, job(dry).created], [1, 1])
+    assert.match(dry.err, /Nothing was changed\.\n$/)
+    assert.deepEqual(await namesOf(app), ['ada'])
+    const skipped = job(await runCommand([...args, '--on-conflict', 'skip'], env))
+    assert.deepEqual([skipped.skipped, skipped.created], [1, 1])
+    const updated = job(await runCommand([...args, '--update'], env))
+    assert.deepEqual([updated.updated, updated.unchanged], [1, 1])
+    assert.deepEqual(await namesOf(app), ['ada.lovelace', 'grace'])
+  })
+
+  it('goes on while answers are lost, and has each row once', async (t) => {
+    const app = await start(t, engine)
+    const way = await startWay(t, await app.listen())
+    way.fate = ({ number }) =>
+      number % 3 === 0 ? 'lose' : number % 5 === 0 ? { status: number % 2 ? 408 : 502 } : 'pass'
+    const file = join(folder(t), 'many.ndjson')
+    writeFileSync(file, ndjson(Array.from({ length: 5000 }, (_, n) => ({ username: `user-${n}` }))))
+    const found = job(await runCommand(['users', 'import', file, '--json'], envOf(way.url)))
+    assert.deepEqual([found.created, found.unchanged], [5000, 0])
+    assert.ok(way.passed.length > 6)
+  })
+
+  it('sends smaller parts where a proxy takes no larger ones, and names the row that is too large by itself', async (t) => {
+    const app = await start(t, engine)
+    const way = await startWay(t, await app.listen())
+    way.fate = ({ headers }) => (Number(headers['content-length']) > 20_000 ? { status: 413 } : 'pass')
+    const file = join(folder(t), 'many.ndjson')
+    const rows = Array.from({ length: 2000 }, (_, n) => ({ username: `user-${n}`, last_name: 'x'.repeat(90) }))
+    writeFileSync(file, ndjson(rows))
+    const found = job(await runCommand(['users', 'import', file, '--json'], envOf(way.url)))
+    assert.deepEqual([found.created, found.unchanged], [2000, 0])
+    writeFileSync(file, ndjson([{ username: 'last' }, { username: 'large', last_name: 'x'.repeat(21_000) }]))
+    const { code, err } = await runCommand(['users', 'import', file], envOf(way.url))
+    assert.equal(code, 1)
+    assert.match(err, /^Row 2 alone is more than a proxy before the server takes \(413\): /m)
+  })
+
+  it('says which rows it takes as done when it goes on, and what this run has done', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const rows = ['ada', 'grace', 'mary'].map((username) => ({ username }))
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const begun = await app.call('POST', '/users/import?complete=false', { body: ndjson(rows.slice(0, 2)), headers })
+    const { job_id } = begun.body
+    const file = join(folder(t), 'staff.ndjson')
+    const resume = () => runCommand(['users', 'import', file, '--resume', job_id], env)
+    writeFileSync(file, ndjson(rows.slice(0, 1)))
+    const shorter = await resume()
+    assert.equal(shorter.code, 5)
+    assert.match(shorter.err, /\nThe input has fewer rows than the 2 that are done: /)
+    writeFileSync(file, ndjson(rows))
+    const { code, err } = await resume()
+    assert.equal(code, 0, err)
+    assert.match(err, /, from row 3\.\nRows 1 to 2 are taken as done, and not compared: /)
+    assert.match(err, /\nImported 1 row in \d+ s: 1 created\.\nThe whole import, 3 rows: 3 created\.\n$/)
+  })
+
+  it('moves in from another system, and reports what does not come along', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const [file, report] = [join(directory, 'realm.json'), join(directory, 'report.json')]
+    const users = [
+      {
+        id: '5d1f9b3c-4a83-4c5b-8b0e-6a1f0c1f2d3e',
+        username: 'ada',
+        enabled: true,
+        email: 'ada@example.com',
+        emailVerified: true,
+        requiredActions: ['CONFIGURE_TOTP'],
+      },
+      { id: '6d1f9b3c-4a83-4c5b-8b0e-6a1f0c1f2d3e', username: 'grace', enabled: false },
+    ]
+    writeFileSync(file, JSON.stringify({ realm: 'shop', users }))
+    const args = ['users', 'import', '--from', 'keycloak', file, '--report', report, '--json']
+    assert.equal(job(await runCommand([...args, '--dry-run'], env)).created, 2)
+    // The report of the dry run makes room for this one; no other file would.
+    const found = await runCommand(args, env)
+    assert.equal(job(found).created, 2)
+    assert.deepEqual(
+      (await usersOf(app)).map(({ username, active }) => [username, active]),
+      [
+        ['ada', true],
+        ['grace', false],
+      ],
+    )
+    assert.match(found.err, /Not carried over:\n {2}\d+ × /)
+    assert.ok((JSON.parse(readFileSync(report, 'utf8')) as Row[]).every(({ what, why, count }) => what && why && count))
+    const other = await runCommand(['users', 'import', '--from', 'keycloak', file, '--report', file], env)
+    assert.deepEqual([other.code, JSON.parse(readFileSync(file, 'utf8')).realm], [2, 'shop'])
+    const without = await runCommand(['users', 'import', file, '--report', `${report}.2`], env)
+    assert.deepEqual(
+      [without.code, without.err.split('\n')[0]],
+      [2, '--report is for an export of another system; give --from as well.'],
+    )
+  })
+
+  it('says of an encrypted file that the passphrase is another one, or that its end is missing', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const [file, secret] = [join(directory, 'staff.ndjson.age'), join(directory, 'passphrase')]
+    const encrypter = new Encrypter()
+    encrypter.setPassphrase('opened by few')
+    encrypter.setScryptWorkFactor(10)
+    const bytes = await encrypter.encrypt(ndjson([{ username: 'ada' }]))
+    const args = ['users', 'import', file, '--passphrase-file', secret]
+    writeFileSync(file, bytes)
+    writeFileSync(secret, 'what nobody has encrypted with')
+    const wrong = await runCommand(args, env)
+    assert.equal(wrong.code, 2)
+    assert.ok(wrong.err.endsWith('\nThe passphrase does not open the file.\n') && !wrong.err.includes('--resume'))
+    writeFileSync(secret, 'opened by few\n')
+    writeFileSync(file, bytes.subarray(0, -1))
+    const damaged = await runCommand(args, env)
+    assert.equal(damaged.code, 1)
+    assert.match(damaged.err, /\nThe encrypted file is damaged, or its end is missing\.\n$/)
+    assert.ok(!damaged.err.includes('--resume'))
+    writeFileSync(file, bytes)
+    assert.equal(job(await runCommand([...args, '--json'], env)).created, 1)
+    // What it is stands in its first line, whatever it is called.
+    const renamed = join(directory, 'staff.age')
+    writeFileSync(renamed, bytes)
+    const again = await runCommand(['users', 'import', renamed, '--passphrase-file', secret, '--json'], env)
+    assert.equal(job(again).unchanged, 1)
+  })
+
+  it('gives an import up that is not to be gone on with', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const body = ndjson([{ username: 'ada' }])
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const begun = await app.call('POST', '/users/import?complete=false', { body, headers })
+    const { job_id } = begun.body
+    const given = await runCommand(['users', 'import', '--cancel', job_id, '--json'], env)
+    assert.equal(job(given).state, 'cancelled')
+    const file = join(folder(t), 'staff.ndjson')
+    writeFileSync(file, body)
+    const resumed = await runCommand(['users', 'import', file, '--resume', job_id], env)
+    assert.deepEqual(
+      [resumed.code, resumed.err],
+      [2, `The import ${job_id} is cancelled: there is nothing to go on with.\n`],
+    )
+  })
+})
+
+/** Some that take the server a while: passwords are hashed one after the other. */
+const slowRows: Row[] = Array.from({ length: 500 }, (_, n) => ({
+  username: `user-${n}`,
+  ...(n % 3 === 0 ? { password: `a moth in relay ${n}` } : {}),
+}))
+const slowNames = slowRows.map(({ username }) => username).toSorted()
+
+for (const one of engines) {
+  describe(`an import that is stopped in the middle, on ${one.name}`, () => {
+    it('says how to go on after Ctrl-C, and has the same end as one that was not', async (t) => {
+      const app = await start(t, one)
+      const env = envOf(await app.listen())
+      const file = join(folder(t), 'many rows.ndjson')
+      const rows = [...slowRows.slice(0, 50), { username: 'x y' }, ...slowRows.slice(50)]
+      writeFileSync(file, ndjson(rows))
+      const rejects = `${file}.rejected`
+      const { child, ended } = startCommand(['users', 'import', file, '--rejects', rejects], env)
+      while ((await namesOf(app)).length < 20) await sleep(20)
+      child.kill('SIGINT')
+      const { code, err } = await ended
+      assert.equal(code, 130, err)
+      const [, command = ''] =
+        /Stopped after row [\d,]+\. This goes on from there:\n {2}rollbook (.*)\n/.exec(err) ?? []
+      const [, id = ''] = /--resume ([0-9a-f-]{36})$/.exec(command) ?? []
+      assert.equal(command, `users import '${file}' --rejects '${rejects}' --resume ${id}`)
+      assert.ok((await namesOf(app)).length < slowRows.length)
+
+      const found = job(
+        await runCommand(['users', 'import', file, '--rejects', rejects, '--resume', id, '--json'], env),
+        6,
+      )
+      assert.deepEqual([found.job_id, found.created, found.rejected, found.rows_done], [id, 500, 1, 501])
+      assert.equal(JSON.parse(readFileSync(rejects, 'utf8')).row, 51)
+      assert.deepEqual((await namesOf(app)).toSorted(), slowNames)
+    })
+  })
+}
+
+describe('an import during which the server is killed', () => {
+  it('goes on by itself when the server is there again, with the same end', async (t) => {
+    const directory = makeDirectory(t)
+    const file = join(folder(t), 'many.ndjson')
+    writeFileSync(file, ndjson(slowRows))
+    const service = await startService(t, { directory })
+    const port = new URL(service.url).port
+    const importing = runCommand(['users', 'import', file, '--json'], envOf(service.url))
+    const count = async () =>
+      Number((await service.call('HEAD', '/users?limit=1&count=true')).headers.get('total-count'))
+    while ((await count()) < 20) await sleep(20)
+    await service.end('SIGKILL')
+    const again = await startService(t, { directory, env: { ROLLBOOK_PORT: port } })
+    const found = job(await importing)
+    assert.deepEqual([found.created, found.unchanged, found.rejected], [500, 0, 0])
+    const names = ((await (await again.call('GET', '/users')).json()) as Row[]).map(({ username }) => username)
+    assert.deepEqual(names.toSorted(), slowNames)
+  })
+
+  it('ends with exit code 7 and the command that goes on when the server stays away', async (t) => {
+    const file = join(folder(t), 'staff.ndjson')
+    writeFileSync(file, ndjson([{ username: 'ada' }]))
+    const { code, err } = await runCommand(
+      ['users', 'import', file, '--retry-for', '0.2'],
+      envOf('http://127.0.0.1:9/auth'),
+    )
+    assert.equal(code, 7)
+    assert.match(
+      err,
+      /This goes on from there:\n {2}rollbook users import .*staff\.ndjson --retry-for 0\.2 --resume [0-9a-f-]{36}\n/,
+    )
+  })
+})

@@ -1,0 +1,202 @@
+/** What is imported: a file as it is, or the users of another system, as rows of one of the two forms that are sent. */
+import { accessSync, closeSync, constants, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { basename, isAbsolute } from 'node:path'
+import type { SourceOptions } from '../../directory/migration-formats/index.ts'
+import { Report } from '../../directory/migration-formats/report.ts'
+import { UsageError } from '../terminal/failure.ts'
+import { decrypted, encryptedIntro } from './decrypt.ts'
+import { placed, withoutReasons } from './rejects.ts'
+import { type RoleOptions, readRoleMap } from './role-map.ts'
+import { csvRecords, type Format, lines, type Row } from './rows.ts'
+
+export type Input = {
+  /** As what the rows are sent. */
+  format: Format
+  /** Of CSV, the first line. */
+  header: Row | undefined
+  rows: AsyncGenerator<Row[], void, undefined>
+  /** How much of the file was read, and how much there is; undefined of a pipe. */
+  position(): number
+  size: number | undefined
+  /** Of another system: what does not come along. */
+  report: Report | undefined
+}
+
+export type InputOptions = RoleOptions & {
+  format?: Format | 'json'
+  passphraseFile?: string
+  keepIds?: true
+  unverifiedEmails?: 'keep' | 'leave-out'
+  passwords?: string
+  hashConfig?: string
+}
+
+const formatOfEnding: Record<string, Format | 'json'> = {
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+  csv: 'csv',
+}
+
+/** Opens the input anew; `-` is standard input, which can be read only once. */
+export async function openInput(file: string, options: InputOptions): Promise<Input> {
+  const form = options.from === undefined ? (options.format ?? formatByName(file)) : undefined
+  const { bytes, position, size } = await openBytes(file, options)
+  const common = { position, size, report: undefined }
+  if (options.from !== undefined) {
+    const report = new Report()
+    const { sources } = await import('../../directory/migration-formats/index.ts')
+    const converted = sources[options.from].read(bytes, sourceOptions(options))
+    return { ...common, format: 'ndjson', header: undefined, rows: convertedRows(converted, report), report }
+  }
+  if (form === 'json') {
+    const { jsonEntries } = await import('../../directory/migration-formats/json.ts')
+    const entries = jsonEntries(bytes, ['users', 'data'], 'an array of users', { single: ['username', 'email'] })
+    return { ...common, format: 'ndjson', header: undefined, rows: jsonRows(entries) }
+  }
+  const { utf8Bytes } = await import('../../directory/migration-formats/bytes.ts')
+  const text = utf8Bytes(bytes)
+  if (form === 'csv') return { ...common, format: 'csv', ...(await withHeader(csvRecords(text))) }
+  return { ...common, format: 'ndjson', header: undefined, rows: withoutReasons.ndjson(lines(text)) }
+}
+
+/** Looks at every file that the options name, before anything else happens. @throws UsageError when one cannot be read */
+export function checkFiles(file: string, options: InputOptions): void {
+  if (file !== '-') {
+    const isFound = isReadable(file)
+    if (!isFound) throw new UsageError(`${missing(file)} Check its name; - reads standard input.`)
+    if (options.from === undefined && statSync(file).isDirectory())
+      throw new UsageError(`${file} is a directory. Only with --from is one imported.`)
+  }
+  const { mapping, roleMap, passwords, hashConfig, passphraseFile } = options
+  const others = {
+    mapping,
+    'role-map': roleMap,
+    passwords,
+    'hash-config': hashConfig,
+    'passphrase-file': passphraseFile,
+  }
+  for (const [option, name] of Object.entries(others)) {
+    if (name === undefined) continue
+    if (!isReadable(name)) throw new UsageError(`--${option}: ${missing(name)} Check its name.`)
+    if (statSync(name).isDirectory()) throw new UsageError(`--${option}: ${name} is a directory; name a file.`)
+  }
+  if (roleMap !== undefined) readRoleMap(roleMap)
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false
+    throw error
+  }
+}
+
+function missing(file: string): string {
+  return `There is no file ${file}${isAbsolute(file) ? '' : ` in ${process.cwd()}`}.`
+}
+
+/** By the file's name, in which also `.gz` and `.age` may stand: `users.csv.gz`. */
+function formatByName(file: string): Format | 'json' {
+  if (file === '-') return 'ndjson'
+  const ending = /\.(\w+)$/.exec(basename(file).replace(/(\.(gz|age))+$/i, ''))?.[1]?.toLowerCase() ?? ''
+  const format = Object.hasOwn(formatOfEnding, ending) ? formatOfEnding[ending] : formatOfEncrypted(file)
+  if (format === undefined) {
+    throw new UsageError('The name of the file does not say what it is. Give --format ndjson, csv or json, or --from.')
+  }
+  return format
+}
+
+/** An export with password hashes has one format, whatever it was named. */
+function formatOfEncrypted(file: string): 'ndjson' | undefined {
+  if (!statSync(file).isFile()) return undefined
+  const head = Buffer.alloc(encryptedIntro.length)
+  const open = openSync(file, 'r')
+  try {
+    readSync(open, head)
+  } finally {
+    closeSync(open)
+  }
+  return head.equals(encryptedIntro) ? 'ndjson' : undefined
+}
+
+async function openBytes(file: string, { passphraseFile }: InputOptions) {
+  let read = 0
+  const stat = file === '-' ? undefined : statSync(file)
+  const source = stat?.isDirectory()
+    ? (await import('../../directory/migration-formats/index.ts')).inputFrom(file)
+    : file === '-'
+      ? process.stdin
+      : createReadStream(file, { highWaterMark: 512 * 1024 })
+  async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of source as AsyncIterable<Uint8Array>) {
+      read += chunk.length
+      yield chunk
+    }
+  }
+  return {
+    bytes: decrypted(counted(), passphraseFile),
+    position: () => read,
+    size: stat?.isFile() ? stat.size : undefined,
+  }
+}
+
+function sourceOptions(options: InputOptions): SourceOptions {
+  const { mapping, roleMap, keepIds, unverifiedEmails, passwords, hashConfig } = options
+  return {
+    now: new Date(),
+    ...(mapping !== undefined && { mapping: readFileSync(mapping, 'utf8') }),
+    ...(hashConfig !== undefined && { hashConfig: readFileSync(hashConfig, 'utf8') }),
+    ...(passwords !== undefined && { passwords: createReadStream(passwords) }),
+    ...(roleMap !== undefined && { roleMap: readRoleMap(roleMap) }),
+    ...(keepIds && { keepIds }),
+    ...(unverifiedEmails !== undefined && { unverifiedEmails }),
+  }
+}
+
+const rowsAtOnce = 200
+
+async function* convertedRows(
+  converted: AsyncIterable<{ row: object; line?: number } | { leftOut: Parameters<Report['add']>[0] }>,
+  report: Report,
+): AsyncGenerator<Row[], void, undefined> {
+  let rows: Row[] = []
+  for await (const found of converted) {
+    if ('leftOut' in found) {
+      report.add(found.leftOut)
+      continue
+    }
+    rows.push(placed(Buffer.from(JSON.stringify(found.row)), found.line))
+    if (rows.length < rowsAtOnce) continue
+    yield rows
+    rows = []
+  }
+  if (rows.length > 0) yield rows
+}
+
+async function* jsonRows(
+  entries: AsyncIterable<{ value: object; line: number }>,
+): AsyncGenerator<Row[], void, undefined> {
+  let rows: Row[] = []
+  for await (const { value, line } of entries) {
+    rows.push(placed(Buffer.from(JSON.stringify(value)), line))
+    if (rows.length < rowsAtOnce) continue
+    yield rows
+    rows = []
+  }
+  if (rows.length > 0) yield rows
+}
+
+async function withHeader(records: AsyncGenerator<Row[], void, undefined>): Promise<Pick<Input, 'header' | 'rows'>> {
+  const { value } = await records.next()
+  const [header, ...first] = value ?? []
+  if (header === undefined) throw new UsageError('The CSV file is empty: its first line must name the members.')
+  async function* rest(): AsyncGenerator<Row[], void, undefined> {
+    if (first.length > 0) yield first
+    yield* records
+  }
+  return withoutReasons.csv(header, rest())
+}

@@ -1,0 +1,43 @@
+/** Where a rejected row stands in the file, and the value that is at fault, where that is no secret. */
+
+import { shownName } from '../../lib/shown-name.ts'
+import type { ImportReject } from '../../sdk/client/index.ts'
+import type { Input } from './input.ts'
+import type { Row } from './rows.ts'
+
+/** Members whose values may be shown: never a password, and never what stands in a member that is unknown. */
+const shown = new Set(
+  ['username', 'email', 'external_id', 'first_name', 'last_name', 'role', 'active', 'must_change_password'].concat([
+    'user_id',
+    'created_at',
+    'updated_at',
+    'last_login_at',
+  ]),
+)
+
+export type Placed = { place: string; value: string }
+
+/** Reads rows as they were sent. */
+export async function placer({ format, header }: Pick<Input, 'format' | 'header'>) {
+  const { parse } = format === 'csv' ? await import('csv-parse/sync') : { parse: undefined }
+  const cells = (row: Row): string[] =>
+    parse === undefined ? [] : ((parse(row, { relax_column_count: true, relax_quotes: true }) as string[][])[0] ?? [])
+  const names = header === undefined ? [] : cells(header).map((name) => name.trim())
+  const valueIn = (row: Row, member: string): unknown => {
+    try {
+      if (format === 'csv') return cells(row)[names.indexOf(member)]
+      return (JSON.parse(row.toString()) as Record<string, unknown>)[member]
+    } catch {
+      // What cannot be read has no value to show; the reason for the rejection says so.
+      return undefined
+    }
+  }
+  return (reject: Pick<ImportReject, 'row' | 'pointer'>, row: Row): Placed => {
+    const place = row.line === undefined ? `row ${reject.row}` : `line ${row.line}`
+    const member = /^#\/(\w+)$/.exec(reject.pointer ?? '')?.[1] ?? ''
+    const value = shown.has(member) ? valueIn(row, member) : undefined
+    if (value === undefined) return { place, value: '' }
+    const text = typeof value === 'string' ? shownName(value) : (JSON.stringify(value) ?? '').slice(0, 40)
+    return { place, value: ` (${member}: ${text})` }
+  }
+}

@@ -1,0 +1,71 @@
+/** The roles that a role map or a mapping gives: an unknown one is refused before anything is sent. */
+import { readFileSync } from 'node:fs'
+import type { SourceName } from '../../directory/migration-formats/index.ts'
+import { nearestName } from '../../lib/nearest-name.ts'
+import { shownName } from '../../lib/shown-name.ts'
+import type { RollbookClient } from '../../sdk/client/index.ts'
+import { UsageError } from '../terminal/failure.ts'
+import { tell } from '../terminal/output.ts'
+
+export type RoleOptions = { from?: SourceName; roleMap?: string; mapping?: string }
+
+/** @throws UsageError when the file is not a role map */
+export function readRoleMap(file: string): Record<string, string> {
+  const map = readJson(file)
+  const isMap = typeof map === 'object' && map !== null && !Array.isArray(map)
+  const other = isMap ? Object.entries(map).find(([, role]) => typeof role !== 'string') : undefined
+  if (other !== undefined)
+    throw new UsageError(`${file} gives ${shownName(other[0])} something else than the name of a role. ${form}`)
+  if (!isMap) throw new UsageError(`${file} is not a role map. ${form}`)
+  return map as Record<string, string>
+}
+
+const form = 'A role map is an object of JSON: {"their role": "role of Rollbook", …}.'
+
+function readJson(file: string): unknown {
+  const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '')
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    const line = /line (\d+)/.exec(cause.message)?.[1]
+    throw new UsageError(`${file} is not valid JSON${line === undefined ? '' : ` (line ${line})`}. ${form}`, { cause })
+  }
+}
+
+/** @throws UsageError that names each unknown role, and the roles that there are */
+export async function checkRoles(client: RollbookClient, signal: AbortSignal, options: RoleOptions): Promise<void> {
+  const given = await rolesGiven(options)
+  if (given.length === 0) return
+  const known = await client.roles.list({ signal }).catch((error) => {
+    if ((error as { status?: number }).status !== 403) throw error
+    tell('The key may not list roles (users:read), so the role map is not checked beforehand.')
+    return undefined
+  })
+  if (known === undefined) return
+  const names = known.map(({ role }) => role)
+  const faults = given.filter(({ role }) => !names.includes(role))
+  if (faults.length === 0) return
+  const told = faults.slice(0, 10).map(({ file, from, role }) => {
+    const near = nearestName(role, names)
+    const hint = near === undefined ? '' : ` (did you mean ${near}?)`
+    return `  ${file}: ${from === undefined ? '' : `${shownName(from)} becomes `}${shownName(role)}${hint}`
+  })
+  const more = faults.length > 10 ? `\n  and ${faults.length - 10} more` : ''
+  throw new UsageError(
+    `Nothing was imported: these are no roles of this server.\n${told.join('\n')}${more}\nIt has the roles ${names.join(', ')}. Correct the file, or define the role with ROLLBOOK_ROLES.`,
+  )
+}
+
+type Given = { file: string; from?: string; role: string }
+
+async function rolesGiven({ from, roleMap, mapping }: RoleOptions): Promise<Given[]> {
+  const given: Given[] = []
+  if (roleMap !== undefined)
+    for (const [name, role] of Object.entries(readRoleMap(roleMap))) given.push({ file: roleMap, from: name, role })
+  if (from === 'csv' && mapping !== undefined) {
+    const { rolesOfMapping } = await import('../../directory/migration-formats/mapped-csv.ts')
+    for (const role of rolesOfMapping(readFileSync(mapping, 'utf8'))) given.push({ file: mapping, ...role })
+  }
+  return given
+}

@@ -1,0 +1,310 @@
+/** Runs `rollbook users import`. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import type { ReportLine } from '../../directory/migration-formats/report.ts'
+import { counted, duration, grouped, rate } from '../../lib/amounts.ts'
+import type { ImportJob, RollbookClient } from '../../sdk/client/index.ts'
+import { uuidv7 } from '../../sdk/client/uuid.ts'
+import { type RemoteOptions, withServer } from '../server/connect.ts'
+import { canGoOn, commandOf } from '../terminal/continue-command.ts'
+import { exitCodeOf, exitCodes } from '../terminal/exit-codes.ts'
+import { Failed, UsageError } from '../terminal/failure.ts'
+import { type OutputOptions, printOne, tell } from '../terminal/output.ts'
+import { showProgress } from '../terminal/progress.ts'
+import { isQuiet } from '../terminal/standard-output.ts'
+import { visible } from '../terminal/visible-text.ts'
+import { checkFiles, type Input, type InputOptions, openInput } from './input.ts'
+import { type Placed, placer } from './reject-place.ts'
+import { collectRejects, type Rejects, rejectsFile } from './rejects.ts'
+import { checkRoles } from './role-map.ts'
+import { type Feed, feed } from './send.ts'
+
+export type ImportOptions = InputOptions &
+  OutputOptions &
+  RemoteOptions & {
+    update?: true
+    match?: 'username' | 'email' | 'external_id' | 'user_id'
+    onConflict?: 'reject' | 'skip'
+    dryRun?: true
+    rejects?: string
+    report?: string
+    resume?: string
+    cancel?: string
+    retryFor: number
+  }
+
+export async function runImport(file: string | undefined, options: ImportOptions): Promise<void> {
+  if (options.cancel !== undefined) {
+    if (file !== undefined || options.resume !== undefined)
+      throw new UsageError('--cancel takes the id of an import, and nothing else.')
+    return cancel(options.cancel, options)
+  }
+  if (file === undefined) throw new UsageError('Give the file to import, or - for standard input.')
+  checkOptions(options)
+  checkFiles(file, options)
+  await withServer(options, (client, signal) => importFile(client, signal, file, options)).finally(() => {
+    // Somebody who writes into the pipe must not be waited for when nothing is taken any more.
+    if (file === '-') process.stdin.destroy()
+  })
+}
+
+function checkOptions({ from, mapping, format, report, roleMap, keepIds, ...rest }: ImportOptions): void {
+  const ofSources = { mapping, roleMap, keepIds, report, passwords: rest.passwords, hashConfig: rest.hashConfig }
+  const given = Object.entries({ ...ofSources, unverifiedEmails: rest.unverifiedEmails }).filter(
+    ([, value]) => value !== undefined,
+  )
+  if (from === undefined && given.length > 0) {
+    throw new UsageError(
+      `--${given[0]?.[0].replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is for an export of another system; give --from as well.`,
+    )
+  }
+  if (from !== undefined && format !== undefined)
+    throw new UsageError('--format says what it is when --from does not; give one of them.')
+  if (from === 'csv' && mapping === undefined) {
+    throw new UsageError('--from csv needs --mapping. A CSV file whose first line names members needs no --from.')
+  }
+  if (report !== undefined && existsSync(report) && !isReport(report)) {
+    throw new UsageError(`${report} exists already, is no report, and is left as it is; give --report another name.`)
+  }
+}
+
+/** Each dry run makes one, and the import after them: they take the place of each other, and of nothing else. */
+function isReport(file: string): boolean {
+  try {
+    const lines = JSON.parse(readFileSync(file, 'utf8')) as Partial<ReportLine>[]
+    return Array.isArray(lines) && lines.every((line) => line?.what && line.why && line.count && Array.isArray(line.of))
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}
+
+async function cancel(jobId: string, options: ImportOptions): Promise<void> {
+  await withServer(options, async (client, signal) => {
+    const job = await client.imports.cancel(jobId, { signal })
+    await print(job, options)
+    tell(`Cancelled after ${counted(job.rows_done, 'row')}; what they did stays.`)
+  })
+}
+
+async function importFile(
+  client: RollbookClient,
+  signal: AbortSignal,
+  file: string,
+  options: ImportOptions,
+): Promise<void> {
+  const patienceMs = options.retryFor * 1000
+  const begun = performance.now()
+  await checkRoles(client, signal, options)
+  const job = await resumed(client, signal, options)
+  if (job.isEnded) throw new UsageError(`The import ${job.job_id} is ${job.state}: there is nothing to go on with.`)
+  let input = await openInput(file, options)
+  const target = rejectsFile(options.rejects, file, input.format)
+  // What a dry run rejects is kept where that is asked for only.
+  const isKept = !job.dry_run || options.rejects !== undefined
+  let rejects = collectRejects(isKept ? target : undefined, input.format, input.header)
+  const progress = isQuiet()
+    ? undefined
+    : showProgress({ label: job.dry_run ? 'Checking' : 'Importing', counting: 'row' })
+  let rowsDone = job.rows_done
+  let hasBegun = rowsDone > 0
+  const placeOf = await placer(input)
+  const places: Places = new Map()
+  const how: Feed = {
+    client,
+    signal,
+    patienceMs,
+    options: {
+      job_id: job.job_id,
+      mode: job.mode,
+      match: job.match,
+      on_conflict: job.on_conflict,
+      dryRun: job.dry_run,
+    },
+    onProgress(now, position) {
+      rowsDone = now.rows_done
+      progress?.update(position, input.size, rowsDone)
+    },
+    onReject: (reject, row) => {
+      rejects.add(reject, row)
+      if (places.size < placesKept) places.set(reject.row, placeOf(reject, row))
+    },
+    onSend: () => {
+      hasBegun = true
+    },
+  }
+  tell(
+    `${job.dry_run ? 'Checking' : 'Importing'} ${file === '-' ? 'standard input' : file} as job ${job.job_id}${rowsDone > 0 ? `, from row ${grouped(rowsDone + 1)}` : ''}.`,
+  )
+  if (rowsDone > 0) {
+    const which = rowsDone === 1 ? 'Row 1 is' : `Rows 1 to ${grouped(rowsDone)} are`
+    tell(`${which} taken as done, and not compared: it must be the file that the import began with.`)
+  }
+  if (input.size !== undefined) progress?.update(0, input.size, rowsDone)
+  let before: Counts = job
+  try {
+    const done = await feed(input, job, how).catch(async (error) => {
+      if (!job.dry_run || (error as { code?: string }).code !== 'import_mismatch' || file === '-') throw error
+      // A server that was started anew does not know what the rows before would have left.
+      tell('The server has lost what it had checked; checking from the first row again.')
+      rejects.discard()
+      input = await openInput(file, options)
+      rejects = collectRejects(isKept ? target : undefined, input.format, input.header)
+      how.options.job_id = uuidv7()
+      before = nothing
+      return feed(input, { rows_done: 0, rejected: 0 }, how)
+    })
+    progress?.end()
+    await finish(done, { input, rejects, places, options, before, ms: performance.now() - begun })
+  } catch (error) {
+    progress?.end()
+    rejects.discard()
+    if (hasBegun && canGoOn(error, signal)) {
+      const done = await rowsDoneOf(client, how.options.job_id)
+      const text = `Stopped after row ${grouped(done ?? rowsDone)}. This goes on from there:\n  ${commandToGoOn(how.options.job_id)}`
+      process.stderr.write(`${text.split('\n').map(visible).join('\n')}\n`)
+    }
+    const { errors = [] } = error as { errors?: readonly { code: string }[] }
+    if (errors.some(({ code }) => code === 'unknown_member')) {
+      const { explanationOf } = await import('../terminal/explain-error.ts')
+      throw new Failed(`${explanationOf(error)}\n${hintFor(options, input.format)}`, exitCodeOf(error), {
+        cause: error,
+      })
+    }
+    throw error
+  }
+}
+
+const verdicts = ['created', 'updated', 'unchanged', 'skipped', 'rejected'] as const
+type Counts = Pick<ImportJob, 'rows_done' | (typeof verdicts)[number]>
+const nothing: Counts = { rows_done: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, rejected: 0 }
+
+type Begun = Counts &
+  Pick<ImportJob, 'job_id' | 'state' | 'dry_run'> &
+  Partial<Pick<ImportJob, 'mode' | 'match' | 'on_conflict'>> & { isEnded: boolean }
+
+/** A new job, or the one to go on with, whose options count where none are given. */
+async function resumed(client: RollbookClient, signal: AbortSignal, options: ImportOptions): Promise<Begun> {
+  const { update, match, onConflict, dryRun, resume } = options
+  const given = {
+    ...(update && { mode: 'update' as const }),
+    ...(match !== undefined && { match }),
+    ...(onConflict !== undefined && { on_conflict: onConflict }),
+    ...(dryRun && { dry_run: true }),
+  }
+  const begun = { ...nothing, state: 'running', dry_run: false, isEnded: false } as const
+  if (resume === undefined) return { ...begun, job_id: uuidv7(), ...given }
+  const found = await client.imports.get(resume, { signal }).catch((error) => {
+    // Its first part has not arrived then: it begins now, under the same name.
+    if ((error as { code?: string }).code === 'import_not_found') return undefined
+    throw error
+  })
+  if (found === undefined) tell('The server knows of no such import: it begins now.')
+  return {
+    ...begun,
+    job_id: resume,
+    ...found,
+    ...given,
+    isEnded: found?.state === 'done' || found?.state === 'cancelled',
+  }
+}
+
+/** By the number of the row; of as many as the answer has. */
+type Places = Map<number, Placed>
+const placesKept = 100
+
+type Ended = { input: Input; rejects: Rejects; places: Places; options: ImportOptions; before: Counts; ms: number }
+
+async function finish(job: ImportJob, { input, rejects, places, options, before, ms }: Ended): Promise<void> {
+  const file = rejects.keep()
+  await print(job, options)
+  const { created, updated, rejected } = job
+  const rows = job.rows_done - before.rows_done
+  const speed = rows > 1000 ? `, ${rate(rows, ms)} rows/s` : ''
+  tell(
+    `${job.dry_run ? 'Checked' : 'Imported'} ${counted(rows, 'row')} in ${duration(ms)}${speed}: ${countsOf(job, before)}.`,
+  )
+  if (before.rows_done > 0) tell(`The whole import, ${counted(job.rows_done, 'row')}: ${countsOf(job, nothing)}.`)
+  if (job.dry_run) tell('Nothing was changed.')
+  else if (created + updated === 0 && rejected === 0)
+    tell('Nothing has changed: every user is there already as the file says.')
+  const leftOut = input.report?.lines() ?? []
+  const lost = tellOfReport(leftOut, options.report)
+  if (rejected > 0) {
+    for (const [code, { count, detail }] of reasons(job, places))
+      tell(`  ${code}: ${detail}${count > 1 ? ` (and ${count - 1} more of the first ${job.rejects.length})` : ''}`)
+    if (job.rejects.some(({ code }) => code === 'unknown_member')) tell(hintFor(options, input.format))
+    const were = `${counted(rejected, 'row')} ${job.dry_run ? 'would be' : rejected === 1 ? 'was' : 'were'} rejected`
+    const where = file === undefined ? 'Give --rejects <file> to keep them with the reasons.' : undefined
+    throw new Failed(
+      where === undefined ? `${were}: with the reasons in ${file}.` : `${were}. ${where}`,
+      exitCodes.someRowsFailed,
+    )
+  }
+  if (lost > 0) throw new Failed(`${counted(lost, 'user')} could not be carried over.`, exitCodes.someRowsFailed)
+}
+
+/** What to do about members and columns that are none of ours. */
+function hintFor({ from }: ImportOptions, format: Input['format']): string {
+  if (from !== undefined) return 'This is a fault of the conversion; please report it.'
+  return format === 'csv'
+    ? 'Change the first line of the file, or say which column is which member with --from csv --mapping <file> (docs/moving-in.md).'
+    : 'Rename or remove these members; --from reads what other systems export (docs/moving-in.md).'
+}
+
+function countsOf(job: Counts, before: Counts): string {
+  const told = verdicts.map((what) => [what, job[what] - before[what]] as const).filter(([, count]) => count > 0)
+  return told.map(([what, count]) => `${grouped(count)} ${what}`).join(', ') || 'there were none'
+}
+
+/** Why rows were rejected, with an example of each. */
+function reasons({ rejects }: ImportJob, places: Places): Map<string, { count: number; detail: string }> {
+  const found = new Map<string, { count: number; detail: string }>()
+  for (const { row, code = '', detail = '' } of rejects) {
+    const reason = found.get(code)
+    if (reason) reason.count++
+    else {
+      const { place, value } = places.get(row) ?? { place: `row ${row}`, value: '' }
+      found.set(code, { count: 1, detail: `${place}: ${detail}${value}` })
+    }
+  }
+  return found
+}
+
+/** Says what does not come along, and answers how many users. */
+function tellOfReport(lines: readonly ReportLine[], file: string | undefined): number {
+  if (file !== undefined) {
+    const draft = `${file}.${process.pid}.part`
+    writeFileSync(draft, `${JSON.stringify(lines, undefined, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    renameSync(draft, file)
+  }
+  if (lines.length > 0) {
+    tell('Not carried over:')
+    for (const { what, why, count, of } of lines) {
+      const examples = of.length === 0 ? '' : ` [${of.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''}]`
+      tell(`  ${grouped(count)} × ${what}: ${why}${examples}`)
+    }
+  }
+  return lines.reduce((sum, { what, count }) => sum + (what === 'user' ? count : 0), 0)
+}
+
+/** The first rejects are in the answer too; whoever wants them all has the file. */
+async function print({ rejects: _, ...job }: ImportJob, options: ImportOptions): Promise<void> {
+  await printOne(job, options)
+}
+
+/** How far the server has come, if it says so at once: rows of a part that was not answered may be done. */
+async function rowsDoneOf(client: RollbookClient, jobId: string): Promise<number | undefined> {
+  try {
+    return (await client.imports.get(jobId, { retries: 0, timeoutMs: 2000 })).rows_done
+  } catch {
+    return undefined
+  }
+}
+
+/** This command once more, with the job that it belongs to. */
+function commandToGoOn(jobId: string): string {
+  const args = process.argv.slice(2)
+  const at = args.findIndex((arg) => arg === '--resume' || arg.startsWith('--resume='))
+  if (at >= 0) args.splice(at, args[at] === '--resume' ? 2 : 1)
+  return commandOf([...args, '--resume', jobId])
+}

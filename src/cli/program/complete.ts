@@ -1,0 +1,220 @@
+/** `rollbook complete`, which shells ask what a word could become; see completion.ts. Wrong words lead to no answer. */
+import type { Argument, Command, Option } from 'commander'
+import type { RemoteOptions } from '../server/find-server.ts'
+import { profileFile, readProfiles } from '../server/profile-file.ts'
+import { put } from '../terminal/standard-output.ts'
+import { visible } from '../terminal/visible-text.ts'
+import type { BuildProgram } from './help.ts'
+
+type Candidate = { value: string; what?: string }
+type Answer = Candidate[] | 'files'
+type LineOptions = { line?: string; piece?: string }
+type Asked = {
+  build: BuildProgram
+  command: Command
+  word: string
+  options: Record<string, string>
+  operands: readonly string[]
+}
+
+const most = 50
+const patienceMs = 1500
+
+export function addComplete(program: Command, buildProgram: BuildProgram): void {
+  program
+    .command('complete', { hidden: true })
+    .description('Says what the last word could become: for the scripts of rollbook completion.')
+    .argument('[words...]', 'the words after rollbook, the last of them unfinished')
+    .option('--line <text>', 'the line up to the cursor, instead of words')
+    .option('--piece <text>', 'the part of the last word that the shell will replace')
+    .action((words: string[], options: LineOptions) => runComplete(words, options, buildProgram))
+}
+
+async function runComplete(
+  words: readonly string[],
+  { line, piece }: LineOptions,
+  buildProgram: BuildProgram,
+): Promise<void> {
+  const typed = line === undefined ? words : splitWords(line).slice(1)
+  const word = typed.at(-1) ?? ''
+  const answer = await complete(typed.slice(0, -1), word, buildProgram)
+  // Every other line has a tab, so that no name is taken for this.
+  if (answer === 'files') return put(':files\n')
+  // Bash ends words at = : @ too, and replaces only what comes after.
+  const kept = piece !== undefined && word.endsWith(piece) ? word.length - piece.length : 0
+  // A line for each; what a terminal would obey is nothing to choose.
+  const safe = answer.filter(({ value }) => value.startsWith(word) && visible(value) === value)
+  await put(safe.map(({ value, what = '' }) => `${value.slice(kept)}\t${visible(what)}\n`).join(''))
+}
+
+/** As a shell would, as far as it matters for the start of a line. */
+export function splitWords(line: string): string[] {
+  const words = ['']
+  let quote = ''
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line[at] as string
+    if (character === '\\' && quote !== "'") words.push(`${words.pop()}${line[++at] ?? ''}`)
+    else if (quote !== '' && character === quote) quote = ''
+    else if (quote === '' && /["']/.test(character)) quote = character
+    else if (quote === '' && character === ' ') words.at(-1) === '' || words.push('')
+    else words.push(`${words.pop()}${character}`)
+  }
+  return words
+}
+
+async function complete(before: readonly string[], word: string, build: BuildProgram): Promise<Answer> {
+  let command = await build(before.find((one) => !one.startsWith('-')))
+  const options: Record<string, string> = {}
+  const operands: string[] = []
+  let open: Option | undefined
+  let isOver = false
+  for (const one of before) {
+    if (open) {
+      options[open.attributeName()] = one
+      open = undefined
+    } else if (!isOver && one === '--') {
+      isOver = true
+    } else if (!isOver && one.startsWith('-')) {
+      const [flag, value] = one.split(/=(.*)/s)
+      const option = findOption(command, flag as string)
+      if (option?.required && value === undefined) open = option
+      else if (option && value !== undefined) options[option.attributeName()] = value
+    } else {
+      const below = command.commands.find((found) => found.name() === one)
+      if (below) command = below
+      else operands.push(one)
+    }
+  }
+  const asked = { build, command, word, options, operands }
+  if (open) return valuesOf(open, asked)
+  if (!isOver && word.startsWith('-')) return optionsFor(asked)
+  if (command.commands.length > 0) return operands.length === 0 ? commandsBelow(command) : []
+  const list = command.registeredArguments
+  const argument = list[Math.min(operands.length, list.length - 1)]
+  if (!argument || (operands.length >= list.length && !argument.variadic)) return []
+  const values = await argumentsFor(argument, asked)
+  // Others choose names: chosen from here, `--purge` would be an option, unless all that follows is none.
+  return isOver || values === 'files' ? values : values.filter(({ value }) => !value.startsWith('-'))
+}
+
+function findOption(command: Command, flag: string): Option | undefined {
+  return command.options.find(({ long, short }) => long === flag || short === flag)
+}
+
+async function optionsFor(asked: Asked): Promise<Answer> {
+  const { command, word } = asked
+  const [flag, value] = word.split(/=(.*)/s)
+  const option = value === undefined ? undefined : findOption(command, flag as string)
+  if (option?.required) {
+    const values = await valuesOf(option, { ...asked, word: value as string })
+    return values === 'files' ? values : values.map(({ value, what = '' }) => ({ value: `${flag}=${value}`, what }))
+  }
+  const own = command.options.filter(({ hidden }) => !hidden)
+  return [...own, ...command.createHelp().visibleOptions(command).slice(own.length)].flatMap(({ long, description }) =>
+    long ? [{ value: long, what: description }] : [],
+  )
+}
+
+function commandsBelow(command: Command): Candidate[] {
+  const visibleOnes = command.createHelp().visibleCommands(command)
+  return visibleOnes.map((below) => ({ value: below.name(), what: below.summary() }))
+}
+
+async function valuesOf(option: Option, asked: Asked): Promise<Answer> {
+  if (option.argChoices) return option.argChoices.map((value) => ({ value }))
+  const { known } = asked.command.opts<{ known?: { all: readonly string[] } }>()
+  switch (option.long) {
+    case '--profile':
+      return profiles()
+    case '--columns': {
+      const [last = ''] = /[^,]*$/.exec(asked.word) ?? []
+      const start = asked.word.slice(0, asked.word.length - last.length)
+      const left = known?.all.filter((name) => !start.split(',').includes(name)) ?? []
+      return left.map((name) => ({ value: start + name }))
+    }
+    default:
+      if (option.flags.endsWith('<role>')) return roles(asked)
+      return /<(file|path|directory)>/.test(option.flags) ? 'files' : []
+  }
+}
+
+async function argumentsFor(argument: Argument, asked: Asked): Promise<Answer> {
+  if (argument.argChoices) return argument.argChoices.map((value) => ({ value }))
+  switch (argument.name()) {
+    case 'user':
+      return [asked.command.name(), asked.operands[0]].includes('restore') ? deletedUsers(asked) : users(asked)
+    case 'key':
+      return asking(asked, async (client, options) =>
+        (await client.keys.list(options)).map(({ key_id, name }) => ({ value: key_id, what: name })),
+      )
+    case 'endpoint':
+      return asking(asked, async (client, options) =>
+        (await client.webhooks.list(options)).map(({ endpoint_id, url }) => ({ value: endpoint_id, what: url })),
+      )
+    case 'profile':
+      return profiles()
+    case 'subject': {
+      const { topics } = await import('./topics.ts')
+      const known = Object.entries(topics).map(([value, { title }]) => ({ value, what: title }))
+      return [...commandsBelow(await asked.build()), ...known]
+    }
+    default:
+      return /file|path|directory/.test(argument.name()) ? 'files' : []
+  }
+}
+
+function profiles(): Candidate[] {
+  const { profiles } = readProfiles(profileFile(process.env))
+  return Object.entries(profiles).map(([value, { url }]) => ({ value, what: url }))
+}
+
+function roles(asked: Asked): Promise<Candidate[]> {
+  return asking(asked, async (client, options) =>
+    (await client.roles.list(options)).map(({ role }) => ({ value: role })),
+  )
+}
+
+function users(asked: Asked): Promise<Candidate[]> {
+  const { word } = asked
+  return asking(asked, async (client, options) => {
+    const query = word === '' ? { sort: 'username' as const } : { q: word }
+    const { users } = await client.users.page({ ...query, limit: most }, options)
+    return users.map(candidateOf(word))
+  })
+}
+
+function deletedUsers(asked: Asked): Promise<Candidate[]> {
+  return asking(asked, async (client, options) =>
+    (await client.deletedUsers.page({ limit: most }, options)).users.map(candidateOf(asked.word)),
+  )
+}
+
+/** By the e-mail address, once an @ says that this is what is being typed. */
+function candidateOf(word: string) {
+  return ({ username, email, first_name, last_name }: Person): Candidate => {
+    const isEmail = word.includes('@') && email !== null && !username.startsWith(word)
+    return { value: isEmail ? email : username, what: [first_name, last_name].filter((name) => name !== '').join(' ') }
+  }
+}
+
+type Person = { username: string; email: string | null; first_name: string; last_name: string }
+type Client = import('../../sdk/client/index.ts').RollbookClient
+type Limits = { timeoutMs: number; retries: number }
+
+/** Somebody is in the middle of typing: without a server, a key or an answer in time there is nothing to choose from. */
+async function asking(
+  { options }: Asked,
+  work: (client: Client, limits: Limits) => Promise<Candidate[]>,
+): Promise<Candidate[]> {
+  const { connect } = await import('../server/connect.ts')
+  try {
+    const { url, keyFile, profile, timeout } = options
+    const given: RemoteOptions = { ...(url && { url }), ...(keyFile && { keyFile }), ...(profile && { profile }) }
+    return await work(await connect(given, { isSilent: true }), {
+      timeoutMs: Number(timeout) * 1000 || patienceMs,
+      retries: 0,
+    })
+  } catch {
+    return []
+  }
+}

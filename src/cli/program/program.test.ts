@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import type { Command } from 'commander'
+import { runCommand } from '../../../test/command-process.ts'
+import { makeDirectory, startService } from '../../../test/durability/process.ts'
+import { examplesOf } from '../terminal/examples.ts'
+import { splitWords } from './complete.ts'
+import { buildProgram } from './program.ts'
+import { topics } from './topics.ts'
+
+function commandsIn(command: Command): Command[] {
+  const below = command.createHelp().visibleCommands(command)
+  return [command, ...below.flatMap(commandsIn)]
+}
+
+/** Tells of every module that is asked for, on standard error. */
+const tellsOfModules = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from 'node:module'
+    registerHooks({ resolve(specifier, context, next) {
+      process.stderr.write('asks for ' + specifier + '\\n')
+      return next(specifier, context)
+    } })`)}`,
+}
+
+function modulesIn(errors: string): string[] {
+  return [...errors.matchAll(/^asks for (.*)$/gm)].map(([, module]) => module as string)
+}
+
+describe('the command line', () => {
+  it('has two examples before the options in the help of every command, in lines of 80 characters', async () => {
+    const all = commandsIn(await buildProgram())
+    assert.ok(all.length > 20)
+    for (const command of all) {
+      const name = command.name()
+      const help = command.helpInformation()
+      assert.ok(examplesOf(command).length >= 2, name)
+      assert.ok(help.indexOf('\nExamples:\n') < help.indexOf('\nOptions:\n'), name)
+      assert.ok(help.includes('\nExamples:\n'), name)
+      for (const line of help.split('\n')) assert.ok(line.length <= 80, `${name}: ${line}`)
+      assert.ok(command.parent === null || examplesOf(command).some(([line]) => line.includes(name)), name)
+    }
+  })
+
+  it('has examples that could be typed: of commands and options that there are', async () => {
+    const program = await buildProgram()
+    const lines = commandsIn(program).flatMap((command) => examplesOf(command).map(([line]) => line))
+    for (const line of lines) {
+      const [, typed = ''] = /(?:^|[ (])rollbook\b(.*)$/.exec(line) ?? []
+      assert.ok(/\brollbook\b/.test(line), line)
+      const words = splitWords(typed.replace(/ [|>].*$|\)$/, '').trim()).filter((word) => word !== '')
+      let command = program
+      for (const word of words) {
+        command = command.commands.find((one) => one.name() === word) ?? command
+        const [flag] = word.split('=')
+        if (!word.startsWith('-') || word === '-') continue
+        assert.ok(
+          command.options.some(({ long, short }) => flag === long || flag === short),
+          `${line}: ${flag}`,
+        )
+      }
+      assert.ok(words.length === 0 || command !== program, line)
+    }
+  })
+
+  it('takes --dry-run wherever it takes --yes, and never a secret as an argument', async () => {
+    for (const command of commandsIn(await buildProgram())) {
+      const flags = command.options.map(({ long }) => long)
+      if (flags.includes('--yes')) assert.ok(flags.includes('--dry-run'), command.name())
+      for (const { long, required, optional } of command.options) {
+        if (/^--(.*-)?(password|key|secret|token|passphrase)$/.test(long ?? '')) {
+          assert.ok(!required && !optional, `${command.name()} ${long}`)
+        }
+      }
+    }
+  })
+
+  it('says on standard output what the commands and the topics are, as a process and of itself', async () => {
+    const program = await buildProgram()
+    for (const args of [['--help'], ['-h'], ['help']]) {
+      const { code, out, err } = await runCommand(args)
+      assert.deepEqual([code, err], [0, ''])
+      for (const { name } of program
+        .createHelp()
+        .visibleCommands(program)
+        .map((one) => ({ name: one.name() }))) {
+        assert.match(out, new RegExp(`^  ${name} `, 'm'))
+      }
+      for (const topic of Object.keys(topics)) assert.match(out, new RegExp(`^  ${topic} `, 'm'))
+    }
+    const of = program.commands.find((one) => one.name() === 'users')?.commands.find((one) => one.name() === 'get')
+    for (const args of [
+      ['help', 'users', 'get'],
+      ['users', 'get', '--help'],
+    ]) {
+      assert.deepEqual(await runCommand(args), { code: 0, signal: null, out: of?.helpInformation(), err: '' })
+    }
+  })
+
+  it('explains topics, in lines of 80 characters, and lists them for one that is none', async () => {
+    for (const { text } of Object.values(topics)) {
+      for (const line of text.split('\n')) assert.ok(line.length <= 80, line)
+    }
+    const { code, out } = await runCommand(['help', 'exit-codes'])
+    assert.equal(code, 0)
+    assert.match(out, /^ {2}130 {2}interrupted/m)
+    const none = await runCommand(['help', 'everything'])
+    assert.deepEqual([none.code, none.out], [2, ''])
+    assert.match(none.err, /exit-codes/)
+  })
+
+  it('answers 2 and says what is wrong when it is used wrongly, on standard error', async () => {
+    const wrong = [
+      ['dance'],
+      ['users'],
+      ['users', 'lsit'],
+      ['users', 'get'],
+      ['users', 'list', '--columns', 'user_id,password'],
+      ['users', 'list', '--output', 'xml'],
+      ['users', 'list', '--json', '--output', 'csv'],
+      ['users', 'list', '--url', 'ftp://example.com'],
+      ['users', 'list', '--created-after', 'yesterday'],
+      ['serve', 'now'],
+      ['serve', '--port', '80'],
+      ['backup'],
+      ['move', '--from', 'sqlite:./data'],
+      ['move', '--from', './data', '--to', 'sqlite:./other'],
+      ['move', '--from', 'sqlite:./data', '--to', 'sqlite:./other'],
+      ['move', '--from', 'sqlite:./data', '--to', 'env:NOT_SET'],
+      ['move', '--from', 'sqlite:./data', '--to', 'postgres://localhost/x', '--schema', 'No Schema'],
+    ]
+    const ended = await Promise.all(wrong.map((args) => runCommand(args)))
+    for (const [index, { code, out, err }] of ended.entries()) {
+      assert.deepEqual([code, out], [2, ''], String(wrong[index]))
+      assert.notEqual(err, '')
+      assert.doesNotMatch(err, /^\s+at /m)
+    }
+    assert.match(ended[0]?.err ?? '', /unknown command/)
+    assert.match(ended[2]?.err ?? '', /Did you mean list\?/)
+  })
+
+  it('answers 1 and says why when the work fails, without a stack', async () => {
+    const { code, out, err } = await runCommand(['backup', '--data-dir', '/nowhere/at/all', '--to', '/nowhere/b.db'])
+    assert.deepEqual([code, out], [1, ''])
+    assert.match(err, /^There is no store: .* does not exist\.\n$/)
+  })
+
+  it('says its version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+    for (const flag of ['--version', '-V']) {
+      assert.deepEqual(await runCommand([flag]), { code: 0, signal: null, out: `${version}\n`, err: '' })
+    }
+  })
+
+  it('serves without loading what only commands need', async (t) => {
+    const service = await startService(t, { directory: makeDirectory(t), env: tellsOfModules })
+    const asked = modulesIn(service.errors())
+    assert.ok(asked.includes('fastify'))
+    for (const module of asked) assert.doesNotMatch(module, /^(commander|@clack\/prompts|pg)$|program\.ts|client\//)
+    await service.end('SIGTERM')
+  })
+
+  it('loads nothing for --help but its text, and for a command neither the server nor the other commands', async () => {
+    const own = (errors: string) => modulesIn(errors).filter((module) => !module.startsWith('node:'))
+    const help = await runCommand(['--help'], tellsOfModules)
+    const [executable, ...loaded] = own(help.err)
+    assert.match(executable ?? '', /bin\/rollbook\.js$/)
+    assert.deepEqual(loaded, ['../src/main.ts', './cli/help-text.ts'])
+    const list = await runCommand(['users', 'list', '--help'], tellsOfModules)
+    assert.ok(own(list.err).includes('commander'))
+    for (const module of own(list.err)) {
+      assert.doesNotMatch(module, /fastify|pino|^pg$|clack|client\/|config\.ts|backup|audit|move|doctor/)
+    }
+  })
+})

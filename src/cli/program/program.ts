@@ -1,0 +1,92 @@
+/**
+ * The command line. Each command is a file of its own that says what it takes, does its work through the services or
+ * through the API, and tells of it: data on standard output, everything else on standard error. Only the file of the
+ * command that is asked for is loaded, and what its work needs when that begins.
+ */
+import { Command, CommanderError } from 'commander'
+import { version } from '../../core/version.ts'
+import { examples, examplesOf, withExamples } from '../terminal/examples.ts'
+import { exitCodeOf, exitCodes } from '../terminal/exit-codes.ts'
+import { faultOfStandardOutput, isBrokenPipe, watchStandardOutput } from '../terminal/standard-output.ts'
+import { visible } from '../terminal/visible-text.ts'
+
+type Add = (program: Command, build: typeof buildProgram) => void
+
+/** In the order of the help. */
+const commands: Record<string, () => Promise<Add>> = {
+  serve: async () => (await import('../host/serve.ts')).addServe,
+  users: async () => (await import('../users/users.ts')).addUsers,
+  keys: async () => (await import('../commands/keys.ts')).addKeys,
+  sessions: async () => (await import('../commands/sessions.ts')).addSessions,
+  webhooks: async () => (await import('../commands/webhooks.ts')).addWebhooks,
+  roles: async () => (await import('../commands/roles.ts')).addRoles,
+  statistics: async () => (await import('../commands/statistics.ts')).addStatistics,
+  'signing-keys': async () => (await import('../commands/signing-keys.ts')).addSigningKeys,
+  events: async () => (await import('../commands/events.ts')).addEvents,
+  audit: async () => (await import('../audit/audit.ts')).addAudit,
+  admin: async () => (await import('../host/admin.ts')).addAdmin,
+  doctor: async () => (await import('../host/doctor.ts')).addDoctor,
+  profile: async () => (await import('../commands/profile.ts')).addProfile,
+  backup: async () => (await import('../host/backup.ts')).addBackup,
+  restore: async () => (await import('../host/restore.ts')).addRestore,
+  move: async () => (await import('../host/move.ts')).addMove,
+  completion: async () => (await import('./completion-scripts.ts')).addCompletion,
+  complete: async () => (await import('./complete.ts')).addComplete,
+  help: async () => (await import('./help.ts')).addHelp,
+}
+
+const helpWidth = 80
+
+/** The tree of commands: one of them with what is below it, or all. */
+export async function buildProgram(name?: string): Promise<Command> {
+  const program = new Command('rollbook')
+    .description('User Administration (Auth) API of a product: the server, and all that it does from the shell.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .exitOverride()
+    .showHelpAfterError('Try rollbook --help, or rollbook <command> --help.')
+    .configureHelp({
+      helpWidth,
+      subcommandTerm: (command) => command.name(),
+      commandDescription: (command) => withExamples(command.description(), examplesOf(command)),
+    })
+  examples(program, [
+    ['rollbook', 'serves the API'],
+    ['rollbook users create ada --email ada@example.com --role admin', 'from another shell'],
+    ['rollbook help authentication', 'how a command finds its server and its key'],
+  ])
+  const wanted = name !== undefined && Object.hasOwn(commands, name) ? [name] : Object.keys(commands)
+  for (const add of await Promise.all(wanted.map((one) => (commands[one] as () => Promise<Add>)())))
+    add(program, buildProgram)
+  for (const command of program.commands) withoutHelpCommand(command)
+  return program
+}
+
+/** There is one `help`, which knows the topics too. */
+function withoutHelpCommand(command: Command): void {
+  command.helpCommand(false)
+  for (const below of command.commands) withoutHelpCommand(below)
+}
+
+/** Runs a command; answers the exit code, as exit-codes.ts lists them. */
+export async function run(args: readonly string[]): Promise<number> {
+  watchStandardOutput()
+  try {
+    const program = await buildProgram(args.find((arg) => !arg.startsWith('-')))
+    await program.parseAsync(args, { from: 'user' })
+    // What could not be written is told of a moment later.
+    await new Promise(setImmediate)
+    const fault = faultOfStandardOutput()
+    if (fault) throw fault
+    return exitCodes.done
+  } catch (error) {
+    if (isBrokenPipe(error)) return exitCodes.done
+    // Commander has said by itself what is wrong. Help that was asked for comes this way too, and is no fault.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    const { explanationOf } = await import('../terminal/explain-error.ts')
+    const lines = explanationOf(error).split('\n')
+    process.stderr.write(`${lines.map(visible).join('\n')}\n`)
+    return exitCodeOf(error)
+  }
+}

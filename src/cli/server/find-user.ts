@@ -1,0 +1,70 @@
+/** Which user is meant by what was typed. */
+import { type Command, Option } from 'commander'
+import type { RollbookClient, User } from '../../sdk/client/index.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { Failed } from '../terminal/failure.ts'
+
+export const ways = ['id', 'username', 'email', 'external-id'] as const
+
+export type FindOptions = { by?: (typeof ways)[number] }
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+export function isUserId(text: string): boolean {
+  return uuid.test(text)
+}
+
+/** Returns a name in the form in which the server compares names. */
+export function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+export function addFindOptions(command: Command): Command {
+  return command
+    .argument('<user>', 'id, username or e-mail address')
+    .addOption(new Option('--by <what>', 'what <user> is; external-id only so').choices(ways))
+}
+
+/** The user of this id, username or e-mail address; nobody can have the username that is another's e-mail address. */
+export async function getUser(
+  client: RollbookClient,
+  text: string,
+  { by }: FindOptions,
+  signal: AbortSignal,
+): Promise<User> {
+  const user = await findUser(client, text, by, { signal })
+  if (user === undefined) throw new Failed(`There is no user ${text}.`, exitCodes.notFound)
+  return user
+}
+
+export async function findUser(
+  client: RollbookClient,
+  text: string,
+  by: FindOptions['by'],
+  options: { signal: AbortSignal },
+): Promise<User | undefined> {
+  switch (by) {
+    case 'id':
+      return findById(client, text, options)
+    case 'username':
+      return client.users.byUsername(text, options)
+    case 'email':
+      return client.users.byEmail(text, options)
+    case 'external-id':
+      return client.users.byExternalId(text, options)
+    default:
+      return (
+        (isUserId(text) ? await findById(client, text, options) : undefined) ??
+        (await client.users.byUsername(text, options)) ??
+        (text.includes('@') ? await client.users.byEmail(text, options) : undefined)
+      )
+  }
+}
+
+async function findById(
+  client: RollbookClient,
+  id: string,
+  options: { signal: AbortSignal },
+): Promise<User | undefined> {
+  return (await client.users.page({ user_id: [id], limit: 1 }, options)).users[0]
+}

@@ -1,0 +1,23 @@
+/** Questions to people, only where both they and the answer are on a terminal: a script must never wait for an answer. */
+import { Interrupted } from './interruption.ts'
+import { visible } from './visible-text.ts'
+
+export function isInteractive(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true
+}
+
+/** @throws Interrupted after Ctrl-C or Escape */
+export async function askForSecret(message: string): Promise<string> {
+  const { isCancel, password } = await import('@clack/prompts')
+  const answer = await password({ message: visible(message), output: process.stderr })
+  if (isCancel(answer)) throw new Interrupted('SIGINT')
+  return answer
+}
+
+/** @throws Interrupted after Ctrl-C or Escape */
+export async function askWhether(message: string): Promise<boolean> {
+  const { confirm, isCancel } = await import('@clack/prompts')
+  const answer = await confirm({ message: visible(message), initialValue: false, output: process.stderr })
+  if (isCancel(answer)) throw new Interrupted('SIGINT')
+  return answer
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startWay } from '../../../test/client/unreliable.ts'
+import { runCommand, startCommand } from '../../../test/command-process.ts'
+import { adminKey, createUser, engines, type Started, start } from '../../../test/harness.ts'
+
+const [engine] = engines
+
+type User = { user_id: string; username: string; role: string; active: boolean }
+
+const envOf = (url: string) => ({ ROLLBOOK_URL: url, ROLLBOOK_API_KEY: adminKey })
+const bulk = (env: Record<string, string>, ...args: string[]) => runCommand(['users', 'bulk', ...args], env)
+
+async function usersOf(app: Started): Promise<User[]> {
+  return (await app.call('GET', '/users?sort=username')).body
+}
+
+/** Who is active, by name. */
+async function activeOnes(app: Started): Promise<string[]> {
+  return (await usersOf(app)).filter(({ active }) => active).map(({ username }) => username)
+}
+
+async function addMany(app: Started, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, n) => JSON.stringify({ username: `many-${n}` }))
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const answer = await app.call('POST', '/users/import', { headers, body: rows.join('\n') })
+  assert.equal(answer.body.created, count, answer.text)
+}
+
+function fileWith(t: TestContext, text: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'rollbook-bulk-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  const file = join(directory, 'users.txt')
+  writeFileSync(file, text)
+  return file
+}
+
+describe('rollbook users bulk', () => {
+  it('says first what would become of them, and then changes those who match', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    for (const username of ['intern.1', 'intern.2', 'ada']) await createUser(app, { username })
+    const { user_id } = await createUser(app, { username: 'intern.3' })
+    assert.equal((await app.call('PATCH', `/users/${user_id}`, { body: { active: false } })).status, 200)
+
+    const dry = await bulk(env, 'deactivate', '--search', 'intern', '--dry-run', '--rows', 'all', '--json')
+    assert.equal(dry.code, 0, dry.err)
+    assert.deepEqual(
+      JSON.parse(dry.out).map(({ username, verdict }: Record<string, string>) => [username, verdict]),
+      [
+        ['intern.1', 'changed'],
+        ['intern.2', 'changed'],
+        ['intern.3', 'unchanged'],
+      ],
+    )
+    assert.match(
+      dry.err,
+      /^Checked 3 users in \d+ s: 2 would be deactivated, 1 unchanged, 0 refused\.\nNothing was changed\.\n$/,
+    )
+    assert.deepEqual(await activeOnes(app), ['ada', 'intern.1', 'intern.2'])
+
+    const real = await bulk(env, 'deactivate', '--search', 'intern', '--yes', '--json')
+    assert.deepEqual([real.code, real.out], [0, '[]\n'], real.err)
+    assert.match(
+      real.err,
+      /^Of 3 users: 2 would be deactivated, 1 unchanged, 0 refused\.\nWent through 3 users in \d+ s: 2 deactivated, 1 unchanged, 0 refused\.\n$/,
+    )
+    assert.deepEqual(await activeOnes(app), ['ada'])
+    const again = await bulk(env, 'deactivate', '--search', 'intern')
+    assert.equal(again.code, 2)
+    assert.equal(again.err, 'There is no terminal to ask on. Give --yes if it is meant.\n')
+  })
+
+  it('lists who is refused with the reason in every format, changes the others, and ends with 6', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const root = await createUser(app, { username: 'root', role: 'admin' })
+    await createUser(app, { username: 'bob', email: 'bob@example.com' })
+    const args = ['delete', '--from-file', fileWith(t, '\ufeffBOB@example.com\r\n\r\nnobody\r\n'), String(root.user_id)]
+    const found = await bulk(env, ...args, '--dry-run', '--output', 'csv')
+    assert.equal(found.code, 6, found.err)
+    const lines = found.out.trimEnd().split('\r\n')
+    assert.equal(lines[0], 'user_id,username,verdict,code,detail')
+    assert.equal(lines[1], ',nobody,refused,user_not_found,There is no such user.')
+    assert.match(lines[2] as string, new RegExp(`^${root.user_id},root,refused,last_admin,`))
+    assert.equal(lines.length, 3)
+    assert.match(found.err, /Nothing was changed\.\n2 users would be refused\.\n$/)
+
+    const real = await bulk(env, ...args, '--yes', '--output', 'ndjson', '--columns', 'username,code')
+    assert.equal(real.code, 6)
+    assert.equal(real.out, '{"username":"nobody","code":"user_not_found"}\n{"username":"root","code":"last_admin"}\n')
+    assert.match(real.err, /^ {2}last_admin, as of root: /m)
+    assert.match(real.err, /: 1 deleted, 0 unchanged, 2 refused\.\n2 users were refused\.\n$/)
+    const table = await bulk(env, 'restore', 'bob', 'nobody', '--yes')
+    assert.equal(table.code, 6)
+    assert.match(table.out, /^USER_ID +USERNAME +VERDICT +CODE +DETAIL\n +nobody +refused +user_not_found +There/)
+    assert.deepEqual(
+      (await usersOf(app)).map(({ username }) => username),
+      ['bob', 'root'],
+    )
+  })
+
+  it('gives the role of --to to those of --role, but not to whom --except names, and takes names by --by', async (t) => {
+    const app = await start(t, engine, { env: { ROLLBOOK_ROLES: '{"support":["users:read"]}' } })
+    const env = envOf(await app.listen())
+    for (const username of ['ada', 'bob', 'eve']) await createUser(app, { username, external_id: `hr-${username}` })
+    const roles = async () => (await usersOf(app)).map(({ role }) => role)
+    const given = await bulk(env, 'set-role', '--to', 'support', '--role', 'user', '--except', 'bob', '--yes')
+    assert.equal(given.code, 0, given.err)
+    assert.deepEqual(await roles(), ['support', 'user', 'support'])
+    const spared = await bulk(env, 'set-role', '--to', 'support', '--all', '--except', 'bbo', '--yes')
+    assert.deepEqual([spared.code, spared.err], [3, 'There is no user bbo.\n'])
+    const args = ['users', 'bulk', 'set-role', '--to', 'user', '--by', 'external-id', '--from-file', '-', '--yes']
+    assert.equal((await runCommand(args, env, 'hr-ada\nhr-eve\n')).code, 0)
+    assert.deepEqual(await roles(), ['user', 'user', 'user'])
+  })
+
+  it('takes more users than one request may name', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    await addMany(app, 1001)
+    const ids = (await usersOf(app)).map(({ user_id }) => user_id)
+    const { code, err } = await bulk(env, 'deactivate', '--from-file', fileWith(t, ids.join('\n')), '--yes')
+    assert.equal(code, 0, err)
+    assert.match(err, /: 1,001 deactivated, 0 unchanged, 0 refused\.\n$/)
+    assert.deepEqual(await activeOnes(app), [])
+  })
+
+  it('means nobody where it is not clear who is meant', async () => {
+    const env = envOf('http://127.0.0.1:9/auth')
+    const cases: [string[], RegExp][] = [
+      [['delete'], /^Say who: /],
+      [['delete', '--all', '--inactive'], /^--all is everybody: /],
+      [['delete', 'ada', '--inactive'], /not both\.$/m],
+      [['delete', 'ada', '--all'], /not both\.$/m],
+      [['delete', '--except', 'ada'], /^Say who: /],
+      [['restore', '--all'], /^Deleted users match no conditions: /],
+      [['set-role', '--role', 'admin', 'ada'], /^Give the role that they get, with --to\. \(--role says/],
+      [['delete', 'ada', '--to', 'admin'], /^--to is for set-role\.$/m],
+      [['delete', 'ada', '--by', 'id'], /^ada is no id of a user\.$/m],
+    ]
+    const found = await Promise.all(cases.map(([args]) => bulk(env, ...args, '--yes')))
+    for (const [index, [args, expected]] of cases.entries()) {
+      assert.equal(found[index]?.code, 2, args.join(' '))
+      assert.match(found[index]?.err ?? '', expected)
+    }
+    const piped = await bulk(env, 'delete', '--from-file', '-')
+    assert.deepEqual([piped.code, piped.out], [2, ''])
+  })
+
+  it('goes on when nobody reads its rows any more', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    await addMany(app, 3000)
+    const { child, ended } = startCommand(['users', 'bulk', 'deactivate', '--all', '--rows', 'all', '--yes'], env)
+    child.stdout?.once('data', () => child.stdout?.destroy())
+    const exited = once(child, 'exit')
+    await assert.rejects(ended, { code: 'ERR_STREAM_PREMATURE_CLOSE' })
+    assert.deepEqual(await exited, [0, null])
+    assert.deepEqual(await activeOnes(app), [])
+  })
+
+  it('ends with 7 and the command that does the rest when the answer is cut', async (t) => {
+    const app = await start(t, engine)
+    const way = await startWay(t, await app.listen())
+    await addMany(app, 300)
+    way.fate = ({ path }) => (path.includes('dry_run') ? 'pass' : { cutAfter: 30 })
+    const args = ['deactivate', '--search', 'many-', '--yes']
+    const cut = await bulk(envOf(way.url), ...args)
+    assert.equal(cut.code, 7, cut.err)
+    assert.match(cut.err, /\nStopped in the middle of 300 users: .* That stays\.\n/)
+    assert.match(cut.err, /\nThis does the rest:\n {2}rollbook users bulk deactivate --search many- --yes\n/)
+  })
+})
+
+for (const one of engines) {
+  describe(`a change of many users that is interrupted, on ${one.name}`, () => {
+    it('stops, says what is done, and the same command does the rest', async (t) => {
+      const app = await start(t, one)
+      const env = envOf(await app.listen())
+      await addMany(app, 6000)
+      const args = ['users', 'bulk', 'deactivate', '--all', '--yes']
+      const { child, ended } = startCommand(args, env)
+      while ((await app.call('GET', '/users?active=false&limit=1')).body.length === 0) await sleep(5)
+      child.kill('SIGINT')
+      const { code, err } = await ended
+      assert.equal(code, 130, err)
+      assert.match(err, /\nStopped in the middle of 6,000 users: [\d,]+ deactivated, 0 unchanged, 0 refused, as far/)
+      assert.ok(err.includes(`\nThis does the rest:\n  rollbook ${args.join(' ')}\n`), err)
+      assert.ok((await activeOnes(app)).length > 0)
+      const rest = await runCommand(args, env)
+      assert.equal(rest.code, 0, rest.err)
+      assert.match(rest.err, /, 0 refused\.\n$/)
+      assert.deepEqual(await activeOnes(app), [])
+    })
+  })
+}

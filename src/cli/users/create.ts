@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { examples } from '../terminal/examples.ts'
+import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
+import { addPasswordOptions, type PasswordOptions, readPassword } from '../terminal/secret-input.ts'
+import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
+import { userMembers } from './columns.ts'
+import { addMemberOptions, type MemberOptions, membersOf } from './member-options.ts'
+
+type Options = MemberOptions & PasswordOptions & WriteOptions & OutputOptions & RemoteOptions
+
+export function addUsersCreate(users: Command): void {
+  const create = users
+    .command('create')
+    .summary('create a user')
+    .description('Creates a user, and shows them. Without a password they cannot sign in yet.')
+    .argument('<username>', 'unique, whatever its case')
+    .action(runCreate)
+  examples(create, [
+    ['rollbook users create ada --email ada@example.com --ask-password', 'asks for the password'],
+    ['pass show ada | rollbook users create ada --role admin --password-stdin', 'the password from elsewhere'],
+  ])
+  addMemberOptions(create)
+  addPasswordOptions(create)
+  addWriteOptions(create)
+  addOutputOptions(create, userMembers)
+  addRemoteOptions(create)
+}
+
+async function runCreate(username: string, options: Options): Promise<void> {
+  const password = await readPassword(options)
+  const input = { username, ...membersOf(options), ...(password !== undefined && { password }) }
+  const { dryRun = false } = options
+  const user = await withServer(options, (client, signal) => client.users.create(input, { signal, dryRun }))
+  await printOne(user, options)
+  tell(dryRun ? 'Nothing was created: it would be as shown.' : `Created ${user.username}.`)
+}

@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
+import { examples } from '../terminal/examples.ts'
+import { addOutputOptions, type OutputOptions, printOne } from '../terminal/output.ts'
+import { userMembers } from './columns.ts'
+
+export function addUsersGet(users: Command): void {
+  const get = users
+    .command('get')
+    .summary('show a user')
+    .description('Shows a user. Ends with 3 when there is none.')
+    .action(runGet)
+  examples(get, [
+    ['rollbook users get ada', 'by username; by id and e-mail alike'],
+    ['rollbook users get hr-1815 --by external-id --json', 'by the id of another system, as JSON'],
+  ])
+  addFindOptions(get)
+  addOutputOptions(get, userMembers)
+  addRemoteOptions(get)
+}
+
+async function runGet(user: string, options: FindOptions & OutputOptions & RemoteOptions): Promise<void> {
+  await printOne(await withServer(options, (client, signal) => getUser(client, user, options, signal)), options)
+}

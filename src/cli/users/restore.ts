@@ -1,0 +1,54 @@
+import type { Command } from 'commander'
+import type { RollbookClient } from '../../sdk/client/index.ts'
+import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { folded, isUserId } from '../server/find-user.ts'
+import { examples } from '../terminal/examples.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { Failed, UsageError } from '../terminal/failure.ts'
+import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
+import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
+import { userMembers } from './columns.ts'
+
+type Options = WriteOptions & OutputOptions & RemoteOptions
+
+export function addUsersRestore(users: Command): void {
+  const restore = users
+    .command('restore')
+    .summary('bring a deleted user back')
+    .description(
+      'Brings a deleted user back, with the same id, role and password, and shows them. They have to sign in again.',
+    )
+    .argument('<user>', 'id, username or e-mail address')
+    .action(runRestore)
+  examples(restore, [
+    ['rollbook users restore ada', 'by the username they had'],
+    ['rollbook users restore 01890a5d-ac96-774b-bcce-b302099a8057 --dry-run', 'whether it would be allowed'],
+  ])
+  addWriteOptions(restore)
+  addOutputOptions(restore, userMembers)
+  addRemoteOptions(restore)
+}
+
+async function runRestore(text: string, options: Options): Promise<void> {
+  const { dryRun = false } = options
+  const user = await withServer(options, async (client, signal) => {
+    const user_id = isUserId(text) ? text : await findDeleted(client, text, signal)
+    return client.users.restore(user_id, { dryRun, signal })
+  })
+  await printOne(user, options)
+  tell(dryRun ? 'Nothing was changed: it would be as shown.' : `Restored ${user.username}.`)
+}
+
+/** Nothing looks deleted users up by name, so all of them are looked through. */
+async function findDeleted(client: RollbookClient, text: string, signal: AbortSignal): Promise<string> {
+  const wanted = folded(text)
+  const found: string[] = []
+  for await (const { user_id, username, email } of client.deletedUsers.list({ signal })) {
+    if (folded(username) === wanted || (email !== null && folded(email) === wanted)) found.push(user_id)
+  }
+  const [user_id] = found
+  if (user_id === undefined) throw new Failed(`There is no deleted user ${text}.`, exitCodes.notFound)
+  if (found.length > 1)
+    throw new UsageError(`Several deleted users were called ${text}. Give the id of one: ${found.join(', ')}.`)
+  return user_id
+}

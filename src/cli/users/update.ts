@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander'
+import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
+import { examples } from '../terminal/examples.ts'
+import { UsageError } from '../terminal/failure.ts'
+import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
+import { addPasswordOptions, type PasswordOptions, readPassword } from '../terminal/secret-input.ts'
+import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
+import { userMembers } from './columns.ts'
+import { addMemberOptions, type MemberOptions, membersOf } from './member-options.ts'
+
+type Changes = MemberOptions & {
+  username?: string
+  clearEmail?: true
+  clearExternalId?: true
+  activate?: true
+  deactivate?: true
+}
+type Options = Changes & PasswordOptions & FindOptions & WriteOptions & OutputOptions & RemoteOptions
+
+export function addUsersUpdate(users: Command): void {
+  const update = users
+    .command('update')
+    .summary('change a user')
+    .description(
+      'Changes what is given and leaves the rest, and shows the user as they are then. A new password and --deactivate end all their sessions.',
+    )
+    .action(runUpdate)
+  examples(update, [
+    ['rollbook users update ada --role support --last-name King', 'another role and name'],
+    ['rollbook users update ada@example.com --deactivate', 'locks somebody out at once'],
+  ])
+  addFindOptions(update)
+  update.option('--username <name>', 'another username')
+  addMemberOptions(update)
+  update
+    .addOption(new Option('--clear-email', 'take the e-mail address away').conflicts('email'))
+    .addOption(new Option('--clear-external-id', 'take the external id away').conflicts('externalId'))
+    .addOption(new Option('--activate', 'let them sign in').conflicts('deactivate'))
+    .option('--deactivate', 'let them sign in no more')
+  addPasswordOptions(update)
+  addWriteOptions(update)
+  addOutputOptions(update, userMembers)
+  addRemoteOptions(update)
+}
+
+async function runUpdate(user: string, options: Options): Promise<void> {
+  const patch = patchOf(options, await readPassword(options))
+  if (Object.keys(patch).length === 0) throw new UsageError('There is nothing to change: say what, with an option.')
+  const { dryRun = false } = options
+  const changed = await withServer(options, async (client, signal) => {
+    const { user_id } = await getUser(client, user, options, signal)
+    // Whatever it was before is what is to be changed, so a change by somebody else meanwhile is no obstacle.
+    return client.users.update(user_id, () => patch, { signal, dryRun })
+  })
+  await printOne(changed, options)
+  tell(dryRun ? 'Nothing was changed: it would be as shown.' : `Changed ${changed.username}.`)
+}
+
+function patchOf(options: Changes, password: string | undefined) {
+  const { username, clearEmail, clearExternalId, activate, deactivate } = options
+  return {
+    ...membersOf(options),
+    ...(username !== undefined && { username }),
+    ...(clearEmail && { email: null }),
+    ...(clearExternalId && { external_id: null }),
+    ...((activate ?? deactivate) && { active: activate ?? false }),
+    ...(password !== undefined && { password }),
+  }
+}

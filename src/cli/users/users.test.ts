@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { type Ended, runCommand } from '../../../test/command-process.ts'
+import { makeDirectory, type Service, startService } from '../../../test/durability/process.ts'
+import { adminKey } from '../../../test/harness.ts'
+import type { User } from '../../sdk/client/index.ts'
+
+const password = 'the very long engine of 1843'
+
+type Beside = {
+  service: Service
+  directory: string
+  env: Record<string, string>
+  users: (...args: string[]) => Promise<Ended>
+}
+
+/** A service, and commands that speak to it. */
+async function startBeside(t: TestContext, settings: Record<string, string> = {}): Promise<Beside> {
+  const directory = makeDirectory(t)
+  const service = await startService(t, { directory, env: settings })
+  const env = { ROLLBOOK_URL: service.url, ROLLBOOK_API_KEY: adminKey, XDG_CONFIG_HOME: directory }
+  return { service, directory, env, users: (...args) => runCommand(['users', ...args], env) }
+}
+
+async function create(service: Service, user: Record<string, string>): Promise<User> {
+  const answer = await service.call('POST', '/users', user)
+  assert.equal(answer.status, 201)
+  return (await answer.json()) as User
+}
+
+// One service for all: each test has users of its own, and the last administrator comes last.
+test('rollbook users', async (t) => {
+  const { service, directory, env, users } = await startBeside(t)
+  const read = async (user_id: string) => (await (await service.call('GET', `/users/${user_id}`)).json()) as User
+
+  await t.test('creates a user with all that is given, and shows them', async () => {
+    const { code, out, err } = await users(
+      ...['create', 'ada', '--email', 'ada@example.com', '--first-name', 'Ada', '--last-name', 'Lovelace'],
+      ...['--role', 'admin', '--external-id', 'hr-1815', '--json'],
+    )
+    assert.deepEqual([code, err], [0, 'Created ada.\n'])
+    const shown = JSON.parse(out) as User
+    assert.deepEqual(await read(shown.user_id), shown)
+    assert.deepEqual(
+      [shown.email, shown.first_name, shown.last_name, shown.role, shown.external_id, shown.has_password],
+      ['ada@example.com', 'Ada', 'Lovelace', 'admin', 'hr-1815', false],
+    )
+    const tried = await users('create', 'augusta', '--dry-run', '--json')
+    assert.deepEqual([tried.code, tried.err], [0, 'Nothing was created: it would be as shown.\n'])
+    assert.equal((await users('get', 'augusta')).code, 3)
+  })
+
+  await t.test('takes a password from standard input or a file, less one newline at its end', async () => {
+    const file = join(directory, 'password')
+    writeFileSync(file, `${password}\r\n`)
+    const signIn = async (username: string) =>
+      (
+        await service.call(
+          'POST',
+          '/sessions',
+          { username, password },
+          { 'x-api-key': '', origin: new URL(service.url).origin },
+        )
+      ).status
+    const [fromStdin, fromFile] = await Promise.all([
+      runCommand(['users', 'create', 'stella', '--password-stdin'], env, `${password}\n`),
+      runCommand(['users', 'create', 'fiona', '--password-file', file], env),
+    ])
+    assert.deepEqual([fromStdin.code, fromFile.code], [0, 0], fromStdin.err + fromFile.err)
+    for (const { out, err } of [fromStdin, fromFile]) assert.ok(!`${out}${err}`.includes(password))
+    assert.deepEqual([await signIn('stella'), await signIn('fiona')], [201, 201])
+    const [empty, both, asked] = await Promise.all([
+      runCommand(['users', 'update', 'stella', '--password-stdin'], env, '\n'),
+      runCommand(['users', 'update', 'stella', '--password-stdin', '--password-file', file], env, 'x'),
+      runCommand(['users', 'update', 'stella', '--ask-password'], env),
+    ])
+    assert.deepEqual([empty.code, both.code, asked.code], [2, 2, 2])
+    assert.match(asked.err, /no terminal to ask on\. Give --password-stdin or --password-file\.\n$/)
+    assert.equal(await signIn('stella'), 201)
+  })
+
+  await t.test('finds a user by id, username, e-mail or external id, and ends with 3 where there is none', async () => {
+    const grace = await create(service, { username: 'grace', email: 'hopper@example.com', external_id: 'hr-1906' })
+    const ways = [[grace.user_id.toUpperCase()], ['GRACE'], ['Hopper@example.com'], ['hr-1906', '--by', 'external-id']]
+    for (const { code, out, err } of await Promise.all(ways.map((way) => users('get', ...way, '-o', 'ndjson')))) {
+      assert.deepEqual([code, out, err], [0, `${JSON.stringify(grace)}\n`, ''])
+    }
+    const nobody = ['nobody', 'nobody@example.com', '01890a5d-ac96-774b-bcce-b302099a8057']
+    for (const [index, ended] of (await Promise.all(nobody.map((text) => users('get', text)))).entries()) {
+      assert.deepEqual([ended.code, ended.out, ended.err], [3, '', `There is no user ${nobody[index]}.\n`])
+    }
+  })
+
+  await t.test('lists what the API lists: the same members in JSON, and the same bytes in CSV', async () => {
+    const person = { username: 'csv-1', email: 'csv@example.com', first_name: '=1+1', last_name: 'a "b", c' }
+    await create(service, person)
+    await create(service, { username: 'csv-2', first_name: '👩‍💻 Zoë' })
+    await create(service, { username: '+49', external_id: '@x' })
+    const expected = (await (await service.call('GET', '/users')).json()) as User[]
+    const csv = await (await service.call('GET', '/users', undefined, { accept: 'text/csv' })).text()
+    const [inJson, inNdjson, inCsv] = await Promise.all([
+      users('list', '--json'),
+      users('list', '--output', 'ndjson'),
+      users('list', '--output', 'csv'),
+    ])
+    assert.deepEqual(JSON.parse(inJson.out), expected)
+    assert.equal(inNdjson.out, expected.map((user) => `${JSON.stringify(user)}\n`).join(''))
+    assert.equal(inCsv.out, csv)
+    const [table, narrow, bare] = await Promise.all([
+      users('list', '--search', 'csv'),
+      users('list', '--search', 'csv', '--columns', 'username,user_id', '--json'),
+      users('list', '--search', '+49', '--columns', 'username', '--no-header', '--output', 'csv'),
+    ])
+    const [heading, first, second] = table.out.split('\n')
+    assert.equal(table.err, '')
+    assert.match(heading ?? '', /^USER_ID {31}USERNAME {2}EMAIL {12}ROLE {2}ACTIVE {2}LAST_LOGIN_AT$/)
+    assert.match(first ?? '', /^\S{36} {2}csv-1 {5}csv@example\.com {2}user {2}true$/)
+    assert.match(second ?? '', /^\S{36} {2}csv-2 {22}user {2}true$/)
+    assert.deepEqual(JSON.parse(narrow.out)[0], { username: 'csv-1', user_id: first?.slice(0, 36) })
+    assert.equal(bare.out, "'+49\r\n")
+  })
+
+  await t.test('narrows, orders and counts the list, and an empty one is an empty one', async () => {
+    for (const username of ['walk-a', 'walk-b', 'walk-c']) await create(service, { username, last_name: 'Walker' })
+    await create(service, { username: 'walk-d', role: 'admin' })
+    await service.call('PATCH', `/users/${(await create(service, { username: 'walk-e' })).user_id}`, { active: false })
+    const names = async (...args: string[]) =>
+      (await users('list', '--search', 'walk', '--no-header', '--columns', 'username', ...args)).out.replaceAll(
+        '\n',
+        ' ',
+      )
+    const lists: [string, string[]][] = [
+      ['walk-e walk-d walk-c walk-b walk-a ', ['--sort', '-username']],
+      ['walk-a walk-b ', ['--sort', 'username', '--limit', '2']],
+      ['walk-e ', ['--inactive']],
+      ['walk-a walk-b walk-c ', ['--active', '--role', 'user', '--created-after', '2020-01-01']],
+      ['', ['--created-before', '2020-01-01T00:00:00+02:00']],
+      ['walk-a walk-b walk-c walk-d walk-e ', ['--never-signed-in']],
+      ['', ['--signed-in']],
+      ['4 ', ['--count', '--role', 'user']],
+      ['[] ', ['--role', 'nothing', '--json']],
+    ]
+    const found = await Promise.all(lists.map(([, args]) => names(...args)))
+    assert.deepEqual(
+      found,
+      lists.map(([expected]) => expected),
+    )
+  })
+
+  await t.test('changes what is given, and nothing in a dry run', async () => {
+    const hedy = await create(service, { username: 'hedy', email: 'hedy@example.com', external_id: 'hr-1914' })
+    const tried = await users('update', 'hedy', '--role', 'admin', '--dry-run', '--json')
+    assert.deepEqual([tried.code, tried.err], [0, 'Nothing was changed: it would be as shown.\n'])
+    assert.equal(JSON.parse(tried.out).role, 'admin')
+    assert.deepEqual(await read(hedy.user_id), hedy)
+    const wish = ['--username', 'lamarr', '--clear-email', '--clear-external-id', '--last-name', 'Lamarr']
+    const changed = await users('update', 'hedy@example.com', ...wish, '--deactivate', '--json')
+    assert.deepEqual([changed.code, changed.err], [0, 'Changed lamarr.\n'])
+    const { updated_at } = await read(hedy.user_id)
+    const after = { username: 'lamarr', email: null, external_id: null, last_name: 'Lamarr', active: false }
+    assert.deepEqual(JSON.parse(changed.out), { ...hedy, ...after, updated_at })
+    const nothing = await users('update', 'lamarr')
+    assert.deepEqual([nothing.code, nothing.out], [2, ''])
+  })
+
+  await t.test('deletes only what was confirmed, and brings it back by the name it had', async () => {
+    const rosa = await create(service, { username: 'rosa', email: 'rosa@example.com' })
+    const unasked = await users('delete', 'rosa')
+    assert.deepEqual([unasked.code, unasked.out], [2, ''])
+    assert.match(unasked.err, /Give --yes if it is meant\.\n$/)
+    const tried = await users('delete', 'rosa', '--dry-run', '--json')
+    assert.deepEqual([tried.code, JSON.parse(tried.out).deleted], [0, false])
+    assert.deepEqual(await read(rosa.user_id), rosa)
+
+    const deleted = await users('delete', 'rosa', '--yes', '--json')
+    assert.deepEqual([deleted.code, JSON.parse(deleted.out).deleted], [0, true])
+    assert.match(deleted.err, /^Deleted rosa \(rosa@example\.com\)\.\nUntil \S+: rollbook users restore \S+\n$/)
+    const listed = JSON.parse((await users('deleted', '--json')).out)
+    assert.deepEqual([listed.length, listed[0].user_id, 'restorable_until' in listed[0]], [1, rosa.user_id, true])
+    const restored = await users('restore', 'ROSA@example.com', '--quiet', '--output', 'ndjson')
+    assert.deepEqual([restored.code, restored.err, JSON.parse(restored.out).user_id], [0, '', rosa.user_id])
+    assert.equal((await users('delete', rosa.user_id, '--purge', '--yes')).code, 0)
+    const [byName, byId] = await Promise.all([users('restore', 'rosa'), users('restore', rosa.user_id)])
+    assert.deepEqual([byName.code, byId.code], [3, 3])
+  })
+
+  await t.test('ends with the code that the refusal of the API stands for', async () => {
+    const made = await service.call('POST', '/keys', { name: 'reader', permissions: ['users:read'] })
+    const { key } = (await made.json()) as { key: string }
+    for (const name of ['walk-d', 'ada']) await users('update', name, '--role', name === 'ada' ? 'admin' : 'user')
+    const withKey = (ROLLBOOK_API_KEY: string, ...args: string[]) =>
+      runCommand(['users', ...args], { ...env, ROLLBOOK_API_KEY })
+    const [ended, allowed] = await Promise.all([
+      Promise.all([
+        users('create', 'ADA'),
+        withKey(key, 'create', 'new'),
+        withKey('no-key-of-ours-but-long-enough-for-one', 'list'),
+        users('delete', 'ada', '--yes'),
+        users('create', 'a b'),
+      ]),
+      withKey(key, 'list'),
+    ])
+    assert.equal(allowed.code, 0)
+    const codes = ['username_taken', 'permission_denied', 'credential_invalid', 'last_admin', 'validation_failed']
+    for (const [index, { out, err }] of ended.entries()) {
+      assert.equal(out, '')
+      assert.match(err, new RegExp(`^[^\\n]+\\(${codes[index]}\\)\n`))
+      assert.doesNotMatch(err, /^\s+at /m)
+    }
+    assert.deepEqual(
+      ended.map(({ code }) => code),
+      [5, 4, 4, 5, 1],
+    )
+  })
+})
+
+test('rollbook users changes and deletes where the service wants If-Match', async (t) => {
+  const { service, users } = await startBeside(t, { ROLLBOOK_REQUIRE_IF_MATCH: 'true' })
+  await create(service, { username: 'ada' })
+  const changed = await users('update', 'ada', '--first-name', 'Ada')
+  const deleted = await users('delete', 'ada', '--yes')
+  assert.deepEqual([changed.code, deleted.code], [0, 0], changed.err + deleted.err)
+})
+
+test('rollbook users finds the server of this machine and its key by the settings of that server', async (t) => {
+  const directory = makeDirectory(t)
+  const service = await startService(t, { directory, env: { ROLLBOOK_ADMIN_KEY: '' } })
+  const env = { ROLLBOOK_PORT: new URL(service.url).port, ROLLBOOK_DATA_DIR: directory, XDG_CONFIG_HOME: directory }
+  const { code, err } = await runCommand(['users', 'create', 'ada'], env)
+  assert.deepEqual([code, err], [0, 'Created ada.\n'])
+  const byName = await runCommand(['users', 'list', '--count'], {
+    ...env,
+    ROLLBOOK_URL: service.url.replace('127.0.0.1', 'localhost'),
+  })
+  assert.equal(byName.out, '1\n', byName.err)
+  // What listens at another port is not the server that made the key.
+  const other = await runCommand(['users', 'list'], { ...env, ROLLBOOK_PORT: '9', ROLLBOOK_URL: service.url })
+  assert.equal(other.code, 4)
+})

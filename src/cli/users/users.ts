@@ -1,0 +1,37 @@
+/** `rollbook users`: the users of the product, through the API. */
+import type { Command } from 'commander'
+import { addUsersExport } from '../export/export.ts'
+import { addUsersImport } from '../import/import.ts'
+import { examples } from '../terminal/examples.ts'
+import { addUsersBulk } from './bulk.ts'
+import { addUsersCreate } from './create.ts'
+import { addUsersDelete } from './delete.ts'
+import { addUsersGet } from './get.ts'
+import { addUsersDeleted, addUsersList } from './list.ts'
+import { addUsersRestore } from './restore.ts'
+import { addUsersUpdate } from './update.ts'
+
+const commands = [
+  addUsersList,
+  addUsersGet,
+  addUsersCreate,
+  addUsersUpdate,
+  addUsersDelete,
+  addUsersRestore,
+  addUsersDeleted,
+  addUsersBulk,
+  addUsersImport,
+  addUsersExport,
+]
+
+export function addUsers(program: Command): void {
+  const users = program
+    .command('users')
+    .summary('administer the users of the product')
+    .description('The users of the product, through the API. One is named by id, username or e-mail.')
+  examples(users, [
+    ['rollbook users list --role admin', 'who administers'],
+    ['rollbook users create ada --email ada@example.com --ask-password', 'a new user, who can sign in'],
+  ])
+  for (const add of commands) add(users)
+}
