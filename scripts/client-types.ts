@@ -28,6 +28,53 @@ type Operation = {
   responses: Record<string, { content?: Content }>
 }
 
+/** Parameters that several operations share, each taken from one of them: all in that place, or those that are listed. */
+const groups: Record<string, { of: string; in: 'path' | 'query'; only?: readonly string[]; description: string }> = {
+  UserPath: { of: 'GET /users/{user_id}', in: 'path', description: 'The path of one user.' },
+  SessionPath: { of: 'DELETE /sessions/{session_id}', in: 'path', description: 'The path of one session.' },
+  ImportPath: { of: 'GET /imports/{job_id}', in: 'path', description: 'The path of one import.' },
+  KeyPath: { of: 'DELETE /keys/{key_id}', in: 'path', description: 'The path of one API key.' },
+  EndpointPath: { of: 'GET /webhooks/{endpoint_id}', in: 'path', description: 'The path of one webhook endpoint.' },
+  DeliveryPath: {
+    of: 'GET /webhooks/{endpoint_id}/deliveries/{delivery_id}',
+    in: 'path',
+    description: 'The path of one webhook delivery.',
+  },
+  DryRun: { of: 'POST /users', in: 'query', description: 'The query of operations that can be tried first.' },
+  UserConditions: {
+    of: 'POST /users/export',
+    in: 'query',
+    only: [
+      ...['q', 'role', 'active', 'has_password', 'has_signed_in', 'created_after', 'created_before'],
+      ...['last_login_after', 'last_login_before', 'username', 'email', 'external_id'],
+    ],
+    description: 'Conditions on users. All must hold.',
+  },
+  AuditQuery: {
+    of: 'GET /users/{user_id}/audit',
+    in: 'query',
+    description: 'Which audit records to list, and in which order.',
+  },
+}
+
+/** Values that several members have, each taken from one member of a schema. */
+const values: Record<string, { of: readonly [schema: string, member: string]; description: string }> = {
+  EventType: {
+    of: ['CreateWebhookEndpoint', 'event_types'],
+    description: 'A type of event, or all types of a subject: `user.*`.',
+  },
+  ImportMatch: { of: ['ImportJob', 'match'], description: 'The member by which an import finds existing users.' },
+  ImportVerdict: { of: ['ImportedRow', 'verdict'], description: 'What an import did with a row.' },
+  ActorKind: { of: ['AuditRecord', 'actor'], description: 'What kind of caller acted.' },
+  AuditOutcome: { of: ['AuditRecord', 'outcome'], description: 'How an action ended.' },
+  DeliveryStatus: { of: ['WebhookDelivery', 'status'], description: 'The state of a webhook delivery.' },
+}
+
+/** Objects with fewer members are repeated rather than named. */
+const fewestSharedMembers = 4
+
+type Named = { name: string; members: readonly string[] }
+
 export async function clientTypes(): Promise<string> {
   const { document } = await openApiDocument()
   return writeClientTypes(document)
@@ -38,51 +85,97 @@ export function writeClientTypes({ paths, components }: OpenApiDocument): string
   const codes = Problem?.properties?.code?.enum
   if (codes === undefined) throw new Error('The document has no list of problem codes.')
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) =>
-      writeOperation(`${method.toUpperCase()} ${path}`, operation as unknown as Operation),
-    ),
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      ...(operation as unknown as Operation),
+    })),
   )
-  return `// Made from the OpenAPI document by \`npm run generate\`; change the schemas of the service instead.
+  const writer = typeWriter()
+  const types: string[] = []
+  const declare = (name: string, description: string | undefined, type: string) => {
+    types.push(`${comment(description)}export type ${name} = ${type}\n`)
+  }
+  declare('ProblemCode', 'The codes of all problems; docs/problems.md explains each.', literals(codes))
+  for (const [name, { of, description }] of Object.entries(values)) {
+    const [schema, member] = of
+    declare(name, description, writer.nameValues(name, schemas[schema]?.properties?.[member]))
+  }
+  for (const [name, { of, in: place, only, description }] of Object.entries(groups)) {
+    const found = parametersIn(place, operations.find((one) => one.name === of)?.parameters)
+    const shared = found.filter((parameter) => only?.includes(parameter.name) ?? true)
+    declare(name, description, writer.nameObject(name, objectOf(shared)))
+  }
+  // Smaller objects first: a larger one is written as a smaller one and what it adds.
+  const shared = Object.entries(schemas).filter(([, schema]) => sizeOf(schema) >= fewestSharedMembers)
+  const bySize = shared.sort(([, a], [, b]) => sizeOf(a) - sizeOf(b))
+  const objects = new Map(bySize.map(([name, schema]) => [name, writer.nameObject(name, schema)]))
+  for (const [name, schema] of Object.entries(schemas)) {
+    declare(name, schema.description, objects.get(name) ?? writer.write(schema))
+  }
+  const listed = operations.map((operation) => writeOperation(operation, writer.write))
+  const text = `// Made from the OpenAPI document by \`npm run generate\`; change the schemas of the service instead.
 
-${comment('The codes of all problems that the service answers; docs/problems.md explains each.')}export type ProblemCode = ${codes.map((code) => JSON.stringify(code)).join(' | ')}
-
-${Object.entries(schemas)
-  .map(([name, schema]) => `${comment(schema.description)}export type ${name} = ${writeType(schema)}\n`)
-  .join('\n')}
-${comment('Every operation of the service: what goes into its path, its query and its body, and what it answers.')}export type Operations = {
-${operations.join('\n')}
+${types.join('\n')}
+${comment('Every operation: the parameters in its path and query, its body, and its answer.')}export type Operations = {
+${listed.join('\n')}
 }
 `
+  refuseRepetition(text)
+  return text
 }
 
-function writeOperation(name: string, { operationId, parameters = [], requestBody, responses }: Operation): string {
+function sizeOf({ properties = {} }: Schema): number {
+  return Object.keys(properties).length
+}
+
+function parametersIn(place: string, parameters: readonly Parameter[] = []): Parameter[] {
+  return parameters.filter((parameter) => parameter.in === place)
+}
+
+function objectOf(parameters: readonly Parameter[]): Schema {
+  return {
+    type: 'object',
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+    properties: Object.fromEntries(
+      parameters.map(({ name, schema, description }) => [
+        name,
+        { ...eachOrAll(schema), ...(description && { description }) },
+      ]),
+    ),
+  }
+}
+
+function writeOperation(
+  { name, operationId, parameters, requestBody, responses }: Operation & { name: string },
+  write: (schema: Schema) => string,
+): string {
   const inPlace = (place: string) => {
-    const found = parameters.filter((parameter) => parameter.in === place)
-    if (found.length === 0) return 'Nothing'
-    const required = found.filter((parameter) => parameter.required).map((parameter) => parameter.name)
-    return writeType({
-      type: 'object',
-      required,
-      properties: Object.fromEntries(
-        found.map(({ name, schema, description }) => [
-          name,
-          { ...eachOrAll(schema), ...(description && { description }) },
-        ]),
-      ),
-    })
+    const found = parametersIn(place, parameters)
+    return found.length === 0 ? 'Empty' : write(objectOf(found))
   }
   const answers = Object.entries(responses)
     .filter(([status, { content }]) => Number(status) < 300 && content !== undefined)
-    .map(([, { content }]) => writeType(mainContent(content as Content)))
-  const bodyType = requestBody && writeType(mainContent(requestBody.content))
+    .map(([, { content }]) => write(mainContent(content as Content)))
+  const bodyType = requestBody && write(mainContent(requestBody.content))
   const body = bodyType === undefined ? 'undefined' : requestBody?.required ? bodyType : `${bodyType} | undefined`
-  return `/** \`${operationId}\` */
-${JSON.stringify(name)}: {
-  path: ${inPlace('path').replace('Nothing', 'Record<never, never>')}
-  query: ${inPlace('query').replace('Nothing', 'Record<never, never>')}
-  body: ${body}
-  answer: ${[...new Set(answers)].join(' | ')}
-}`
+  const members = [
+    `path: ${inPlace('path')}`,
+    `query: ${inPlace('query')}`,
+    `body: ${body}`,
+    `answer: ${union(answers)}`,
+  ]
+  return `/** \`${operationId}\` */\n${JSON.stringify(name)}: ${braced(members)}`
+}
+
+/** @throws when the same list of values, or the same parameters, are written out twice: they need a name above */
+function refuseRepetition(text: string): void {
+  const lists = text.matchAll(/"\w[^"\n]*"(?: \| "\w[^"\n]*"){2,}/g)
+  const parameters = text.matchAll(/^(?:path|query): (\{\n[^{}]*\n\})$/gm)
+  const seen = new Set<string>()
+  for (const [found] of [...lists, ...parameters]) {
+    if (seen.has(found)) throw new Error(`This is written out twice; name it in scripts/client-types.ts:\n${found}`)
+    seen.add(found)
+  }
 }
 
 /** A parameter that can be repeated can also be there once. */
@@ -96,44 +189,109 @@ function mainContent(content: Content): Schema {
   return (json === undefined ? undefined : content[json]?.schema) ?? { type: 'string' }
 }
 
-function writeType(schema: Schema): string {
-  if (schema.$ref !== undefined) return schema.$ref.replace(/^(?:#\/components\/schemas\/)?(\w+)#?$/, '$1')
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)))
-  const choices = schema.anyOf ?? schema.oneOf
-  if (choices) return union(choices.map(writeType))
-  if (schema.allOf) return schema.allOf.map((part) => `(${writeType(part)})`).join(' & ')
-  return union([schema.type ?? 'any'].flat().map((type) => writePlain(type, schema)))
-}
+/** Writes schemas as types, with the names that it has been given so far in place of what they stand for. */
+function typeWriter() {
+  const valueNames = new Map<string, string>()
+  const objects: Named[] = []
 
-function writePlain(type: string, schema: Schema): string {
-  switch (type) {
-    case 'string':
-    case 'boolean':
-    case 'null':
-      return type
-    case 'integer':
-    case 'number':
-      return 'number'
-    case 'array':
-      return `(${writeType(schema.items ?? {})})[]`
-    case 'object':
-      return writeObject(schema)
-    case 'any':
-      return 'unknown'
+  function write(schema: Schema): string {
+    if (schema.$ref !== undefined) return schema.$ref.replace(/^(?:#\/components\/schemas\/)?(\w+)#?$/, '$1')
+    if (schema.const !== undefined) return JSON.stringify(schema.const)
+    if (schema.enum) return writeValues(schema.enum)
+    const choices = schema.anyOf ?? schema.oneOf
+    if (choices) return union(choices.map(write))
+    if (schema.allOf) return schema.allOf.map((part) => `(${write(part)})`).join(' & ')
+    return union([schema.type ?? 'any'].flat().map((type) => writePlain(type, schema)))
   }
-  throw new Error(`A schema has the type ${type}, which this writer does not know.`)
+
+  function writeValues(list: readonly unknown[]): string {
+    const text = literals(list.filter((value) => value !== null))
+    return union([valueNames.get(text) ?? text, ...(list.includes(null) ? ['null'] : [])])
+  }
+
+  function writePlain(type: string, schema: Schema): string {
+    switch (type) {
+      case 'string':
+      case 'boolean':
+      case 'null':
+        return type
+      case 'integer':
+      case 'number':
+        return 'number'
+      case 'array':
+        return `(${write(schema.items ?? {})})[]`
+      case 'object':
+        return writeObject(schema)
+      case 'any':
+        return 'unknown'
+    }
+    throw new Error(`A schema has the type ${type}, which this writer does not know.`)
+  }
+
+  function writeObject(schema: Schema): string {
+    const { additionalProperties } = schema
+    const members = membersOf(schema)
+    if (members.length > 0) return inTermsOfNamed(members)
+    if (typeof additionalProperties === 'object') return `Record<string, ${write(additionalProperties)}>`
+    return additionalProperties === false ? 'Record<never, never>' : 'Record<string, unknown>'
+  }
+
+  function membersOf({ properties = {}, required = [] }: Schema): string[] {
+    return Object.entries(properties).map(([name, schema]) => {
+      const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name)
+      const type = write(schema)
+      return `${comment(schema.description)}${key}${required.includes(name) ? `: ${type}` : `?: ${union([type, 'undefined'])}`}`
+    })
+  }
+
+  /** The largest named objects whose members are all here, and the rest. */
+  function inTermsOfNamed(members: readonly string[]): string {
+    let rest = members
+    const parts: string[] = []
+    for (const named of objects.toSorted((a, b) => b.members.length - a.members.length)) {
+      if (!named.members.every((member) => rest.includes(member))) continue
+      parts.push(named.name)
+      rest = rest.filter((member) => !named.members.includes(member))
+    }
+    return [...parts, ...(rest.length > 0 ? [braced(rest)] : [])].join(' & ')
+  }
+
+  return {
+    write,
+    /** Gives a name to the values that a member has, and returns them. */
+    nameValues(name: string, schema: Schema | undefined): string {
+      const list = valuesIn(schema)
+      if (list === undefined) throw new Error(`The member for ${name} has no list of values.`)
+      const text = literals(list.filter((value) => value !== null))
+      valueNames.set(text, name)
+      return text
+    },
+    /** Gives a name to an object, and returns its type. */
+    nameObject(name: string, schema: Schema): string {
+      const members = membersOf(schema)
+      if (members.length === 0) throw new Error(`There are no members for ${name}.`)
+      const text = inTermsOfNamed(members)
+      objects.push({ name, members })
+      return text
+    },
+  }
 }
 
-function writeObject({ properties = {}, required = [], additionalProperties }: Schema): string {
-  const members = Object.entries(properties).map(([name, schema]) => {
-    const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name)
-    const type = writeType(schema)
-    return `${comment(schema.description)}${key}${required.includes(name) ? `: ${type}` : `?: ${union([type, 'undefined'])}`}`
-  })
-  if (members.length > 0) return `{\n${members.join('\n')}\n}`
-  if (typeof additionalProperties === 'object') return `Record<string, ${writeType(additionalProperties)}>`
-  return additionalProperties === false ? 'Record<never, never>' : 'Record<string, unknown>'
+/** The first list of values in a schema, however deep. */
+function valuesIn(schema: Schema | undefined): readonly unknown[] | undefined {
+  if (schema === undefined || schema.enum) return schema?.enum
+  const inner = [...(schema.anyOf ?? schema.oneOf ?? []), ...Object.values(schema.properties ?? {}), schema.items]
+  return inner.map(valuesIn).find((list) => list !== undefined)
+}
+
+function literals(list: readonly unknown[]): string {
+  return list.map((value) => JSON.stringify(value)).join(' | ')
+}
+
+/** The formatter keeps an object on one line that begins on one, if it fits. */
+function braced(members: readonly string[]): string {
+  const isShort = members.length <= 4 && members.every((member) => !member.includes('\n'))
+  return isShort ? `{ ${members.join('; ')} }` : `{\n${members.join('\n')}\n}`
 }
 
 function union(types: readonly string[]): string {

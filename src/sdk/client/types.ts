@@ -1,6 +1,6 @@
 // Made from the OpenAPI document by `npm run generate`; change the schemas of the service instead.
 
-/** The codes of all problems that the service answers; docs/problems.md explains each. */
+/** The codes of all problems; docs/problems.md explains each. */
 export type ProblemCode =
   | 'malformed_request'
   | 'malformed_json'
@@ -77,6 +77,132 @@ export type ProblemCode =
   | 'rollbook_unavailable'
   | 'upstream_timeout'
 
+/** A type of event, or all types of a subject: `user.*`. */
+export type EventType =
+  | 'user.*'
+  | 'user.created'
+  | 'user.updated'
+  | 'user.signed_in'
+  | 'user.deleted'
+  | 'user.restored'
+  | 'user.erased'
+  | 'session.*'
+  | 'session.created'
+  | 'session.ended'
+  | 'key.*'
+  | 'key.created'
+  | 'key.rotated'
+  | 'key.revoked'
+  | 'role.*'
+  | 'role.created'
+  | 'role.updated'
+  | 'role.deleted'
+
+/** The member by which an import finds existing users. */
+export type ImportMatch = 'username' | 'email' | 'external_id' | 'user_id'
+
+/** What an import did with a row. */
+export type ImportVerdict = 'created' | 'updated' | 'unchanged' | 'skipped' | 'rejected'
+
+/** What kind of caller acted. */
+export type ActorKind = 'user' | 'api_key' | 'service' | 'system' | 'anonymous'
+
+/** How an action ended. */
+export type AuditOutcome = 'success' | 'failure' | 'denied'
+
+/** The state of a webhook delivery. */
+export type DeliveryStatus = 'queued' | 'due' | 'delivered' | 'dead'
+
+/** The path of one user. */
+export type UserPath = {
+  /** The id of the user. */
+  user_id: string
+}
+
+/** The path of one session. */
+export type SessionPath = {
+  /** The id of the session. */
+  session_id: string
+}
+
+/** The path of one import. */
+export type ImportPath = {
+  /** The id of the import. */
+  job_id: string
+}
+
+/** The path of one API key. */
+export type KeyPath = {
+  /** The id of the API key. */
+  key_id: string
+}
+
+/** The path of one webhook endpoint. */
+export type EndpointPath = {
+  /** The id of the webhook endpoint. */
+  endpoint_id: string
+}
+
+/** The path of one webhook delivery. */
+export type DeliveryPath = EndpointPath & {
+  /** The id of the delivery. */
+  delivery_id: string
+}
+
+/** The query of operations that can be tried first. */
+export type DryRun = {
+  /** Say what would happen, with the same checks, and change nothing. */
+  dry_run?: boolean | undefined
+}
+
+/** Conditions on users. All must hold. */
+export type UserConditions = {
+  /** Users whose username, e-mail or name contains this text, whatever its case and accents. One or two characters are searched as the beginning of the username, the e-mail, the first or the last name. */
+  q?: string | undefined
+  role?: string | undefined
+  active?: boolean | undefined
+  /** Users who have a password, or who have none. */
+  has_password?: boolean | undefined
+  /** Users who have signed in at least once, or who never have. */
+  has_signed_in?: boolean | undefined
+  /** Only users created after this instant (RFC 3339). */
+  created_after?: string | undefined
+  /** Only users created before this instant (RFC 3339). */
+  created_before?: string | undefined
+  /** Only users who last signed in after this instant (RFC 3339). */
+  last_login_after?: string | undefined
+  /** Only users who last signed in before this instant (RFC 3339). */
+  last_login_before?: string | undefined
+  /** The user of exactly this username, whatever its case. */
+  username?: string | undefined
+  /** The user of exactly this e-mail address, whatever its case. */
+  email?: string | undefined
+  /** The user of exactly this external id. */
+  external_id?: string | undefined
+}
+
+/** Which audit records to list, and in which order. */
+export type AuditQuery = {
+  /** At most so many records, with a `Link` to the next page. Default: 100; in NDJSON all. */
+  limit?: number | undefined
+  /** Where to go on: from the `Link` header of the page before. */
+  cursor?: string | undefined
+  /** Oldest first or newest first. Default: `-seq`; in NDJSON `seq`. */
+  sort?: 'seq' | '-seq' | undefined
+  /** Only what they did: an id of a user or key. */
+  actor?: string | undefined
+  actor_kind?: ActorKind | undefined
+  /** Only these actions, such as `user.updated`, or `user.*` for all of users; repeat the parameter. */
+  action?: string | string[] | undefined
+  outcome?: AuditOutcome | undefined
+  /** Only records of after this instant (RFC 3339). */
+  occurred_after?: string | undefined
+  /** Only records of before this instant (RFC 3339). */
+  occurred_before?: string | undefined
+  /** Only records of this request. */
+  request_id?: string | undefined
+}
+
 /** A user of the product’s web UI. */
 export type User = {
   /** A UUIDv7 made by the server, never reused. */
@@ -150,24 +276,7 @@ export type PlannedExport = {
 }
 
 /** A user who was deleted and can be restored, as they were. */
-export type DeletedUser = {
-  /** A UUIDv7 made by the server, never reused. */
-  user_id: string
-  /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
-  username: string
-  email: string | null
-  external_id: string | null
-  first_name: string
-  last_name: string
-  /** One of the configured roles; built in are `admin` (everything) and `user` (nothing of this API). */
-  role: string
-  /** When false the user cannot sign in and is refused everywhere at once. */
-  active: boolean
-  /** A user without a password cannot sign in until one is set. */
-  has_password: boolean
-  last_login_at: string | null
-  created_at: string
-  updated_at: string
+export type DeletedUser = User & {
   deleted_at: string
   /** From then on the user cannot be restored, and is erased. */
   restorable_until: string
@@ -268,7 +377,7 @@ export type ImportedRow = {
   /** The line of the file on which the row begins, as editors count: the header of a CSV file, empty lines and line breaks within cells count. Null when it is not known: the row came in a part without `from_line`. */
   line: number | null
   /** `unchanged`: the user was there already and had all that the row says, passwords aside: who has one keeps it. `skipped`: the user was there, and is not as the row says. */
-  verdict: 'created' | 'updated' | 'unchanged' | 'skipped' | 'rejected'
+  verdict: ImportVerdict
   /** Null when the row was rejected, or a dry run would create the user. */
   user_id: string | null
   /** Of what is wrong with the row: a problem code, or that of an input fault. */
@@ -287,7 +396,7 @@ export type ImportJob = {
   dry_run: boolean
   mode: 'create' | 'update'
   on_conflict: 'reject' | 'skip'
-  match: 'username' | 'email' | 'external_id' | 'user_id'
+  match: ImportMatch
   format: 'ndjson' | 'csv'
   /** So many rows are done: their verdicts stand, and their changes are committed. */
   rows_done: number
@@ -312,32 +421,10 @@ export type BulkChange = {
   user_ids?: string[] | undefined
   /** The filters of the list, as values in JSON; all must hold together. `{}` is everybody. */
   filter?:
-    | {
-        /** Users whose username, e-mail or name contains this text, whatever its case and accents. One or two characters are searched as the beginning of the username, the e-mail, the first or the last name. */
-        q?: string | undefined
-        role?: string | undefined
-        active?: boolean | undefined
-        /** Users who have a password, or who have none. */
-        has_password?: boolean | undefined
-        /** Users who have signed in at least once, or who never have. */
-        has_signed_in?: boolean | undefined
-        /** Only users created after this instant (RFC 3339). */
-        created_after?: string | undefined
-        /** Only users created before this instant (RFC 3339). */
-        created_before?: string | undefined
-        /** Only users who last signed in after this instant (RFC 3339). */
-        last_login_after?: string | undefined
-        /** Only users who last signed in before this instant (RFC 3339). */
-        last_login_before?: string | undefined
+    | (UserConditions & {
         /** Only these users; repeat the parameter, up to 500 times. */
         user_id?: string[] | undefined
-        /** The user of exactly this username, whatever its case. */
-        username?: string | undefined
-        /** The user of exactly this e-mail address, whatever its case. */
-        email?: string | undefined
-        /** The user of exactly this external id. */
-        external_id?: string | undefined
-      }
+      })
     | undefined
   /** With `filter`: these users are left out. */
   except?: string[] | undefined
@@ -367,12 +454,7 @@ export type BulkLine =
       unchanged: number
       refused: number
     }
-  | {
-      type: 'end'
-      changed: number
-      unchanged: number
-      refused: number
-    }
+  | { type: 'end'; changed: number; unchanged: number; refused: number }
 
 /** What keeps a user from signing in. */
 export type Lock = {
@@ -422,19 +504,7 @@ export type ApiKey = {
 }
 
 /** An API key with the key itself, which is shown here and never again. */
-export type NewApiKey = {
-  key_id: string
-  /** The beginning of the key, to tell keys apart. */
-  prefix: string
-  name: string
-  permissions: string[]
-  created_at: string
-  /** From then on the key is refused; null: never. */
-  expires_at: string | null
-  /** When it was last accepted; written down once a minute. */
-  last_used_at: string | null
-  /** Whether it is set by `ROLLBOOK_ADMIN_KEY`, and so can be neither rotated nor revoked here. */
-  managed: boolean
+export type NewApiKey = ApiKey & {
   /** Keep it safe: only its hash is stored. Not there in a dry run, which makes none. */
   key?: string | undefined
 }
@@ -564,25 +634,7 @@ export type CloudEvent = {
 
 /** `data` of the events `user.*`. */
 export type UserEventV1 =
-  | {
-      /** A UUIDv7 made by the server, never reused. */
-      user_id: string
-      /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
-      username: string
-      email: string | null
-      external_id: string | null
-      first_name: string
-      last_name: string
-      /** One of the configured roles; built in are `admin` (everything) and `user` (nothing of this API). */
-      role: string
-      /** When false the user cannot sign in and is refused everywhere at once. */
-      active: boolean
-      /** A user without a password cannot sign in until one is set. */
-      has_password: boolean
-      last_login_at: string | null
-      created_at: string
-      updated_at: string
-    }
+  | User
   | {
       user_id: string
       /** Until then the deletion can be undone; null: it cannot. */
@@ -627,9 +679,7 @@ export type KeyEventV1 =
       /** From then on the key is refused; null: never. */
       expires_at: string | null
     }
-  | {
-      key_id: string
-    }
+  | { key_id: string }
 
 /** `data` of the events `role.*`: what the role permits; of one that is gone, what it permitted last. */
 export type RoleEventV1 = {
@@ -658,12 +708,12 @@ export type AuditRecord = {
   /** Noun and past participle. */
   action: string
   /** `failure`: a sign-in that did not succeed; `denied`: somebody was not allowed to. */
-  outcome: 'success' | 'failure' | 'denied'
+  outcome: AuditOutcome
   /** The problem that was answered, unless the outcome is `success`. */
   code: string | null
   /** Who did it; `anonymous` is nobody that is known. */
   actor: {
-    kind: 'user' | 'api_key' | 'service' | 'system' | 'anonymous'
+    kind: ActorKind
     /** Of a person the `user_id`, of a key the `key_id`. */
     id: string
     /** What they were called then; null when it was erased. */
@@ -723,24 +773,7 @@ export type Role = {
 }
 
 /** The user who is signed in, with what they may do. */
-export type Me = {
-  /** A UUIDv7 made by the server, never reused. */
-  user_id: string
-  /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
-  username: string
-  email: string | null
-  external_id: string | null
-  first_name: string
-  last_name: string
-  /** One of the configured roles; built in are `admin` (everything) and `user` (nothing of this API). */
-  role: string
-  /** When false the user cannot sign in and is refused everywhere at once. */
-  active: boolean
-  /** A user without a password cannot sign in until one is set. */
-  has_password: boolean
-  last_login_at: string | null
-  created_at: string
-  updated_at: string
+export type Me = User & {
   /** What the role permits; `*` is everything. */
   permissions: string[]
   /** When true, everything else is refused until `POST /me/password` has set another password. */
@@ -907,36 +940,7 @@ export type WebhookEndpoint = {
 }
 
 /** An endpoint with the secret that signs what is sent to it, which is shown here and never again. */
-export type NewWebhookEndpoint = {
-  endpoint_id: string
-  url: string
-  description: string
-  event_types: string[] | null
-  /** When false nothing is sent; what happens meanwhile is sent afterwards. */
-  active: boolean
-  /** `failing`: it is active, but the last attempt to send something failed; `failure` says what happened. `disabled`: `active` is false. */
-  state: 'active' | 'failing' | 'disabled'
-  /** The failed attempts since the last success; null: there are none. Tests do not count. */
-  failure: {
-    /** How many failed in a row, of all deliveries. */
-    failed_attempts: number
-    /** The first of them; null: unknown. */
-    since: string | null
-    /** The last of them; null: unknown. */
-    last_attempt_at: string | null
-    /** What the receiver answered last; null: nothing. */
-    response_status: number | null
-    /** Why there was no answer, or why it did not count. */
-    error: string | null
-  } | null
-  /** Why Rollbook switched it off: `failing`, nothing has succeeded for days; `gone`, it answered 410. Null when it is active, or was switched off by somebody. */
-  disabled_reason: string | null
-  /** Since when five or more attempts in a row have failed, so that one delivery at a time is tried; five days later the endpoint is switched off. Null: fewer failed. `state` says `failing` from the first failed attempt. */
-  failing_since: string | null
-  /** Until then the secret before the last rotation signs as well; null: there is none. */
-  previous_secret_expires_at: string | null
-  created_at: string
-  updated_at: string
+export type NewWebhookEndpoint = WebhookEndpoint & {
   /** Give it to the receiver, as it is, for a library of Standard Webhooks. Not there in a dry run, which makes none. */
   secret?: string | undefined
 }
@@ -947,29 +951,7 @@ export type CreateWebhookEndpoint = {
   /** What it is for. */
   description?: string | undefined
   /** Which events are sent: types such as `user.created`, or `user.*` for all of a subject. Null, or left out: every event, those of later releases too. */
-  event_types?:
-    | (
-        | 'user.*'
-        | 'user.created'
-        | 'user.updated'
-        | 'user.signed_in'
-        | 'user.deleted'
-        | 'user.restored'
-        | 'user.erased'
-        | 'session.*'
-        | 'session.created'
-        | 'session.ended'
-        | 'key.*'
-        | 'key.created'
-        | 'key.rotated'
-        | 'key.revoked'
-        | 'role.*'
-        | 'role.created'
-        | 'role.updated'
-        | 'role.deleted'
-      )[]
-    | null
-    | undefined
+  event_types?: EventType[] | null | undefined
 }
 
 /** What is given is changed; the rest stays. */
@@ -979,29 +961,7 @@ export type UpdateWebhookEndpoint = {
   /** What it is for. */
   description?: string | undefined
   /** Which events are sent: types such as `user.created`, or `user.*` for all of a subject. Null, or left out: every event, those of later releases too. */
-  event_types?:
-    | (
-        | 'user.*'
-        | 'user.created'
-        | 'user.updated'
-        | 'user.signed_in'
-        | 'user.deleted'
-        | 'user.restored'
-        | 'user.erased'
-        | 'session.*'
-        | 'session.created'
-        | 'session.ended'
-        | 'key.*'
-        | 'key.created'
-        | 'key.rotated'
-        | 'key.revoked'
-        | 'role.*'
-        | 'role.created'
-        | 'role.updated'
-        | 'role.deleted'
-      )[]
-    | null
-    | undefined
+  event_types?: EventType[] | null | undefined
   /** True also begins anew after Rollbook has switched it off. */
   active?: boolean | undefined
 }
@@ -1025,7 +985,7 @@ export type WebhookDelivery = {
   event_id: string
   type: string
   /** `queued`: waits for an earlier one about the same user; `due`: to be sent, or sent again, at `next_attempt_at`; `delivered`; `dead`: given up after the last attempt. */
-  status: 'queued' | 'due' | 'delivered' | 'dead'
+  status: DeliveryStatus
   attempt_count: number
   next_attempt_at: string | null
   created_at: string
@@ -1034,19 +994,7 @@ export type WebhookDelivery = {
 }
 
 /** A delivery with its latest attempts, the newest last. */
-export type WebhookDeliveryWithAttempts = {
-  delivery_id: string
-  endpoint_id: string
-  /** The `webhook-id`: the same each time that it is sent. */
-  event_id: string
-  type: string
-  /** `queued`: waits for an earlier one about the same user; `due`: to be sent, or sent again, at `next_attempt_at`; `delivered`; `dead`: given up after the last attempt. */
-  status: 'queued' | 'due' | 'delivered' | 'dead'
-  attempt_count: number
-  next_attempt_at: string | null
-  created_at: string
-  /** When it was delivered or given up. */
-  finished_at: string | null
+export type WebhookDeliveryWithAttempts = WebhookDelivery & {
   attempts: {
     attempted_at: string
     duration_ms: number
@@ -1059,22 +1007,14 @@ export type WebhookDeliveryWithAttempts = {
   }[]
 }
 
-/** Every operation of the service: what goes into its path, its query and its body, and what it answers. */
+/** Every operation: the parameters in its path and query, its body, and its answer. */
 export type Operations = {
   /** `create_user_users_post` */
-  'POST /users': {
-    path: Record<never, never>
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: CreateUser
-    answer: User
-  }
+  'POST /users': { path: Empty; query: DryRun; body: CreateUser; answer: User }
   /** `list_users_users_get` */
   'GET /users': {
-    path: Record<never, never>
-    query: {
+    path: Empty
+    query: UserConditions & {
       /** At most so many users, with a `Link` to the next page. Without it, every user is returned. */
       limit?: number | undefined
       /** Where to go on: from the `Link` header of the page before. */
@@ -1092,30 +1032,8 @@ export type Operations = {
         | 'last_login_at'
         | '-last_login_at'
         | undefined
-      /** Users whose username, e-mail or name contains this text, whatever its case and accents. One or two characters are searched as the beginning of the username, the e-mail, the first or the last name. */
-      q?: string | undefined
-      role?: string | undefined
-      active?: boolean | undefined
-      /** Users who have a password, or who have none. */
-      has_password?: boolean | undefined
-      /** Users who have signed in at least once, or who never have. */
-      has_signed_in?: boolean | undefined
-      /** Only users created after this instant (RFC 3339). */
-      created_after?: string | undefined
-      /** Only users created before this instant (RFC 3339). */
-      created_before?: string | undefined
-      /** Only users who last signed in after this instant (RFC 3339). */
-      last_login_after?: string | undefined
-      /** Only users who last signed in before this instant (RFC 3339). */
-      last_login_before?: string | undefined
       /** Only these users; repeat the parameter, up to 500 times. */
       user_id?: string | string[] | undefined
-      /** The user of exactly this username, whatever its case. */
-      username?: string | undefined
-      /** The user of exactly this e-mail address, whatever its case. */
-      email?: string | undefined
-      /** The user of exactly this external id. */
-      external_id?: string | undefined
       /** Adds `Total-Count`: how many users match, on all pages together. `estimate` with a `limit` says at once about how many, with `Total-Count-Estimated: true` where they were not counted. */
       count?: boolean | 'estimate' | undefined
     }
@@ -1123,37 +1041,13 @@ export type Operations = {
     answer: User[]
   }
   /** `get_user_users__user_id__get` */
-  'GET /users/{user_id}': {
-    path: {
-      /** The id of the user. */
-      user_id: string
-    }
-    query: Record<never, never>
-    body: undefined
-    answer: User
-  }
+  'GET /users/{user_id}': { path: UserPath; query: Empty; body: undefined; answer: User }
   /** `update_user_users__user_id__patch` */
-  'PATCH /users/{user_id}': {
-    path: {
-      /** The id of the user. */
-      user_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: UpdateUser
-    answer: User
-  }
+  'PATCH /users/{user_id}': { path: UserPath; query: DryRun; body: UpdateUser; answer: User }
   /** `delete_user_users__user_id__delete` */
   'DELETE /users/{user_id}': {
-    path: {
-      /** The id of the user. */
-      user_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
+    path: UserPath
+    query: DryRun & {
       /** Erase the user at once, so that nothing can be restored; also one who was deleted before. */
       purge?: boolean | undefined
     }
@@ -1162,41 +1056,18 @@ export type Operations = {
   }
   /** `export_users_users_export_post` */
   'POST /users/export': {
-    path: Record<never, never>
-    query: {
-      /** Users whose username, e-mail or name contains this text, whatever its case and accents. One or two characters are searched as the beginning of the username, the e-mail, the first or the last name. */
-      q?: string | undefined
-      role?: string | undefined
-      active?: boolean | undefined
-      /** Users who have a password, or who have none. */
-      has_password?: boolean | undefined
-      /** Users who have signed in at least once, or who never have. */
-      has_signed_in?: boolean | undefined
-      /** Only users created after this instant (RFC 3339). */
-      created_after?: string | undefined
-      /** Only users created before this instant (RFC 3339). */
-      created_before?: string | undefined
-      /** Only users who last signed in after this instant (RFC 3339). */
-      last_login_after?: string | undefined
-      /** Only users who last signed in before this instant (RFC 3339). */
-      last_login_before?: string | undefined
-      /** Only these users; repeat the parameter, up to 500 times. */
-      user_id?: string | string[] | undefined
-      /** The user of exactly this username, whatever its case. */
-      username?: string | undefined
-      /** The user of exactly this e-mail address, whatever its case. */
-      email?: string | undefined
-      /** The user of exactly this external id. */
-      external_id?: string | undefined
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
+    path: Empty
+    query: UserConditions &
+      DryRun & {
+        /** Only these users; repeat the parameter, up to 500 times. */
+        user_id?: string | string[] | undefined
+      }
     body: ExportUsers
     answer: PlannedExport
   }
   /** `list_deleted_users_deleted_users_get` */
   'GET /deleted-users': {
-    path: Record<never, never>
+    path: Empty
     query: {
       /** At most so many, with a `Link` to the next page. */
       limit?: number | undefined
@@ -1207,28 +1078,17 @@ export type Operations = {
     answer: DeletedUser[]
   }
   /** `restore_user_users__user_id__restore_post` */
-  'POST /users/{user_id}/restore': {
-    path: {
-      /** The id of the user. */
-      user_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: undefined
-    answer: User
-  }
+  'POST /users/{user_id}/restore': { path: UserPath; query: DryRun; body: undefined; answer: User }
   /** `import_users_users_import_post` */
   'POST /users/import': {
-    path: Record<never, never>
+    path: Empty
     query: {
       /** `create` (default): rows are new users. `update`: a user who is there gets the members of the row. */
       mode?: 'create' | 'update' | undefined
       /** With `mode=create`, when the user is there and is not as the row says: `reject` (default) the row, or `skip` it. */
       on_conflict?: 'reject' | 'skip' | undefined
       /** By what a user is known who is there. Default: `username`. */
-      match?: 'username' | 'email' | 'external_id' | 'user_id' | undefined
+      match?: ImportMatch | undefined
       /** Say what would become of each row, by the same rules, and change no user. */
       dry_run?: boolean | undefined
       /** A UUID of your choice. With it the import can be gone on with: send the same again. */
@@ -1247,7 +1107,7 @@ export type Operations = {
   }
   /** `list_imports_imports_get` */
   'GET /imports': {
-    path: Record<never, never>
+    path: Empty
     query: {
       /** Default: 20. */
       limit?: number | undefined
@@ -1256,31 +1116,13 @@ export type Operations = {
     answer: ImportJob[]
   }
   /** `get_import_imports__job_id__get` */
-  'GET /imports/{job_id}': {
-    path: {
-      /** The id of the import. */
-      job_id: string
-    }
-    query: Record<never, never>
-    body: undefined
-    answer: ImportJob
-  }
+  'GET /imports/{job_id}': { path: ImportPath; query: Empty; body: undefined; answer: ImportJob }
   /** `list_import_rows_imports__job_id__rows_get` */
   'GET /imports/{job_id}/rows': {
-    path: {
-      /** The id of the import. */
-      job_id: string
-    }
+    path: ImportPath
     query: {
       /** Only rows with this verdict; may be repeated. */
-      verdict?:
-        | 'created'
-        | 'updated'
-        | 'unchanged'
-        | 'skipped'
-        | 'rejected'
-        | ('created' | 'updated' | 'unchanged' | 'skipped' | 'rejected')[]
-        | undefined
+      verdict?: ImportVerdict | ImportVerdict[] | undefined
       /** Only the rows behind this one. */
       after_row?: number | undefined
     }
@@ -1288,24 +1130,11 @@ export type Operations = {
     answer: string
   }
   /** `cancel_import_imports__job_id__cancel_post` */
-  'POST /imports/{job_id}/cancel': {
-    path: {
-      /** The id of the import. */
-      job_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: undefined
-    answer: ImportJob
-  }
+  'POST /imports/{job_id}/cancel': { path: ImportPath; query: DryRun; body: undefined; answer: ImportJob }
   /** `change_users_users_bulk_post` */
   'POST /users/bulk': {
-    path: Record<never, never>
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
+    path: Empty
+    query: DryRun & {
       /** Of whom there is a line: `all` (default), or those who are `refused` only. */
       rows?: 'all' | 'refused' | undefined
     }
@@ -1313,263 +1142,75 @@ export type Operations = {
     answer: string
   }
   /** `get_lock_users__user_id__lock_get` */
-  'GET /users/{user_id}/lock': {
-    path: {
-      /** The id of the user. */
-      user_id: string
-    }
-    query: Record<never, never>
-    body: undefined
-    answer: Lock
-  }
+  'GET /users/{user_id}/lock': { path: UserPath; query: Empty; body: undefined; answer: Lock }
   /** `unlock_user_users__user_id__lock_delete` */
-  'DELETE /users/{user_id}/lock': {
-    path: {
-      /** The id of the user. */
-      user_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: undefined
-    answer: Lock
-  }
+  'DELETE /users/{user_id}/lock': { path: UserPath; query: DryRun; body: undefined; answer: Lock }
   /** `set_password_users__user_id__password_post` */
-  'POST /users/{user_id}/password': {
-    path: {
-      /** The id of the user. */
-      user_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: SetPassword
-    answer: User
-  }
+  'POST /users/{user_id}/password': { path: UserPath; query: DryRun; body: SetPassword; answer: User }
   /** `get_me_me_get` */
-  'GET /me': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
-    answer: Me
-  }
+  'GET /me': { path: Empty; query: Empty; body: undefined; answer: Me }
   /** `update_me_me_patch` */
-  'PATCH /me': {
-    path: Record<never, never>
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: UpdateMe
-    answer: Me
-  }
+  'PATCH /me': { path: Empty; query: DryRun; body: UpdateMe; answer: Me }
   /** `change_my_password_me_password_post` */
-  'POST /me/password': {
-    path: Record<never, never>
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: ChangeOwnPassword
-    answer: ConfirmationOfPassword
-  }
+  'POST /me/password': { path: Empty; query: DryRun; body: ChangeOwnPassword; answer: ConfirmationOfPassword }
   /** `create_session_sessions_post` */
-  'POST /sessions': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: CreateSession
-    answer: Session
-  }
+  'POST /sessions': { path: Empty; query: Empty; body: CreateSession; answer: Session }
   /** `list_sessions_sessions_get` */
-  'GET /sessions': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
-    answer: Session[]
-  }
+  'GET /sessions': { path: Empty; query: Empty; body: undefined; answer: Session[] }
   /** `end_other_sessions_sessions_delete` */
-  'DELETE /sessions': {
-    path: Record<never, never>
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: undefined
-    answer: ConfirmationOfSignOuts
-  }
+  'DELETE /sessions': { path: Empty; query: DryRun; body: undefined; answer: ConfirmationOfSignOuts }
   /** `end_current_session_sessions_current_delete` */
-  'DELETE /sessions/current': {
-    path: Record<never, never>
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: undefined
-    answer: ConfirmationOfSignOut
-  }
+  'DELETE /sessions/current': { path: Empty; query: DryRun; body: undefined; answer: ConfirmationOfSignOut }
   /** `end_session_sessions__session_id__delete` */
-  'DELETE /sessions/{session_id}': {
-    path: {
-      /** The id of the session. */
-      session_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: undefined
-    answer: ConfirmationOfSignOut
-  }
+  'DELETE /sessions/{session_id}': { path: SessionPath; query: DryRun; body: undefined; answer: ConfirmationOfSignOut }
   /** `get_setup_setup_get` */
-  'GET /setup': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
-    answer: SetupState
-  }
+  'GET /setup': { path: Empty; query: Empty; body: undefined; answer: SetupState }
   /** `complete_setup_setup_post` */
-  'POST /setup': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: CompleteSetup
-    answer: Session
-  }
+  'POST /setup': { path: Empty; query: Empty; body: CompleteSetup; answer: Session }
   /** `list_user_sessions_users__user_id__sessions_get` */
-  'GET /users/{user_id}/sessions': {
-    path: {
-      /** The id of the user. */
-      user_id: string
-    }
-    query: Record<never, never>
-    body: undefined
-    answer: Session[]
-  }
+  'GET /users/{user_id}/sessions': { path: UserPath; query: Empty; body: undefined; answer: Session[] }
   /** `end_user_sessions_users__user_id__sessions_delete` */
-  'DELETE /users/{user_id}/sessions': {
-    path: {
-      /** The id of the user. */
-      user_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: undefined
-    answer: ConfirmationOfSignOuts
-  }
+  'DELETE /users/{user_id}/sessions': { path: UserPath; query: DryRun; body: undefined; answer: ConfirmationOfSignOuts }
   /** `end_user_session_users__user_id__sessions__session_id__delete` */
   'DELETE /users/{user_id}/sessions/{session_id}': {
-    path: {
-      /** The id of the user. */
-      user_id: string
-      /** The id of the session. */
-      session_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
+    path: UserPath & SessionPath
+    query: DryRun
     body: undefined
     answer: ConfirmationOfSignOut
   }
   /** `list_roles_roles_get` */
-  'GET /roles': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
-    answer: Role[]
-  }
+  'GET /roles': { path: Empty; query: Empty; body: undefined; answer: Role[] }
   /** `create_key_keys_post` */
-  'POST /keys': {
-    path: Record<never, never>
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: CreateApiKey
-    answer: NewApiKey
-  }
+  'POST /keys': { path: Empty; query: DryRun; body: CreateApiKey; answer: NewApiKey }
   /** `list_keys_keys_get` */
-  'GET /keys': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
-    answer: ApiKey[]
-  }
+  'GET /keys': { path: Empty; query: Empty; body: undefined; answer: ApiKey[] }
   /** `rotate_key_keys__key_id__rotate_post` */
-  'POST /keys/{key_id}/rotate': {
-    path: {
-      /** The id of the API key. */
-      key_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: undefined
-    answer: NewApiKey
-  }
+  'POST /keys/{key_id}/rotate': { path: KeyPath; query: DryRun; body: undefined; answer: NewApiKey }
   /** `revoke_key_keys__key_id__delete` */
-  'DELETE /keys/{key_id}': {
-    path: {
-      /** The id of the API key. */
-      key_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: undefined
-    answer: ConfirmationOfRevocation
-  }
+  'DELETE /keys/{key_id}': { path: KeyPath; query: DryRun; body: undefined; answer: ConfirmationOfRevocation }
   /** `issue_token_token_post` */
-  'POST /token': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: RequestToken | undefined
-    answer: AccessToken
-  }
+  'POST /token': { path: Empty; query: Empty; body: RequestToken | undefined; answer: AccessToken }
   /** `get_key_set__well_known_jwks_json_get` */
   'GET /.well-known/jwks.json': {
-    path: Record<never, never>
-    query: Record<never, never>
+    path: Empty
+    query: Empty
     body: undefined
-    answer: {
-      keys: Record<string, unknown>[]
-    }
+    answer: { keys: Record<string, unknown>[] }
   }
   /** `get_issuer__well_known_oauth_authorization_server_get` */
   'GET /.well-known/oauth-authorization-server': {
-    path: Record<never, never>
-    query: Record<never, never>
+    path: Empty
+    query: Empty
     body: undefined
-    answer: {
-      issuer: string
-      jwks_uri: string
-    }
+    answer: { issuer: string; jwks_uri: string }
   }
   /** `list_signing_keys_signing_keys_get` */
-  'GET /signing-keys': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
-    answer: SigningKey[]
-  }
+  'GET /signing-keys': { path: Empty; query: Empty; body: undefined; answer: SigningKey[] }
   /** `rotate_signing_key_signing_keys_rotate_post` */
-  'POST /signing-keys/rotate': {
-    path: Record<never, never>
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: RotateSigningKeys | undefined
-    answer: SigningKey
-  }
+  'POST /signing-keys/rotate': { path: Empty; query: DryRun; body: RotateSigningKeys | undefined; answer: SigningKey }
   /** `list_revocations_revocations_get` */
   'GET /revocations': {
-    path: Record<never, never>
+    path: Empty
     query: {
       /** Only what came after this `cursor` or `seq`. Left out: everything that is kept, 15 minutes. */
       after?: number | undefined
@@ -1578,80 +1219,38 @@ export type Operations = {
     answer: Revocations
   }
   /** `list_webhooks_webhooks_get` */
-  'GET /webhooks': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
-    answer: WebhookEndpoint[]
-  }
+  'GET /webhooks': { path: Empty; query: Empty; body: undefined; answer: WebhookEndpoint[] }
   /** `create_webhook_webhooks_post` */
-  'POST /webhooks': {
-    path: Record<never, never>
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: CreateWebhookEndpoint
-    answer: NewWebhookEndpoint
-  }
+  'POST /webhooks': { path: Empty; query: DryRun; body: CreateWebhookEndpoint; answer: NewWebhookEndpoint }
   /** `get_webhook_webhooks__endpoint_id__get` */
-  'GET /webhooks/{endpoint_id}': {
-    path: {
-      /** The id of the webhook endpoint. */
-      endpoint_id: string
-    }
-    query: Record<never, never>
-    body: undefined
-    answer: WebhookEndpoint
-  }
+  'GET /webhooks/{endpoint_id}': { path: EndpointPath; query: Empty; body: undefined; answer: WebhookEndpoint }
   /** `update_webhook_webhooks__endpoint_id__patch` */
   'PATCH /webhooks/{endpoint_id}': {
-    path: {
-      /** The id of the webhook endpoint. */
-      endpoint_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
+    path: EndpointPath
+    query: DryRun
     body: UpdateWebhookEndpoint
     answer: WebhookEndpoint
   }
   /** `delete_webhook_webhooks__endpoint_id__delete` */
   'DELETE /webhooks/{endpoint_id}': {
-    path: {
-      /** The id of the webhook endpoint. */
-      endpoint_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
+    path: EndpointPath
+    query: DryRun
     body: undefined
     answer: ConfirmationOfWebhookDeletion
   }
   /** `rotate_webhook_secret_webhooks__endpoint_id__rotate_secret_post` */
   'POST /webhooks/{endpoint_id}/rotate-secret': {
-    path: {
-      /** The id of the webhook endpoint. */
-      endpoint_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
+    path: EndpointPath
+    query: DryRun
     body: RotateWebhookSecret | undefined
     answer: NewWebhookEndpoint
   }
   /** `list_deliveries_webhooks__endpoint_id__deliveries_get` */
   'GET /webhooks/{endpoint_id}/deliveries': {
-    path: {
-      /** The id of the webhook endpoint. */
-      endpoint_id: string
-    }
+    path: EndpointPath
     query: {
       /** Only those in this state. */
-      status?: 'queued' | 'due' | 'delivered' | 'dead' | undefined
+      status?: DeliveryStatus | undefined
       /** How many on a page; 100 unless given. */
       limit?: number | undefined
       /** From the `Link` of the page before. */
@@ -1662,47 +1261,23 @@ export type Operations = {
   }
   /** `get_delivery_webhooks__endpoint_id__deliveries__delivery_id__get` */
   'GET /webhooks/{endpoint_id}/deliveries/{delivery_id}': {
-    path: {
-      /** The id of the webhook endpoint. */
-      endpoint_id: string
-      /** The id of the delivery. */
-      delivery_id: string
-    }
-    query: Record<never, never>
+    path: DeliveryPath
+    query: Empty
     body: undefined
     answer: WebhookDeliveryWithAttempts
   }
   /** `test_webhook_webhooks__endpoint_id__test_post` */
-  'POST /webhooks/{endpoint_id}/test': {
-    path: {
-      /** The id of the webhook endpoint. */
-      endpoint_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: undefined
-    answer: WebhookDelivery
-  }
+  'POST /webhooks/{endpoint_id}/test': { path: EndpointPath; query: DryRun; body: undefined; answer: WebhookDelivery }
   /** `redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post` */
   'POST /webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver': {
-    path: {
-      /** The id of the webhook endpoint. */
-      endpoint_id: string
-      /** The id of the delivery. */
-      delivery_id: string
-    }
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
+    path: DeliveryPath
+    query: DryRun
     body: undefined
     answer: WebhookDelivery
   }
   /** `list_events_events_get` */
   'GET /events': {
-    path: Record<never, never>
+    path: Empty
     query: {
       /** Only what came after this `cursor`, or after the event with this `sequence`. Left out, or 0: from the beginning. */
       after?: string | undefined
@@ -1711,46 +1286,7 @@ export type Operations = {
       /** When there is nothing new, wait for so many seconds until there is. */
       wait?: number | undefined
       /** Only events of this type, or of all types of a noun (`user.*`); repeat the parameter for several. */
-      type?:
-        | 'user.*'
-        | 'user.created'
-        | 'user.updated'
-        | 'user.signed_in'
-        | 'user.deleted'
-        | 'user.restored'
-        | 'user.erased'
-        | 'session.*'
-        | 'session.created'
-        | 'session.ended'
-        | 'key.*'
-        | 'key.created'
-        | 'key.rotated'
-        | 'key.revoked'
-        | 'role.*'
-        | 'role.created'
-        | 'role.updated'
-        | 'role.deleted'
-        | (
-            | 'user.*'
-            | 'user.created'
-            | 'user.updated'
-            | 'user.signed_in'
-            | 'user.deleted'
-            | 'user.restored'
-            | 'user.erased'
-            | 'session.*'
-            | 'session.created'
-            | 'session.ended'
-            | 'key.*'
-            | 'key.created'
-            | 'key.rotated'
-            | 'key.revoked'
-            | 'role.*'
-            | 'role.created'
-            | 'role.updated'
-            | 'role.deleted'
-          )[]
-        | undefined
+      type?: EventType | EventType[] | undefined
       /** The `feed_id` that `after` came with: 410 when the history is another one by now. */
       feed_id?: string | undefined
     }
@@ -1759,26 +1295,8 @@ export type Operations = {
   }
   /** `list_audit_audit_get` */
   'GET /audit': {
-    path: Record<never, never>
-    query: {
-      /** At most so many records, with a `Link` to the next page. Default: 100; in NDJSON all. */
-      limit?: number | undefined
-      /** Where to go on: from the `Link` header of the page before. */
-      cursor?: string | undefined
-      /** Oldest first or newest first. Default: `-seq`; in NDJSON `seq`. */
-      sort?: 'seq' | '-seq' | undefined
-      /** Only what they did: an id of a user or key. */
-      actor?: string | undefined
-      actor_kind?: 'user' | 'api_key' | 'service' | 'system' | 'anonymous' | undefined
-      /** Only these actions, such as `user.updated`, or `user.*` for all of users; repeat the parameter. */
-      action?: string | string[] | undefined
-      outcome?: 'success' | 'failure' | 'denied' | undefined
-      /** Only records of after this instant (RFC 3339). */
-      occurred_after?: string | undefined
-      /** Only records of before this instant (RFC 3339). */
-      occurred_before?: string | undefined
-      /** Only records of this request. */
-      request_id?: string | undefined
+    path: Empty
+    query: AuditQuery & {
       /** Only what was done to this id. */
       target?: string | undefined
     }
@@ -1786,76 +1304,20 @@ export type Operations = {
     answer: AuditRecord[]
   }
   /** `list_user_audit_users__user_id__audit_get` */
-  'GET /users/{user_id}/audit': {
-    path: {
-      /** The id of the user. */
-      user_id: string
-    }
-    query: {
-      /** At most so many records, with a `Link` to the next page. Default: 100; in NDJSON all. */
-      limit?: number | undefined
-      /** Where to go on: from the `Link` header of the page before. */
-      cursor?: string | undefined
-      /** Oldest first or newest first. Default: `-seq`; in NDJSON `seq`. */
-      sort?: 'seq' | '-seq' | undefined
-      /** Only what they did: an id of a user or key. */
-      actor?: string | undefined
-      actor_kind?: 'user' | 'api_key' | 'service' | 'system' | 'anonymous' | undefined
-      /** Only these actions, such as `user.updated`, or `user.*` for all of users; repeat the parameter. */
-      action?: string | string[] | undefined
-      outcome?: 'success' | 'failure' | 'denied' | undefined
-      /** Only records of after this instant (RFC 3339). */
-      occurred_after?: string | undefined
-      /** Only records of before this instant (RFC 3339). */
-      occurred_before?: string | undefined
-      /** Only records of this request. */
-      request_id?: string | undefined
-    }
-    body: undefined
-    answer: AuditRecord[]
-  }
+  'GET /users/{user_id}/audit': { path: UserPath; query: AuditQuery; body: undefined; answer: AuditRecord[] }
   /** `get_audit_checkpoint_audit_checkpoint_get` */
-  'GET /audit/checkpoint': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
-    answer: AuditCheckpoint
-  }
+  'GET /audit/checkpoint': { path: Empty; query: Empty; body: undefined; answer: AuditCheckpoint }
   /** `live_health_live_get` */
-  'GET /health/live': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
-    answer: {
-      status: 'ok'
-    }
-  }
+  'GET /health/live': { path: Empty; query: Empty; body: undefined; answer: { status: 'ok' } }
   /** `ready_health_ready_get` */
-  'GET /health/ready': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
-    answer: {
-      status: 'ok'
-    }
-  }
+  'GET /health/ready': { path: Empty; query: Empty; body: undefined; answer: { status: 'ok' } }
   /** `get_metrics_metrics_get` */
-  'GET /metrics': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
-    answer: string
-  }
+  'GET /metrics': { path: Empty; query: Empty; body: undefined; answer: string }
   /** `get_deployment_deployment_get` */
-  'GET /deployment': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: undefined
-    answer: Deployment
-  }
+  'GET /deployment': { path: Empty; query: Empty; body: undefined; answer: Deployment }
   /** `get_statistics_statistics_get` */
   'GET /statistics': {
-    path: Record<never, never>
+    path: Empty
     query: {
       /** How many days, the last of them today. */
       days?: number | undefined
@@ -1864,20 +1326,7 @@ export type Operations = {
     answer: Statistics
   }
   /** `introspect_token_introspect_post` */
-  'POST /introspect': {
-    path: Record<never, never>
-    query: Record<never, never>
-    body: TokenInQuestion
-    answer: Introspection
-  }
+  'POST /introspect': { path: Empty; query: Empty; body: TokenInQuestion; answer: Introspection }
   /** `revoke_token_revoke_post` */
-  'POST /revoke': {
-    path: Record<never, never>
-    query: {
-      /** Say what would happen, with the same checks, and change nothing. */
-      dry_run?: boolean | undefined
-    }
-    body: TokenInQuestion
-    answer: Empty
-  }
+  'POST /revoke': { path: Empty; query: DryRun; body: TokenInQuestion; answer: Empty }
 }
