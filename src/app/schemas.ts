@@ -28,7 +28,7 @@ import { setPasswordSchema } from '../directory/users/password-routes.ts'
 import { createUserSchema, deletionSchema, updateUserSchema, userSchema } from '../directory/users/schema.ts'
 import { deploymentSchema } from '../operations/deployment/schema.ts'
 import { auditCheckpointSchema, auditRecordSchema } from '../record/audit/schema.ts'
-import { eventSchemas } from '../record/events/schema.ts'
+import { cloudEventSchema, eventPageSchema } from '../record/events/schema.ts'
 import { revocationsSchema } from '../record/revocations/schema.ts'
 import { statisticsSchema } from '../record/statistics/schema.ts'
 import {
@@ -40,6 +40,7 @@ import {
   updateEndpointSchema,
 } from '../record/webhooks/schema.ts'
 import { deliverySchema, deliveryWithAttemptsSchema } from '../record/webhooks/schema-deliveries.ts'
+import { eventDataSchemas } from './event-schemas.ts'
 
 export const schemas = [
   userSchema,
@@ -67,7 +68,9 @@ export const schemas = [
   signingKeySchema,
   rotateSigningKeysSchema,
   revocationsSchema,
-  ...eventSchemas,
+  cloudEventSchema,
+  ...eventDataSchemas,
+  eventPageSchema,
   auditRecordSchema,
   auditCheckpointSchema,
   setPasswordSchema,

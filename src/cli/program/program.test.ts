@@ -166,7 +166,7 @@ describe('the command line', () => {
     const help = await runCommand(['--help'], tellsOfModules)
     const [executable, ...loaded] = own(help.err)
     assert.match(executable ?? '', /bin\/rollbook\.js$/)
-    assert.deepEqual(loaded, ['../src/main.ts', './cli/help-text.ts'])
+    assert.deepEqual(loaded, ['../src/main.ts', './cli/program/help-text.ts'])
     const list = await runCommand(['users', 'list', '--help'], tellsOfModules)
     assert.ok(own(list.err).includes('commander'))
     for (const module of own(list.err)) {

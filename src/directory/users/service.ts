@@ -6,6 +6,7 @@
 import { endAll as endSessions } from '../../access/sessions/end.ts'
 import { unlock } from '../../access/sign-in/unlock.ts'
 import { AppError, memberFault } from '../../core/errors.ts'
+import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { revoke } from '../../record/revocations/service.ts'
@@ -28,9 +29,6 @@ export type OwnInput = Pick<
   UserInput,
   'first_name' | 'last_name' | 'email' | 'email_key' | 'password_hash' | 'must_change_password'
 >
-
-/** What the caller believes the user's version to be: any of these, or anything (`*`). */
-export type ExpectedVersion = readonly number[] | '*' | undefined
 
 export async function get(ctx: Context, userId: string): Promise<UserDocument> {
   const found = isUuid(userId) ? await store.findDocument(ctx.db, userId) : undefined
@@ -235,7 +233,7 @@ async function getUnchanged(
 
 /** @throws AppError `precondition_failed` */
 export function refuseUnexpected({ version }: Pick<store.UserRow, 'version'>, expected: ExpectedVersion): void {
-  if (expected === undefined || expected === '*' || expected.includes(version)) return
+  if (isExpected(version, expected)) return
   throw new AppError(
     'precondition_failed',
     'The user has changed since you read it. Read it again, then repeat your change.',

@@ -1,6 +1,6 @@
 /** Conditional requests, RFC 9110 §13, on validators made of a user's version. */
 import { AppError } from '../../core/errors.ts'
-import type { ExpectedVersion } from '../../directory/users/service.ts'
+import type { ExpectedVersion } from '../../core/expected-version.ts'
 
 export function userETag(version: number): string {
   return `"${version}"`

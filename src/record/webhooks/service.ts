@@ -4,7 +4,7 @@
  */
 
 import { AppError } from '../../core/errors.ts'
-import type { ExpectedVersion } from '../../directory/users/service.ts'
+import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { type ChangeContext, type Context, holds, timestamp } from '../../store/context.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
@@ -189,7 +189,7 @@ export async function getForChange(
   expected: ExpectedVersion,
 ): Promise<store.EndpointRow> {
   const found = await getRow(ctx, endpointId, store.findEndpointForChange)
-  if (expected === undefined || expected === '*' || expected.includes(found.version)) return found
+  if (isExpected(found.version, expected)) return found
   const detail = 'The endpoint has changed since you read it. Read it again, then repeat your change.'
   throw new AppError('precondition_failed', detail)
 }

@@ -1,0 +1,97 @@
+/** What `data` of each event looks like. It repeats shapes of users, sessions, keys and roles, so it stands above them. */
+import { apiKeySchema } from '../access/keys/schema.ts'
+import { sessionSchema } from '../access/sessions/schema.ts'
+import { roleSchema } from '../directory/roles/schema.ts'
+import { userSchema } from '../directory/users/schema.ts'
+
+const erased = {
+  const: true,
+  description: 'The person was erased: what the event said of them is gone. Nothing needs to be done about it.',
+} as const
+
+// Open objects: later releases may say more. What an event of the same name can no longer say gets the name V2.
+const { user_id, session_id, created_at, expires_at, address, user_agent } = sessionSchema.properties
+const { last_used_at: _, managed: __, ...keyProperties } = apiKeySchema.properties
+const { role, permissions } = roleSchema.properties
+
+const userEventSchema = {
+  $id: 'UserEventV1',
+  description: '`data` of the events `user.*`.',
+  anyOf: [
+    {
+      title: 'created, updated, signed_in, restored',
+      description: 'The user as the change has left it.',
+      type: 'object',
+      required: userSchema.required,
+      properties: userSchema.properties,
+    },
+    {
+      title: 'deleted',
+      type: 'object',
+      required: ['user_id', 'restorable_until'],
+      properties: {
+        user_id,
+        restorable_until: {
+          type: ['string', 'null'],
+          format: 'date-time',
+          description: 'Until then the deletion can be undone; null: it cannot.',
+        },
+      },
+    },
+    {
+      title: 'erased',
+      description: 'Whoever keeps anything of this user erases it as well.',
+      type: 'object',
+      required: ['user_id'],
+      properties: { user_id, erased },
+    },
+  ],
+} as const
+
+const sessionEventSchema = {
+  $id: 'SessionEventV1',
+  description: '`data` of the events `session.*`.',
+  anyOf: [
+    {
+      title: 'created',
+      type: 'object',
+      required: ['session_id', 'user_id', 'created_at', 'expires_at', 'address', 'user_agent'],
+      properties: { session_id, user_id, created_at, expires_at, address, user_agent },
+    },
+    {
+      title: 'ended',
+      type: 'object',
+      required: ['session_id', 'user_id'],
+      properties: { session_id, user_id, erased },
+    },
+  ],
+} as const
+
+const keyEventSchema = {
+  $id: 'KeyEventV1',
+  description: '`data` of the events `key.*`. The key itself is in none of them.',
+  anyOf: [
+    {
+      title: 'created, rotated',
+      type: 'object',
+      required: ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at'],
+      properties: keyProperties,
+    },
+    {
+      title: 'revoked',
+      type: 'object',
+      required: ['key_id'],
+      properties: { key_id: keyProperties.key_id },
+    },
+  ],
+} as const
+
+const roleEventSchema = {
+  $id: 'RoleEventV1',
+  description: '`data` of the events `role.*`: what the role permits; of one that is gone, what it permitted last.',
+  type: 'object',
+  required: ['role', 'permissions'],
+  properties: { role, permissions },
+} as const
+
+export const eventDataSchemas = [userEventSchema, sessionEventSchema, keyEventSchema, roleEventSchema]
