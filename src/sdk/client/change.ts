@@ -1,9 +1,9 @@
-/** Changes of what may have been changed by somebody else meanwhile. */
+/** Updates of a resource that another caller may have changed meanwhile. */
 import { RollbookError } from './errors.ts'
 import { etagOf } from './operations.ts'
 import type { ChangeOptions } from './options.ts'
 
-/** What is to be changed, or a function that says so from what there is now. Undefined: nothing. */
+/** The changes, or a function that returns them for the current resource. Undefined: change nothing. */
 export type Patch<Resource, Changes> =
   | Changes
   | ((current: Resource) => Changes | undefined | Promise<Changes | undefined>)
@@ -11,12 +11,12 @@ export type Patch<Resource, Changes> =
 type Work<Resource, Changes> = {
   read(): Promise<Resource>
   write(patch: Changes, ifMatch: string | undefined): Promise<Resource>
-  /** What the caller has read before, when that is to count. */
+  /** The resource as the caller read it, if the update depends on it. */
   seen: Resource | undefined
   ifMatch: ChangeOptions['ifMatch']
 }
 
-/** So often somebody else may come first. */
+/** How many times another caller may come first before the update fails. */
 const longestRace = 10
 
 export async function change<Resource extends object & { updated_at: string }, Changes extends object>(
@@ -47,18 +47,18 @@ export async function change<Resource extends object & { updated_at: string }, C
   }
 }
 
-/** Rows of lists come without ETag: it is asked for now, and counts if nothing has changed since. */
+/** Returns the ETag of a resource. Rows of lists have none: reads the resource again, which must be unchanged. */
 async function tagOf<Resource extends object & { updated_at: string }>(seen: Resource, read: () => Promise<Resource>) {
   const known = etagOf(seen)
   if (known !== undefined) return known
   const now = await read()
-  // No version has the number 0: the service itself then says that it is stale.
+  // No version has the number 0, so the service refuses the change as stale.
   return now.updated_at === seen.updated_at ? etagOf(now) : '"0"'
 }
 
 /**
- * A try whose answer was lost makes the next one stale by itself. When everything is as it was asked for, that is what
- * happened; of a password nobody can tell.
+ * Returns the resource if an earlier try, whose response was lost, made the change: that try makes the retry stale. A
+ * password cannot be compared, so its change stays an error.
  */
 async function doneBefore<Resource extends object>(
   error: unknown,

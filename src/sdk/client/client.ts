@@ -10,12 +10,12 @@ import { DeletedUsers, Users } from './users.ts'
 import { Webhooks } from './webhooks.ts'
 
 export type RequestOptions = Omit<Request, 'method' | 'path' | 'json' | 'body'> & {
-  /** An object is sent as JSON; of a text, bytes or a stream say in `headers` what it is. */
+  /** Plain objects and arrays are sent as JSON. For text, bytes or a stream, set `content-type` in `headers`. */
   body?: unknown
 }
 
 /**
- * Rollbook, with a method for each of its operations.
+ * A client of one Rollbook service, with a method for each operation.
  *
  * ```ts
  * import { RollbookClient } from 'rollbook/client'
@@ -64,13 +64,13 @@ export class RollbookClient {
     this.#calls = calls
   }
 
-  /** What Prometheus reads, as text. */
+  /** Returns the metrics in the text format of Prometheus. */
   metrics(options: CallOptions = {}): Promise<string> {
     return this.#calls.call('GET /metrics', { ...options, headers: { accept: 'text/plain', ...options.headers } })
   }
 
   /**
-   * What happened on the last days (30 unless said otherwise), and how many users there are.
+   * Returns what happened on each of the last `days` days (default 30), and how many users there are.
    *
    * ```ts
    * await client.users.create({ username: 'counted' })
@@ -82,13 +82,13 @@ export class RollbookClient {
     return this.#calls.call('GET /statistics', { ...options, query })
   }
 
-  /** How the service runs, and how it sees this request. */
+  /** Returns how the service is deployed, and how it sees this request. */
   deployment(options: CallOptions = {}): Promise<AnswerOf<'GET /deployment'>> {
     return this.#calls.call('GET /deployment', options)
   }
 
   /**
-   * Any request below the prefix, with the same retries and the same errors.
+   * Sends any request below the prefix, with the same retries and errors as the other methods.
    *
    * ```ts
    * const { status, body } = await client.request('GET', '/roles')
@@ -99,7 +99,7 @@ export class RollbookClient {
     return this.#transport.send(requestOf(method, path, options))
   }
 
-  /** As `request`; the answer is read as it comes. */
+  /** Sends a request like `request`, and returns the response as a stream. */
   open(method: string, path: string, options: RequestOptions = {}): Promise<Streamed> {
     return this.#transport.open(requestOf(method, path, options))
   }

@@ -1,9 +1,9 @@
 import type { ProblemCode } from './types.ts'
 
-/** One fault of the input. `pointer` names the member (`#/username`) or the parameter (`?limit`). */
+/** A fault in the input. `pointer` names the member (`#/username`) or the parameter (`?limit`). */
 export type InputFault = { pointer: string; code: string; detail: string }
 
-/** A problem document as the service answers it (RFC 9457). */
+/** A problem document of the service (RFC 9457). */
 export type Problem = {
   type: string
   title: string
@@ -15,8 +15,8 @@ export type Problem = {
 }
 
 /**
- * The service refused a request. `code` says why, and never changes its meaning; a later release of the service may have
- * codes that are not in the type.
+ * The service refused a request. `code` is the reason; its meaning never changes. A later release of the service may
+ * have codes that this type does not list.
  *
  * ```ts
  * import { RollbookError } from 'rollbook/client'
@@ -35,13 +35,12 @@ export class RollbookError extends Error {
   readonly code: ProblemCode
   readonly title: string
   readonly detail: string
-  /** The faults of the input, one by one. */
   readonly errors: readonly InputFault[]
-  /** Quote it when you report a fault. */
+  /** Identifies the request in the logs of the service. Quote it when you report a fault. */
   readonly requestId: string
-  /** After how many seconds the service would like to be asked again. */
+  /** Seconds to wait before the next try, if the service named a time. */
   readonly retryAfterSeconds: number | undefined
-  /** An earlier try of this request got no answer: that one may have done what was asked. */
+  /** Whether an earlier try got no response, and so may have made the change. */
   mayHaveHappened = false
 
   constructor(problem: Problem, retryAfterSeconds?: number) {
@@ -57,11 +56,11 @@ export class RollbookError extends Error {
   }
 }
 
-/** What `String(error)` says: the detail, and each fault that the detail leaves out. */
+/** Returns the detail, and each fault that the detail leaves out. */
 function messageOf({ detail, errors = [] }: Problem): string {
   const name = nameOf(errors[0]?.pointer ?? '')
   const isNamed = errors.length !== 1 || errors[0]?.detail !== detail || name === '' || detail.includes(name)
-  // What is unknown stands in quotes in the detail already.
+  // The detail quotes the names of unknown members.
   const isUntold = (fault: InputFault) =>
     !detail.includes(fault.detail) && !(nameOf(fault.pointer) !== '' && detail.includes(`"${nameOf(fault.pointer)}"`))
   const untold = errors.filter(isUntold)
@@ -74,7 +73,7 @@ function nameOf(pointer: string): string {
   return pointer.replace(/^[#?]\/?/, '')
 }
 
-/** There was no answer, or only a part of it: the network, a server that is not there, or no more time. */
+/** No complete response arrived: the network failed, the server is not there, or the time ran out. */
 export class ConnectionError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options)
@@ -82,7 +81,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** A stream was cut before its end. What was read of it is true, but it is not everything. */
+/** A stream was cut off. The rows read so far are valid, but rows are missing. */
 export class IncompleteStreamError extends ConnectionError {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options)
@@ -90,7 +89,7 @@ export class IncompleteStreamError extends ConnectionError {
   }
 }
 
-/** Something else than the service answered: a proxy with a page of its own, or another program at this address. */
+/** The response did not come from Rollbook, but from a proxy or another program at this address. */
 export class UnexpectedAnswerError extends Error {
   readonly status: number
   readonly retryAfterSeconds: number | undefined

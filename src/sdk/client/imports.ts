@@ -8,16 +8,15 @@ export type ImportReject = ImportedRow & { verdict: 'rejected'; code: string; po
 export type ImportOptions = WriteOptions &
   QueryOf<'POST /users/import'> & {
     contentType: 'application/x-ndjson' | 'text/csv'
-    /** The body is compressed. */
+    /** How the body is compressed. */
     contentEncoding?: 'gzip' | undefined
-    /** Instead of `job_id`: what is sent again with the same key is the same import. */
+    /** Instead of `job_id`: requests with the same key belong to the same import. */
     idempotencyKey?: string | undefined
   }
 
-/** A body may have passwords, which are hashed one after the other. */
+/** Passwords in the body are hashed one after the other, so a response can take minutes. */
 const patientMs = 600_000
 
-/** Imports that are under way or done. */
 export class Imports {
   readonly #calls: Calls
 
@@ -25,7 +24,7 @@ export class Imports {
     this.#calls = calls
   }
 
-  /** As `users.import`. */
+  /** Sends rows to an import; see `users.import`. */
   send(file: Body, options: ImportOptions): Promise<ImportJob> {
     const {
       contentType,
@@ -53,7 +52,7 @@ export class Imports {
     })
   }
 
-  /** The newest first. */
+  /** Returns the latest imports, the newest first. */
   list(query: QueryOf<'GET /imports'> = {}, options: CallOptions = {}): Promise<ImportJob[]> {
     return this.#calls.call('GET /imports', { ...options, query })
   }
@@ -62,7 +61,7 @@ export class Imports {
     return this.#calls.call('GET /imports/{job_id}', { ...options, path: { job_id } })
   }
 
-  /** What became of each row, in their order. */
+  /** Yields the verdict on each row, in the order of the rows. */
   rows(
     job_id: string,
     query: QueryOf<'GET /imports/{job_id}/rows'> = {},

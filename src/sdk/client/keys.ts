@@ -14,7 +14,6 @@ import type {
 } from './types.ts'
 import { isGone } from './users.ts'
 
-/** API keys. */
 export class Keys {
   readonly #calls: Calls
 
@@ -23,7 +22,7 @@ export class Keys {
   }
 
   /**
-   * Creates a key. The answer has the key itself, this once.
+   * Creates an API key. Only this response contains the key itself.
    *
    * ```ts
    * const { key, key_id } = await client.keys.create({ name: 'nightly report', permissions: ['users:read'] })
@@ -39,7 +38,7 @@ export class Keys {
     return this.#calls.call('GET /keys', options)
   }
 
-  /** Makes a new key in place of this one, which still serves for a while. */
+  /** Replaces a key with a new one. The old key stays valid for an overlap period. */
   rotate(key_id: string, options: CreateOptions = {}): Promise<NewApiKey> {
     return this.#calls.call('POST /keys/{key_id}/rotate', { ...options, path: { key_id } })
   }
@@ -54,7 +53,7 @@ export class Keys {
   }
 }
 
-/** Access tokens, and whatever else a main API may be shown. */
+/** Access tokens, and checks of credentials for a main API. */
 export class Tokens {
   readonly #calls: Calls
 
@@ -62,38 +61,37 @@ export class Tokens {
     this.#calls = calls
   }
 
-  /** An access token of who calls, with all permissions or some of them. */
+  /** Issues an access token for the caller, with all of the caller's permissions or some of them. */
   issue(body: BodyOf<'POST /token'> = {}, options: CallOptions = {}): Promise<AccessToken> {
     return this.#calls.call('POST /token', { ...options, body })
   }
 
-  /** Whose token, key or session this is, if it is valid. */
+  /** Returns whose token, key or session this is. Only `active` is there if it is not valid (RFC 7662 §2.2). */
   introspect(token: string, options: CallOptions = {}): Promise<Introspection> {
     return this.#calls.call('POST /introspect', { ...options, body: { token } })
   }
 
-  /** Ends a token, key or session that one has oneself. */
+  /** Revokes a token, key or session of the caller (RFC 7009). */
   async revoke(token: string, options: WriteOptions = {}): Promise<void> {
     await this.#calls.call('POST /revoke', { ...options, body: { token } })
   }
 
-  /** What was revoked lately, from `after` on. */
+  /** Returns the revocations after `after`, or all of the last 15 minutes. */
   revocations(query: { after?: number | undefined } = {}, options: CallOptions = {}): Promise<Revocations> {
     return this.#calls.call('GET /revocations', { ...options, query })
   }
 
-  /** The public keys by which access tokens are verified. */
+  /** Returns the public keys that verify access tokens (RFC 7517). */
   keySet(options: CallOptions = {}): Promise<AnswerOf<'GET /.well-known/jwks.json'>> {
     return this.#calls.call('GET /.well-known/jwks.json', options)
   }
 
-  /** Who issues them (RFC 8414). */
+  /** Returns the metadata of the issuer (RFC 8414). */
   issuer(options: CallOptions = {}): Promise<AnswerOf<'GET /.well-known/oauth-authorization-server'>> {
     return this.#calls.call('GET /.well-known/oauth-authorization-server', options)
   }
 }
 
-/** The keys that sign access tokens. */
 export class SigningKeys {
   readonly #calls: Calls
 
@@ -110,7 +108,7 @@ export class SigningKeys {
   }
 }
 
-/** Roles, which are configured and not changed by the API. */
+/** Roles come from the configuration; the API cannot change them. */
 export class Roles {
   readonly #calls: Calls
 

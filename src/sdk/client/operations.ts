@@ -1,4 +1,4 @@
-/** Calls by the name of the operation, typed by the OpenAPI document. */
+/** Calls operations by name, with types from the OpenAPI document. */
 import { UnexpectedAnswerError } from './errors.ts'
 import type { CallOptions } from './options.ts'
 import { type Body, rowsOf, type Streamed, type Transport } from './transport.ts'
@@ -7,14 +7,14 @@ import type { BulkLine, ImportedRow, Operations } from './types.ts'
 export type Operation = keyof Operations
 export type AnswerOf<K extends Operation> = Operations[K]['answer']
 export type BodyOf<K extends Operation> = Operations[K]['body']
-/** `dry_run` is an option of each write, `dryRun`. */
+/** Without `dry_run`, which is the option `dryRun` of each write. */
 export type QueryOf<K extends Operation> = Omit<Operations[K]['query'], 'dry_run'>
 
 type Call<K extends Operation> = CallOptions & {
   path?: Operations[K]['path']
   query?: QueryOf<K> | undefined
   body?: BodyOf<K>
-  /** Sent as it is, in place of a body in JSON. */
+  /** Sent unchanged, in place of a JSON body. */
   file?: Body
   dryRun?: boolean | undefined
   idempotencyKey?: string | undefined
@@ -22,10 +22,10 @@ type Call<K extends Operation> = CallOptions & {
   patienceMs?: number | undefined
 }
 
-/** One page of a list, and where the next one begins. */
+/** A page of a list; `next` is the cursor of the following page. */
 export type Page<Row> = { rows: Row[]; next: string | undefined; total: number | undefined; estimated: boolean }
 
-/** What comes in lines only has no type in the document. */
+/** The rows of answers that exist only as NDJSON, which the OpenAPI document does not type. */
 type LinesOf = { 'GET /imports/{job_id}/rows': ImportedRow; 'POST /users/bulk': BulkLine }
 
 type RowOf<K extends Operation> = K extends keyof LinesOf ? LinesOf[K] : AnswerOf<K> extends (infer Row)[] ? Row : never
@@ -33,18 +33,18 @@ type RowOf<K extends Operation> = K extends keyof LinesOf ? LinesOf[K] : AnswerO
 export type Calls = {
   call<K extends Operation>(operation: K, call?: Call<K>): Promise<AnswerOf<K>>
   page<K extends Operation>(operation: K, call?: Call<K>): Promise<Page<RowOf<K>>>
-  /** All rows, page after page. */
+  /** Yields all rows, page by page. */
   pages<K extends Operation>(operation: K, call?: Call<K>): AsyncGenerator<RowOf<K>, void, undefined>
-  /** All rows of one answer, as they come. */
+  /** Yields all rows of one response as they arrive. */
   rows<K extends Operation>(operation: K, call?: Call<K>): AsyncGenerator<RowOf<K>, void, undefined>
   open<K extends Operation>(operation: K, call?: Call<K>): Promise<Streamed>
 }
 
-/** Which ETag came with which answer. Beside the objects, so that they stay what the service said. */
+/** The ETag of each returned object. Kept outside the objects, so that they stay as the service sent them. */
 const etags = new WeakMap<object, string>()
 
 /**
- * The ETag that came with an object of `get`, `create` or `update`: to be sent along to a page, and back as `ifMatch`.
+ * Returns the ETag of an object from `get`, `create` or `update`, to send as `ifMatch` later.
  *
  * ```ts
  * import { etagOf } from 'rollbook/client'
@@ -77,7 +77,7 @@ export function createCalls({ send, open }: Transport): Calls {
     const total = headers.get('total-count')
     return {
       rows: body as RowOf<K>[],
-      // Only the cursor of the link: behind a proxy its address can be another.
+      // Only the cursor: behind a proxy the link can have another address.
       next: (next !== undefined && new URL(next, 'http://localhost').searchParams.get('cursor')) || undefined,
       total: total === null ? undefined : Number(total),
       estimated: headers.get('total-count-estimated') === 'true',
@@ -123,7 +123,7 @@ function requestOf<K extends Operation>(operation: K, { path = {}, body, file, .
   }
 }
 
-/** Dots alone would lead to another path: `DELETE /users/..`. */
+/** Encodes a path segment. Dots alone would change the path: `DELETE /users/..`. */
 function segment(value: unknown, name: string): string {
   if (typeof value === 'string' && /[^.]/.test(value)) return encodeURIComponent(value)
   throw new TypeError(`${name} must be the id, as a string.`)

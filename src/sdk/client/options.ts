@@ -1,46 +1,46 @@
 type Fetch = typeof globalThis.fetch
 
 export type ClientOptions = {
-  /** Where Rollbook is, with its prefix: `https://orchard.example.com/auth`. In a page also `/auth`. */
+  /** The URL of Rollbook with its prefix: `https://orchard.example.com/auth`. In a page, `/auth` works too. */
   url: string
   /**
-   * An API key or an access token, or a function that gets it: asked before each try, so that both can be replaced. Left
-   * out, a page of the same origin is known by the cookie of its session.
+   * An API key or an access token, or a function that returns one. The function is called before each try, so that a
+   * key can be rotated. Without it, a page of the same origin uses its session cookie.
    */
   apiKey?: string | (() => string | Promise<string>) | undefined
-  /** Sends the requests instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: Fetch | undefined
-  /** How long a try may take without an answer, and a stream without a byte, in milliseconds. Default: 30,000. */
+  /** Milliseconds that a try may wait for a response, and a stream for its next bytes. Default: 30,000. */
   timeoutMs?: number | undefined
-  /** How often a request is tried again when there was no answer or the service was too busy. Default: 10. */
+  /** How many times a request is retried when no response arrived or the service was busy. Default: 10. */
   retries?: number | undefined
-  /** Names your program in the records of the service. Browsers have a name of their own. */
+  /** The `User-Agent` of your program, for audit records and logs. Browsers send their own. */
   userAgent?: string | undefined
 }
 
-/** What can be said of each single call. */
+/** Options of every call. */
 export type CallOptions = {
-  /** Ends the call, and the stream. */
+  /** Aborts the call, or the stream that it returned. */
   signal?: AbortSignal | undefined
-  /** Instead of the client's. */
+  /** Overrides the client's `timeoutMs`. */
   timeoutMs?: number | undefined
-  /** Instead of the client's. */
+  /** Overrides the client's `retries`. */
   retries?: number | undefined
-  /** More headers. */
+  /** Additional headers. */
   headers?: Record<string, string> | undefined
 }
 
 export type WriteOptions = CallOptions & {
-  /** Say what would happen, with the same checks, and change nothing. */
+  /** Makes all checks and returns what would happen, but changes nothing. */
   dryRun?: boolean | undefined
 }
 
 export type CreateOptions = WriteOptions & {
-  /** Names this request; a repetition has no second effect. Without it each call has a name of its own. */
+  /** Repeating a request with the same key has no second effect. Default: a new key for each call. */
   idempotencyKey?: string | undefined
 }
 
 export type ChangeOptions = WriteOptions & {
-  /** Change only what still has this ETag. */
+  /** Makes the change only if the resource still has this ETag (RFC 9110 §13.1.1). */
   ifMatch?: string | undefined
 }

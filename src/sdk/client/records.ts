@@ -5,7 +5,6 @@ import type { AuditCheckpoint, AuditRecord, EventPage } from './types.ts'
 export type AuditFilter = Omit<QueryOf<'GET /audit'>, 'limit' | 'cursor'>
 export type AuditPage = { records: AuditRecord[]; next: string | undefined }
 
-/** Who did what. */
 export class Audit {
   readonly #calls: Calls
 
@@ -13,7 +12,7 @@ export class Audit {
     this.#calls = calls
   }
 
-  /** Every record that fits, as `users.list` gives every user. */
+  /** Yields every record that matches, from one consistent snapshot. */
   list(filter: AuditFilter = {}, options: CallOptions = {}): AsyncGenerator<AuditRecord, void, undefined> {
     return this.#calls.rows('GET /audit', { ...options, query: filter })
   }
@@ -23,7 +22,7 @@ export class Audit {
     return { records: rows, next }
   }
 
-  /** What was done to one user. */
+  /** Yields the records about one user. */
   listOf(
     user_id: string,
     filter: Omit<AuditFilter, 'target'> = {},
@@ -45,13 +44,12 @@ export class Audit {
     return { records: rows, next }
   }
 
-  /** The end of the chain, to be kept somewhere else. */
+  /** Returns the end of the hash chain. Keep it elsewhere, to prove later that no record was removed. */
   checkpoint(options: CallOptions = {}): Promise<AuditCheckpoint> {
     return this.#calls.call('GET /audit/checkpoint', options)
   }
 }
 
-/** Everything that happens, in its order. */
 export class Events {
   readonly #calls: Calls
 
@@ -59,14 +57,14 @@ export class Events {
     this.#calls = calls
   }
 
-  /** The events after a cursor. With `wait`, the answer comes when there is one, or after so many seconds. */
+  /** Returns the events after a cursor. With `wait`, waits up to that many seconds for the next event. */
   page(query: QueryOf<'GET /events'> = {}, options: CallOptions = {}): Promise<EventPage> {
     return this.#calls.call('GET /events', { ...options, query, patienceMs: (query.wait ?? 0) * 1000 })
   }
 
   /**
-   * Follows what happens, from `after` on and without end: the pages that have news. Keep `cursor` and `feed_id` of each
-   * with what you make of it, and go on from there after a stop.
+   * Follows the events after `after` without end, and yields pages with at least one event. Store `cursor` and `feed_id`
+   * of each page together with your own data, and pass them as `after` and `feed_id` after a restart.
    *
    * ```ts
    * await client.users.create({ username: 'followed' })
@@ -96,12 +94,12 @@ export class Health {
     this.#calls = calls
   }
 
-  /** Whether the process answers. Asked once, as the next. */
+  /** Returns if the process responds. Not retried. */
   live(options: CallOptions = {}): Promise<AnswerOf<'GET /health/live'>> {
     return this.#calls.call('GET /health/live', { retries: 0, ...options })
   }
 
-  /** Whether requests can be served; throws why not. */
+  /** Returns if the service can serve requests, and throws the reason if not. Not retried. */
   ready(options: CallOptions = {}): Promise<AnswerOf<'GET /health/ready'>> {
     return this.#calls.call('GET /health/ready', { retries: 0, ...options })
   }

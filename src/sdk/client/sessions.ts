@@ -15,7 +15,6 @@ import type {
 } from './types.ts'
 import { isGone } from './users.ts'
 
-/** Who is signed in where. */
 export class Sessions {
   readonly #calls: Calls
 
@@ -23,17 +22,17 @@ export class Sessions {
     this.#calls = calls
   }
 
-  /** Signs somebody in. The session is in the cookie of the answer, which a browser keeps and sends by itself. */
+  /** Signs a user in. The response sets the session cookie, which browsers store and send. */
   create(body: CreateSession, options: CallOptions = {}): Promise<Session> {
     return this.#calls.call('POST /sessions', { ...options, body })
   }
 
-  /** One's own. */
+  /** Returns the sessions of the signed-in user. */
   list(options: CallOptions = {}): Promise<Session[]> {
     return this.#calls.call('GET /sessions', options)
   }
 
-  /** Ends one of one's own. */
+  /** Ends a session of the signed-in user. */
   async end(session_id: string, options: WriteOptions = {}): Promise<ConfirmationOfSignOut> {
     try {
       return await this.#calls.call('DELETE /sessions/{session_id}', { ...options, path: { session_id } })
@@ -43,17 +42,17 @@ export class Sessions {
     }
   }
 
-  /** Signs out. */
+  /** Ends the session that sends the request. */
   endCurrent(options: WriteOptions = {}): Promise<ConfirmationOfSignOut> {
     return this.#calls.call('DELETE /sessions/current', options)
   }
 
-  /** Ends all of one's own but this one. */
+  /** Ends all other sessions of the signed-in user. */
   endOthers(options: WriteOptions = {}): Promise<ConfirmationOfSignOuts> {
     return this.#calls.call('DELETE /sessions', options)
   }
 
-  /** Where a user is signed in. */
+  /** Returns the sessions of a user. */
   listOf(user_id: string, options: CallOptions = {}): Promise<Session[]> {
     return this.#calls.call('GET /users/{user_id}/sessions', { ...options, path: { user_id } })
   }
@@ -75,7 +74,7 @@ export class Sessions {
   }
 }
 
-/** Who is signed in, and what they may change of themselves. */
+/** The signed-in user. */
 export class Myself {
   readonly #calls: Calls
 
@@ -101,7 +100,7 @@ export class Myself {
   }
 }
 
-/** The first administrator, who is made with a link that the host shows. */
+/** Creates the first administrator, with the token of the link that the server prints. */
 export class Setup {
   readonly #calls: Calls
 
@@ -109,12 +108,12 @@ export class Setup {
     this.#calls = calls
   }
 
-  /** Whether no user is an active administrator yet. */
+  /** Returns whether the first administrator is still to be created. */
   state(options: CallOptions = {}): Promise<SetupState> {
     return this.#calls.call('GET /setup', options)
   }
 
-  /** Makes the administrator and signs them in, as `sessions.create` does. Tried once: the link is used up. */
+  /** Creates the administrator and signs them in. Not retried, because the link works once. */
   complete(body: CompleteSetup, options: CallOptions = {}): Promise<Session> {
     return this.#calls.call('POST /setup', { retries: 0, ...options, body })
   }

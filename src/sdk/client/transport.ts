@@ -1,25 +1,25 @@
-/** Sends requests, and sends them again when there was no answer: every one of them has its effect once. */
+/** Sends requests and retries them. Each request takes effect at most once. */
 import { ConnectionError, IncompleteStreamError, type Problem, RollbookError, UnexpectedAnswerError } from './errors.ts'
 import type { ClientOptions } from './options.ts'
 import { uuidv7 } from './uuid.ts'
 
 export type Query = Record<string, unknown>
-/** A stream can be read once only: it is not sent again. */
+/** A stream can be read only once, so a request with one is not retried. */
 export type Body = string | Uint8Array | Blob | ReadableStream<Uint8Array>
 
 export type Request = {
   method: string
-  /** Below the prefix, encoded. */
+  /** The path below the prefix, percent-encoded. */
   path: string
   query?: Query | undefined
   /** Sent as JSON. */
   json?: unknown
-  /** Sent as it is; headers say what it is. */
+  /** Sent unchanged; set its `content-type` in `headers`. */
   body?: Body | undefined
   headers?: Record<string, string> | undefined
   signal?: AbortSignal | undefined
   timeoutMs?: number | undefined
-  /** Added to the time, where the service is asked to wait. */
+  /** Added to `timeoutMs` when the request asks the service to wait. */
   patienceMs?: number | undefined
   retries?: number | undefined
   dryRun?: boolean | undefined
@@ -28,7 +28,7 @@ export type Request = {
 }
 
 export type Answer = { status: number; headers: Headers; body: unknown }
-/** An answer that is read as it comes. Breaking out of `body` ends the request, and so does `cancel`. */
+/** A response that is read as it arrives. Breaking out of `body`, or `cancel`, ends the request. */
 export type Streamed = {
   status: number
   headers: Headers
@@ -38,7 +38,7 @@ export type Streamed = {
 export type Transport = { send(request: Request): Promise<Answer>; open(request: Request): Promise<Streamed> }
 
 const defaultTimeoutMs = 30_000
-// One of three answers lost, at random: of a hundred thousand requests one would be given up.
+// If every third response is lost, one request in a hundred thousand fails.
 const defaultRetries = 10
 const [firstPauseMs, longestPauseMs] = [50, 2000]
 /** A longer Retry-After is reported to the caller instead of waited for. */
@@ -47,7 +47,7 @@ const longestRetryAfterSeconds = 60
 export function createTransport(options: ClientOptions): Transport {
   const base = baseUrl(options.url)
 
-  /** Tries until there is an answer, or no hope for one. */
+  /** Retries until there is a response, or a retry cannot help. */
   async function persist<T>(request: Request, attempt: (watch: Watch) => Promise<T>): Promise<T> {
     const { signal, timeoutMs = options.timeoutMs ?? defaultTimeoutMs, patienceMs = 0 } = request
     const retries = request.retries ?? options.retries ?? defaultRetries
@@ -70,7 +70,7 @@ export function createTransport(options: ClientOptions): Transport {
     }
   }
 
-  /** One try. Resolves to what the service means as success. */
+  /** Makes one try, and throws unless the service reports success. */
   async function ask(request: Request, url: string, headers: Headers, watch: Watch): Promise<Response> {
     const { apiKey } = options
     const credential = typeof apiKey === 'function' ? await apiKey() : apiKey
@@ -83,11 +83,11 @@ export function createTransport(options: ClientOptions): Transport {
         method,
         headers,
         signal: watch.signal,
-        // A redirected POST would come out as a GET, and a key at another host.
+        // A redirect would turn a POST into a GET, and send the key to another host.
         redirect: 'manual',
         ...(body !== undefined && { body: body as string }),
         ...(body instanceof ReadableStream && { duplex: 'half' }),
-        // In a page: the cookie beside the key would be two credentials. Elsewhere there are none, and some refuse the word.
+        // In a page the cookie would be a second credential. Some other runtimes reject this option.
         ...(credential !== undefined && 'location' in globalThis && { credentials: 'omit' }),
       } as RequestInit),
     )
@@ -97,10 +97,10 @@ export function createTransport(options: ClientOptions): Transport {
 
   function prepare(request: Request): [url: string, headers: Headers] {
     const { method, path, query, json, dryRun, ifMatch } = request
-    // Anything else could be a part of the host's name.
+    // Otherwise the path could extend the host name.
     if (!path.startsWith('/')) throw new TypeError('The path must begin with /.')
     const url = new URL(base + path)
-    // A change may have to read first, with the options it was given.
+    // An update may read first with the same options.
     const isWrite = method !== 'GET'
     for (const [name, value] of Object.entries({ ...query, ...(isWrite && dryRun && { dry_run: true }) })) {
       for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, String(one))
@@ -137,14 +137,14 @@ export function createTransport(options: ClientOptions): Transport {
 function baseUrl(text: string): string {
   const { location } = globalThis as { location?: { href: string } }
   const url = new URL(text, location?.href)
-  // `fetch` takes none either, and its error would show them.
+  // `fetch` rejects such a URL too, and its error would show the password.
   if (url.username || url.password) throw new TypeError('The URL must not contain a user or a password.')
   url.search = ''
   url.hash = ''
   return url.href.replace(/\/$/, '')
 }
 
-/** Says nothing of the value: it would be in somebody's log. */
+/** Checks a credential. The error leaves the value out, because errors are logged. */
 function plain(credential: string): string {
   if (/^[\x21-\x7e]+$/.test(credential)) return credential
   throw new TypeError(
@@ -154,18 +154,18 @@ function plain(credential: string): string {
 
 type Watch = {
   signal: AbortSignal
-  /** Waits for this, but not for longer than is allowed. What goes wrong is a ConnectionError, or why the call was ended. */
+  /** Runs `work` within the time limit. @throws ConnectionError, or the reason for which the call was aborted */
   over<T>(work: () => Promise<T>): Promise<T>
-  /** Ends what is still under way. */
+  /** Aborts the request. */
   abort(): void
-  /** Forgets the signal of the caller. */
+  /** Stops listening to the caller's signal. */
   end(): void
 }
 
 function watchOver(base: string, timeoutMs: number, outer: AbortSignal | undefined): Watch {
   const controller = new AbortController()
   const { signal } = controller
-  // Not AbortSignal.any: an outer signal that lives as long as the program would remember each request.
+  // Not AbortSignal.any: an outer signal that lives as long as the program would keep every request in memory.
   const abort = () => controller.abort(outer?.reason)
   if (outer?.aborted) abort()
   else outer?.addEventListener('abort', abort)
@@ -192,13 +192,13 @@ function watchOver(base: string, timeoutMs: number, outer: AbortSignal | undefin
   }
 }
 
-/** Of Node's `fetch failed` the cause has the reason. */
+/** Returns the reason of a failure. Node's `fetch failed` has it in `cause`. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string }
   return cause?.code ?? cause?.message ?? message ?? String(error)
 }
 
-/** A browser does not tell a page whether the network or the other origin's rules keep the answer back. */
+/** Returns a hint at CORS: a browser does not tell a page whether the network or CORS withheld the response. */
 function hintFor(base: string): string {
   const { location } = globalThis as { location?: { origin: string } }
   if (!location || new URL(base).origin === location.origin) return ''
@@ -208,7 +208,7 @@ function hintFor(base: string): string {
 async function refusalOf(response: Response, watch: Watch): Promise<Error> {
   const { status, headers } = response
   const retryAfter = secondsIn(headers.get('retry-after'))
-  // A browser shows nothing of a redirect, and calls its status 0.
+  // Browsers hide redirects behind status 0.
   if (status < 400) {
     watch.abort()
     return new UnexpectedAnswerError('The response redirects to another address. Give the client that address.', status)
@@ -241,13 +241,13 @@ function fromJson(text: string): unknown {
   }
 }
 
-/** How long to wait before the next try; undefined when another would not help. */
+/** Returns the milliseconds to wait before the next try. Undefined: another try would not help. */
 function pauseAfter(error: unknown, tried: number): number | undefined {
   const backoff = Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tried)
   if (error instanceof ConnectionError) return backoff
   if (!(error instanceof RollbookError || error instanceof UnexpectedAnswerError)) return undefined
   const code = error instanceof RollbookError ? error.code : undefined
-  // A sign-in that is locked out stays so; what conflicts with its own first try has an answer soon.
+  // A locked-out sign-in stays locked. A request that conflicts with its own first try soon gets that try's response.
   const isWorthIt =
     code === 'idempotency_in_progress' ||
     code === 'import_busy' ||
@@ -257,7 +257,7 @@ function pauseAfter(error: unknown, tried: number): number | undefined {
   return retryAfterSeconds * 1000 + backoff
 }
 
-/** `Retry-After` is a number of seconds or a date (RFC 9110 §10.2.3). */
+/** Returns the seconds in `Retry-After`, which is a number or a date (RFC 9110 §10.2.3). */
 function secondsIn(header: string | null): number | undefined {
   if (header === null) return undefined
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
@@ -290,24 +290,24 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null, watch: Watch):
     if (!(error instanceof ConnectionError)) throw error
     throw new IncompleteStreamError('The stream was cut off before its end.', { cause: error })
   } finally {
-    // Does nothing when it has come to its end.
+    // Has no effect once the stream has ended.
     watch.abort()
   }
 }
 
-/** The rows of a stream of NDJSON, one at a time. */
+/** Yields the rows of an NDJSON stream. @throws IncompleteStreamError if the stream was cut off */
 export async function* rowsOf<T>({ headers, body, cancel }: Streamed): AsyncGenerator<T, void, undefined> {
   if (!/^application\/x-ndjson\b/.test(headers.get('content-type') ?? '')) {
     cancel()
     throw new UnexpectedAnswerError('The response has no rows: the URL is not that of Rollbook.', 200)
   }
   const decoder = new TextDecoder()
-  // Counted in the same state of the data, where it was asked for.
+  // The service counts in the same snapshot, if `count` was requested.
   const total = headers.get('total-count')
   let count = 0
   let rest = ''
   for await (const chunk of body) {
-    // One line after the other: a list of them would be kept while each is worked on.
+    // Not split(): all lines of a chunk would stay in memory while the caller works on one.
     rest += decoder.decode(chunk, { stream: true })
     let begin = 0
     for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', begin)) {
@@ -319,7 +319,7 @@ export async function* rowsOf<T>({ headers, body, cancel }: Streamed): AsyncGene
     rest = rest.slice(begin)
   }
   if (rest + decoder.decode() !== '') throw new IncompleteStreamError('The stream ended in the middle of a row.')
-  // A proxy can end an answer early, and cleanly.
+  // A proxy can cut a response off without an error.
   if (total !== null && count !== Number(total)) {
     throw new IncompleteStreamError(`The stream ended early: after ${count} of ${total} rows.`)
   }

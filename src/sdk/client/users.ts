@@ -25,7 +25,7 @@ export type UserPage = {
   users: User[]
   next: string | undefined
   total: number | undefined
-  /** The total was not counted: there are about so many. */
+  /** Whether `total` is an estimate. */
   estimated: boolean
 }
 
@@ -39,8 +39,8 @@ export class Users {
   }
 
   /**
-   * Every user, or every one that fits: one consistent view of all of them, in memory one at a time. A stream that is cut
-   * throws `IncompleteStreamError`; leaving the loop ends the request.
+   * Yields every user that matches the filter, from one consistent snapshot and with one user in memory at a time. Throws
+   * `IncompleteStreamError` if the stream is cut off. Leaving the loop ends the request.
    *
    * ```ts
    * await client.users.create({ username: 'ada' })
@@ -56,7 +56,7 @@ export class Users {
   }
 
   /**
-   * The stream of `list` as bytes, in the format of `accept`: `application/json`, `application/x-ndjson` or `text/csv`.
+   * Returns the stream of `list` as bytes, in the format `accept`: `application/json`, `application/x-ndjson` or `text/csv`.
    *
    * ```ts
    * const { body } = await client.users.listRaw({ q: 'nobody at all' }, { accept: 'text/csv' })
@@ -72,7 +72,7 @@ export class Users {
   }
 
   /**
-   * One page of users. `next` is the `cursor` of the page after it.
+   * Returns one page of users. `next` is the `cursor` of the following page.
    *
    * ```ts
    * const { users, next, total } = await client.users.page({ limit: 20, count: true })
@@ -80,7 +80,7 @@ export class Users {
    * console.log(users.length + more.length <= (total ?? 0)) // true
    * ```
    *
-   * For a scroll bar over all of them: any place of the order, and about how many there are.
+   * `offset` and `count: 'estimate'` serve a scroll bar over all users: any position, and roughly how many users there are.
    *
    * ```ts
    * const place = await client.users.page({ limit: 50, offset: 1, sort: 'username', count: 'estimate' })
@@ -93,13 +93,13 @@ export class Users {
     return { users: rows, next, total, estimated }
   }
 
-  /** The user with this id; throws `user_not_found`. */
+  /** Returns the user with this id. Throws `user_not_found` if there is none. */
   get(user_id: string, options: CallOptions = {}): Promise<User> {
     return this.#calls.call('GET /users/{user_id}', { ...options, path: { user_id } })
   }
 
   /**
-   * The user with this name, whatever its case.
+   * Returns the user with this username, in any case. Undefined if there is none.
    *
    * ```ts
    * await client.users.create({ username: 'mary', email: 'mary@example.com' })
@@ -111,18 +111,18 @@ export class Users {
     return this.#only({ username }, options)
   }
 
-  /** The user with this e-mail address, whatever its case. */
+  /** Returns the user with this email address, in any case. Undefined if there is none. */
   byEmail(email: string, options: CallOptions = {}): Promise<User | undefined> {
     return this.#only({ email }, options)
   }
 
-  /** The user with this external id, compared exactly. */
+  /** Returns the user with exactly this external id. Undefined if there is none. */
   byExternalId(external_id: string, options: CallOptions = {}): Promise<User | undefined> {
     return this.#only({ external_id }, options)
   }
 
   /**
-   * Creates a user of the web UI. An account in the product's database is a step of its own.
+   * Creates a user of the web UI. It does not create an account in the product's own database.
    *
    * ```ts
    * const user = await client.users.create({ username: 'annie', role: 'user', first_name: 'Annie' })
@@ -136,10 +136,10 @@ export class Users {
   }
 
   /**
-   * Changes what is given and leaves the rest.
+   * Changes the given members and leaves the others.
    *
-   * With a function as the change, the user is read first, and read again when somebody else came first. With a user
-   * instead of the id, the change happens only if the user is still as you have it (`precondition_failed` otherwise).
+   * With a function as `patch`, the user is read first, and read again if another caller came first. With a user instead
+   * of the id, the change is made only if the user is still as you read it; otherwise it throws `precondition_failed`.
    *
    * ```ts
    * const user = await client.users.create({ username: 'hedy' })
@@ -163,7 +163,7 @@ export class Users {
   }
 
   /**
-   * Deletes a user. Until `restorable_until` `restore` brings the user back, unless it was with `purge`.
+   * Deletes a user. `restore` undoes that until `restorable_until`, unless `purge` is true.
    *
    * ```ts
    * const { user_id } = await client.users.create({ username: 'leaving' })
@@ -184,17 +184,17 @@ export class Users {
     }
   }
 
-  /** Brings a deleted user back: the same id, role and password. */
+  /** Restores a deleted user with the same id, role and password. */
   restore(user_id: string, options: CreateOptions = {}): Promise<User> {
     return this.#calls.call('POST /users/{user_id}/restore', { ...options, path: { user_id } })
   }
 
-  /** Sets a password, and ends the sessions of this user. */
+  /** Sets the password of a user and ends all of the user's sessions. */
   setPassword(user_id: string, body: SetPassword, options: CreateOptions & ChangeOptions = {}): Promise<User> {
     return this.#calls.call('POST /users/{user_id}/password', { ...options, path: { user_id }, body })
   }
 
-  /** Whether too many wrong passwords keep this user from signing in. */
+  /** Returns what keeps this user from signing in after wrong passwords. */
   lock(user_id: string, options: CallOptions = {}): Promise<Lock> {
     return this.#calls.call('GET /users/{user_id}/lock', { ...options, path: { user_id } })
   }
@@ -204,7 +204,7 @@ export class Users {
   }
 
   /**
-   * Imports users from NDJSON or CSV, whole or in parts. A row that cannot be used is rejected and keeps no other back.
+   * Imports users from NDJSON or CSV, in one request or in parts. A row with a fault is rejected; the others are imported.
    *
    * ```ts
    * const rows = ['{"username": "imported.1"}', '{"username": "imported 2"}'].join('\n')
@@ -217,9 +217,9 @@ export class Users {
   }
 
   /**
-   * One change for many users: of some ids, or of all who match a filter. Line by line it tells what becomes of each, and
-   * with the last one the sums. A stream that is cut throws `IncompleteStreamError`: what is done stays done, and the same
-   * again does the rest. Leaving the loop stops the work.
+   * Makes one change to many users: those with the given ids, or all who match a filter. Yields a line for each user, and
+   * the totals last. Throws `IncompleteStreamError` if the stream is cut off: finished changes stay, and the same call
+   * makes the others. Leaving the loop stops the work.
    *
    * ```ts
    * await client.users.create({ username: 'intern.1' })
@@ -243,17 +243,17 @@ export class Users {
       isWhole = line.type === 'end'
       yield line
     }
-    // A proxy can end an answer early, and cleanly.
+    // A proxy can cut a response off without an error.
     if (!isWhole) throw new IncompleteStreamError('The response was cut off before the change ended.')
   }
 
-  /** Users with the hashes of their passwords, encrypted with the passphrase: bytes for a file. */
+  /** Returns users with their password hashes as the bytes of a file, encrypted with the passphrase (format age). */
   exportSealed(passphrase: string, filter: ExportFilter = {}, options: CallOptions = {}): Promise<Streamed> {
     const headers = { accept: 'application/octet-stream', ...options.headers }
     return this.#calls.open('POST /users/export', { ...options, headers, query: filter, body: { passphrase } })
   }
 
-  /** What `exportSealed` would write. */
+  /** Returns how many users `exportSealed` would write. */
   planExport(passphrase: string, filter: ExportFilter = {}, options: CallOptions = {}): Promise<PlannedExport> {
     const dry = { ...options, dryRun: true }
     return this.#calls.call('POST /users/export', { ...dry, query: filter, body: { passphrase } })
@@ -264,7 +264,7 @@ export class Users {
     return users[0]
   }
 
-  /** The last to be deleted come first. */
+  /** Returns until when a user can be restored. The latest deletions come first, so the search is short. */
   async #restorableUntil(user_id: string, options: CallOptions): Promise<string | null> {
     const deleted = this.#calls.pages('GET /deleted-users', options)
     for await (const user of deleted) if (user.user_id === user_id) return user.restorable_until
@@ -272,7 +272,7 @@ export class Users {
   }
 }
 
-/** A deletion that finds nothing after a try whose answer was lost: that one was it, unless nothing was to happen. */
+/** Whether a deletion found nothing because an earlier try, whose response was lost, had made it. */
 export function isGone(error: unknown, { dryRun }: WriteOptions): boolean {
   return error instanceof RollbookError && error.status === 404 && error.mayHaveHappened && !dryRun
 }
@@ -284,7 +284,7 @@ export class DeletedUsers {
     this.#calls = calls
   }
 
-  /** Users who can be restored, the last to be deleted first. */
+  /** Yields the users who can be restored, the latest deletion first. */
   list(options: CallOptions = {}): AsyncGenerator<DeletedUser, void, undefined> {
     return this.#calls.pages('GET /deleted-users', { ...options, query: { limit: 1000 } })
   }

@@ -1,4 +1,4 @@
-/** A UUIDv7 (RFC 9562 §5.7). Not `crypto.randomUUID`: pages on plain http, as in a network of one's own, do not have it. */
+/** Returns a new UUIDv7 (RFC 9562 §5.7). Pages on plain HTTP do not have `crypto.randomUUID`. */
 export function uuidv7(): string {
   const random = crypto.getRandomValues(new Uint8Array(10))
   const hex = [...random].map((byte) => byte.toString(16).padStart(2, '0')).join('')

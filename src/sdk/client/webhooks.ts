@@ -15,7 +15,7 @@ import { isGone } from './users.ts'
 
 type DeliveryQuery = QueryOf<'GET /webhooks/{endpoint_id}/deliveries'>
 
-/** Where each change is sent to, and what became of it. */
+/** Webhook endpoints and their deliveries. */
 export class Webhooks {
   readonly #calls: Calls
 
@@ -27,7 +27,7 @@ export class Webhooks {
     return this.#calls.call('GET /webhooks', options)
   }
 
-  /** The answer has the secret that signs what is sent, this once. */
+  /** Creates an endpoint. Only this response contains the secret that signs the deliveries. */
   create(body: CreateWebhookEndpoint, options: CreateOptions = {}): Promise<NewWebhookEndpoint> {
     return this.#calls.call('POST /webhooks', { ...options, body })
   }
@@ -36,7 +36,7 @@ export class Webhooks {
     return this.#calls.call('GET /webhooks/{endpoint_id}', { ...options, path: { endpoint_id } })
   }
 
-  /** As `users.update`: by id or with the endpoint as it was read, and with a patch or a function that makes one. */
+  /** Changes an endpoint. Takes an id or an endpoint, and a patch or a function, like `users.update`. */
   update(
     endpoint: string | WebhookEndpoint,
     patch: Patch<WebhookEndpoint, UpdateWebhookEndpoint>,
@@ -71,12 +71,12 @@ export class Webhooks {
     return this.#calls.call('POST /webhooks/{endpoint_id}/rotate-secret', { ...options, path, body })
   }
 
-  /** Sends something that means nothing. */
+  /** Sends a test event, which receivers can ignore. */
   test(endpoint_id: string, options: CreateOptions = {}): Promise<WebhookDelivery> {
     return this.#calls.call('POST /webhooks/{endpoint_id}/test', { ...options, path: { endpoint_id } })
   }
 
-  /** All deliveries that are still kept, the newest first. */
+  /** Yields all deliveries that are still stored, the newest first. */
   deliveries(
     endpoint_id: string,
     query: Omit<DeliveryQuery, 'cursor'> = {},
@@ -95,7 +95,7 @@ export class Webhooks {
     return { deliveries: rows, next }
   }
 
-  /** One delivery, with each attempt. */
+  /** Returns a delivery with its latest attempts. */
   delivery(endpoint_id: string, delivery_id: string, options: CallOptions = {}): Promise<WebhookDeliveryWithAttempts> {
     const path = { endpoint_id, delivery_id }
     return this.#calls.call('GET /webhooks/{endpoint_id}/deliveries/{delivery_id}', { ...options, path })

@@ -1,4 +1,4 @@
-/** What Rollbook says about a credential (RFC 7662), asked for and remembered for a short while. */
+/** Introspects credentials at Rollbook (RFC 7662) and caches the answers for a short time. */
 import { hash } from 'node:crypto'
 import { isOurs, type OurClaims } from './caller.ts'
 import { unavailable } from './errors.ts'
@@ -8,9 +8,9 @@ import type { Credential } from './request.ts'
 import type { Revoked } from './revoked.ts'
 
 export type Answers = {
-  /** Asks now, whatever is remembered. Undefined: Rollbook does not accept it. */
+  /** Introspects a credential without the cache. Undefined: Rollbook does not accept it. */
   ask(credential: Credential): Promise<OurClaims | undefined>
-  /** What is remembered, as long as it may be trusted, or asks. */
+  /** Returns the cached answer while it can be trusted, and introspects otherwise. */
   find(credential: Credential): Promise<OurClaims | undefined>
 }
 
@@ -19,7 +19,7 @@ export type AnswersOptions = {
   feed: Feed
   revoked: Revoked
   cacheMs: number
-  /** Whether remembered answers count while the feed is cut. */
+  /** Whether cached answers are valid while the feed is disconnected. */
   trustsWhenCut: boolean
   clock: () => number
   onTrouble(error: Error): void
@@ -28,11 +28,11 @@ export type AnswersOptions = {
 type Asked = { answer: Promise<OurClaims | undefined>; at: number; until: number }
 
 const mostRemembered = 10_000
-/** A key that was just made or a person who was just let in again does not wait longer. */
+/** Refusals are cached only briefly, so that a new key or a reactivated user is accepted soon. */
 const refusalMs = 1000
-/** What a flood of made-up credentials can have waiting at Rollbook. */
+/** Limits how many requests to Rollbook a flood of made-up credentials can cause. */
 const mostAtOnce = 256
-/** Named once, a credential has a sure answer after a second, or five that take longer than a quarter of one. */
+/** One revocation is settled after 1 s, or after five answers that take longer than 250 ms each. */
 const mostTries = 6
 
 export function answersOf(options: AnswersOptions): Answers {
@@ -46,7 +46,7 @@ export function answersOf(options: AnswersOptions): Answers {
     try {
       const response = await issuer.ask('/introspect', { method: 'POST', body: new URLSearchParams({ token: value }) })
       const answer = await readJson(response)
-      // An API key that came as a cookie is no session.
+      // For example, an API key in the session cookie is not a session.
       if (answer.active !== true || answer.token_type !== kind) return undefined
       if (!isOurs(answer)) throw new Error('The response of Rollbook does not describe a credential.')
       return answer
@@ -61,7 +61,7 @@ export function answersOf(options: AnswersOptions): Answers {
 
   const mayTrust = () => trustsWhenCut || feed.isCurrent()
 
-  /** The time is noted before it is asked: what is revoked meanwhile makes the answer doubtful. */
+  /** Takes the time before the request: a revocation that arrives meanwhile makes the answer doubtful. */
   function askAndRemember(name: string, credential: Credential): Asked {
     const at = performance.now()
     const asked: Asked = { at, answer: ask(credential), until: at + cacheMs }
@@ -87,11 +87,11 @@ export function answersOf(options: AnswersOptions): Answers {
       let asksItself = false
       for (let tries = 0; tries < mostTries; tries++) {
         const known = mayTrust() && !asksItself ? remembered.get(name) : undefined
-        // Of a thousand requests that wait, the first asks again for all.
+        // The first of many waiting requests asks again for all of them.
         const isOwn = known === undefined || known === doubtful
         const asked = isOwn ? askAndRemember(name, credential) : known
         const claims = await asked.answer
-        // Time has passed: the feed may have been cut meanwhile.
+        // The feed may have been cut off while this request waited.
         const isOvertaken = mayOverlook(asked, claims)
         if (!isOvertaken && (isOwn || (isFresh(asked, claims) && mayTrust()))) return claims
         doubtful = asked

@@ -1,6 +1,6 @@
-/** Who calls, as Rollbook's token or its answer says. */
+/** The caller of a request, from the claims of a token or of an introspection. */
 
-/** What Rollbook says in a token, or about a key or a session. */
+/** The claims in a token, or the answer of an introspection. */
 export type Claims = Readonly<Record<string, unknown>>
 export type OurClaims = Claims & {
   readonly sub: string
@@ -8,17 +8,17 @@ export type OurClaims = Claims & {
   readonly permissions: readonly string[]
 }
 
-/** Made for each request: what a handler does to it, the next one does not see. */
+/** Created for each request, so that a handler's changes do not affect other requests. */
 export class Caller {
-  /** A person, or a program with an API key. */
+  /** `user`: a person. `api_key`: a program with an API key. */
   readonly kind: 'user' | 'api_key'
-  /** Of a person the `user_id`, of a key the `key_id`. */
+  /** The `user_id` of a person, the `key_id` of a key. */
   readonly id: string
   readonly user_id: string | undefined
   readonly username: string | undefined
-  /** Known of sessions; not part of a token. */
+  /** Only for sessions; tokens do not contain it. */
   readonly email: string | undefined
-  /** Known of keys and sessions; not part of a token. */
+  /** Only for keys and sessions; tokens do not contain it. */
   readonly name: string | undefined
   readonly role: string | undefined
   readonly permissions: readonly string[]
@@ -36,24 +36,24 @@ export class Caller {
     this.#claims = claims
   }
 
-  /** A copy of everything the token, or Rollbook's answer about the credential, says. */
+  /** Returns a copy of all claims. */
   get claims(): Claims {
     return structuredClone(this.#claims)
   }
 
-  /** Whether the caller may do this; `*` holds every permission. */
+  /** Whether the caller has a permission; `*` includes every permission. */
   has(permission: string): boolean {
     const { permissions } = this.#claims
     return permissions.includes(permission) || permissions.includes('*')
   }
 }
 
-/** Whether claims are such as Rollbook makes. Their permissions are shared by many callers from then on. */
+/** Whether the claims have the form that Rollbook issues. Freezes the permissions, because many callers share them. */
 export function isOurs(claims: Claims): claims is OurClaims {
   const { sub, client_id, permissions } = claims
   if (typeof sub !== 'string' || typeof client_id !== 'string' || !Array.isArray(permissions)) return false
   Object.freeze(permissions)
-  // Of a key, both name the key.
+  // The claims of a key name the key in both.
   return permissions.every((item) => typeof item === 'string') && (isUser(claims) || client_id === sub)
 }
 

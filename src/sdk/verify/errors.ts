@@ -1,4 +1,4 @@
-/** A request that is refused, in the words of Rollbook's own API, ready to be answered. */
+/** Refusals with the codes and titles of Rollbook's own API. */
 
 const refusals = {
   ambiguous_credentials: [400, 'More than one credential was sent'],
@@ -6,32 +6,32 @@ const refusals = {
   credential_invalid: [401, 'The credential is not valid'],
   permission_denied: [403, 'The credential lacks a permission'],
   cross_origin: [403, 'The request comes from another site'],
-  // Rollbook itself never answers this: it is about not reaching Rollbook.
+  // Not a code of Rollbook: Rollbook could not be reached.
   verification_unavailable: [503, 'The credential cannot be checked right now'],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 
 export type RefusalCode = keyof typeof refusals
 
-/** RFC 6750 §3: what a client is told in `WWW-Authenticate`, after the realm. */
+/** What `WWW-Authenticate` says after the realm (RFC 6750 §3). */
 const challenges: Partial<Record<RefusalCode, string>> = {
   credential_missing: '',
   credential_invalid: ', error="invalid_token"',
   permission_denied: ', error="insufficient_scope"',
 }
 
-/** RFC 6749 §3.3: what may stand between the quotes. */
+/** The characters that a scope may have (RFC 6749 §3.3). */
 const scopeForm = /^[!#-[\]-~]+$/
 
-/** A problem document as RFC 9457 has it. */
+/** A problem document (RFC 9457). */
 export type Problem = { type: string; title: string; status: number; detail: string; code: RefusalCode }
 
 export class VerifyError extends Error {
   override readonly name = 'VerifyError'
   readonly code: RefusalCode
   readonly status: number
-  /** To be sent with the answer. */
+  /** Headers for the response. */
   readonly headers: Readonly<Record<string, string>>
-  /** Where the code is explained. */
+  /** The URL of the page that explains the code. */
   type = 'about:blank'
 
   constructor(code: RefusalCode, detail: string, { scope, cause }: { scope?: string; cause?: unknown } = {}) {

@@ -4,7 +4,7 @@ export type ServerEvent = { type: string; data: string }
 
 const longestEvent = 64 * 1024
 
-/** Takes pieces of the stream as they come, and hands on each event when it is complete. */
+/** Returns a function that takes the text of the stream in chunks, and calls `onEvent` with each complete event. */
 export function eventReader(onEvent: (event: ServerEvent) => void): (text: string) => void {
   let rest = ''
   let [type, data] = ['', [] as string[]]
@@ -16,7 +16,7 @@ export function eventReader(onEvent: (event: ServerEvent) => void): (text: strin
       data = []
       return
     }
-    // One that begins with a colon is a comment: a field without a name.
+    // A line that begins with a colon is a comment, which parses as a field without a name.
     const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) as RegExpExecArray
     if (field === 'event') type = value
     else if (field === 'data') data.push(value)
@@ -24,7 +24,7 @@ export function eventReader(onEvent: (event: ServerEvent) => void): (text: strin
 
   return (text) => {
     rest += text
-    // A carriage return at the end may be half of a line break.
+    // A carriage return at the end may be the first half of CRLF.
     const lines = rest.split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() as string
     for (const line of lines) take(line)

@@ -1,6 +1,6 @@
 /**
  * `rollbook/verify/express`: `const requires = guard(verifier)`, and `app.get('/reports', requires('reports:read'), …)`.
- * Made of Node's own types: it fits whatever hands on `IncomingMessage`, `ServerResponse` and `next`.
+ * Uses Node's own types, so it also works with other frameworks that pass `IncomingMessage`, `ServerResponse` and `next`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from './caller.ts'
@@ -12,7 +12,7 @@ import type { Verifier } from './verifier.ts'
 declare global {
   namespace Express {
     interface Request {
-      /** On guarded routes. */
+      /** Set on guarded routes. */
       caller: Caller
     }
   }

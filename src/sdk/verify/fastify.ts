@@ -8,7 +8,7 @@ import type { Verifier } from './verifier.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** On guarded routes. */
+    /** Set on guarded routes. */
     caller: Caller
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Follows Rollbook's revocation feed, and knows whether what it heard is everything. Four times a second the feed says
- * that it is; a second without that, and nothing that was found out earlier may be trusted.
+ * Follows Rollbook's revocation feed and knows whether it is complete. The feed confirms that four times a second; after
+ * one second without it, earlier answers can no longer be trusted.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventReader, type ServerEvent } from './event-stream.ts'
@@ -8,7 +8,7 @@ import type { Issuer } from './issuer.ts'
 import type { Revocation, Revoked } from './revoked.ts'
 
 export type Feed = {
-  /** Whether everything that was revoked more than a second ago has been heard of. */
+  /** Whether every revocation that is older than one second has arrived. */
   isCurrent(): boolean
   close(): void
 }
@@ -21,21 +21,21 @@ export type FeedOptions = {
 }
 
 const trustMs = 1000
-/** A connection that says nothing for so long is dead, whatever TCP thinks of it. */
+/** A connection without data for this long is dead, even if TCP has not noticed. */
 const silenceMs = 2500
 const [firstPauseMs, longestPauseMs] = [100, 5000]
 
 export function followRevocations({ issuer, revoked, onRevoked, onTrouble }: FeedOptions): Feed {
   const stop = new AbortController()
   let trustedUntil = Number.NEGATIVE_INFINITY
-  /** Everything up to here has been heard of. */
+  /** The number of the last revocation that arrived. */
   let cursor: number | undefined
   let failures = 0
 
   function take({ type, data }: ServerEvent): void {
     if (type === 'revoked') {
       const revocation = JSON.parse(data) as Revocation & { seq: number }
-      // Numbers begin anew after a restore: what was found out before may be of another past.
+      // Numbers restart after a restore, so earlier answers may come from another history.
       if (cursor !== undefined && revocation.seq <= cursor) revoked.distrust()
       revoked.add(revocation)
       onRevoked(revocation)
@@ -49,7 +49,7 @@ export function followRevocations({ issuer, revoked, onRevoked, onTrouble }: Fee
       }
       cursor = state.cursor
       failures = 0
-      // What the node itself did not know yet counts against the second.
+      // The delay of the node itself counts towards the second.
       trustedUntil = performance.now() + trustMs - state.age_ms
     }
   }
@@ -86,7 +86,7 @@ export function followRevocations({ issuer, revoked, onRevoked, onTrouble }: Fee
       }
       const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** failures)
       failures += 1
-      // Never all main APIs in the same moment; and what only waits keeps no process alive.
+      // Jitter keeps many main APIs apart. The timer must not keep the process alive.
       await sleep(pause * (0.5 + Math.random() / 2), undefined, { ref: false })
     }
   }

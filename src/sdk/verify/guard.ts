@@ -1,4 +1,4 @@
-/** What the adapters share: from what a route asks for to a caller or a refusal. */
+/** What the adapters share: a check that returns the caller or a refusal. */
 import type { Caller } from './caller.ts'
 import { VerifyError } from './errors.ts'
 import { type NeedsArguments, readNeeds } from './needs.ts'
@@ -7,7 +7,7 @@ import type { Verifier } from './verifier.ts'
 
 export type Check = (request: VerifiableRequest) => Promise<Caller | VerifyError>
 
-/** Anything but a refusal is a fault, and goes on to where the framework takes faults. */
+/** Returns refusals and throws other errors, which the framework handles. */
 export function checkFor(verifier: Verifier, given: NeedsArguments): Check {
   const needs = readNeeds(given)
   return (request) =>

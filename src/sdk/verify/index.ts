@@ -1,4 +1,4 @@
-/** `rollbook/verify`: what a main API needs to accept the people and the keys of Rollbook. See docs/verify.md. */
+/** `rollbook/verify`: lets a main API accept Rollbook's users and API keys. See docs/verify.md. */
 export type { Caller, Claims } from './caller.ts'
 export { type Problem, type RefusalCode, VerifyError } from './errors.ts'
 export type { Needs, RouteNeeds } from './needs.ts'

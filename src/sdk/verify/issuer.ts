@@ -1,14 +1,14 @@
-/** Talks to Rollbook, and to nobody else: no redirects, no waiting without end, no answer without a limit. */
+/** Sends requests to Rollbook, without redirects, and with limits on time and size. */
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
-/** An API key that may introspect, or what reads it: a key that is rotated can be read anew. */
+/** An API key with `tokens:introspect`, or a function that returns one, so that it can be rotated. */
 export type Key = string | (() => string | Promise<string>)
 
 export type Issuer = {
-  /** As it stands in tokens. */
+  /** The `iss` of tokens. */
   readonly name: string
   get(path: string, init?: RequestInit): Promise<Response>
-  /** With the key; only where there is one. */
+  /** Sends a request with the API key. @throws Error if there is no key */
   ask(path: string, init?: RequestInit): Promise<Response>
   readonly hasKey: boolean
 }
@@ -19,7 +19,7 @@ export type IssuerOptions = { name: string; url: string; key: Key | undefined; f
 
 export function issuerAt({ name, url, key, fetch }: IssuerOptions): Issuer {
   async function get(path: string, init: RequestInit = {}): Promise<Response> {
-    // A redirect would take the key, or the trust in the answer, to somebody else.
+    // A redirect would send the key to another host, or let that host answer.
     const response = await fetch(url + path, { signal: AbortSignal.timeout(answerMs), ...init, redirect: 'error' })
     if (response.status === 200) return response
     await response.body?.cancel()
@@ -38,13 +38,13 @@ export function issuerAt({ name, url, key, fetch }: IssuerOptions): Issuer {
   }
 }
 
-/** @throws Error when the body is longer, or is no JSON object */
+/** Returns a JSON object. `limit` is in bytes. @throws Error if the body is longer or is not a JSON object */
 export async function readJson(response: Response, limit = 64 * 1024): Promise<Record<string, unknown>> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let [text, size] = ['', 0]
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    // Leaving the loop cancels the rest.
+    // Leaving the loop cancels the response.
     if (size > limit) throw new Error(`The response is longer than ${limit} bytes.`)
     text += decoder.decode(chunk, { stream: true })
   }
@@ -54,7 +54,7 @@ export async function readJson(response: Response, limit = 64 * 1024): Promise<R
   return value as Record<string, unknown>
 }
 
-/** Plain http gives keys and trust to everybody on the way, except where there is no way. */
+/** Checks the URL of Rollbook. Over plain HTTP anyone on the network path could read keys and forge answers. */
 export function readBaseUrl(text: string, { allowHttp = false }: { allowHttp?: boolean | undefined } = {}): string {
   const url = new URL(text)
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {

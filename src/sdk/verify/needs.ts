@@ -1,16 +1,16 @@
-/** What a route asks for. Whatever is not understood is a fault of the route, found where it is made, never a way in. */
+/** What a route requires. A mistake throws when the route is defined, so that it cannot open the route. */
 import { membersOf, textOf } from './options.ts'
 
-/** Of `{}` every valid credential has enough. */
+/** `{}` accepts every valid credential. */
 export type Needs = { permission?: string; role?: string }
 
-/** A permission, or more. */
+/** A permission, or an object with a permission, a role or both. */
 export type RouteNeeds = string | Needs
 
-/** Nothing at all, or one; a second permission would be overlooked. */
+/** One requirement or none. A second permission would be ignored. */
 export type NeedsArguments = [] | [needs: RouteNeeds]
 
-/** @throws TypeError for whatever is neither: `requires(permissions.misspelt)` must not let everybody in */
+/** @throws TypeError for anything else: `requires(permissions.misspelt)` must not accept every caller */
 export function readNeeds(given: readonly unknown[]): Needs {
   if (given.length === 0) return {}
   if (given.length > 1) throw new TypeError('A route needs one permission, or { permission, role }.')

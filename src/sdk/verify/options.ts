@@ -1,24 +1,24 @@
-/** Reads what a verifier is made with. JavaScript has no compiler that finds a misspelt word, and each could open a door. */
+/** Checks the options of a verifier. In JavaScript no compiler finds a misspelt option, and each could weaken the check. */
 import { type Fetch, type Key, readBaseUrl } from './issuer.ts'
 
 export type VerifierOptions = {
-  /** Rollbook's public URL with its prefix, such as `https://orchard.example.com/auth`, as it stands in tokens. */
+  /** Rollbook's public URL with its prefix, such as `https://orchard.example.com/auth`: the `iss` of tokens. */
   issuer: string
-  /** Where this server reaches Rollbook, when that is not the issuer. */
+  /** The URL at which this server reaches Rollbook. Default: `issuer`. */
   url?: string | undefined
-  /** Who tokens are for; by default the origin of the issuer, as in Rollbook. */
+  /** The `aud` of tokens. Default: the origin of `issuer`, as in Rollbook. */
   audience?: string | undefined
-  /** An API key with `tokens:introspect`. Without one there are tokens only, valid until they end. */
+  /** An API key with `tokens:introspect`. Without it only tokens are accepted, and they are valid until they expire. */
   key?: Key | undefined
-  /** What counts while revocations cannot be heard of: only what Rollbook confirms (`closed`), or tokens until they end. */
+  /** While the revocation feed is disconnected: `closed` accepts what Rollbook confirms, `open` tokens until they expire. */
   whenCut?: 'closed' | 'open' | undefined
-  /** Where pages of the product come from; by default the origin of the issuer. */
+  /** The origins of the product's pages. Default: the origin of `issuer`. */
   origins?: readonly string[] | undefined
-  /** For how long what Rollbook said about a key or a session is remembered; 10 by default, up to 300. */
+  /** How long answers about keys and sessions are cached, in seconds. Default: 10, at most 300. */
   cacheSeconds?: number | undefined
-  /** Plain http to another machine, on a network of your own. */
+  /** Allows plain HTTP to another machine, for a network that you trust. */
   allowHttp?: boolean | undefined
-  /** Hears of what goes wrong between here and Rollbook; by default it is written to stderr. */
+  /** Receives errors in the communication with Rollbook. Default: writes them to stderr. */
   onTrouble?: ((error: Error) => unknown) | undefined
   fetch?: Fetch | undefined
   clock?: (() => number) | undefined
@@ -30,7 +30,7 @@ export type Settings = { [Name in keyof Given]-?: NonNullable<Given[Name]> } & {
 
 const names = 'issuer url audience key whenCut origins cacheSeconds allowHttp onTrouble fetch clock'.split(' ')
 
-/** @throws TypeError for everything that is not as the type says */
+/** @throws TypeError for an option that does not match the type */
 export function readOptions(given: VerifierOptions): Settings {
   const options = membersOf('createVerifier', given, names) as VerifierOptions
   const { key, whenCut = 'closed', cacheSeconds = 10, allowHttp = false } = options
@@ -60,7 +60,7 @@ export function readOptions(given: VerifierOptions): Settings {
   }
 }
 
-/** @throws TypeError unless it is an object with none but these members */
+/** @throws TypeError unless `value` is an object with only these members */
 export function membersOf(what: string, value: unknown, allowed: readonly string[]): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TypeError(`${what}: must be an object with some of ${allowed.join(', ')}.`)
@@ -70,7 +70,7 @@ export function membersOf(what: string, value: unknown, allowed: readonly string
   return value as Record<string, unknown>
 }
 
-/** @throws TypeError */
+/** @throws TypeError unless `value` is a string that is not blank */
 export function textOf(name: string, value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '')
     throw new TypeError(`${name} must be a string that is not empty.`)

@@ -1,9 +1,9 @@
-/** Which credential does a request carry? The same rules as Rollbook's own API; whether it is valid is for others. */
+/** Finds the credential of a request, by the rules of Rollbook's own API. It does not check it. */
 import { invalid, VerifyError } from './errors.ts'
 
 type NodeHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A `Request` of fetch, an `IncomingMessage` of Node and what frameworks make of it, or headers alone. */
+/** A fetch `Request`, Node's `IncomingMessage`, a request of a framework that extends it, or headers. */
 export type VerifiableRequest =
   | {
       readonly headers: Headers | NodeHeaders
@@ -15,15 +15,15 @@ export type VerifiableRequest =
 export type Credential = { kind: 'access_token' | 'api_key' | 'session'; value: string }
 
 export type RequestRules = {
-  /** `__Host-rollbook` where Rollbook is public by https: nobody but its own host can set that one. */
+  /** `__Host-rollbook` if Rollbook's public URL is https: only its own host can set that cookie. */
   cookieName: string
-  /** Where pages of the product come from; only they may send changes with the cookie. */
+  /** The origins of the product's pages. Only they may send changes with the cookie. */
   origins: readonly string[]
 }
 
-/** More than a header section has room for elsewhere. */
+/** Longer than the header sections that other servers accept. */
 const longestCredential = 8192
-/** RFC 7515 §3.1, beginning with a JSON object. Keys of an operator's choice may have dots as well. */
+/** A JWS (RFC 7515 §3.1) that starts with a JSON object. A key that an operator chose may contain dots too. */
 const tokenForm = /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/
 const singleHeaders = new Set(['authorization', 'x-api-key'])
 
@@ -36,7 +36,7 @@ export function credentialOf(request: VerifiableRequest, { cookieName, origins }
   const cookie = read(headers, 'cookie')
   const session = cookie === undefined ? undefined : cookieIn(cookie, cookieName)
   const bearer = authorization === undefined ? undefined : bearerOf(authorization)
-  // Neither may stand in for the other: a page of another site could send the cookie of whoever opens it.
+  // Refuse both: a page of another site could make the browser send the visitor's cookie.
   if (
     (session !== undefined && (bearer ?? key) !== undefined) ||
     (bearer !== undefined && key !== undefined && bearer !== key)
@@ -64,7 +64,7 @@ function read(headers: Headers | NodeHeaders, name: string): string | undefined 
   return typeof value === 'object' ? value.join(', ') : value
 }
 
-/** Node keeps the first of two; a proxy in front may have looked at the other. */
+/** Refuses repeated headers. Node keeps the first one, but a proxy may have checked the other. */
 function refuseRepeated(rawHeaders: readonly string[]): void {
   const seen = new Set<string>()
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -87,7 +87,7 @@ function cookieIn(header: string, name: string): string | undefined {
     const at = pair.indexOf('=')
     return at !== -1 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : []
   })
-  // Somebody else may have planted one of them, to have a person work in their account.
+  // An attacker may have set one of them, so that the victim works in the attacker's account.
   if (values.length > 1)
     throw ambiguous('The session cookie was sent twice. Sign out on all pages of this site, then sign in again.')
   return values[0] === '' ? undefined : values[0]
@@ -96,8 +96,8 @@ function cookieIn(header: string, name: string): string | undefined {
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Browsers send the cookie with what pages of other sites make them send, too. They say where a request comes from, and
- * no page can forge that. A request for a websocket is a GET that changes something.
+ * Refuses changes that come from another site (CSRF). Browsers send the cookie with such requests too, but they name the
+ * origin, which a page cannot forge. A WebSocket handshake counts as a change, although it is a GET.
  */
 function refuseCrossOrigin(
   method: string | undefined,

@@ -1,35 +1,34 @@
-/** What the revocation feed has named lately, and what that means for a credential. */
+/** Remembers recent revocations and decides which credentials they end. */
 
 export type Revocation = { kind: string; id: string; credentials_version?: number | null }
 
-/** What a credential is known by; all of it stands in a token, and in Rollbook's answer about a key or a session. */
+/** The claims by which a revocation names a credential. Tokens and introspection answers have them. */
 export type Named = { sub?: unknown; client_id?: unknown; sid?: unknown; jti?: unknown; credentials_version?: unknown }
 
 export type Revoked = {
   add(revocation: Revocation): void
-  /** Whether this token was revoked. */
   endsToken(claims: Named, kid: string): boolean
-  /** Whether an answer with these claims, asked for at `askedAt`, may overlook something that was heard of. */
+  /** Whether an answer with these claims, requested at `askedAt`, may not yet reflect a known revocation. */
   mayOverlook(askedAt: number, claims: Named): boolean
-  /** Everything that was found out until now is to be found out anew. */
+  /** Makes all earlier answers doubtful. */
   distrust(): void
 }
 
-/** As long as the feed itself keeps them, three lives of a token. */
+/** As long as the feed keeps them: three token lifetimes. */
 const keptMs = 15 * 60_000
 
 /**
- * Behind Rollbook's address there may be several nodes, and the one that answers may not know yet what another has told:
- * what was heard counts as unknown to every answer that was asked for less than a second later.
+ * Rollbook may have several nodes, and the one that answers may not know a revocation that another node announced. So an
+ * answer that was requested less than a second after a revocation may not reflect it.
  */
 const nodeLagMs = 1000
-/** Such an answer is used for so long all the same. A node is 750 ms behind at most, which makes the second. */
+/** Such an answer is still used for this long. A node is at most 750 ms behind; together that is one second. */
 const briefMs = 250
 
 type Heard = { at: number; version: number }
 
 export function rememberRevocations(clock = () => performance.now()): Revoked {
-  /** By kind and id, each in the order of time. */
+  /** By kind and id, the oldest first. */
   const heard = new Map<string, Map<unknown, Heard>>()
   let newestAt = Number.NEGATIVE_INFINITY
   let distrustedAt = Number.NEGATIVE_INFINITY
@@ -43,7 +42,7 @@ export function rememberRevocations(clock = () => performance.now()): Revoked {
       const ofKind = heard.get(kind) ?? new Map<unknown, Heard>()
       heard.set(kind, ofKind)
       const version = Math.max(ofKind.get(id)?.version ?? 0, credentials_version ?? 0)
-      // Taken out first, so that it goes to the end.
+      // Deleted first, so that it moves to the end.
       ofKind.delete(id)
       ofKind.set(id, { at: now, version })
       for (const [oldest, { at }] of ofKind) {

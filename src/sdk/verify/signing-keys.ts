@@ -1,25 +1,25 @@
-/** The public keys that Rollbook signs with, fetched when they are needed and kept for a while. */
+/** Fetches and caches the public keys that verify Rollbook's tokens (RFC 7517). */
 import { importJWK, type JWK } from 'jose'
 import { unavailable } from './errors.ts'
 import { type Issuer, readJson } from './issuer.ts'
 
 export type SigningKeys = {
-  /** The key at once when it is known. Undefined when Rollbook publishes none of this name. */
+  /** Returns a key, without a promise if it is cached. Undefined: Rollbook publishes no such key. */
   find(kid: string): CryptoKey | undefined | Promise<CryptoKey | undefined>
-  /** Whether it is known now, and may be believed. */
+  /** Whether the key is cached and still trusted. */
   has(kid: string): boolean
-  /** It was revoked: another signs in its place already. */
+  /** Drops a revoked key, and allows an immediate fetch: another key signs already. */
   forget(kid: string): void
 }
 
 /** Rollbook publishes a key 15 minutes before it signs. */
 const freshMs = 5 * 60_000
-/** Old keys are better than none while Rollbook does not answer, but not for ever: one may have been revoked. */
+/** While Rollbook does not respond, old keys are used up to this age; one of them may have been revoked. */
 const staleMs = 60 * 60_000
-/** Made-up key names cannot make us ask more often than this. */
+/** Limits how often made-up key ids cause a fetch. */
 const cooldownMs = 5000
 const retryMs = 1000
-/** Of several nodes the one that is asked may not know yet of the key that took over. */
+/** After a revocation, a node may not know the new key yet, so fetches are more frequent for a second. */
 const [nodeLagMs, hurryMs] = [1000, 250]
 const mostKeys = 32
 
@@ -83,7 +83,7 @@ export function signingKeysOf(issuer: Issuer, onTrouble: (error: Error) => void)
   }
 }
 
-/** Only keys of the one kind that Rollbook has, each under its own name. */
+/** Imports the Ed25519 keys by `kid`, and ignores other kinds, which Rollbook does not use. */
 async function importAll(keys: unknown): Promise<Map<string, CryptoKey>> {
   if (!Array.isArray(keys) || keys.length > mostKeys)
     throw new Error(`The key set has no list of up to ${mostKeys} keys.`)

@@ -1,4 +1,4 @@
-/** Access tokens (RFC 9068), verified here: nobody is asked. Whether one was revoked since is for revoked.ts. */
+/** Verifies access tokens (RFC 9068) without a request to Rollbook. Revocations are in revoked.ts. */
 import { hash } from 'node:crypto'
 import { type CompactJWSHeaderParameters, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { isOurs, type OurClaims } from './caller.ts'
@@ -9,27 +9,27 @@ export type VerifiedToken = { readonly claims: OurClaims; readonly kid: string; 
 
 export type TokenRules = { issuer: string; audience: string; keys: SigningKeys; clock: () => number }
 
-/** So many tokens are recognized without verifying their signature again. */
+/** How many verified tokens are cached. */
 const mostRemembered = 10_000
-/** Revocations are told for 15 minutes; a token that lives longer would outlive its own. */
+/** The feed keeps revocations for 15 minutes, so a token that lives longer could outlive its revocation. */
 const longestLifeSeconds = 15 * 60
-/** Base64url of 64 bytes has four bits to spare: with others in them, a second spelling of the token would count as well. */
+/** Base64url of 64 bytes has four unused bits. They must be zero, or the same token would have several spellings. */
 const signatureForm = /\.[\w-]{85}[AQgw]$/
-/** RFC 7515 §4.1: in these a token says what to verify it with, so anybody could. RFC 8725 §3.10. */
+/** Headers by which a token names its own key (RFC 7515 §4.1), which would let anyone forge one (RFC 8725 §3.10). */
 const selfServing = ['jku', 'jwk', 'x5u', 'x5c', 'crit']
 
 /**
- * Answers at once when the token was verified before. Throws or rejects with `credential_invalid`, or with
- * `verification_unavailable` while the signing keys cannot be had.
+ * Verifies a token; returns without a promise if the result is cached. Throws or rejects with `credential_invalid`, or
+ * with `verification_unavailable` while the signing keys cannot be fetched.
  */
 export type VerifyToken = (token: string) => VerifiedToken | Promise<VerifiedToken>
 
 export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): VerifyToken {
   const remembered = new Map<string, VerifiedToken>()
-  /** Remembering costs more than it saves for a token that never comes again, so it begins with the second sight. */
+  /** A token is cached at its second use: for a token that is used once, caching costs more than it saves. */
   const seenOnce = new Set<string>()
   const options: JWTVerifyOptions = {
-    algorithms: ['EdDSA'], // RFC 8725 §3.1: not what the token says
+    algorithms: ['EdDSA'], // RFC 8725 §3.1: never the algorithm that the token names
     typ: 'at+jwt',
     issuer,
     audience,
@@ -77,10 +77,10 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
 
   return (token) => {
     if (!seenOnce.has(tailOf(token))) return verify(token, undefined)
-    // The token itself is not kept: it is a credential.
+    // The token is a credential, so only its hash is stored.
     const name = hash('sha256', token, 'base64')
     const known = remembered.get(name)
-    // Without the feed it is the keys that tell of one that was taken back.
+    // Without the feed, only the key set shows that a signing key was revoked.
     if (known === undefined || !keys.has(known.kid)) return verify(token, name)
     if (known.expiresAtMs > clock()) return known
     remembered.delete(name)
@@ -88,7 +88,7 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
   }
 }
 
-/** 72 bits of the signature: who sends others with the same ones gains nothing but a look by the hash. */
+/** Returns 72 bits of the signature. Forging the same bits only causes a lookup by hash. */
 function tailOf(token: string): string {
   return token.slice(-12)
 }

@@ -1,6 +1,6 @@
 /**
- * The main API's side of Rollbook: who sends this request, and what may they do? Tokens are verified here; API keys and
- * sessions are asked about; what was revoked is heard of within a second.
+ * Verifies the caller of a request to the main API. Tokens are verified locally, API keys and sessions are introspected
+ * at Rollbook, and revocations take effect within a second.
  */
 import { type Answers, answersOf } from './answers.ts'
 import { Caller, type OurClaims } from './caller.ts'
@@ -15,15 +15,15 @@ import { type SigningKeys, signingKeysOf } from './signing-keys.ts'
 import { tokenVerifier, type VerifiedToken, type VerifyToken } from './tokens.ts'
 
 export type Verifier = {
-  /** @throws VerifyError which can be answered as it is; TypeError when `needs` are not understood */
+  /** Returns the caller. @throws VerifyError with a complete response; TypeError if `needs` are malformed */
   verify(request: VerifiableRequest, ...needs: NeedsArguments): Promise<Caller>
-  /** Whether everything that was revoked more than a second ago is known here. */
+  /** Whether every revocation that is older than one second is known here. */
   current(): boolean
   /** Stops following the feed. */
   close(): void
 }
 
-/** @throws TypeError when an option is not understood */
+/** Creates a verifier and starts to follow the revocation feed. @throws TypeError for an unknown or malformed option */
 export function createVerifier(options: VerifierOptions): Verifier {
   const { issuer: name, url, audience, key, whenCut, origins, cacheMs, fetch, clock, ...rest } = readOptions(options)
   const rules = { cookieName: name.startsWith('https:') ? '__Host-rollbook' : 'rollbook', origins }
@@ -77,12 +77,12 @@ function verifierOf({ rules, verifyToken, online, isClosed, explainedAt }: Parts
     if (online?.revoked.endsToken(claims, kid)) throw invalid('The token was revoked.')
   }
 
-  /** Settled here, unless Rollbook has to say whether it was revoked. */
+  /** Accepts a verified token. Asks Rollbook whether it was revoked if the feed is disconnected. */
   function byToken(credential: Credential, token: VerifiedToken): OurClaims | Promise<OurClaims> {
     refuseRevoked(token)
     if (online === undefined || !isClosed || online.feed.isCurrent()) return token.claims
     return online.answers.ask(credential).then((claims) => {
-      // It may have been named while the answer was on its way.
+      // The feed may have named the token while the request was under way.
       refuseRevoked(token)
       return accepted(claims)
     })
@@ -131,13 +131,13 @@ function refuseWithout(caller: Caller, { permission, role }: Needs): void {
     throw new VerifyError('permission_denied', `You need the role ${role}.`)
 }
 
-/** The same trouble with each of a thousand requests is told once in ten seconds. */
+/** Reports the same error at most once in ten seconds. */
 function notTooOften(report: (error: Error) => unknown): (error: Error) => void {
   const toldAt = new Map<string, number>()
   return (error) => {
     if (performance.now() - (toldAt.get(error.message) ?? Number.NEGATIVE_INFINITY) < 10_000) return
     toldAt.set(error.message, performance.now())
-    // A report that fails must neither answer a request nor end the feed.
+    // An error in `report` must neither fail a request nor end the feed.
     new Promise((resolve) => resolve(report(error))).catch((fault) => console.warn(fault))
   }
 }
