@@ -52,7 +52,7 @@ export function loadConfig(env: Environment, readFile: ReadFile = (path) => read
   if (Number(config.headersTimeoutSeconds) > Number(config.requestTimeoutSeconds)) {
     faults.push(`${settings.headersTimeoutSeconds.name} must not exceed ${settings.requestTimeoutSeconds.name}.`)
   }
-  // Its tokens would be verified as ours and never as theirs.
+  // Its tokens would be verified as our own.
   const issuers = (config.trustedIssuers ?? []) as Config['trustedIssuers']
   if (issuers.some(({ issuer }) => issuer === config.publicUrl)) {
     faults.push(`${settings.trustedIssuers.name} names this service itself (${settings.publicUrl.name}).`)
@@ -61,7 +61,7 @@ export function loadConfig(env: Environment, readFile: ReadFile = (path) => read
   return deepFreeze(config) as Config
 }
 
-/** The setting's text from the first source that has it, under the name that a fault should mention. */
+/** Returns the setting's text from the first source that has it, and the name to mention in a fault. */
 function find(
   setting: Setting,
   sources: readonly Source[],
@@ -78,7 +78,7 @@ function find(
         return undefined
       }
       const secret = contentOf(pointer, path, readFile, faults)?.replace(/\r?\n$/, '')
-      // Not the same as a setting left empty: somebody expects a secret to be there.
+      // Unlike an empty setting, an empty file is an error: the operator expects a secret in it.
       if (secret === '') faults.push(`${pointer}${where} points to an empty file.`)
       return secret ? { text: secret, name: pointer + where } : undefined
     }
@@ -87,7 +87,7 @@ function find(
   return setting.default === undefined ? undefined : { text: setting.default, name: setting.name }
 }
 
-/** Empty counts as not given: compose files and unit files cannot leave a variable out. */
+/** An empty value counts as not set: Compose files and unit files cannot omit a variable. */
 function given(values: Environment, name: string): string | undefined {
   const text = values[name]
   return text === undefined || text === '' || isServiceLink(name, text) ? undefined : text
@@ -97,7 +97,7 @@ function contentOf(name: string, path: string, readFile: ReadFile, faults: strin
   try {
     return readFile(path)
   } catch (error) {
-    // Without the path: somebody may have put the secret itself there.
+    // Do not show the path: the operator may have put the secret itself there.
     const code = error instanceof Error && 'code' in error ? ` (${error.code})` : ''
     faults.push(`${name} points to a file that cannot be read${code}.`)
     return undefined
@@ -105,7 +105,7 @@ function contentOf(name: string, path: string, readFile: ReadFile, faults: strin
 }
 
 function parseFile(text: string, faults: string[]): Environment {
-  // parseEnv takes what it understands and is silent about the rest, such as `ROLLBOOK_PORT: 8080`.
+  // parseEnv ignores lines it does not understand, such as `ROLLBOOK_PORT: 8080`.
   for (const [index, content] of text.split('\n').entries()) {
     if (/^\s*(export\s+)?ROLLBOOK_/.test(content) && !/^\s*(export\s+)?\w+\s*=/.test(content)) {
       faults.push(`Line ${index + 1} of the configuration file is not NAME=value.`)
@@ -130,7 +130,7 @@ function unknownNames({ values, where }: Source): string[] {
   return Object.keys(values)
     .filter((name) => /^ROLLBOOK_/i.test(name) && given(values, name) !== undefined && !known.includes(name))
     .map((name) => {
-      // A name that is no word may have swallowed a value, so no more than its first word is shown.
+      // A name with other characters may contain a value, so show only its first word.
       const word = name.match(/^\w{1,64}/)?.[0] ?? ''
       const nearest = closest(word.toUpperCase(), knownNames)
       const hint = nearest ? `Did you mean ${nearest}?` : 'docs/configuration.md lists the settings.'
@@ -139,8 +139,8 @@ function unknownNames({ values, where }: Source): string[] {
 }
 
 /**
- * Kubernetes describes each Service of the namespace to every container in such variables. A Service named rollbook
- * must not stop the start, nor may its ROLLBOOK_PORT=tcp://… be taken for the port.
+ * Kubernetes sets such variables in every container, for each Service of the namespace. A Service named rollbook must not
+ * prevent the start, and its ROLLBOOK_PORT=tcp://… must not be read as the port.
  */
 function isServiceLink(name: string, text: string): boolean {
   const port = name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(text)
@@ -155,7 +155,7 @@ function closest(word: string, candidates: readonly string[]): string | undefine
   return nearest?.candidate
 }
 
-/** Levenshtein's distance: how many characters to insert, remove or replace. */
+/** Levenshtein distance: how many characters to insert, remove or replace. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [row, left] of [...from].entries()) {

@@ -81,7 +81,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** A reason not to start that the operator can do something about; its message says what. */
+/** A failed start that the operator can fix; the message says how. */
 export class OperatorError extends Error {
   override name = 'OperatorError'
 }
@@ -91,7 +91,7 @@ export type InputFault = { pointer: string; code: string; detail: string }
 
 type Details = { errors?: InputFault[]; retryAfterSeconds?: number; headers?: Record<string, string>; cause?: unknown }
 
-/** A refusal: expected, explained to the caller, and without effect. Anything else that is thrown is a fault. */
+/** A refusal: expected, explained to the caller, and without effect. Any other thrown error is a fault of ours. */
 export class AppError extends Error {
   readonly code: ProblemCode
   readonly status: number
@@ -109,13 +109,13 @@ export class AppError extends Error {
   }
 }
 
-/** A refusal as data, for where an Error cannot go: another thread, a kept answer. */
+/** A refusal as data, for another thread or a stored response, where an Error cannot go. */
 export type Refusal = {
   code: ProblemCode
   detail: string
   headers: Record<string, string>
   errors?: InputFault[]
-  /** For the log: what went wrong underneath. */
+  /** For the log: the underlying cause. */
   cause?: string
 }
 
@@ -128,7 +128,7 @@ export function fromRefusal({ code, detail, headers, errors, cause }: Refusal): 
   return new AppError(code, detail, { headers, ...(errors && { errors }), ...(cause && { cause: new Error(cause) }) })
 }
 
-/** A fault of one member of the body, or of the `index`-th item of one that is an array. */
+/** A fault of one member of the body, or of the `index`-th item of an array member. */
 export function memberFault(member: string, code: string, detail: string, index?: number): InputFault {
   const pointer = `#/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`
   return { pointer: index === undefined ? pointer : `${pointer}/${index}`, code, detail }
@@ -138,7 +138,7 @@ export function validationFailed(errors: InputFault[]): AppError {
   return new AppError('validation_failed', errors.map(sentenceOf).join(' '), { errors })
 }
 
-/** Among others a fault needs the name of its member, where its text does not have it already. */
+/** In a list of faults each needs the name of its member, unless the text contains it. */
 function sentenceOf({ pointer, detail }: InputFault, _place: number, { length }: readonly InputFault[]): string {
   const name = pointer.replace(/^[#?]\/?/, '')
   return length === 1 || name === '' || detail.includes(name) ? detail : `${name}: ${detail}`

@@ -1,4 +1,4 @@
-/** The permissions that this API's routes ask for; a product's own may be added by its roles. `*` holds every one. */
+/** The permissions that this API's routes require. A product's roles may add its own. `*` includes all of them. */
 export const builtInPermissions = [
   'users:read',
   'users:write',
@@ -18,12 +18,12 @@ export const builtInPermissions = [
 ] as const
 
 /**
- * What a route can ask for: a permission, any valid credential, a person (`user`), or nothing. `public` must be written
- * out.
+ * What a route can require: a permission, any valid credential, a signed-in user (`user`), or nothing. `public` must be
+ * explicit.
  */
 export type Access = 'public' | 'any' | 'user' | (typeof builtInPermissions)[number]
 
-/** Every permission word that a key may be given. */
+/** Every permission that a key can have. */
 export function knownPermissions(roles: Readonly<Record<string, readonly string[]>>): Set<string> {
   return new Set(['*', ...builtInPermissions, ...Object.values(roles).flat()])
 }

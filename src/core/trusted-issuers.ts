@@ -1,24 +1,24 @@
-/** ROLLBOOK_TRUSTED_ISSUERS: whose tokens count beside our own, and which of our roles their claims stand for. */
+/** ROLLBOOK_TRUSTED_ISSUERS: which issuers' tokens are accepted, and which of our roles their claims map to. */
 
 export type TrustedIssuer = {
-  /** As their tokens have it in `iss`, to the letter. */
+  /** Exactly as in the `iss` of its tokens. */
   issuer: string
-  /** What their tokens must have in `aud`: they give tokens to other services too, which are not meant for us. */
+  /** Required in `aud`: the issuer also issues tokens for other services. */
   audience: string
   jwks_url: string
   algorithms: readonly string[]
-  /** Where the tokens name roles: members of the claims set, joined by dots. */
+  /** The path of the roles in the claims set, members joined by dots. */
   roles_claim: string
-  /** From a value of that claim to a role of ours. */
+  /** Maps a value of that claim to one of our roles. */
   roles: Readonly<Record<string, string>>
-  /** What the tokens may have in the header `typ`, in lower case; null: none. Undefined: they must show what they are. */
+  /** Accepted values of the header `typ`, in lower case; null stands for no `typ`. Undefined: the token itself must show that it is an access token. */
   token_types: readonly (string | null)[] | undefined
 }
 
 type Reading<T> = { value: T } | { faults: string[] }
 type Fault = (text: string) => void
 
-/** Only signatures: with HS256 whoever may verify could sign, and `none` is no signature. */
+/** Asymmetric signatures only: with HS256 every verifier could also sign, and `none` is no signature. */
 const signatureAlgorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'],
   ...['EdDSA', 'Ed25519'],
@@ -27,7 +27,7 @@ const members = ['issuer', 'audience', 'jwks_url', 'algorithms', 'roles_claim', 
 const needed = ['issuer', 'audience', 'jwks_url', 'algorithms', 'roles']
 export const expectedIssuers = `a JSON array of objects with ${needed.join(', ')}, and perhaps roles_claim and token_types`
 
-/** Faults name a position and a member, and never what was given. */
+/** Faults name a position and a member, never the value. */
 export function parseTrustedIssuers(
   text: string,
   roles: Readonly<Record<string, readonly string[]>>,
@@ -89,7 +89,7 @@ function readIssuer(given: unknown, fault: Fault, ours: Readonly<Record<string, 
   }
 }
 
-/** Whoever can change an answer on its way could put in a key of their own. */
+/** Requires TLS: otherwise an attacker on the path could replace the keys. */
 function isSafeUrl(text: string): boolean {
   if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return false
   const { protocol, hostname, username, password, hash } = new URL(text)

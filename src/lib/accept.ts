@@ -19,7 +19,7 @@ function covers(offer: Offer, choice: string): boolean {
 }
 
 /**
- * The best of `choices` (ours, in order of preference) for a header, or undefined when the header refuses them all.
+ * Returns the best of `choices` (in our order of preference) for a header, or undefined if the header refuses all.
  * The most specific member that covers a choice decides on it, so `*;q=0` refuses only what is not named.
  */
 export function negotiate<T extends string>(header: string | undefined, choices: readonly T[]): T | undefined {

@@ -1,18 +1,18 @@
-/** What of an address counts as one place, when somebody is counted by where they come from. */
+/** Groups addresses into networks, for limits that count by origin. */
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** Addresses that no network is known for are one place: whoever makes up texts gets no new one with each. */
+/** Texts that are no address share one bucket, so that inventing them does not evade a limit. */
 export const nowhere = 'nowhere'
 
 /**
- * The network that somebody has to themselves: an IPv4 address, or the /64 of an IPv6 address, in which a single machine
- * can change its address at will (RFC 7707 §4.1, RFC 8981).
+ * Returns the smallest network of one customer: an IPv4 address, or the /64 of an IPv6 address, in which a machine can
+ * change its address at will (RFC 7707 §4.1, RFC 8981).
  */
 export function networkOf(address: string): string {
   return networksOf(address).network
 }
 
-/** That network, and of IPv6 the /48 around it as well: what a provider hands to one customer at most (RFC 6177 §2). */
+/** Returns that network and, for IPv6, the /48 around it: the most a provider gives to one customer (RFC 6177 §2). */
 export function networksOf(address: string): { network: string; site?: string } {
   if (isIPv4(address)) return { network: address }
   const groups = groupsOf(address)
@@ -36,7 +36,7 @@ export function groupsOf(address: string): number[] | undefined {
   return [...before, ...zeros, ...(after ?? [])].map((group) => Number.parseInt(group, 16))
 }
 
-/** Of ::ffff:0:0/96 (RFC 4291 §2.5.5.2) and 64:ff9b::/96 (RFC 6052 §2.1): all of IPv4 would be one /64 in these. */
+/** Returns the IPv4 address inside ::ffff:0:0/96 (RFC 4291 §2.5.5.2) or 64:ff9b::/96 (RFC 6052 §2.1). As IPv6, all of IPv4 would be one /64. */
 function embeddedIPv4(groups: readonly number[]): string | undefined {
   const prefix = groups.slice(0, 6).join(':')
   if (prefix !== '0:0:0:0:0:65535' && prefix !== '100:65435:0:0:0:0') return undefined

@@ -13,8 +13,8 @@ export function makeApiKey(): string {
 }
 
 /**
- * Whether a text can be one of our keys at all. A key that was cut, mistyped or made up is refused by this before
- * anything is looked up. Keys of the operator's choice do not begin with `rb_` and carry no checksum.
+ * Whether a text can be one of our keys at all. Refuses a truncated, mistyped or invented key before any lookup. Keys that
+ * the operator chose do not start with `rb_` and have no checksum.
  */
 export function isPlausibleApiKey(key: string): boolean {
   if (!key.startsWith(marker)) return key.length >= 32
@@ -27,7 +27,7 @@ export function apiKeyHash(key: string): string {
   return hash('sha256', key, 'hex')
 }
 
-/** The part of a key that may be shown again, to tell keys apart; none of a key that somebody thought up. */
+/** Returns the part of a key that may be shown again, to tell keys apart. Empty for a key that the operator chose. */
 export function apiKeyPrefix(key: string): string {
   return key.startsWith(marker) ? key.slice(0, marker.length + 6) : ''
 }

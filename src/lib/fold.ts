@@ -1,6 +1,6 @@
 /**
- * The form in which texts are searched: equal for texts that differ only in case, accents, width or invisible
- * characters. What folds to nothing (a lone accent) gives ''.
+ * Returns the form in which texts are searched: equal for texts that differ only in case, accents, width or invisible
+ * characters. A text of nothing else (a lone accent) folds to ''.
  */
 export function fold(text: string): string {
   if (/^[ -~]*$/.test(text)) return text.toLowerCase()
@@ -14,8 +14,8 @@ export function fold(text: string): string {
     .normalize('NFKC')
 }
 
-// Letters that people type as others, and that Unicode does not decompose. The final sigma stands for case: the word in
-// capitals, cut short by the search, ends on another sigma.
+// Letters that people replace when they type, and that Unicode does not decompose. The final sigma is folded for case: a
+// word in capitals, or cut short by the search, ends in the other sigma.
 const plainLetters: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',

@@ -1,16 +1,16 @@
-/** In UTC a year later, its text would begin with a sign. */
+/** The last instant whose text does not start with a sign (year 9999). */
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
- * An instant as stored ones are written, to be compared with them as text. They have milliseconds: a bound between two of
- * them moves to the one that holds as well, the later one when `up`.
+ * Returns an instant in the stored form, to be compared as text. Stored instants have milliseconds, so a finer bound is
+ * rounded down, or up if `up`.
  */
 export function wholeMilliseconds(instant: string, { up }: { up: boolean }): string {
   const between = /\.\d{3}\d*[1-9]/.test(instant)
   return new Date(Math.min(Date.parse(instant) + Number(up && between), latest)).toISOString()
 }
 
-/** A time as a part of a file's name: 2026-11-20T131542Z. */
+/** Returns a time for a file name: 2026-11-20T131542Z. */
 export function stampOf(time: Date): string {
   return time.toISOString().replace(/\.\d+/, '').replaceAll(':', '')
 }

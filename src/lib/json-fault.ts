@@ -1,7 +1,7 @@
 /**
- * Where a text stops being JSON: the start of the first word or character that cannot stand there, or the text's length
- * when something is missing at its end. Undefined when the text is JSON. JSON.parse knows the place too, but tells it
- * only sometimes, and with a quotation of the text.
+ * Returns where a text stops being JSON: the start of the first unexpected word or character, or the text's length if
+ * something is missing at its end. Undefined if the text is JSON. JSON.parse does not always report the place, and it
+ * quotes the text.
  */
 export function jsonFaultPosition(text: string): number | undefined {
   const awaitedClosings: ('}' | ']')[] = []

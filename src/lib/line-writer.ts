@@ -9,12 +9,12 @@ export type LineWriter = {
 
 const batchLines = 200
 const delayMs = 100
-/** A reader that stopped reading must neither fill the memory nor stop the service: from here on lines are dropped. */
+/** Above this size lines are dropped: a stalled reader must neither fill the memory nor stop the service. */
 const waitingLimit = 50_000
 
 /**
  * Writes lines to an open file in batches: one system call for many lines, off the main thread, one at a time so that
- * they stay in order. What still waits when the process exits is written then; a process that is killed loses it.
+ * they stay in order. Lines still queued are written when the process exits; a killed process loses them.
  */
 export function lineWriter(fd: number): LineWriter {
   let waiting: string[] = []
@@ -60,7 +60,7 @@ export function lineWriter(fd: number): LineWriter {
     try {
       if (waiting.length > 0) writeSync(fd, waiting.join(''))
     } catch {
-      // The reader is gone or stuck, and there is nobody left to tell.
+      // The reader is gone or stuck, and there is nowhere left to report it.
     }
   })
 

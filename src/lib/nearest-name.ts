@@ -1,4 +1,4 @@
-/** What other systems call the same thing. The first that is accepted counts. */
+/** What other systems call the same member. The first accepted name wins. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   search: ['q'],
   query: ['q'],
@@ -89,7 +89,7 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   to: ['created_before'],
 }
 
-/** The accepted name that was most likely meant, if one is near enough. */
+/** Returns the accepted name that was most likely meant, if one is close enough. */
 export function nearestName(name: string, accepted: readonly string[]): string | undefined {
   if (name.length > 40) return undefined
   const key = plain(name)
@@ -108,7 +108,7 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Letters put in, left out or exchanged, and neighbours that have changed places (optimal string alignment). */
+/** Edit distance with transpositions of neighbours (optimal string alignment). */
 function distance(a: string, b: string): number {
   const at = (row: readonly number[] | undefined, n: number) => row?.[n] ?? 0
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, n) => n)]

@@ -4,13 +4,13 @@ import { isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 
 export type PostgresAddress = {
-  /** One server, or several of which one is the primary. A host that begins with `/` is the folder of a Unix socket. */
+  /** One server, or several of which one is the primary. A host that starts with `/` is the folder of a Unix socket. */
   hosts: readonly { host: string; port: number }[]
   user: string
   password: string | undefined
   database: string
   sslmode: SslMode
-  /** Paths of PEM files: whom to trust, and what to show of ourselves. */
+  /** Paths of PEM files: the authorities to trust, and our own certificate. */
   sslrootcert: string | undefined
   sslcert: string | undefined
   sslkey: string | undefined

@@ -1,13 +1,15 @@
 import { dualJoining, leftJoining, rightJoining } from './precis-joining.ts'
 
-/** Why a username is refused, in words for a person. Names the character as U+XXXX, never the username. */
+/** Why a username is refused, as a sentence. Names the character as U+XXXX, never the username. */
 export class PrecisError extends Error {
   override readonly name = 'PrecisError'
 }
 
 /**
- * The form in which usernames are compared and kept unique: the PRECIS profile UsernameCaseMapped (RFC 8265 §3.3).
- * Throws PrecisError for what is no username. Length is the caller's concern.
+ * Returns the form in which usernames are compared and kept unique: the PRECIS profile UsernameCaseMapped (RFC 8265 §3.3).
+ * The caller checks the length.
+ *
+ * @throws PrecisError if the text is not a valid username
  */
 export function usernameKey(username: string): string {
   // For visible ASCII every rule but case mapping is a no-op.
@@ -15,7 +17,7 @@ export function usernameKey(username: string): string {
   if (username === '') throw new PrecisError('The username is empty.')
   if (!username.isWellFormed()) throw new PrecisError('The username contains half a character (a lone surrogate).')
 
-  // RFC 8264 §7: the rules may feed each other; apply until nothing changes, three times more at most.
+  // RFC 8264 §7: one rule may trigger another, so apply them until nothing changes, at most three more times.
   let key = enforce(username)
   for (let round = 0; round < 3; round++) {
     const again = enforce(key)
@@ -66,7 +68,7 @@ function kindOf(character: string): string {
   return 'this character'
 }
 
-// RFC 5892 appendix A. Each of these is at home in some words and a trick in all others.
+// RFC 5892 appendix A: characters that are legitimate in some words and deceptive in all others.
 function checkContext(key: string): void {
   if (/[\u200C-\u200D]/.test(key)) checkJoiners(Array.from(key))
   const misplaced = (culprit: string, rule: string): never => {
@@ -99,7 +101,7 @@ function checkJoiners(characters: readonly string[]): void {
 
 const joinsAfterwards = new RegExp(`[${leftJoining}${dualJoining}]`, 'u')
 const joinsBefore = new RegExp(`[${rightJoining}${dualJoining}]`, 'u')
-// Joining_Type T, of what an identifier may hold.
+// Joining_Type T, limited to the characters that an identifier may contain.
 const transparent = /[\p{Mn}\u{1E94B}]/u
 
 function neighbour(characters: readonly string[], index: number, step: 1 | -1): string {
@@ -115,8 +117,8 @@ function isVirama(mark: string | undefined): boolean {
   return `${mark}\u3099`.normalize('NFD') === `\u3099${mark}` && `\u05B0${mark}`.normalize('NFD') === `${mark}\u05B0`
 }
 
-// Bidi_Class of what an identifier may hold, cut down to what the Bidi Rule tells apart. The ranges are those that
-// Unicode reserves for right-to-left scripts, so letters assigned later fall on the right side.
+// Bidi_Class of the characters an identifier may contain, reduced to what the Bidi Rule distinguishes. The ranges are those
+// that Unicode reserves for right-to-left scripts, so letters assigned later are classified correctly.
 const mark = /^[[\p{Mn}\u{1171E}]--[\u0CBF\u0CC6\u{11A07}\u{11A08}\u{11C3F}]]$/v
 const europeanDigit = /^[0-9\u06F0-\u06F9]$/
 const arabicDigit = /^[\u0660-\u0669\u{10D30}-\u{10D39}]$/u
@@ -134,7 +136,7 @@ function directionOf(character: string): Direction {
   return neutral.test(character) ? 'neutral' : 'left'
 }
 
-// RFC 5893 §2. Without it, two usernames of different order could look the same on a page.
+// RFC 5893 §2. Without it, two different usernames could look the same on a page.
 function checkDirection(key: string): void {
   if (!rightToLeft.test(key)) return
   const directions = Array.from(key, directionOf)

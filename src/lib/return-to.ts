@@ -5,19 +5,19 @@ export type ReturnOrigins = {
   allowed: readonly string[]
 }
 
-/** Longer ones do not fit into the headers of some proxies. */
+/** Longer targets do not fit into the headers of some proxies. */
 const lengthLimit = 2048
 const decodings = 3
 
 /**
- * Where to send a person after signing in, written in a way that is read in one way only; undefined for whatever leads
- * elsewhere than to our own origin or an allowed one. An open redirect would let anybody build a link that begins with
- * our address, asks for the password there, and ends on a page of theirs.
+ * Returns where to send a user after sign-in, in a form that every parser reads the same way. Undefined unless it leads to
+ * our own origin or an allowed one: with an open redirect, an attacker could build a link that starts at our sign-in page
+ * and ends on their own.
  *
- * A path stays a path: it holds on whatever name the browser knows us by.
+ * A path stays a path, so it works under any host name that the browser uses for us.
  */
 export function returnTo(text: unknown, { origin, allowed }: ReturnOrigins): string | undefined {
-  // A URL parser drops tabs and line breaks, cuts blanks and turns `\` into `/`. Nobody means that, except to hide `//`.
+  // A URL parser drops tabs and line breaks, cuts blanks and turns `\` into `/`. Only an attacker writes that, to hide `//`.
   if (typeof text !== 'string' || text.length > lengthLimit || /[\s\\\p{C}]/u.test(text)) return undefined
   const isPath = /^\/(?!\/)/.test(text)
   if (!isPath && !/^https?:\/\/[^/]/i.test(text)) return undefined
@@ -42,7 +42,7 @@ function isAmbiguous(pathname: string): boolean {
     if (decoded === path) return false
     path = withoutDots(decoded)
   }
-  return true // Nobody encodes that often.
+  return true // No honest client encodes that often.
 }
 
 function isDecodable(path: string): boolean {

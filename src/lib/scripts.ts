@@ -10,7 +10,7 @@ const recommended = [
   ...['Gujarati', 'Gurmukhi', 'Han', 'Hangul', 'Hebrew', 'Hiragana', 'Kannada', 'Katakana', 'Khmer', 'Lao'],
   ...['Malayalam', 'Myanmar', 'Oriya', 'Sinhala', 'Tamil', 'Telugu', 'Thaana', 'Thai', 'Tibetan'],
 ]
-// The others, of which a name may use one. A script that Unicode adds later is named by none and so refused in a mixture.
+// The other scripts, of which a name may use one. A script that Unicode adds later is not listed, so mixing it is refused.
 const others = [
   ...['Adlam', 'Ahom', 'Anatolian_Hieroglyphs', 'Avestan', 'Balinese', 'Bamum', 'Bassa_Vah', 'Batak', 'Bhaiksuki'],
   ...[
@@ -58,7 +58,7 @@ const textOf = (...scripts: string[]) =>
 
 const shared = textOf()
 
-// Latin first, which is most names.
+// Latin first: most names are.
 const accepted = [
   textOf('Latin'),
   textOf('Latin', 'Han', 'Hiragana', 'Katakana'),
@@ -73,10 +73,10 @@ const accepted = [
 
 let single: [script: string, text: RegExp][] | undefined
 
-/** The scripts that must not stand together in a name, most letters first; undefined for a name in order. */
+/** Returns the scripts that a name must not mix, most letters first; undefined if the name is fine. */
 export function mixedScripts(text: string): string[] | undefined {
   if (/^[ -~]*$/.test(text) || accepted.some((one) => one.test(text))) return undefined
-  // Hardly any name comes here, so only the first one pays for the many expressions.
+  // Few names get here, so compile the many expressions on first use.
   single ??= [...recommended, ...others].map((script) => [script, textOf(script)])
   if (single.some(([, one]) => one.test(text))) return undefined
   const counts = new Map<string, number>()

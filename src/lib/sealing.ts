@@ -4,8 +4,8 @@ const cipher = 'aes-256-gcm'
 const [nonceLength, tagLength] = [12, 16]
 
 /**
- * Encrypts a text with AES-256-GCM under a key derived from the secret; answers nonce, ciphertext and tag in base64url.
- * The label is authenticated: what was sealed as one thing cannot be put in the place of another.
+ * Encrypts a text with AES-256-GCM under a key derived from the secret. Returns nonce, ciphertext and tag in base64url.
+ * The label is authenticated, so a sealed value cannot be swapped for one with another label.
  */
 export function seal(secret: string, plain: string, label: string): string {
   // At random: a few seals in a lifetime are far from the 2^32 at which NIST SP 800-38D §8.3 ends that.
@@ -16,7 +16,7 @@ export function seal(secret: string, plain: string, label: string): string {
   return Buffer.concat([nonce, body, sealing.getAuthTag()]).toString('base64url')
 }
 
-/** @throws Error when the secret or the label is another one, or the text was changed */
+/** @throws Error if the secret or the label differs, or the text was changed */
 export function unseal(secret: string, sealed: string, label: string): string {
   const bytes = Buffer.from(sealed, 'base64url')
   if (bytes.length < nonceLength + tagLength) throw new Error('The encrypted value is incomplete.')
@@ -26,7 +26,7 @@ export function unseal(secret: string, sealed: string, label: string): string {
   return opening.update(bytes.subarray(nonceLength, -tagLength), undefined, 'utf8') + opening.final('utf8')
 }
 
-/** HKDF (RFC 5869) makes a key of a secret that nobody can guess; it makes no guessable one safe. */
+/** HKDF (RFC 5869) derives a key from a strong secret; it does not make a weak secret safe. */
 function keyOf(secret: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', 'rollbook sealing 1', 32))
 }

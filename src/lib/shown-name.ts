@@ -1,12 +1,12 @@
 const hidden = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu
 const longest = 40
-/** An API key, a password hash or a token: a value that slipped into the place of a name. */
+/** An API key, a password hash or a token that was sent in place of a name. */
 const secret =
   /^(?:rb_[0-9A-Za-z]{16}|\$[0-9a-z]+[$*]|\{[A-Za-z0-9-]+\}.{8}|[a-z0-9_]+\$.*\$|eyJ[\w-]{8}|[0-9a-f]{32,}$)/
 
 /**
- * A name that a caller made up, as a message shows it: in quotes, on one line, at most 40 characters, and without what a
- * terminal or a page would obey.
+ * Returns a caller's own name for a message: quoted, on one line, at most 40 characters, and without control characters
+ * that a terminal or a page would interpret.
  */
 export function shownName(name: string): string {
   if (secret.test(name)) return '"…" (not shown: it looks like a secret)'
@@ -17,7 +17,7 @@ export function shownName(name: string): string {
   return `"${escaped.replaceAll('"', '\\"')}"`
 }
 
-/** Up to ten names, and how many there are besides. */
+/** Lists up to ten names, then how many more there are. */
 export function shownNames(names: readonly string[], most = 10): string {
   const shown = names.slice(0, most).map(shownName)
   const rest = names.length - shown.length

@@ -10,7 +10,7 @@ const MAX_DEPTH = 16
 
 /**
  * JSON as RFC 8259 and I-JSON (RFC 7493) want it: UTF-8 without BOM, no member twice in one object, no half characters.
- * JSON.parse alone keeps the last of two members, so that a proxy which looks at the first has checked another body.
+ * JSON.parse alone keeps the last of two members, while a proxy may have checked the first.
  * Members named `__proto__` and nesting deeper than 16 are refused too.
  */
 export function parseStrictJson(bytes: Uint8Array): unknown {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * A maker of UUIDv7 (RFC 9562 §5.7) whose values only ever grow, also within a millisecond and when the clock steps
- * back: the 12 bits of `rand_a` count (§6.2, method 1), and a full count borrows the next millisecond.
+ * Creates a generator of UUIDv7 (RFC 9562 §5.7) whose values always increase, even within a millisecond and when the
+ * clock steps back: the 12 bits of `rand_a` count (§6.2, method 1), and a full count borrows the next millisecond.
  *
  * @param after the greatest id handed out so far by an earlier process, so that a clock set back cannot reuse its range
  */
@@ -10,7 +10,7 @@ export function uuidv7Maker(after?: string): (nowMs: number) => string {
   let lastMs = after === undefined ? 0 : Number.parseInt(after.slice(0, 8) + after.slice(9, 13), 16)
   let count = after === undefined ? 0 : Number.parseInt(after.slice(15, 18), 16)
   return (nowMs) => {
-    // Its last two groups are the variant and 62 random bits, as ours are; Node draws them from a pool.
+    // The last two groups of a UUIDv4 are the variant and 62 random bits, like ours; Node draws them from a pool.
     const random = randomUUID()
     if (nowMs > lastMs) {
       lastMs = nowMs
@@ -25,7 +25,7 @@ export function uuidv7Maker(after?: string): (nowMs: number) => string {
   }
 }
 
-/** Greater than every UUIDv7 made within the hour after this instant: clocks of several machines differ, but not by that. */
+/** Returns an id greater than any UUIDv7 made within an hour of this instant, so that clock skew between nodes does not matter. */
 export function greatestId(nowMs: number): string {
   const ms = (nowMs + 3_600_000).toString(16).padStart(12, '0')
   return `${ms.slice(0, 8)}-${ms.slice(8)}-8`
