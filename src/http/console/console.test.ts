@@ -8,7 +8,7 @@ import { ask } from '../../../test/proxies/client.ts'
 
 const sqlite = { name: 'SQLite' } as const
 
-/** Where a browser that is at `place` takes relative references from. */
+/** The base against which a browser at `place` resolves relative references. */
 async function baseAt(app: Started, place: string): Promise<string> {
   const { status, text } = await app.call('GET', place, { key: null })
   assert.equal(status, 200)
@@ -99,7 +99,7 @@ describe('the files of the console', () => {
   })
 })
 
-/** `fetch` would unpack it. */
+/** `fetch` would decompress it. */
 function fetchRaw(url: string, coding: string): Promise<{ coding: string | undefined; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
     request(url, { headers: { 'accept-encoding': coding } }, (answer) => {

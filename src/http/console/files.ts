@@ -1,4 +1,4 @@
-/** The files of the console as its build left them: those that can be compressed only in Brotli. */
+/** The files of the console's build; compressible ones are stored only in Brotli. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -11,13 +11,13 @@ type Coding = (typeof codings)[number]
 export type ConsoleFile = { type: string; coding: Coding; content: Buffer }
 
 export type ConsoleFiles = {
-  /** `index.html`, into whose head the server has to write. */
+  /** `index.html`, whose head the server extends. */
   page: string
-  /** A file below `assets/`; undefined when there is none of this name. */
+  /** A file below `assets/`; undefined if there is none with this name. */
   read(name: string, acceptEncoding: string | undefined): Promise<ConsoleFile | undefined>
 }
 
-// Beside the compiled server in the package, and in console/ of a checkout.
+// Next to the compiled server in the package, or in console/ of a checkout.
 const places = [join(import.meta.dirname, 'built'), join(import.meta.dirname, '../../../console/dist')]
 
 const types: Record<string, string> = {
@@ -27,14 +27,14 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** Undefined when the console was not built, as after `npm ci --ignore-scripts`. */
+/** Undefined if the console was not built, as after `npm ci --ignore-scripts`. */
 export function consoleFiles(): ConsoleFiles | undefined {
   const folder = places.find((place) => existsSync(join(place, 'index.html')))
   if (folder === undefined) return undefined
   const assets = join(folder, 'assets')
   const names = new Set(readdirSync(assets))
   const zipped = new Map<string, Promise<Buffer>>()
-  /** On plain http browsers take nothing better than gzip; made when it is first asked for, and kept. */
+  /** On plain http, browsers accept gzip at best; made on the first request and cached. */
   function zip(name: string): Promise<Buffer> {
     const made = zipped.get(name) ?? unpack(name).then((content) => promisify(gzip)(content, { level: 9 }))
     zipped.set(name, made)
@@ -50,7 +50,7 @@ export function consoleFiles(): ConsoleFiles | undefined {
       if (!names.has(`${name}.br`)) return undefined
       const coding = negotiate(acceptEncoding || 'identity', codings) ?? 'identity'
       if (coding === 'br') return { type, coding, content: await readFile(join(assets, `${name}.br`)) }
-      // Every browser takes a compressed form; the last one is for the curious.
+      // Every browser accepts a compressed form; this is for other clients.
       return { type, coding, content: coding === 'gzip' ? await zip(name) : await unpack(name) }
     },
   }

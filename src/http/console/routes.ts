@@ -6,13 +6,13 @@ import { AppError } from '../../core/errors.ts'
 import { consoleFiles } from './files.ts'
 
 const route = { config: { access: 'public' } } as const
-/** Where the page says how it was asked for. */
+/** Where the page finds out how it was requested. */
 const headMark = '<!--rollbook-head-->'
 
 export function consoleRoutes(app: FastifyInstance, { config }: App): void {
   const files = consoleFiles()
 
-  // Each address below /console/ is a place in the page: what it shows is decided there.
+  // Each address below /console/ is a view of the page, which decides what it shows.
   for (const path of ['/console', '/console/', '/console/*']) {
     app.get(path, route, (request, reply) => {
       if (files === undefined) {
@@ -30,7 +30,7 @@ export function consoleRoutes(app: FastifyInstance, { config }: App): void {
 
   app.get<{ Params: { name: string } }>('/console/assets/:name', route, async (request, reply) => {
     const file = await files?.read(request.params.name, request.headers['accept-encoding'])
-    // The page of another release asks for files that this one does not have: it loads itself anew.
+    // The page of another release asks for files that this one does not have: it then reloads itself.
     if (file === undefined) throw new AppError('not_found', 'The console of this release does not have this file.')
     if (file.coding !== 'identity') reply.header('content-encoding', file.coding)
     return reply
@@ -42,8 +42,7 @@ export function consoleRoutes(app: FastifyInstance, { config }: App): void {
 }
 
 /**
- * The folder of the console as seen from the page at `place` in it: relative, so that it holds whatever a proxy in front
- * does to the path.
+ * The folder of the console relative to the page at `place`, so that it works whatever a proxy in front does to the path.
  */
 function baseOf(place: string): string {
   const path = place.split('?', 1)[0] as string
@@ -54,7 +53,7 @@ function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    // For the rules of what is painted first, and the few that the components write while they run.
+    // For the styles of the first paint, and the few that components write at run time.
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",

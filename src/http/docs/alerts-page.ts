@@ -1,4 +1,4 @@
-/** The page that `runbook_url` of every alert in deploy/prometheus/alerts.yml leads to. */
+/** The page that the `runbook_url` of every alert in deploy/prometheus/alerts.yml links to. */
 import type { FastifyInstance } from 'fastify'
 import { alertTexts } from './alert-texts.ts'
 import { type Reference, referenceMarkdown, serveReference } from './reference-page.ts'
@@ -19,7 +19,7 @@ export function alertsPage(app: FastifyInstance): void {
   serveReference(app, alertsPath, reference)
 }
 
-/** The same as `docs/alerts.md`. */
+/** The same as Markdown, for docs/alerts.md. */
 export function alertsMarkdown(): string {
   return referenceMarkdown(reference, 'src/http/docs/alert-texts.ts', alertsPath)
 }

@@ -13,8 +13,8 @@ export type DocsPageOptions = {
   version: string
 }
 
-// Of the plugin only the files are used: with its `staticCSP` its own page breaks on plain http in a LAN. The package
-// `swagger-ui-dist` holds the same files, but runs an install script.
+// Only the files of the plugin are used: with its `staticCSP` its own page fails on plain http in a LAN. The package
+// `swagger-ui-dist` has the same files, but runs an install script.
 const pluginManifest = createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')
 const swaggerUi = join(dirname(pluginManifest), 'static')
 const ours = join(import.meta.dirname, 'assets')
@@ -41,13 +41,13 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The docs page: Swagger UI with our own page around it, from this server alone. */
+/** The docs page: Swagger UI in our own page, loaded from this server alone. */
 export function docsPage(app: FastifyInstance, options: DocsPageOptions): void {
   const hash = contentHash()
   const route = { config: { access: 'public' } } as const
 
-  // Both spellings answer: a redirect between them would have to know what a proxy in front does to the path. For the
-  // same reason all links are relative to the spelling that was asked for.
+  // Both spellings work: a redirect between them would have to know what a proxy in front does to the path. For the same
+  // reason all links are relative to the requested spelling.
   for (const [path, toDocs, toApi] of [
     ['/docs', 'docs/', ''],
     ['/docs/', '', '../'],
@@ -70,10 +70,10 @@ export function docsPage(app: FastifyInstance, options: DocsPageOptions): void {
     const { name } = request.params
     if (!isAssetName(name)) throw new AppError('not_found', 'The docs page does not have this file.')
     const coding = negotiate(request.headers['accept-encoding'] || 'identity', ['br', 'gzip', 'identity']) ?? 'identity'
-    // Before any header is set: a fault must not be answered with the permission to keep it.
+    // Before any header is set: an error response must not be cacheable.
     const body = coding === 'identity' ? undefined : await compressed(coding, name)
     const length = body?.length ?? (await stat(pathOf(name))).size
-    // During a rolling upgrade the page of one release may ask the server of another: answer, but let nobody keep it.
+    // During a rolling upgrade the page of one release may ask the server of another: respond, but do not allow caching.
     const isCurrent = request.params.hash === hash
     reply
       .header('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache')
@@ -103,7 +103,7 @@ function contentHash(): string {
   return hash.digest('base64url').slice(0, 12)
 }
 
-/** Each file is compressed when it is first asked for, and kept. */
+/** Each file is compressed on its first request and cached. */
 function onceEach(make: typeof compress): typeof compress {
   const kept = new Map<string, Promise<Buffer>>()
   return (coding, name) => {
@@ -115,7 +115,7 @@ function onceEach(make: typeof compress): typeof compress {
   }
 }
 
-// Quality 6 takes the two megabytes to 417 kB in 33 ms of a pool thread; 9 needs three times as long for 2 % less.
+// Quality 6 shrinks the two megabytes to 417 kB in 33 ms of a pool thread; 9 takes three times as long for 2 % less.
 async function compress(coding: 'br' | 'gzip', name: AssetName): Promise<Buffer> {
   const content = await readFile(pathOf(name))
   if (coding === 'gzip') return promisify(gzip)(content)

@@ -92,7 +92,7 @@ async function readPage(app: Started): Promise<string> {
   return answer.text
 }
 
-/** Sends bytes that no HTTP client would, and reads the problem document that comes back. */
+/** Sends bytes that no HTTP client would, and reads the problem document in the response. */
 async function exchange(port: string, request: string): Promise<{ type: string; code: string }> {
   const socket = connect(Number(port), '127.0.0.1')
   await once(socket, 'connect')

@@ -1,4 +1,4 @@
-/** The page that the `type` of every problem document leads to. */
+/** The page that the `type` of every problem document links to. */
 import type { FastifyInstance } from 'fastify'
 import { type ProblemCode, problems } from '../../core/errors.ts'
 import { problemsPath } from '../response/problem.ts'
@@ -24,7 +24,7 @@ export function problemsPage(app: FastifyInstance): void {
   serveReference(app, problemsPath, reference)
 }
 
-/** The same as `docs/problems.md`. */
+/** The same as Markdown, for docs/problems.md. */
 export function problemsMarkdown(): string {
   return referenceMarkdown(reference, 'src/http/docs/problem-texts.ts', problemsPath)
 }

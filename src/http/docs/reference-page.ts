@@ -1,15 +1,15 @@
-/** Pages of named entries that links lead to, such as the problems and the alerts: no script, nothing from elsewhere. */
+/** Pages of named entries that links lead to, such as problems and alerts. They have no script and load nothing. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { wholeDocument } from '../response/whole-document.ts'
 
-/** Texts are plain; what stands in backticks is code. */
+/** Texts are plain; backticks mark code. */
 export type Reference = {
   title: string
   introduction: readonly string[]
-  /** What the list of names is called for screen readers. */
+  /** The label of the list of names, for screen readers. */
   namesOf: string
   entries: readonly { name: string; kind: string; title?: string; happened: string; doNext: string }[]
 }
@@ -22,7 +22,7 @@ export function serveReference(app: FastifyInstance, path: string, reference: Re
   })
 }
 
-/** The same for docs/. A heading that is the name alone gets it as its anchor. */
+/** The same as Markdown, for docs/. A heading that consists of the name has it as its anchor. */
 export function referenceMarkdown({ title, introduction, entries }: Reference, source: string, path: string): string {
   const sections = entries.map(
     ({ name, kind, title, happened, doNext }) =>
@@ -77,7 +77,7 @@ function lead(kind: string, title: string | undefined): string {
   return title === undefined ? `${kind[0]?.toUpperCase()}${kind.slice(1)}.` : `${kind} ${title}.`
 }
 
-/** Text as HTML; what stands in backticks becomes code. */
+/** Escapes a text for HTML; backticks become code. */
 function html(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -105,7 +105,7 @@ h2 a { text-decoration: none }
 p { margin: 0.5rem 0 }
 `
 
-// `data:` is for the icon, without which browsers ask the product's host for one.
+// `data:` is for the icon; without one, browsers request it from the product's host.
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

@@ -1,4 +1,4 @@
-/** May the caller use this route? Each route declares what it needs; one that declares nothing stops the start. */
+/** Decides whether the caller may use a route. Each route declares what it requires; a route without it stops the start. */
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
@@ -7,7 +7,7 @@ import { type Actor, holds } from '../../store/context.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** Also for somebody who has to change the password before anything else. */
+    /** Also allowed for users who must change the password first. */
     duringPasswordChange?: boolean
   }
 }
@@ -35,7 +35,7 @@ export function refuseWithout(
         'Only a signed-in user may do this; the credential does not belong to a user.',
       )
     }
-    // Such a token is made to be handed to a service, which is not to sign its person out, or rename them.
+    // Such a token is meant for a service, which must not sign its user out or rename the user.
     if (actor.isNarrowed && method !== 'GET' && method !== 'HEAD') {
       throw new AppError('permission_denied', 'An access token with fewer permissions than its user can only read.')
     }

@@ -8,7 +8,7 @@ import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import type { SessionCookies } from '../request/cookies.ts'
 import { sentCredential } from '../request/sent-credential.ts'
 
-/** `?dry_run=true`, which every write understands. */
+/** `?dry_run=true`, which every write accepts. */
 export const dryRunParameter = {
   dry_run: { type: 'boolean', description: 'Say what would happen, with the same checks, and change nothing.' },
 } as const
@@ -16,7 +16,7 @@ export const dryRunParameter = {
 export const writeQuery = { type: 'object', additionalProperties: false, properties: dryRunParameter } as const
 
 type Options<Name extends CommandName> = {
-  /** Made only when the answer is not already kept: it may be costly, as the hash of a password is. */
+  /** Called only if no response is stored yet: it may be expensive, such as hashing a password. */
   input: () => CommandInput<Name> | Promise<CommandInput<Name>>
 }
 
@@ -27,22 +27,22 @@ export type MakeChange = <Name extends CommandName>(
   options: Options<Name>,
 ) => Promise<{ result: CommandResult<Name>; dryRun: boolean }>
 
-/** The first answers to requests with an Idempotency-Key, and who is at it now. */
+/** The first responses to requests with an Idempotency-Key, and the requests in progress. */
 export type IdempotencyKeys = {
-  /** Under which the answer is kept; undefined without a key. @throws AppError `malformed_header` */
+  /** The name under which the response is stored; undefined without a key. @throws AppError `malformed_header` */
   read(request: FastifyRequest): KeptAnswerRequest | undefined
-  /** Until the function that it answers is called. @throws AppError `idempotency_in_progress` */
+  /** Marks the key as in progress until the returned function is called. @throws AppError `idempotency_in_progress` */
   hold(keep: KeptAnswerRequest): () => void
 }
 
 export function idempotencyKeys({ cookies, secrets }: { cookies: SessionCookies; secrets: Secrets }): IdempotencyKeys {
   const running = new Set<string>()
 
-  /** An access token is replaced while its holder repeats a request: what stays is who that is. */
+  /** A client may renew its access token between repetitions, so the key is tied to the token's subject. */
   function credentialOf(request: FastifyRequest): string {
     if (request.credential?.kind !== 'access_token') return sentCredential(request, cookies).text
     const { id, signedIn, permissions } = request.actor
-    // With what it may do: another token of the same holder may do less, and must not be handed this one's answers.
+    // Include the permissions: another token of the same subject may have fewer, and must not get this one's response.
     const holder = [id, signedIn?.session_id ?? '', permissions.toSorted()]
     return JSON.stringify([holder, Buffer.from(secrets.idempotency).toString('base64url')])
   }
@@ -50,7 +50,7 @@ export function idempotencyKeys({ cookies, secrets }: { cookies: SessionCookies;
   return {
     read: (request) => readIdempotencyKey(request, credentialOf),
     hold({ scope }) {
-      // A second request to this node; those to other nodes meet in the database.
+      // Detects a second request to this node; for other nodes, the database does.
       if (running.has(scope)) throw stillRunning()
       running.add(scope)
       return () => running.delete(scope)
@@ -62,7 +62,7 @@ type Parts = {
   storage: Storage
   keys: IdempotencyKeys
   originOf(request: FastifyRequest): Origin
-  /** Refuses a request whose credential has ended since it was recognized. */
+  /** Refuses a request whose credential ended after it was recognized. */
   recheck(request: FastifyRequest): void | Promise<void>
 }
 
@@ -72,7 +72,7 @@ export function changeMaker({ storage, keys, originOf, recheck }: Parts): MakeCh
     const { now, id: requestId } = request
     const change = async (options: Pick<ChangeRequest, 'dryRun' | 'keep'>) => {
       const made = await input()
-      // A password can wait long to be hashed: what was allowed before may not be any more.
+      // A password can wait long for its hash: the caller may have lost the permission meanwhile.
       await recheck(request)
       return storage.change(name, made, { actor: request.actor, now, requestId, origin: originOf(request), ...options })
     }

@@ -1,4 +1,4 @@
-/** What comes before every handler: the form of a request, who calls, and whether they may. */
+/** Runs before every handler: the form of a request, who calls, and whether they may. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
@@ -9,12 +9,12 @@ import { commonHeaders } from '../response/problem.ts'
 import { refuseWithout } from './access.ts'
 import { rateLimiter } from './rate-limit.ts'
 
-/** RFC 6797: for a year this host is asked over TLS only. */
+/** RFC 6797: for a year, browsers use only TLS with this host. */
 const strictTransport = { 'strict-transport-security': 'max-age=31536000' }
 
 const nobody: Actor = { kind: 'system', id: '', name: '', permissions: [] }
 
-/** Refuses a request whose credential has ended since it was recognized. Public routes have none. */
+/** Refuses a request whose credential ended after it was recognized. Public routes have none. */
 export function recheck(app: App, request: FastifyRequest): void | Promise<void> {
   if (request.credential === undefined) return undefined
   const admit = (actor: Actor) => refuseWithout(actor, request.routeOptions.config, request.method)
@@ -71,7 +71,7 @@ export function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): vo
       },
     ]
     if (route.method === 'GET' || needs.isAboutOthers) return
-    // A body can take half a minute to arrive: who was allowed before may not be any more.
+    // A body can take half a minute to arrive: the caller may have lost the permission meanwhile.
     route.preHandler = [async (request) => recheck(app, request), ...[route.preHandler ?? []].flat()]
   })
 }

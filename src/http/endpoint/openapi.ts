@@ -14,7 +14,7 @@ export type OpenApiDocument = {
   components: { schemas: Record<string, Json>; securitySchemes: Json }
 }
 
-/** What can be answered to each operation that asks for a credential, whatever it does. */
+/** Responses that every operation with a credential can have. */
 const always: readonly ProblemCode[] = [
   'credential_missing',
   'credential_invalid',
@@ -95,7 +95,7 @@ type ApiOptions = {
   schemas: readonly Json[]
 }
 
-/** Collects the routes as they are registered; `document` gives the OpenAPI document once all of them are. */
+/** Collects the routes as they are registered; `document` returns the OpenAPI document when all are. */
 export function describeApi(app: FastifyInstance, options: ApiOptions): { document(): OpenApiDocument } {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
@@ -173,7 +173,7 @@ function describeOperation(route: RouteOptions): OpenApiOperation {
   }
 }
 
-/** The cookie of a session is none of the schemes: the dialog of the docs page would ask for it, and browsers send it by themselves. */
+/** The session cookie is not listed as a scheme: the docs page would ask for it, but browsers send it anyway. */
 function securityOf(access: Access | undefined): Json[] {
   if (access === 'public') return []
   return access === 'user' ? [{ Bearer: [] }] : [{ ApiKey: [] }, { Bearer: [] }]
@@ -222,7 +222,7 @@ function commonProblems(
   return [...always, ...written, ...(method === 'post' && !isRepeatable ? onPosts : [])]
 }
 
-/** One answer for each status, which names every code that it can carry. */
+/** One response per status, naming every code that it can have. */
 function problemAnswers(codes: readonly ProblemCode[]): Json {
   const byStatus = Object.groupBy(new Set(codes), (code) => String(problems[code][0]))
   return Object.fromEntries(

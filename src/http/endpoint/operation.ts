@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
 
-/** An OpenAPI response or media type, as the document shows it. */
+/** An OpenAPI response or media type, as the document has it. */
 export type Answers = Record<string, Record<string, unknown>>
 
 export type Docs = {
@@ -14,15 +14,15 @@ export type Docs = {
   isBodyOptional: boolean
   takesForm: boolean
   example?: unknown
-  /** Media types of a body that is no JSON. */
+  /** The media types of a body that is not JSON. */
   bodies?: Record<string, Record<string, unknown>>
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the OpenAPI document says beyond the schemas that Fastify works with. */
+    /** What the OpenAPI document adds to the schemas that Fastify uses. */
     docs?: Docs
-    /** The body is a file: it may come packed, and take as long as it needs. */
+    /** The body is a file: it may be compressed and take as long as it needs. */
     takesFile?: boolean
   }
 }
@@ -32,22 +32,22 @@ type Operation = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   access: Access
-  /** Also for somebody who has to change the password before anything else. */
+  /** Also allowed for users who must change the password first. */
   duringPasswordChange?: boolean
-  /** A POST that takes no `Idempotency-Key`, because repeating it does no harm. */
+  /** A POST without `Idempotency-Key`, because repeating it does no harm. */
   isRepeatable?: boolean
-  /** The body may be left out. */
+  /** The body is optional. */
   isBodyOptional?: boolean
-  /** The body may also be a form, as the RFCs of OAuth have it. */
+  /** The body may also be a form, as in the OAuth RFCs. */
   takesForm?: boolean
-  /** The body is a file: it may come packed, and take as long as it needs. */
+  /** The body is a file: it may be compressed and take as long as it needs. */
   takesFile?: boolean
-  /** A body that is no JSON, by its media types. */
+  /** The media types of a body that is not JSON. */
   bodies?: Record<string, Record<string, unknown>>
   description: string
   answers: Answers
   problems?: readonly ProblemCode[]
-  /** A body that works as it stands when it is sent from the docs page. */
+  /** A body that works unchanged when sent from the docs page. */
   example?: unknown
   schema?: Record<string, unknown>
 }
@@ -55,9 +55,8 @@ type Operation = {
 const noParameters = { type: 'object', additionalProperties: false, properties: {} } as const
 
 /**
- * A route's options from what it is: operationId is function name, path and method, every other character than
- * [0-9A-Za-z_] replaced by `_`; the summary is the function name in Title Case. They are promised to clients as anchors
- * of the docs page.
+ * Builds a route's options. The operationId is function name, path and method, with every character outside [0-9A-Za-z_]
+ * replaced by `_`; the summary is the function name in Title Case. Both are promised to clients as anchors of the docs page.
  */
 export function operation({
   name,
@@ -97,7 +96,7 @@ export function operation({
       ...(duringPasswordChange && { duringPasswordChange }),
       ...(takesFile && { takesFile }),
     },
-    // A parameter that nobody knows is a mistake; a load balancer may add what it likes to what is public.
+    // An unknown parameter is a mistake, except on public routes, where a load balancer may add its own.
     ...(access !== 'public' && { schema: { querystring: noParameters, ...schema } }),
     ...(access === 'public' && schema && { schema }),
   }

@@ -9,7 +9,7 @@ import { buckets } from './rate-limit.ts'
 const noon = Date.UTC(2026, 10, 20, 12)
 const password = 'the sky above the port was grey'
 
-/** Takes what a reply is told, and says whether the request passed. */
+/** Collects the headers of a reply, and says whether the request passed. */
 function caller(bucket: ReturnType<typeof buckets>) {
   const headers: Record<string, string> = {}
   const reply = {
@@ -146,7 +146,7 @@ for (const engine of engines) {
       assert.equal(last?.headers['retry-after'], '12')
       assert.equal(last?.headers.ratelimit, '"default";r=0;t=12')
       assert.equal((await app.call('GET', '/users', from('2001:db8:0:1::1'))).status, 401)
-      // A valid credential is not stopped by what its neighbours do.
+      // Requests of its neighbors do not limit a valid credential.
       const valid = { key: adminKey, headers: { 'x-forwarded-for': '2001:db8::1' } }
       assert.equal((await app.call('GET', '/users', valid)).status, 200)
     })

@@ -1,7 +1,7 @@
 /**
  * Limits the requests per minute of each user, service and API key, and of each network that calls without a valid
- * credential. Counted by each node for itself, in memory: what protects a node must not need the database.
- * Guessing passwords is slowed down elsewhere, by access/sign-in/throttle.ts.
+ * credential. Each node counts for itself, in memory: what protects a node must not need the database. Password guessing
+ * is limited elsewhere, in access/sign-in/throttle.ts.
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Config } from '../../core/config.ts'
@@ -14,18 +14,18 @@ export type RateLimiter = {
   counts(url: string): boolean
   /** @throws AppError `rate_limited` */
   countActor(actor: Actor, request: FastifyRequest, reply: FastifyReply): void
-  /** A request whose credential was refused; the refusal stands unless there were too many. */
+  /** Counts a request whose credential was refused; the refusal stands unless there were too many. */
   countRefused(error: unknown, request: FastifyRequest, reply: FastifyReply): void
-  /** For routes that ask for no credential. */
+  /** For routes that require no credential. */
   countStranger(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void
 }
 
 type Limits = Pick<Config, 'rateLimit' | 'rateLimitApiKeys' | 'basePath'>
 
 const windowMs = 60_000
-/** So many callers are remembered apart, twice: a flood of new ones cannot fill the memory. */
+/** How many callers are tracked separately, twice: a flood of new ones cannot fill the memory. */
 const callerLimit = 50_000
-/** Where load balancers and proxies ask: forward-auth stands before each request of the product, which is not ours to limit. */
+/** Routes for load balancers and proxies: forward-auth runs before each request of the product, which we must not limit. */
 const uncounted = /^\/(health|docs|verify)(\/|$)/
 
 export function rateLimiter(
@@ -42,7 +42,7 @@ export function rateLimiter(
     counts: (url) => url.startsWith(basePath) && !uncounted.test(url.slice(basePath.length)),
     countActor(actor, { now }, reply) {
       if (actor.kind === 'api_key') keys?.take(actor.id, now, reply)
-      // All sessions and access tokens of a user share one count, or signing in again would raise the limit.
+      // All sessions and access tokens of a user share one count; otherwise a new sign-in would raise the limit.
       else others?.take(`${actor.kind} ${actor.id}`, now, reply)
     },
     countRefused(error, request, reply) {
@@ -55,7 +55,7 @@ export function rateLimiter(
   }
 }
 
-/** A bucket for each caller, filled evenly: kept is only the time at which it will be full again. */
+/** A token bucket per caller, stored as the time at which it will be full again. */
 export function buckets(perMinute: number, limit = callerLimit) {
   const refillMs = windowMs / perMinute
   const policy = `"default";q=${perMinute};w=${windowMs / 1000}`
@@ -63,24 +63,24 @@ export function buckets(perMinute: number, limit = callerLimit) {
   let older = new Map<string, number>()
   let turnedAt = Number.NEGATIVE_INFINITY
 
-  /** Who has not called for a minute has a full bucket, and need not be remembered. */
+  /** A caller that was idle for a minute has a full bucket and need not be stored. */
   function turn(now: number): void {
     older = recent
     recent = new Map()
     turnedAt = now
   }
 
-  /** @throws AppError `rate_limited` when the bucket is empty */
+  /** @throws AppError `rate_limited` if the bucket is empty */
   function take(caller: string, now: number, reply: FastifyReply): void {
     if (now - turnedAt >= windowMs || recent.size >= limit) turn(now)
     const known = recent.get(caller) ?? older.get(caller) ?? 0
-    // No bucket takes longer to fill: the clock was set back, and nobody has to wait for that.
+    // No bucket takes longer to fill: the clock was set back, which must not make callers wait.
     const fullAt = (known > now + 2 * windowMs ? now : Math.max(known, now)) + refillMs
-    // A microsecond of tolerance for what binary fractions do to thirds.
+    // A microsecond of tolerance for binary fractions of thirds.
     const over = fullAt - now - windowMs - 0.001
     const remaining = Math.max(0, Math.floor((windowMs - (fullAt - now)) / refillMs + 0.001))
     const seconds = Math.ceil((over > 0 ? over : fullAt - now) / 1000)
-    // draft-ietf-httpapi-ratelimit-headers-10: structured fields, a list of one each.
+    // draft-ietf-httpapi-ratelimit-headers-10: structured fields, each a list of one.
     reply.header('ratelimit-policy', policy).header('ratelimit', `"default";r=${remaining};t=${seconds}`)
     if (over > 0) {
       throw new AppError(

@@ -1,20 +1,20 @@
-/** What all routes share that somebody listens to: whose turn it is, from where on, and for how long. */
+/** Shared parts of routes that clients listen to: who may listen, from where, and for how long. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
 import { holds } from '../../store/context.ts'
 import { sentCredential } from '../request/sent-credential.ts'
 
-/** Half of them at most for one credential, so that nobody shuts the others out. */
+/** One credential gets at most half of them, so it cannot lock out the others. */
 const listenerLimit = 256
 
-/** @throws AppError `overloaded` when nobody else, or nothing more of this actor, can be served */
+/** @throws AppError `overloaded` if there is no room for another listener, or for another one of this actor */
 export function refuseCrowd(present: readonly { actorId: string }[], actorId: string, detail: string): void {
   const same = present.filter((one) => one.actorId === actorId)
   if (present.length >= listenerLimit || same.length >= listenerLimit / 2) throw new AppError('overloaded', detail)
 }
 
-/** Asked again and again: a credential that has ended must not go on listening. Being asked about is no use of it. */
+/** Checked repeatedly: a credential that has ended must stop listening. The check itself does not count as use. */
 export function listening(
   request: FastifyRequest,
   { cookies, lookUp }: App,
@@ -28,7 +28,7 @@ export function listening(
   }
 }
 
-/** Sent by a browser, or another client of the kind, that was cut and comes again: the id of the last event it heard. */
+/** Sent by a browser or similar client that reconnects: the id of the last event it received. */
 export function lastEventId<T>({ headers }: FastifyRequest, read: (id: string) => T | undefined): T | undefined {
   const id = headers['last-event-id']
   if (id === undefined || id === '') return undefined
@@ -37,8 +37,8 @@ export function lastEventId<T>({ headers }: FastifyRequest, read: (id: string) =
   throw new AppError('malformed_header', 'Last-Event-ID must be the id of an event in this feed.')
 }
 
-/** The headers of an answer that goes on. */
+/** The headers of a streaming response. */
 export function asEventStream(reply: FastifyReply): FastifyReply {
-  // nginx holds answers back to send them in larger pieces.
+  // nginx would buffer the response to send larger pieces.
   return reply.type('text/event-stream').header('x-accel-buffering', 'no')
 }

@@ -1,4 +1,4 @@
-/** Numbered rows as server-sent events, for as long as somebody listens. */
+/** Sends numbered rows as server-sent events for as long as clients listen. */
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -8,33 +8,33 @@ import { refuseCrowd } from './listening.ts'
 import { createSharedReader, type Numbered, pageSize, type RowSource, type SharedReader } from './shared-reader.ts'
 
 const tickMs = 250
-/** Some thousand rows; who is that far behind does not read, and may come again. */
+/** Some thousand rows; a listener that far behind is not reading, and may reconnect. */
 const unreadLimit = 1_048_576
 
-/** What is told. */
+/** What is sent. */
 export type Source<Row extends Numbered> = RowSource<Row> & {
   /** A row as an event, without its id. */
   toEvent(row: Row): string
   /**
-   * Four times a second: what else to say to those who have heard everything up to a number. Undefined: whether anything
-   * is true is not known at this moment.
+   * Called four times a second: an extra message for listeners that have received everything up to a number. Undefined if it
+   * is not known at the moment whether anything is true.
    */
   pulse(readNews: () => Promise<boolean>): Promise<((cursor: number, id: string) => string) | undefined>
 }
 
-/** Of the rows up to `reached` those that are wanted. */
+/** Selects the wanted rows up to `reached`. */
 export type Piece<Row extends Numbered> = { rows: readonly Row[]; reached: number; hasMore: boolean }
 
 export type Listener<Row extends Numbered> = {
   actorId: string
-  /** The number behind which it begins. */
+  /** The number after which it starts. */
   start(): Promise<number>
-  /** Whether the credential of the listener still permits it to listen. */
+  /** Whether the listener's credential still permits listening. */
   mayListen(): Promise<boolean>
   wants?(row: Row): boolean
-  /** How it reads while it catches up, if it may not simply read what the others do. */
+  /** How it reads to catch up, if it may not read what the others read. */
   read?(seq: number): Promise<Piece<Row>>
-  /** What it is told as the id of a number. */
+  /** The event id for a number. */
   idOf?(seq: number): string
 }
 
@@ -43,7 +43,7 @@ type Attached<Row extends Numbered> = Listener<Row> & { stream: Readable; sent: 
 export type LiveFeed<Row extends Numbered> = {
   /** @throws AppError `overloaded` */
   listen(listener: Listener<Row>): Readable
-  /** Stops the clock and ends every listener. */
+  /** Stops the timer and ends every listener. */
   close(): void
 }
 
@@ -51,7 +51,7 @@ type Parts<Row extends Numbered> = {
   storage: Storage
   lifecycle: Lifecycle
   log: Logger
-  /** For those who share it with others. */
+  /** For readers that share it. */
   reader?: SharedReader<Row>
 }
 
@@ -59,7 +59,7 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
   const { lifecycle, log, reader = createSharedReader(parts, source) } = parts
   const listeners = new Set<Attached<Row>>()
   const joining = new Set<Attached<Row>>()
-  /** A row that many listen to is put into words once. */
+  /** A row for many listeners is serialized once. */
   const texts = new WeakMap<Row, string>()
   let ticking: NodeJS.Timeout | undefined
   let isTicking = false
@@ -88,7 +88,7 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
     const { stream } = listener
     if (text === '') return
     if (stream.readableLength > unreadLimit) drop(listener, new Error('The client does not read what it is sent.'))
-    // It may have left while the store was read for it.
+    // It may have left during the read.
     if (listeners.has(listener) || joining.has(listener)) stream.push(text)
   }
 
@@ -137,7 +137,7 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
     return { rows, reached: rows.at(-1)?.seq ?? seq, hasMore: rows.length === pageSize }
   }
 
-  /** Brings a new listener to where the others are, and takes it in at the same moment. */
+  /** Brings a new listener up to date and adds it to the others in the same step. */
   async function join(listener: Attached<Row>): Promise<void> {
     listener.sent = await listener.start()
     const { read = readAsAll } = listener
@@ -145,18 +145,18 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
       const others = reader.cursor()
       const { rows, reached, hasMore } = await read(listener.sent)
       send(listener, rows, reached)
-      // SQLite reads in the turn of the caller: who wants little would keep all others from having theirs.
+      // SQLite reads on the caller's turn: a listener that wants few rows would delay all others.
       await nextTurn()
       while (joining.has(listener) && listener.stream.readableLength > 0) await sleep(20)
       if (!joining.has(listener)) return
-      // What the others were told while this was read, they were told without this one.
+      // The others received the rows of this read without the new listener.
       const now = reader.cursor()
       if (!hasMore && (now === undefined || now === others)) break
     }
     joining.delete(listener)
     listeners.add(listener)
     reader.attach(all, listener.sent)
-    // What came since the last reading was announced to nobody.
+    // Rows since the last read were announced to no one.
     await reader.readNews()
     await tick()
   }
@@ -178,7 +178,7 @@ export function createLiveFeed<Row extends Numbered>(parts: Parts<Row>, source: 
       stream.once('close', () => drop(listener))
       joining.add(listener)
       ticking ??= setInterval(tick, tickMs).unref()
-      // Proxies that wait for a first byte get one; who was cut comes again after a second.
+      // Gives a first byte to proxies that wait for one; a client that was cut off reconnects after a second.
       write(listener, 'retry: 1000\n\n')
       join(listener).catch((error) => drop(listener, error))
       return stream

@@ -1,4 +1,4 @@
-/** Reads what is new once for all who follow it, and nothing while nobody does. */
+/** Reads new rows once for all followers, and nothing while there are none. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Announcement } from '../../store/context.ts'
@@ -10,29 +10,29 @@ const retryMs = 250
 export type Numbered = { seq: number }
 
 export type RowSource<Row extends Numbered> = {
-  /** In messages: `the revocations`. */
+  /** For messages: `the revocations`. */
   name: string
   readAfter(seq: number, limit: number): Promise<Row[]>
-  /** The number of the newest row ever. */
+  /** The number of the newest row. */
   findNewestSeq(): Promise<number>
   /** Whether there may be new rows. */
   isNews(event: Announcement): boolean
 }
 
 export type Follower<Row extends Numbered> = {
-  /** All rows, in their order; after a start further back some of them again. */
+  /** All rows in order; after a restart further back, some of them again. */
   take(rows: readonly Row[]): void
-  /** A failover has lost commits, and their numbers are given anew. */
+  /** A failover lost commits, and their numbers are reused. */
   lose(): void
 }
 
 export type SharedReader<Row extends Numbered> = {
-  /** Those who follow were given everything up to this number; undefined: nobody follows. */
+  /** The followers have received everything up to this number; undefined if there are none. */
   cursor(): number | undefined
-  /** From the cursor on; when nobody follows yet, from behind `seq`. What came meanwhile takes a `readNews`. */
+  /** Reads from the cursor on; without followers, from after `seq`. `readNews` reads what came in the meantime. */
   attach(follower: Follower<Row>, seq: number): void
   detach(follower: Follower<Row>): void
-  /** False: it could not be read, and is tried again. */
+  /** False if the read failed; it is retried. */
   readNews(): Promise<boolean>
 }
 
@@ -47,7 +47,7 @@ export function createSharedReader<Row extends Numbered>(
   let isRetrying = false
   let isFailing = false
 
-  /** Another wish meanwhile is another reading. */
+  /** A request during a read causes another read. */
   function readNews(): Promise<boolean> {
     isWanted = true
     reading ??= readWhileWanted().finally(() => {
@@ -65,7 +65,7 @@ export function createSharedReader<Row extends Numbered>(
       isFailing = false
       return true
     } catch (err) {
-      // Nobody may announce it again: what was not read now would stay unheard.
+      // It may not be announced again: what is not read now would be missed.
       if (!isRetrying) setTimeout(tryAgain, retryMs).unref()
       isRetrying = true
       if (!isFailing) log.warn({ err }, `cannot read ${source.name} for the clients that follow them`)
@@ -83,9 +83,9 @@ export function createSharedReader<Row extends Numbered>(
     while (cursor !== undefined) {
       const from = cursor
       const rows = await source.readAfter(from, pageSize)
-      // All may have left meanwhile, and others come who begin elsewhere.
+      // All may have left in the meantime, and others come that start elsewhere.
       if (cursor !== from) continue
-      // News, and no greater number: it may be that numbers are given anew.
+      // News without a greater number: numbers may have been reused.
       if (rows.length === 0) return loseIfNumbersWentBack()
       cursor = rows.at(-1)?.seq
       for (const follower of followers) follower.take(rows)

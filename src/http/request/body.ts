@@ -4,14 +4,14 @@ import { JsonSyntaxError, parseStrictJson } from '../../lib/strict-json.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it came, for the fingerprint of an Idempotency-Key. */
+    /** The raw body, for the fingerprint of an Idempotency-Key. */
     rawBody: Uint8Array | undefined
   }
 }
 
 const jsonType = /^application\/(?:merge-patch\+)?json$/i
 
-/** Bodies are JSON in UTF-8 and nothing else; PATCH also takes the media type of JSON Merge Patch (RFC 7396 §4). */
+/** Accepts JSON in UTF-8 only; PATCH also accepts the media type of JSON Merge Patch (RFC 7396 §4). */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('rawBody', undefined)
   app.removeAllContentTypeParsers()
@@ -22,7 +22,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       try {
         refuseOddType(request)
         request.rawBody = body
-        // Many clients send the type with every request, so also with those that have no body.
+        // Many clients send the type with every request, even without a body.
         const { schema, config } = request.routeOptions
         const mayBeLeftOut = schema?.body === undefined || config.docs?.isBodyOptional
         done(null, mayBeLeftOut && body.length === 0 ? undefined : parseStrictJson(body))
@@ -51,7 +51,7 @@ function refuseOddType({ headers, method }: FastifyRequest): void {
   }
 }
 
-/** A body in a coding would have to be unpacked first, and 64 KiB of it can hold a thousand times as much. */
+/** An encoded body would have to be decompressed first, and 64 KiB of it can expand a thousandfold. */
 export function refuseEncodedBody(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding']
   if (encoding === undefined || /^identity$/i.test(encoding)) return

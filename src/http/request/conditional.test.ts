@@ -12,7 +12,7 @@ describe('conditional requests', () => {
       [' * ', '*'],
       ['"1"', [1]],
       ['"1", "22" ,"333"', [1, 22, 333]],
-      // RFC 9110 §5.6.1: empty members of a list are passed over.
+      // RFC 9110 §5.6.1: empty list members are ignored.
       [', "1", ,"2",', [1, 2]],
       // §13.1.1 compares strongly: a weak tag matches nothing, and neither does one that is not ours.
       ['W/"1"', []],

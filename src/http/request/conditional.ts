@@ -1,4 +1,4 @@
-/** Conditional requests, RFC 9110 §13, on validators made of a user's version. */
+/** Conditional requests (RFC 9110 §13), with validators made from a record's version. */
 import { AppError } from '../../core/errors.ts'
 import type { ExpectedVersion } from '../../core/expected-version.ts'
 
@@ -33,9 +33,9 @@ function parseTags(name: string, header: string): Tag[] | '*' {
 }
 
 /**
- * The versions that `If-Match` allows. A tag that is weak or not ours matches nothing (§13.1.1 compares strongly).
+ * Returns the versions that `If-Match` allows. A tag that is weak or not ours matches nothing (strong comparison, §13.1.1).
  *
- * @throws AppError `malformed_header`, or `precondition_required` when it is missing and required
+ * @throws AppError `malformed_header`, or `precondition_required` if it is missing and required
  */
 export function expectedVersion(header: string | undefined, required: boolean): ExpectedVersion {
   if (header === undefined) {
@@ -50,7 +50,7 @@ export function expectedVersion(header: string | undefined, required: boolean): 
   return tags.flatMap(({ weak, value }) => (!weak && /^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : []))
 }
 
-/** Whether `If-None-Match` names the representation at hand (compared weakly, §13.1.2), so that 304 will do. */
+/** Whether `If-None-Match` names the current representation (weak comparison, §13.1.2), so that 304 is enough. */
 export function isNotModified(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   const tags = parseTags('If-None-Match', header)

@@ -1,4 +1,4 @@
-/** The cookies of a browser that is signed in (RFC 6265). */
+/** The cookies of a signed-in browser (RFC 6265). */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
@@ -11,12 +11,12 @@ type Cookie = {
   clear(): string
 }
 
-/** The cookie that holds a session's token; `device` tells a browser in which somebody has signed in before. */
+/** The cookie with a session's token; `device` marks a browser in which a user has signed in before. */
 export type SessionCookies = Cookie & { device: Cookie }
 
 /**
- * The prefix `__Host-` makes browsers refuse the cookie from anybody but this host over TLS: no sibling domain can plant
- * its own. On plain http it cannot be had.
+ * With the prefix `__Host-` browsers accept the cookie only from this host over TLS, so no sibling domain can plant its
+ * own. It does not work on plain http.
  */
 export function sessionCookies({ publicUrl }: Pick<Config, 'publicUrl'>): SessionCookies {
   const isSecure = publicUrl?.startsWith('https:') ?? false
@@ -25,7 +25,7 @@ export function sessionCookies({ publicUrl }: Pick<Config, 'publicUrl'>): Sessio
 }
 
 function cookie(name: string, isSecure: boolean): Cookie {
-  // Lax: a link from a mail to the product finds the person signed in; a form on another site does not.
+  // Lax: a link in an email opens the product signed in; a form on another site does not.
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   return {
     name,
@@ -35,7 +35,7 @@ function cookie(name: string, isSecure: boolean): Cookie {
   }
 }
 
-/** @throws AppError `ambiguous_credentials` for one that came twice: somebody else may have planted one of them */
+/** @throws AppError `ambiguous_credentials` if the cookie comes twice: another site may have planted one */
 function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined || !header.includes(name)) return undefined
   const values = header.split(';').flatMap((pair) => {

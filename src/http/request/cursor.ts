@@ -1,4 +1,4 @@
-/** Cursors of pages: where to go on, as text that clients hand back as it is. */
+/** Cursors of pages: where the next page starts, as text that clients send back unchanged. */
 import { AppError } from '../../core/errors.ts'
 
 export function writeCursor(parts: readonly (string | number | null | undefined)[]): string {
@@ -6,7 +6,7 @@ export function writeCursor(parts: readonly (string | number | null | undefined)
 }
 
 /**
- * What was written, save that somebody may have written it anew: each part is for the caller to judge.
+ * Decodes a cursor. A client may have forged it, so the caller must validate each part.
  *
  * @throws AppError `bad_cursor`
  */

@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 
 const formType = /^application\/x-www-form-urlencoded(?:\s*;\s*charset=(?:"utf-8"|utf-8))?\s*$/i
-/** No form of ours has more than a handful of fields. */
+/** Our forms have only a few fields. */
 const fieldLimit = 64
 
-/** Lets the routes of `app`, and no others, take the fields of an HTML form as their body: `Record<string, string>`. */
+/** Lets only the routes of `app` accept the fields of an HTML form as their body: `Record<string, string>`. */
 export function acceptForms(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -29,8 +29,8 @@ export function acceptForms(app: FastifyInstance): void {
 }
 
 /**
- * The fields of a form (URL Standard §5.1), but strict: what two readers could read in two ways is refused. A field that
- * stands there twice is the worst of it; a proxy that looked at one of them has checked another body.
+ * Parses a form (URL Standard §5.1) strictly: anything that two readers could interpret differently is refused, above all a
+ * repeated field, of which a proxy may have checked the other value.
  */
 export function parseForm(bytes: Uint8Array): Record<string, string> {
   if (!isUtf8(bytes)) throw malformed('The form is not valid UTF-8.')

@@ -1,18 +1,18 @@
-/** Is this a request as RFC 9112 has it? Refuses what Node's parser lets through and what two readers could read in two ways. */
+/** Checks that a request follows RFC 9112. Refuses what Node's parser accepts although two readers could disagree on it. */
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 
-/** Room for the 500 `user_id`s that a list may be asked for. */
+/** Room for the 500 `user_id`s that a list may ask for. */
 const urlLimit = 24 * 1024
 const headersLimit = 16 * 1024
-/** Node drops what comes after its 2,000th header without a word: a second Host or Authorization could hide there. */
+/** Node silently drops headers after the 2,000th: a second Host or Authorization could hide there. */
 const headerCountLimit = 256
-/** Node knows one limit for both. */
+/** Node has one limit for both. */
 export const maxHeaderSize = urlLimit + headersLimit
 
 // RFC 9112 §3.2: uri-host [":" port], and it may be empty.
 const hostForm = /^(?:\[[\w:.~%-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
-/** Of these Node takes the first or joins them; a proxy in front may have looked at another. */
+/** If repeated, Node takes the first of these or joins them; a proxy in front may have used another. */
 const singleHeaders = new Set(['host', 'authorization', 'x-api-key', 'content-type', 'idempotency-key'])
 
 export function refuseMalformed({ raw, routeOptions }: FastifyRequest): void {
@@ -31,7 +31,7 @@ export function refuseMalformed({ raw, routeOptions }: FastifyRequest): void {
   }
   if (Object.keys(headers).length * 2 !== rawHeaders.length) refuseRepeated(rawHeaders)
   refuseUndecodable(url, routeOptions.config?.isAboutOthers ?? false)
-  // RFC 9110 §10.1.1; Node itself takes care of 100-continue.
+  // RFC 9110 §10.1.1; Node handles 100-continue itself.
   if (headers.expect !== undefined && httpVersionMinor === 1 && !/^100-continue$/i.test(headers.expect)) {
     throw new AppError('expectation_failed', 'The Expect header is not supported. Leave it out.', {
       headers: { connection: 'close' },
@@ -55,12 +55,12 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
   }
 }
 
-/** A path is decoded by the router; a query that is not UTF-8 would be searched for as it stands there. */
+/** The router decodes a path; a query that is not UTF-8 would be searched for literally. */
 function refuseUndecodable(url: string, isAboutOthers: boolean): void {
-  // RFC 9112 §3.2: a fragment stays with the client. The router would take what follows for the query.
+  // RFC 9112 §3.2: a client keeps the fragment to itself. The router would treat it as the query.
   if (url.includes('#')) throw malformed('The URL has a fragment (#…). Send it without the fragment.')
   const query = url.indexOf('?')
-  // A query that is handed on to the product may be in whatever encoding that likes.
+  // A query that is passed on to the product may have any encoding.
   if (isAboutOthers || query === -1 || !url.includes('%', query)) return
   try {
     decodeURIComponent(url.slice(query))

@@ -1,4 +1,4 @@
-/** The credential as it was sent: in a header, in the query where that is allowed, or in the cookie of a session. */
+/** Finds the credential of a request: in a header, in the query where that is allowed, or in the session cookie. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
@@ -6,11 +6,11 @@ import type { SessionCookies } from './cookies.ts'
 
 export type Sent = { kind: 'api_key' | 'session' | 'access_token'; text: string }
 
-/** The keys that stood in the query of a request. */
+/** The keys found in the query of a request. */
 const queryKeys = Symbol('API_KEY')
 type WithQueryKeys = { [queryKeys]?: string[] }
 
-/** Takes every `API_KEY` out of the query and keeps it apart, so that no link, log line or handler comes to see it. */
+/** Removes every `API_KEY` from the query and stores it separately, so that no link, log line or handler sees it. */
 export function takeQueryKeys(raw: IncomingMessage): void {
   const [path, ...rest] = (raw.url ?? '').split('?')
   const parameters = rest.join('?').split('&')
@@ -23,7 +23,7 @@ export function takeQueryKeys(raw: IncomingMessage): void {
 }
 
 /**
- * Two credentials are refused: neither may stand in for the other. The same key in two headers is one.
+ * Refuses two different credentials: neither may stand in for the other. The same key in two headers counts as one.
  *
  * @throws AppError `credential_missing`, `credential_invalid`, `ambiguous_credentials`
  */

@@ -1,14 +1,14 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance } from 'fastify'
 
-// RFC 3339 §5.6: a date, a time and an offset; leap seconds are not among the instants that a computer keeps.
+// RFC 3339 §5.6: a date, a time and an offset. Leap seconds are not supported.
 const instantForm =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 
-/** Whether a text is an instant as RFC 3339 §5.6 has it. */
+/** Whether a text is an instant in the form of RFC 3339 §5.6. */
 export function isInstant(text: string): boolean {
   if (!instantForm.test(text)) return false
-  // Date rolls 30 February over into March: such a day does not exist.
+  // Date turns 30 February into March, but that day does not exist.
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
   return !Number.isNaN(Date.parse(text)) && day.toISOString().startsWith(text.slice(0, 10))
 }
@@ -16,12 +16,12 @@ export function isInstant(text: string): boolean {
 type Compile = (schema: object) => ValidateFunction
 type Compilers = { forBody: Compile; forQuery: Compile }
 
-/** Each shape is compiled once in a process, however many applications it starts: the tests start hundreds. */
+/** Each schema is compiled once per process: the tests start hundreds of applications. */
 const known = new WeakMap<readonly object[], Compilers>()
 
 /**
- * Checks input against the schemas of the routes, which are also what the docs show. Query strings know only text, so
- * numbers and booleans are read from it; in a body a string stays a string. `schemas` are constants.
+ * Validates input against the schemas of the routes, which the docs also show. Query strings contain only text, so
+ * numbers and booleans are parsed from it; in a body a string stays a string. `schemas` are constants.
  */
 export function useValidation(app: FastifyInstance, schemas: readonly object[]): void {
   const { forBody, forQuery } = known.get(schemas) ?? createCompilers(schemas)
@@ -34,15 +34,15 @@ function createCompilers(schemas: readonly object[]): Compilers {
     useDefaults: false,
     removeAdditional: false,
     strict: true,
-    // For messages: which schema a value was checked against, and the names that it has.
+    // For messages: the schema a value was checked against, and its property names.
     verbose: true,
     allowUnionTypes: true,
-    // Our schemas are judged by the tests, with the document they make; at each start it would take a tenth of the time.
+    // Tests validate our schemas, as part of the document; doing it at each start would take a tenth of the start.
     meta: false,
     validateSchema: false,
   }
   const forBody = new Ajv2020({ ...options, coerceTypes: false })
-  // With strict numbers it takes `limit=Infinity` for an integer, and looks at no maximum.
+  // With strict numbers it accepts `limit=Infinity` as an integer and ignores the maximum.
   const forQuery = new Ajv2020({ ...options, coerceTypes: 'array', strictNumbers: false })
   for (const ajv of [forBody, forQuery]) {
     ajv.addFormat('date-time', isInstant)
@@ -55,7 +55,7 @@ function createCompilers(schemas: readonly object[]): Compilers {
   return compilers
 }
 
-/** Fastify gives each application's routes schema objects of its own, so they are told apart by their text. */
+/** Fastify gives each application its own schema objects, so they are identified by their text. */
 function compileOnce(ajv: Ajv2020): Compile {
   const compiled = new Map<string, ValidateFunction>()
   return (schema) => {

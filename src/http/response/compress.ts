@@ -14,11 +14,11 @@ import { negotiate } from '../../lib/accept.ts'
 export type Encoding = 'zstd' | 'br' | 'gzip' | 'identity'
 
 const encodings: readonly Encoding[] = ['zstd', 'br', 'gzip', 'identity']
-/** Below this a packet is sent anyway. */
+/** A smaller body fits into one packet anyway. */
 const worthwhileBytes = 1024
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } } // 11, the default, is for what is compressed once
 
-/** The coding for an answer to this `Accept-Encoding`; a client that names none gets none. */
+/** Returns the encoding for this `Accept-Encoding`; undefined if the client names none. */
 export function chooseEncoding(header: string | undefined): Encoding {
   return header === undefined || header.trim() === '' ? 'identity' : (negotiate(header, encodings) ?? 'identity')
 }
@@ -28,7 +28,7 @@ export function compressor(encoding: Exclude<Encoding, 'identity'>): Transform {
   return encoding === 'br' ? createBrotliCompress(brotliOptions) : createGzip()
 }
 
-/** The bytes in the chosen coding, and the coding that was really applied. */
+/** Returns the bytes in the chosen encoding, and the encoding that was actually applied. */
 export async function compress(body: Uint8Array, encoding: Encoding): Promise<[Uint8Array, Encoding]> {
   if (encoding === 'identity' || body.byteLength < worthwhileBytes) return [body, 'identity']
   if (encoding === 'zstd') return [await promisify(zstdCompress)(body), encoding]

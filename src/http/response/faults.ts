@@ -1,15 +1,15 @@
-/** What a JSON Schema found wrong, in sentences that name the member and never show its value. */
+/** Turns JSON Schema errors into sentences that name the member and never show its value. */
 import type { FastifySchemaValidationError } from 'fastify'
 import type { InputFault } from '../../core/errors.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 import { shownName, shownNames } from '../../lib/shown-name.ts'
 
-/** So many faults tell what is wrong; a hostile body could have thousands. */
+/** The most faults that are reported; a hostile body could have thousands. */
 export const faultLimit = 20
 const toldFaults = 10
 const listedNames = 40
 
-/** With `verbose`, the validator also says which schema and which value. */
+/** With `verbose`, the validator also reports the schema and the value. */
 export type SchemaFault = Pick<FastifySchemaValidationError, 'keyword' | 'instancePath' | 'params' | 'message'> & {
   parentSchema?: Record<string, unknown>
   data?: unknown
@@ -17,7 +17,7 @@ export type SchemaFault = Pick<FastifySchemaValidationError, 'keyword' | 'instan
 
 export type Place = 'body' | 'query' | 'row'
 
-/** Each fault by itself, and all of them in one text. */
+/** Returns each fault separately, and one text with all of them. */
 export function inputFaults(found: readonly SchemaFault[], place: Place): { detail: string; errors: InputFault[] } {
   const faults = unionsInOne(found)
   const strangers = faults.filter(({ keyword }) => keyword === 'additionalProperties')
@@ -39,12 +39,12 @@ export function inputFaults(found: readonly SchemaFault[], place: Place): { deta
 
 function pointerOf({ instancePath, params }: SchemaFault, place: Place): string {
   const named = (params.additionalProperty ?? params.missingProperty) as string | undefined
-  // Other names would have to be escaped; the text has them.
+  // Other names would have to be escaped; the text contains them.
   const path = named !== undefined && /^[\w.-]{1,64}$/.test(named) ? `${instancePath}/${named}` : instancePath
   return place === 'query' ? `?${path.slice(1)}` : `#${path}`
 }
 
-/** What takes none of several forms is one fault and not one for each form. */
+/** A value that matches none of several forms is one fault, not one per form. */
 function unionsInOne(found: readonly SchemaFault[]): SchemaFault[] {
   const unions = found.filter(({ keyword }) => keyword === 'anyOf')
   const isBranch = (fault: SchemaFault) => unions.some(({ instancePath }) => instancePath === fault.instancePath)
@@ -68,7 +68,7 @@ const faultCodes: Record<string, string> = {
   format: 'wrong_format',
 }
 
-/** Of one object: the names that it may not have, and those that it may. */
+/** The unknown names of one object, and the known ones. */
 function unknownNames(group: readonly SchemaFault[], place: Place, { isOneOfMany = false } = {}): string {
   const names = group.map(({ params }) => String(params.additionalProperty))
   const accepted = Object.keys((group[0]?.parentSchema?.properties ?? {}) as object)
@@ -76,7 +76,7 @@ function unknownNames(group: readonly SchemaFault[], place: Place, { isOneOfMany
   return unknownMembers(names, accepted, { kind, isListed: !isOneOfMany })
 }
 
-/** Says that these names are not accepted, which of the accepted ones may be meant, and which there are. */
+/** Says which names are unknown, which known ones may be meant, and which exist. */
 export function unknownMembers(
   names: readonly string[],
   accepted: readonly string[],
@@ -183,7 +183,7 @@ function unionOf(forms: unknown): string {
   return each.join(' or ')
 }
 
-/** The kind of the value, which is no secret; never the value. */
+/** The type of the value, which is not secret; never the value. */
 function butIs(data: unknown, place: Place): string {
   if (data === undefined) return ''
   if (place === 'query') return Array.isArray(data) ? ' and be given once' : ''

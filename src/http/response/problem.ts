@@ -3,20 +3,20 @@ import { AppError, type InputFault, type ProblemCode, problems } from '../../cor
 import { storageRefusal } from '../../store/db/sqlite/failures.ts'
 import { faultLimit, inputFaults } from './faults.ts'
 
-/** The page of this service that explains the codes, below the base: the links in `type` work wherever it runs. */
+/** The page of this service that explains the codes, relative to the base: links in `type` work wherever it runs. */
 export const problemsPath = '/docs/problems'
 export const problemContentType = 'application/problem+json; charset=utf-8'
-/** On every answer; pages that need more say so themselves. */
+/** Sent with every response; pages that need more set it themselves. */
 export const commonHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
-/** RFC 6750, section 3. */
+/** RFC 6750 §3. */
 const invalidChallenge = { 'www-authenticate': 'Bearer realm="rollbook", error="invalid_token"' }
 
-/** An error as RFC 9457 has it, with `code` and `errors` of our own. */
+/** A problem document (RFC 9457) with our own `code` and `errors`. */
 export type Problem = {
   type: string
   title: string
@@ -27,7 +27,7 @@ export type Problem = {
   errors?: InputFault[]
 }
 
-/** `publicBase` may be a path alone: RFC 9457 §3.1.1 lets `type` be relative to the URL that was asked for. */
+/** `publicBase` may be a path: RFC 9457 §3.1.1 lets `type` be relative to the requested URL. */
 export function toProblem(error: AppError, requestId: string, publicBase: string): Problem {
   const [status, title] = problems[error.code]
   return {
@@ -41,7 +41,7 @@ export function toProblem(error: AppError, requestId: string, publicBase: string
   }
 }
 
-/** Answers whatever was thrown: a refusal with its reason, a fault with no more than that there was one. */
+/** Responds to any thrown error: a refusal with its reason, a fault without details. */
 export function errorAnswerer(publicBase: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal =
@@ -50,12 +50,12 @@ export function errorAnswerer(publicBase: string) {
         : ofOwnUser(asRefusal(error), request)
     if (refusal.status >= 500) {
       const cause = refusal.cause ?? (error === refusal ? undefined : error)
-      // Nobody hears the refusal of one who has left, and nobody needs to look into it.
+      // The client has left, and there is nothing to investigate.
       const isHeard = !request.raw.socket.destroyed
       if (refusal.code === 'internal_error') {
         request.log.error({ request_id: request.id, code: refusal.code, err: cause }, 'request failed')
       } else {
-        // The reason is known, so it goes into the line of the request: an outage has one line for each.
+        // The reason is known, so it goes into the request's log line: in an outage, that is one line per request.
         const level = refusal.code === 'storage_damaged' ? 'error' : isHeard ? 'warn' : 'info'
         request.failure = { level, code: refusal.code, reason: reasonOf(cause) }
       }
@@ -71,8 +71,8 @@ export function errorAnswerer(publicBase: string) {
       .type(problemContentType)
       .serializer(JSON.stringify)
     if (refusal.code === 'body_too_large') {
-      // A client that is cut off while it sends does not read the answer. What it still sends is thrown away, for as long
-      // as a request may take.
+      // A client that is cut off while sending does not read the response. Discard what it still sends, for as long as a
+      // request may take.
       reply.removeHeader('connection')
       request.raw.resume()
     }
@@ -80,7 +80,7 @@ export function errorAnswerer(publicBase: string) {
   }
 }
 
-/** The user of the caller's own session was deleted a moment ago, perhaps by another node: the session has ended with them. */
+/** The session's user was deleted a moment ago, perhaps by another node, and the session ended with the user. */
 function ofOwnUser(refusal: AppError, request: FastifyRequest): AppError {
   if (refusal.code !== 'user_not_found' || request.routeOptions?.config?.access !== 'user') return refusal
   const detail = 'The credential is unknown; it may have expired or been revoked.'
@@ -111,7 +111,7 @@ function asRefusal(error: unknown): AppError {
 
 const unreadable: [ProblemCode, string] = ['malformed_request', 'The request cannot be read.']
 
-/** What Fastify itself refuses, in our words. */
+/** Our wording for Fastify's own refusals. */
 const fromFramework: Record<string, [ProblemCode, string] | undefined> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     'body_too_large',

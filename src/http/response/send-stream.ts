@@ -1,10 +1,10 @@
-/** What answers that are streams have in common. */
+/** Shared parts of streamed responses. */
 import { pipeline, type Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { ReadRequest } from '../../store/storage/storage.ts'
 import { compressor, type Encoding } from './compress.ts'
 
-/** The read is wanted until its reader leaves without the whole answer. */
+/** Cancels the read if the client leaves before the response is complete. */
 export function readRequest({ raw, request }: FastifyReply): ReadRequest {
   const left = new AbortController()
   if (raw.destroyed) left.abort()
@@ -15,7 +15,7 @@ export function readRequest({ raw, request }: FastifyReply): ReadRequest {
   return { actor: request.actor, signal: left.signal }
 }
 
-/** A failure of the stream, or a reader that left, ends both; the connection is cut and never ended cleanly. */
+/** A failing stream, or a client that left, ends both; the connection is cut, never closed cleanly. */
 export function sendStream(reply: FastifyReply, rows: Readable, encoding: Encoding): FastifyReply {
   const { request, raw } = reply
   raw.once('close', () => {
@@ -27,7 +27,7 @@ export function sendStream(reply: FastifyReply, rows: Readable, encoding: Encodi
   if (encoding === 'identity') return reply.send(rows)
   reply.header('content-encoding', encoding)
   const compressed = compressor(encoding)
-  // Fastify looks after the stream that it is given; this keeps the one behind it in step.
+  // Fastify handles errors of the stream it gets; this propagates them to the one behind it.
   pipeline(rows, compressed, () => {})
   return reply.send(compressed)
 }

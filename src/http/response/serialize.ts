@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify'
 
 type Serialize = (data: unknown) => string
 
-/** Once in a process, as for the shapes of input in validate.ts. */
+/** Once per process, like the input schemas in validate.ts. */
 const known = new WeakMap<readonly object[], Map<string, Serialize>>()
 
 /**
- * Writes answers by the schemas of the routes: what a schema does not list does not leave. Most operations share most of
- * their answers, so each is compiled once, with the named shapes that it mentions; Fastify's own way, each with all of
- * them, was half of the time of a start. `schemas` are constants.
+ * Serializes responses by the schemas of the routes: properties that a schema does not list are not sent. Most operations
+ * share most of their responses, so each schema is compiled once, with the named schemas it refers to. Fastify would compile
+ * each with all of them, which took half the time of a start. `schemas` are constants.
  */
 export function useSerialization(app: FastifyInstance, schemas: readonly { $id: string }[]): void {
   const named = new Map(schemas.map((schema) => [schema.$id, schema]))
@@ -26,7 +26,7 @@ export function useSerialization(app: FastifyInstance, schemas: readonly { $id: 
   })
 }
 
-/** The named shapes in this schema, and those in them. */
+/** The named schemas that this schema refers to, directly or indirectly. */
 function mentioned(text: string, named: ReadonlyMap<string, object>): Record<string, Schema> {
   const found: Record<string, Schema> = {}
   const texts = [text]

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { snapshotStream } from './snapshot-stream.ts'
 
-/** Takes a piece of `bytes` each time `everyMs` are over, by a clock of its own; answers how many it got. */
+/** Reads a chunk of `bytes` every `everyMs`, on its own clock. Returns how many it read. */
 async function read(t: TestContext, { bytes, everyMs, pieces }: Record<'bytes' | 'everyMs' | 'pieces', number>) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let now = 0

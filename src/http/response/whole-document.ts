@@ -1,4 +1,4 @@
-/** A large document that everybody gets alike: compressed once, and sent again only after it has changed. */
+/** A large document that is the same for everyone: compressed once, sent again only if it has changed. */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
@@ -9,7 +9,7 @@ import { isNotModified } from '../request/conditional.ts'
 type Coding = 'br' | 'gzip' | 'identity'
 const codings: readonly Coding[] = ['br', 'gzip', 'identity']
 
-/** Sends what `write` returns, which is called once and then kept. */
+/** Sends what `write` returns. It is called once, and the result is cached. */
 export function wholeDocument(type: string, write: () => string) {
   let made: { content: Buffer; hash: string } | undefined
   const kept = new Map<Coding, Promise<Buffer>>()
@@ -29,7 +29,7 @@ export function wholeDocument(type: string, write: () => string) {
       made = { content, hash: createHash('sha256').update(content).digest('base64url').slice(0, 22) }
     }
     const coding = negotiate(headers['accept-encoding'] || 'identity', codings) ?? 'identity'
-    // RFC 9110 §8.8.3.3: each coding of a document has a strong tag of its own.
+    // RFC 9110 §8.8.3.3: each encoding of a document has its own strong tag.
     const etag = `"${made.hash}${coding === 'identity' ? '' : `-${coding}`}"`
     const isKnown = isNotModified(headers['if-none-match'], etag)
     const body = isKnown ? undefined : await bytes(coding, made.content)
@@ -40,7 +40,7 @@ export function wholeDocument(type: string, write: () => string) {
   }
 }
 
-/** Quality 9 takes the 350 kB of the OpenAPI document to a twelfth; what 11 saves beyond that costs a second. */
+/** Quality 9 shrinks the 350 kB of the OpenAPI document to a twelfth; 11 would take a second more. */
 async function encode(coding: Coding, content: Buffer): Promise<Buffer> {
   if (coding === 'identity') return content
   if (coding === 'gzip') return promisify(gzip)(content, { level: 9 })

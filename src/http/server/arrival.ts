@@ -1,12 +1,12 @@
-/** How long a request may take to arrive. Node has one limit for all of them; a file may take longer than a form. */
+/** Limits how long a request may take to arrive. Node has one limit for all requests; a file needs longer than a form. */
 import type { IncomingMessage, Server } from 'node:http'
 
-/** By request: stops its clock, or begins it anew. */
+/** Per request: stops or restarts its timer. */
 const clocks = new WeakMap<IncomingMessage, { stop(): void; begin(): void }>()
 
 /**
- * For a body that is read as it arrives: its reader looks to it that it goes on. Afterwards the limit holds again, for what
- * may still arrive: the answer to call then.
+ * Suspends the limit for a body that is read as it arrives, whose reader checks its progress. Returns a function that
+ * restores the limit for anything that may still arrive.
  */
 export function allowAnyDuration(raw: IncomingMessage): () => void {
   const clock = clocks.get(raw)
@@ -14,9 +14,9 @@ export function allowAnyDuration(raw: IncomingMessage): () => void {
   return () => clock?.begin()
 }
 
-/** What takes longer is treated as by Node's own `requestTimeout`; the headers have a limit of theirs. */
+/** A late request is treated as by Node's own `requestTimeout`; headers have their own limit. */
 export function limitArrival(server: Server, limitMs: number): void {
-  // Before anybody else hears of the request.
+  // Before any other listener sees the request.
   server.prependListener('request', (raw: IncomingMessage) => {
     if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined) return
     let timer: NodeJS.Timeout | undefined
@@ -33,7 +33,7 @@ export function limitArrival(server: Server, limitMs: number): void {
     }
     clocks.set(raw, { stop, begin })
     begin()
-    // `close` comes with the answer, too: what still arrives then has its limit as well.
+    // `close` also comes with the response: what still arrives after it is limited too.
     raw.once('close', () => {
       if (raw.complete || raw.socket.destroyed) stop()
     })

@@ -1,9 +1,9 @@
-/** Where a request comes from. What a proxy says counts only when the proxy is one of ours. */
+/** Finds the address of the client. Headers of a proxy count only if the proxy is trusted. */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 export type Addresses = {
-  /** The client's address: of the connection, or as the trusted proxies in between saw it. */
+  /** The client's address: that of the connection, or the one seen by the trusted proxies in between. */
   of(request: FastifyRequest): string
   isFromTrustedProxy(request: FastifyRequest): boolean
 }
@@ -25,7 +25,7 @@ export function clientAddresses(trusted: readonly string[]): Addresses {
       const peer = peerOf(request)
       const header = request.headers['x-forwarded-for']
       if (header === undefined || !isTrusted(peer)) return peer
-      // From the right: each of our proxies appended whom it saw. What stands further left, anybody may have written.
+      // From the right: each trusted proxy appended the address it saw. Anyone may have written what is further left.
       let client = peer
       for (const hop of String(header).split(',').reverse()) {
         const address = plainAddress(withoutPort(hop.trim()))
@@ -38,7 +38,7 @@ export function clientAddresses(trusted: readonly string[]): Addresses {
   }
 }
 
-/** An IPv4 address that came over an IPv6 socket, as what it is. */
+/** Returns an IPv4 address that arrived over an IPv6 socket in its own form. */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }

@@ -6,7 +6,7 @@ import { createPerson, openBrowser, password, signIn } from '../../../test/peopl
 const [engine] = engines
 const page = 'https://app.example.com'
 const env = { ROLLBOOK_CORS_ORIGINS: `${page}, http://localhost:5173` }
-/** What no answer to another origin may carry. */
+/** Headers that no response to another origin may have. */
 const opening = ['access-control-allow-origin', 'access-control-allow-credentials', 'access-control-allow-methods']
 
 const preflight = (app: Started, path: string, origin: string, headers: Record<string, string> = {}) =>
@@ -79,7 +79,7 @@ describe('pages of other origins', () => {
       assert.deepEqual([asked.status, read.status], [405, 200], origin)
       for (const { headers } of [asked, read]) {
         for (const name of opening) assert.equal(headers[name], undefined, origin)
-        // A cache must not give what one origin was answered to another.
+        // A cache must not serve one origin's response to another.
         assert.match(headers.vary ?? '', /\borigin\b/)
       }
     }

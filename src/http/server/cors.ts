@@ -1,6 +1,6 @@
 /**
- * Lets pages of the configured origins call the API from a browser (Fetch standard, "CORS protocol"). They show an API
- * key or a token: Access-Control-Allow-Credentials is never sent, so that no page of another origin acts with a cookie.
+ * Lets pages of the configured origins call the API from a browser (Fetch standard, "CORS protocol"). They send an API
+ * key or a token: Access-Control-Allow-Credentials is never set, so no page of another origin can use a cookie.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -9,10 +9,10 @@ const sent = 'authorization, x-api-key, content-type, if-match, if-none-match, i
 const shown =
   'etag, link, location, total-count, retry-after, ratelimit, ratelimit-policy, idempotency-replayed, dry-run, ' +
   'www-authenticate, x-request-id'
-/** Chromium remembers no answer for longer. */
+/** Chromium caches a preflight no longer than this. */
 const preflightSeconds = 7200
 
-/** Register it before what answers unknown paths: a preflight has no route. */
+/** Register this before the handler of unknown paths: a preflight has no route. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
   const patterns = new Set<string>()
@@ -34,7 +34,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
       .send()
   })
 
-  // Not earlier: routes set a Vary of their own, and refusals must be readable too.
+  // Not earlier: routes set their own Vary, and refusals must be readable too.
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (isForOthers(request.routeOptions.config)) {
       vary(reply, 'origin')
@@ -48,7 +48,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
   })
 }
 
-/** Operations that ask for a credential. Pages, health and the sign-in stay with their own origin. */
+/** Operations that require a credential. Pages, health and sign-in stay with their own origin. */
 function isForOthers(config: { access?: unknown; docs?: unknown } | undefined): boolean {
   return config?.docs !== undefined && config.access !== 'public'
 }

@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../core/config.ts'
 import { reachableAddress } from './own-address.ts'
 
-/** Our own addresses, as callers see them: never built from the Host header. */
+/** Our own URLs as callers see them, never built from the Host header. */
 export type Links = {
-  /** A path of ours as an address: absolute where a public URL is configured. */
+  /** A path of ours as a URL: absolute if a public URL is configured. */
   to(path: string): string
   /** A path of ours as a path of the public origin. */
   path(path: string): string
-  /** Who issues our access tokens: the base as an absolute URL. */
+  /** The issuer of our access tokens: the base as an absolute URL. */
   issuer(): string
   origin(): string
 }
@@ -26,7 +26,7 @@ export function linksOf(config: Config, fastify: FastifyInstance): Links {
   }
 }
 
-/** Where this server is reached from its own machine; before it listens, where it is going to. */
+/** The URL at which this machine reaches the server; before it listens, the one it will have. */
 function ownAddress({ server }: FastifyInstance, { host, port, basePath }: Config): string {
   const bound = server.address()
   return reachableAddress(host, typeof bound === 'object' ? (bound?.port ?? port) : port) + basePath

@@ -5,7 +5,7 @@ type WriteLine = (event: Record<string, unknown>, level?: Level) => void
 
 type Level = 'info' | 'warn' | 'error'
 
-/** Why a request failed with 5xx, when that is known. */
+/** The known reason for a 5xx response. */
 export type Failure = { level: Level; code: string; reason: string | undefined }
 
 declare module 'fastify' {
@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 type AddressOf = (request: FastifyRequest) => string | undefined
 
-/** One line for each request. */
+/** Writes one line per request. */
 export function logRequests(app: FastifyInstance, writeLine: WriteLine, addressOf: AddressOf): void {
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(writeLine, request, reply, addressOf(request))
@@ -43,12 +43,12 @@ export function logRequest(
   else writeLine({ ...event, code: failure.code, reason: failure.reason, msg: 'request failed' }, failure.level)
 }
 
-/** Short names and perhaps an id at the end, as nearly all are. */
+/** The fast path for nearly all paths: short names, perhaps an id at the end. */
 const plainPath = /^(?:\/[\w.-]{1,20}){1,3}(?:\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?$/
 
 /**
- * The path without its query, which may hold names, addresses, a key. People put keys into paths too (`/keys/rb_…`):
- * every key has at least 32 characters, so of parts that long only ids are shown.
+ * Returns the path without its query, which may hold names, addresses or a key. People put keys into paths too
+ * (`/keys/rb_…`): every key has at least 32 characters, so of the segments that long only ids are kept.
  */
 function pathToLog(url: string): string {
   const query = url.indexOf('?')

@@ -1,12 +1,12 @@
-/** Refuses what another site makes a browser send along with our cookie (cross-site request forgery). */
+/** Refuses requests that another site makes a browser send with our cookie (cross-site request forgery). */
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * A request that may change something and is authorized by a cookie must come from a page of the same origin: browsers
- * say so in `Sec-Fetch-Site`, older ones in `Origin`, and no page can forge either. One that says nothing is refused.
+ * Requires that a change authorized by a cookie comes from a page of the same origin: browsers say so in
+ * `Sec-Fetch-Site`, older ones in `Origin`, and no page can forge either. A request with neither is refused.
  *
  * @throws AppError `cross_origin`
  */
@@ -22,7 +22,7 @@ export function refuseCrossOrigin(
   throw new AppError('cross_origin', detail)
 }
 
-/** Whether a browser says that it sends this from a page of another origin; a script says nothing. */
+/** Whether a browser reports that a page of another origin sends this; scripts report nothing. */
 export function isCrossOrigin(request: FastifyRequest, publicOrigin: string | undefined): boolean {
   const { 'sec-fetch-site': site, origin } = request.headers
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
@@ -30,16 +30,16 @@ export function isCrossOrigin(request: FastifyRequest, publicOrigin: string | un
 }
 
 function isOwn(origin: string | undefined, { headers }: FastifyRequest, publicOrigin: string | undefined): boolean {
-  // To the letter: browsers send the serialized form (RFC 6454 §6.2), without userinfo, path or default port.
+  // Compare exactly: browsers send the serialized form (RFC 6454 §6.2), without userinfo, path or default port.
   return origin !== undefined && origin === (publicOrigin ?? visitedOrigin(headers))
 }
 
 /**
- * The origin of the address that a browser visits, when no public URL is configured: a page can choose neither the Host
- * header nor what a proxy says about the scheme, and a page whose own name leads here receives no cookie of ours.
+ * Returns the origin of the address that a browser visits, if no public URL is configured. A page can choose neither the
+ * Host header nor what a proxy says about the scheme, and a page under another name of ours has no cookie of ours.
  */
 function visitedOrigin({ host, 'x-forwarded-proto': forwarded }: FastifyRequest['headers']): string | undefined {
-  // Without a proxy that says otherwise the browser is connected to us, and we speak plain HTTP.
+  // Unless a proxy says otherwise, the browser is connected to us over plain HTTP.
   const [proto = ''] = String(forwarded ?? 'http').split(',')
   const scheme = schemes.get(proto.trim().toLowerCase())
   if (scheme === undefined || host === undefined || !/^[^\s/?#@\\]+$/.test(host)) return undefined
@@ -47,7 +47,7 @@ function visitedOrigin({ host, 'x-forwarded-proto': forwarded }: FastifyRequest[
   return URL.canParse(url) ? new URL(url).origin : undefined
 }
 
-/** Traefik names a WebSocket by its own scheme; its page is of the other. */
+/** Traefik reports a WebSocket by its own scheme; its page has the matching HTTP scheme. */
 const schemes = new Map([
   ['http', 'http'],
   ['https', 'https'],

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 
 /**
- * 404 for a path that is nowhere, 405 with `Allow` for one that is there with other methods. That is also the answer to
- * OPTIONS: `Allow` tells all there is to tell, and other origins are not welcome. `watch` is shown each such answer.
+ * Returns 404 for an unknown path, and 405 with `Allow` for a known path with another method. OPTIONS gets that too:
+ * `Allow` says all there is to say, and other origins are not welcome. `watch` sees each such response.
  */
 export function answerUnknownPaths(app: FastifyInstance, watch: (reply: FastifyReply) => void): void {
   const methodsByPattern = new Map<string, Set<string>>()
@@ -27,7 +27,7 @@ export function answerUnknownPaths(app: FastifyInstance, watch: (reply: FastifyR
     })
   }
 
-  // Not in a handler: a body would be read and judged first.
+  // Not in a handler: a body would be read and validated first.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
     watch(reply)
