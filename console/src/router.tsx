@@ -13,8 +13,8 @@ import { RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
 import { statisticsSearch } from './statistics/figures.ts'
 import { userSearch } from './user/search.ts'
-import { rememberSearch } from './users/last-search.ts'
-import { usersSearch } from './users/search-params.ts'
+import { rememberSearch } from './user-search/last-search.ts'
+import { usersSearch } from './user-search/search-params.ts'
 
 const root = createRootRouteWithContext()({})
 

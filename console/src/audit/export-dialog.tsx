@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { ApiCallButton } from '../ui/api-call.tsx'
+import { ApiCallButton } from '../api-call/button.tsx'
 import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { Problem } from '../ui/problem.tsx'

@@ -1,10 +1,11 @@
-import { IncompleteStreamError, type Streamed } from 'rollbook/client'
+import { type BulkChange, IncompleteStreamError, type Streamed } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import type { BulkFilter } from '../users/selection.ts'
 import { type ExportFormat, rowCounter } from './row-counter.ts'
 import { openTarget } from './target.ts'
 
-export type ExportQuery = BulkFilter & { sort?: NonNullable<Parameters<typeof api.users.listRaw>[0]>['sort'] }
+export type ExportQuery = NonNullable<BulkChange['filter']> & {
+  sort?: NonNullable<Parameters<typeof api.users.listRaw>[0]>['sort']
+}
 export type Exported = { rows: number | undefined; bytes: number; total: number | undefined }
 
 export const mediaTypes: Record<ExportFormat, string> = {

@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import { placeOf } from '../api/base.ts'
 import { api } from '../api/client.ts'
-import { chooseLanguage, type Language, languageOf, languages } from '../i18n.ts'
 import { forgetAllPlans } from '../imports/kept-plans.ts'
+import { chooseLanguage, type Language, languageOf, languages } from '../locales/i18n.ts'
+import { openShortcutList } from '../shortcuts/shortcuts.ts'
 import { detailOf } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
-import { openShortcutList } from './shortcuts.tsx'
 
 /** Of whoever is signed in; open when it is first shown. */
 export default function PersonMenu({ className, children }: { className: string; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { reloadForNewRelease } from '../reload.ts'
 import { Problem } from '../ui/problem.tsx'
+import { reloadForNewRelease } from './reload.ts'
 
 /** In place of a page that could not be loaded or drawn. */
 export function RouteProblem({ error, reset }: { error: unknown; reset: () => void }) {

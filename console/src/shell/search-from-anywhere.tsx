@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import type { Me } from 'rollbook/client'
 import { can } from '../api/me.ts'
-import { useShortcut } from './shortcuts.tsx'
+import { useShortcut } from '../shortcuts/shortcuts.ts'
 
 /** Makes `/` search users from every page. The list of users has this shortcut itself. */
 export function SearchFromAnywhere({ me }: { me: Me }) {

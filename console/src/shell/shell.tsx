@@ -7,12 +7,12 @@ import { RollbookError } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
 import { meQuery } from '../api/me.ts'
 import { useWeather } from '../api/weather.ts'
+import { ShortcutKeys } from '../shortcuts/shortcut-keys.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { Navigation } from './navigation.tsx'
 import { SearchFromAnywhere } from './search-from-anywhere.tsx'
 import styles from './shell.module.css'
-import { ShortcutKeys } from './shortcuts.tsx'
 import { WeatherBars } from './weather-bars.tsx'
 
 const SignInAgain = lazy(() => import('./sign-in-again.tsx'))

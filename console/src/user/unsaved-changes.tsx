@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
-import { forget } from '../shell/typed-ahead.ts'
+import { forget } from '../shortcuts/typed-ahead.ts'
 
 const LeaveDialog = lazy(() => import('./leave-dialog.tsx'))
 

@@ -1,11 +1,11 @@
 /** What the list is narrowed to, each to be taken away. */
 import { Trans, useLingui } from '@lingui/react/macro'
+import { dayOfFrom, dayOfUntil } from '../ui/days.ts'
 import { IconClose } from '../ui/icons.tsx'
 import { formatInstant } from '../ui/instants.ts'
-import { dayOfFrom, dayOfUntil } from './days.ts'
+import { type Filters, filterNames } from '../user-search/search-params.ts'
 import styles from './filter-chips.module.css'
 import type { FilterChange } from './filter-form.tsx'
-import { type Filters, filterNames } from './search-params.ts'
 
 type Props = { filters: Filters; onChange: (change: Partial<FilterChange>) => void }
 

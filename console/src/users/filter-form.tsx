@@ -2,10 +2,10 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { dayOfFrom, dayOfUntil, fromDay, untilDay } from '../ui/days.ts'
 import { rolesQuery } from '../user/queries.ts'
-import { dayOfFrom, dayOfUntil, fromDay, untilDay } from './days.ts'
+import { type Filters, filterNames } from '../user-search/search-params.ts'
 import styles from './filter-form.module.css'
-import { type Filters, filterNames } from './search-params.ts'
 
 export type FilterChange = { [Name in keyof Filters]: Filters[Name] | undefined }
 

@@ -6,8 +6,8 @@ import { hashKey, type QueryClient, queryOptions, useQueries, useQuery, useQuery
 import { useCallback, useEffect, useState } from 'react'
 import type { User, UserPage } from 'rollbook/client'
 import { api } from '../api/client.ts'
+import type { Filters, Sort } from '../user-search/search-params.ts'
 import { chunkOf, chunkSize, farthestChunks, findOverlap } from './chunks.ts'
-import type { Filters, Sort } from './search-params.ts'
 
 export type ListQuery = Filters & { sort?: Sort }
 export type Chunk = { users: User[]; next: string | undefined }

@@ -3,8 +3,8 @@ import { Plural } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import { IconUp } from '../ui/icons.tsx'
+import type { Filters } from '../user-search/search-params.ts'
 import styles from './new-users.module.css'
-import type { Filters } from './search-params.ts'
 
 const everyMs = 15_000
 

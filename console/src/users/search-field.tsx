@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useId, useRef, useState } from 'react'
-import { useShortcut } from '../shell/shortcuts.tsx'
-import { isFieldAwaited } from '../shell/typed-ahead.ts'
+import { useShortcut } from '../shortcuts/shortcuts.ts'
+import { isFieldAwaited } from '../shortcuts/typed-ahead.ts'
 import { IconClose, IconSearch } from '../ui/icons.tsx'
 import styles from './search-field.module.css'
 

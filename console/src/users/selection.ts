@@ -1,6 +1,6 @@
 /** Who is selected: some users, or everybody whom the filters match but some. */
 import type { BulkChange } from 'rollbook/client'
-import { type Filters, filtersOf } from './search-params.ts'
+import { type Filters, filtersOf } from '../user-search/search-params.ts'
 
 export type BulkFilter = NonNullable<BulkChange['filter']>
 export type BulkAction = BulkChange['action']

@@ -17,9 +17,10 @@ import {
 } from 'react'
 import { flushSync } from 'react-dom'
 import type { User } from 'rollbook/client'
-import { useShortcut } from '../shell/shortcuts.tsx'
+import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { IconDown, IconUp } from '../ui/icons.tsx'
 import { isForRow, notePress, wayToOpen } from '../ui/open-row.ts'
+import { type Sort, sortingOf, sortOf } from '../user-search/search-params.ts'
 import { chunkSize } from './chunks.ts'
 import { type ColumnId, columnIds, columns, features, gridColumns, leastWidth, shownColumns } from './columns.ts'
 import { type ListQuery, readIds, useRows } from './list-data.ts'
@@ -36,7 +37,6 @@ import {
   type Scale,
   topShowing,
 } from './scroll-map.ts'
-import { type Sort, sortingOf, sortOf } from './search-params.ts'
 import { isSelected, nobody, type Selected, select, selectableByName } from './selection.ts'
 import { useColumnLabels } from './use-column-labels.ts'
 import { useIsPhone } from './use-is-phone.ts'

@@ -1,8 +1,8 @@
 /** How the list is shown: order, columns, density, endless or in pages. Each choice holds at once. */
 import { Trans, useLingui } from '@lingui/react/macro'
+import type { Sort, UsersSearch } from '../user-search/search-params.ts'
+import { sorts } from '../user-search/search-params.ts'
 import { type ColumnId, columnIds } from './columns.ts'
-import type { Sort, UsersSearch } from './search-params.ts'
-import { sorts } from './search-params.ts'
 import { useColumnLabels } from './use-column-labels.ts'
 import { useIsPhone } from './use-is-phone.ts'
 import styles from './view-form.module.css'

@@ -1,6 +1,6 @@
 /** Keys for what is done often. Each can be switched off with the rest (WCAG 2.1.4): some people speak to their computer. */
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { areShortcutsOn, expectField, isTyped, setPageReady, storageKey } from './typed-ahead.ts'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { areShortcutsOn, expectField, storageKey } from './typed-ahead.ts'
 
 export type Shortcut = {
   key: string
@@ -10,7 +10,6 @@ export type Shortcut = {
   run: () => void
 }
 
-const ShortcutList = lazy(() => import('./shortcut-list.tsx'))
 const active = new Set<Shortcut>()
 const listeners = new Set<() => void>()
 let listOpener: (() => void) | undefined
@@ -29,6 +28,11 @@ export function useShortcutsOn(): boolean {
 
 export function openShortcutList(): void {
   listOpener?.()
+}
+
+/** Says how the list is opened; undefined when it cannot be. */
+export function setListOpener(open: (() => void) | undefined): void {
+  listOpener = open
 }
 
 /** Those that can be used on the page as it is. */
@@ -55,42 +59,12 @@ export function useShortcut(
   }, [key, description, opensField, isOn])
 }
 
-/** Runs what a key stands for on the page as it is. Returns whether it stands for anything. */
-function press(key: string): boolean {
+/** Runs the shortcut of a key. Returns whether the key has one on this page. */
+export function press(key: string): boolean {
   const shortcut =
     key === '?' ? { opensField: false, run: openShortcutList } : [...active].findLast((one) => one.key === key)
   if (shortcut === undefined) return false
   if (shortcut.opensField) expectField()
   shortcut.run()
   return true
-}
-
-export function ShortcutKeys({ isReady }: { isReady: boolean }) {
-  const [isOpen, setIsOpen] = useState(false)
-  const [wasOpened, setWasOpened] = useState(false)
-  useEffect(() => {
-    listOpener = () => {
-      setWasOpened(true)
-      setIsOpen(true)
-    }
-    function onKeyDown(event: KeyboardEvent) {
-      const { key, target, ctrlKey, metaKey, altKey, isComposing } = event
-      if (ctrlKey || metaKey || altKey || isComposing || event.defaultPrevented || !areShortcutsOn()) return
-      if (isTyped(target) || !press(key)) return
-      event.preventDefault()
-    }
-    window.addEventListener('keydown', onKeyDown)
-    return () => {
-      listOpener = undefined
-      window.removeEventListener('keydown', onKeyDown)
-    }
-  }, [])
-  // After the effects of the page, which say what its shortcuts are.
-  useEffect(() => setPageReady(isReady, press), [isReady])
-  if (!wasOpened) return null
-  return (
-    <Suspense fallback={null}>
-      <ShortcutList isOpen={isOpen} onClose={() => setIsOpen(false)} />
-    </Suspense>
-  )
 }

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Switch } from '@mantine/core'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from './shortcut-list.module.css'
-import { activeShortcuts, switchShortcuts, useShortcutsOn } from './shortcuts.tsx'
+import { activeShortcuts, switchShortcuts, useShortcutsOn } from './shortcuts.ts'
 
 type Props = { isOpen: boolean; onClose: () => void }
 

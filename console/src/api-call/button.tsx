@@ -2,11 +2,11 @@
 import { Trans } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import type { ApiCall } from '../api-call/call.ts'
-import styles from './api-call.module.css'
-import { IconCode } from './icons.tsx'
+import { IconCode } from '../ui/icons.tsx'
+import styles from './button.module.css'
+import type { ApiCall } from './call.ts'
 
-const Drawer = lazy(() => import('../api-call/drawer.tsx'))
+const Drawer = lazy(() => import('./drawer.tsx'))
 
 type Props = {
   /** Several where one thing on the page is several requests. */

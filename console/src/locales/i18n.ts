@@ -6,9 +6,9 @@ export type Language = keyof typeof languages
 
 const storageKey = 'rollbook-language'
 const catalogs: Record<Language, () => Promise<{ messages: Record<string, never> }>> = {
-  en: () => import('./locales/en.po'),
-  de: () => import('./locales/de.po'),
-  ar: () => import('./locales/ar.po'),
+  en: () => import('./en.po'),
+  de: () => import('./de.po'),
+  ar: () => import('./ar.po'),
 }
 
 export async function activateLanguage(language: Language = preferredLanguage()): Promise<void> {
