@@ -6,6 +6,7 @@ import { type Setting, settings } from '../src/core/config.ts'
 import { alertsMarkdown } from '../src/http/docs/alerts-page.ts'
 import { problemsMarkdown } from '../src/http/docs/problems-page.ts'
 import { clientTypes } from './client-types.ts'
+import { consoleOperations } from './console-operations.ts'
 import { helpModule, manPage } from './man-page.ts'
 
 type Page = { path: string; render: () => string | Promise<string> }
@@ -15,6 +16,7 @@ export const pages: readonly Page[] = [
   { path: 'docs/problems.md', render: problemsMarkdown },
   { path: 'docs/alerts.md', render: alertsMarkdown },
   { path: 'src/sdk/client/types.ts', render: clientTypes },
+  { path: 'console/src/api-call/operations.ts', render: consoleOperations },
   { path: 'src/cli/program/help-text.ts', render: helpModule },
   { path: 'man/rollbook.1', render: manPage },
 ]

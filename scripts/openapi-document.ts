@@ -5,12 +5,20 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { buildApp } from '../src/app/app.ts'
 import { loadConfig } from '../src/core/config.ts'
+import type { Access } from '../src/core/permissions.ts'
 import type { OpenApiDocument } from '../src/http/endpoint/openapi.ts'
 import { rulesOf } from '../src/store/context.ts'
 import { openSqliteStorage } from '../src/store/storage/sqlite.ts'
 
-/** As data, and as the text that the running product would serve. */
-export async function openApiDocument(): Promise<{ document: OpenApiDocument; text: string }> {
+type Described = {
+  document: OpenApiDocument
+  /** The document as the running service sends it. */
+  text: string
+  /** What each operation needs, by operationId. */
+  access: ReadonlyMap<string, Access>
+}
+
+export async function openApiDocument(): Promise<Described> {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-openapi-'))
   const config = loadConfig({})
   const { writeQueue, maxSnapshots } = config
@@ -27,11 +35,11 @@ export async function openApiDocument(): Promise<{ document: OpenApiDocument; te
     onEvent() {},
   })
   try {
-    const { fastify, document } = await buildApp({ config, storage, log: pino({ enabled: false }), cores: 1 })
+    const { fastify, document, access } = await buildApp({ config, storage, log: pino({ enabled: false }), cores: 1 })
     const answer = await fastify.inject(`${config.basePath}/openapi.json`)
     await fastify.close()
     if (answer.statusCode !== 200) throw new Error(`openapi.json answered ${answer.statusCode}: ${answer.body}`)
-    return { document, text: answer.body }
+    return { document, text: answer.body, access }
   } finally {
     await storage.close()
     rmSync(directory, { recursive: true, force: true })

@@ -298,7 +298,7 @@ export async function buildApp(parts: Parts) {
   await fastify.ready()
   // Made now, so that a mistake in it stops the start instead of the first visit of the docs page.
   const document: OpenApiDocument = api.document()
-  return { fastify, lifecycle, authenticator, tokens, metrics, document }
+  return { fastify, lifecycle, authenticator, tokens, metrics, document, access: api.access() }
 }
 
 /** A valid incoming X-Request-Id is kept, so that one id follows a request through all systems. */

@@ -8,7 +8,7 @@ import type { Command } from 'commander'
 import type { ApiCall, OperationName } from '../../console/src/api-call/call.ts'
 import { cliOf } from '../../console/src/api-call/cli.ts'
 import { curlOf } from '../../console/src/api-call/curl.ts'
-import { factsOf, operations } from '../../console/src/api-call/operations.ts'
+import { operations } from '../../console/src/api-call/operations.ts'
 import { sdkOf } from '../../console/src/api-call/sdk.ts'
 import { buildProgram } from '../../src/cli/program/program.ts'
 import { RollbookClient } from '../../src/sdk/client/index.ts'
@@ -25,7 +25,7 @@ const place = { apiUrl: 'http://127.0.0.1:8080/auth', idempotencyKey: 'of-this-t
 /** With ids in the path, and a body wherever one can be. */
 function callOf(operation: OperationName): ApiCall {
   const path = Object.fromEntries([...operation.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, id]))
-  const body = accessTable[factsOf(operation).id]?.body
+  const body = accessTable[operations[operation].id]?.body
   return { operation, path, ...(typeof body === 'object' && { body }) }
 }
 
@@ -88,7 +88,7 @@ describe('the panel of the API call', () => {
       ),
     )
     const known = names.map((operation) => {
-      const { id, needs, isRepeatable = false } = factsOf(operation)
+      const { id, needs, isRepeatable = false } = operations[operation]
       return { operation, id, needs, takesKey: operation.startsWith('POST ') && !isRepeatable }
     })
     const inOrder = (rows: { id: string }[]) => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))

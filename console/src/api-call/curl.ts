@@ -1,6 +1,6 @@
 /** An operation as a line of curl that can be pasted: the key is in a variable. */
 import type { ApiCall } from './call.ts'
-import { factsOf } from './operations.ts'
+import { operations } from './operations.ts'
 import { addressOf, methodOf } from './request.ts'
 import { shellLine, shellWord } from './shell.ts'
 
@@ -8,7 +8,7 @@ type Place = { apiUrl: string; idempotencyKey: string }
 
 export function curlOf(call: ApiCall, { apiUrl, idempotencyKey }: Place): string {
   const { accept, body, file, ifMatch } = call
-  const { needs, isRepeatable = false } = factsOf(call.operation)
+  const { needs, isRepeatable = false } = operations[call.operation]
   const method = methodOf(call)
   const address = shellWord(addressOf(call, apiUrl))
   const parts = [method === 'GET' ? address : `-X ${method} ${address}`]

@@ -9,7 +9,7 @@ import type { ApiCall } from './call.ts'
 import { cliOf } from './cli.ts'
 import { curlOf } from './curl.ts'
 import styles from './drawer.module.css'
-import { factsOf } from './operations.ts'
+import { operations } from './operations.ts'
 import { sdkOf, sdkOpening } from './sdk.ts'
 import { shellWord } from './shell.ts'
 
@@ -27,8 +27,8 @@ export default function ApiCallDrawer({ calls, isOpen, onClose }: Props) {
     { value: 'cli', label: t`Command line` },
     { value: 'sdk', label: 'SDK' },
   ] as const satisfies { value: Form; label: string }[]
-  const isUser = calls.some(({ operation }) => factsOf(operation).needs === 'user')
-  const isPublic = calls.every(({ operation }) => factsOf(operation).needs === 'public')
+  const isUser = calls.some(({ operation }) => operations[operation].needs === 'user')
+  const isPublic = calls.every(({ operation }) => operations[operation].needs === 'public')
   return (
     // In parts, because the ready-made heading is a landmark, of which there would be two over a dialog.
     <Drawer.Root opened={isOpen} onClose={onClose} position="right" closeOnEscape={false} size="lg">
@@ -117,7 +117,7 @@ function Before({ form, isUser, onLeave }: { form: Form; isUser: boolean; onLeav
 function OneCall({ call, form, headingId }: { call: ApiCall; form: Form; headingId: string }) {
   const { t } = useLingui()
   const { operation } = call
-  const { id, needs } = factsOf(operation)
+  const { id, needs } = operations[operation]
   const written = JSON.stringify(call)
   // Another request gets another name; the same one keeps it while the panel is open.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as said above.

@@ -1,8 +1,9 @@
 /** An operation as a statement of TypeScript, with the client of `rollbook/client`. */
 import type { ApiCall } from './call.ts'
 import { literal } from './literal.ts'
-import { factsOf } from './operations.ts'
+import { operations } from './operations.ts'
 import { givenQuery } from './request.ts'
+import { type SdkMethod, sdkMethods } from './sdk-methods.ts'
 
 /** What stands once at the beginning of a program. */
 export function sdkOpening(apiUrl: string, { isUser }: { isUser: boolean }): string {
@@ -51,11 +52,8 @@ type Chosen = {
 function methodFor(call: ApiCall): Chosen {
   const { operation, path = {}, body, accept, file, ifMatch } = call
   const { dry_run, ...query } = givenQuery(call.query)
-  const {
-    sdk: [method, ...names],
-    all,
-    isStream = false,
-  } = factsOf(operation)
+  const { takes: taken, isStream = false } = operations[operation]
+  const { method, takes: names = taken, all }: SdkMethod = sdkMethods[operation]
   const options: Record<string, unknown> = {
     ...(dry_run === true && { dryRun: true }),
     ...(ifMatch !== undefined && { ifMatch }),

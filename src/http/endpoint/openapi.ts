@@ -95,13 +95,23 @@ type ApiOptions = {
   schemas: readonly Json[]
 }
 
-/** Collects the routes as they are registered; `document` returns the OpenAPI document when all are. */
-export function describeApi(app: FastifyInstance, options: ApiOptions): { document(): OpenApiDocument } {
+type Described = {
+  document(): OpenApiDocument
+  /** What each operation needs, by operationId: the document has no member for permissions. */
+  access(): ReadonlyMap<string, Access>
+}
+
+/** Collects the routes as they are registered. Call `document` and `access` once all of them are. */
+export function describeApi(app: FastifyInstance, options: ApiOptions): Described {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
     if (route.config?.docs !== undefined && route.method !== 'HEAD') routes.push(route)
   })
-  return { document: () => buildDocument(routes, options) }
+  return {
+    document: () => buildDocument(routes, options),
+    access: () =>
+      new Map(routes.map(({ config }) => [(config as { docs: Docs }).docs.operationId, config?.access as Access])),
+  }
 }
 
 function buildDocument(routes: readonly RouteOptions[], options: ApiOptions): OpenApiDocument {
