@@ -301,7 +301,7 @@ describe('a setting', () => {
       'ROLLBOOK_DATABASE_URL has an sslmode that is not one of disable, require, verify-ca, verify-full.',
       'ROLLBOOK_DATABASE_URL has an invalid host or port.',
       'ROLLBOOK_DATABASE_URL has a password that is not percent-encoded.',
-      'ROLLBOOK_DATABASE_URL names no user.',
+      'ROLLBOOK_DATABASE_URL has no user.',
     ]
     assert.deepEqual(faultsOf({ ROLLBOOK_DATABASE_URL: text }), expected)
     const inFile = expected.map((fault) => fault.replace('_URL', '_URL_FILE'))

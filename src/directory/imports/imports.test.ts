@@ -272,8 +272,8 @@ for (const engine of engines) {
       await part('g h,\n', 'from_row=3&count_lines=false&from_line=7&complete=false')
       assert.deepEqual(await part('g h,\n\ni j,\n', 'from_row=3&from_line=20'), [5, 8, null, null, 23])
       const fault = async (query: string, file: string | Buffer) => (await send(app, query, file, csv)).body.detail
-      assert.match(await fault('', 'username\r\na b\r\n\r\n"ada\r\n'), /begins on line 4 is never closed/)
-      assert.match(await fault('?from_row=0&from_line=10', 'username\na b\n"ada\n'), /begins on line 12 is/)
+      assert.match(await fault('', 'username\r\na b\r\n\r\n"ada\r\n'), /starts on line 4 is never closed/)
+      assert.match(await fault('?from_row=0&from_line=10', 'username\na b\n"ada\n'), /starts on line 12 is/)
       const latin = Buffer.from('username,first_name\nada,Zoé\nmary,J\xfcrgen\n', 'latin1')
       assert.match(await fault('', latin), /not UTF-8 \(line 2\)/)
     })

@@ -148,7 +148,7 @@ for (const engine of engines) {
       )
       assert.equal(
         await detailOf({ username: 'a b', email: 'nowhere' }),
-        'The username must not contain a space (U+0020). email: This is not a valid email address.',
+        'The username must not contain a space (U+0020). This is not a valid email address.',
       )
     })
 

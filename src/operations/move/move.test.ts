@@ -304,7 +304,7 @@ describe('rollbook move', { skip }, () => {
     const cases: [string, RegExp][] = [
       [
         "INSERT INTO migrations (name, applied_at) VALUES ('9999-future', '2036')",
-        /of a newer release \(9999-future\)/,
+        /belongs to a newer release \(9999-future\)/,
       ],
       [`DELETE FROM migrations WHERE name IN ('9999-future', '${last?.name}')`, /belongs to an older release/],
       ["CREATE TABLE move_under_way AS SELECT 'x' AS source, 'y' AS place, 'z' AS started_at", /is not complete/],
@@ -336,7 +336,7 @@ describe('rollbook move', { skip }, () => {
     )
     const wrong = await toPostgres(other, database)
     assert.equal(wrong.code, 1)
-    assert.match(wrong.err, /A move from another store \(the directory .*\) into .* has not ended/)
+    assert.match(wrong.err, /A move from another store \(the directory .*\) into .* has not finished/)
     const anew = await toPostgres(other, database, {}, '--start-over')
     assert.equal(anew.code, 0, anew.err)
     assert.equal(report(anew).users?.rows, 10)

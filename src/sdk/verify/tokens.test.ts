@@ -203,7 +203,7 @@ describe('a refusal', () => {
       title: 'A credential is required',
       status: 401,
       detail:
-        'The request has no credential. The request has no credential. Send an access token or an API key as `Authorization: Bearer …`, or sign in.',
+        'The request has no credential. Send an access token or an API key as `Authorization: Bearer …`, or sign in.',
       code: 'credential_missing',
     })
   })
