@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { buildApp } from '../src/app/app.ts'
+import { handlers } from '../src/app/handlers.ts'
 import { loadConfig } from '../src/core/config.ts'
 import type { Access } from '../src/core/permissions.ts'
 import type { OpenApiDocument } from '../src/http/endpoint/openapi.ts'
@@ -26,6 +27,7 @@ export async function openApiDocument(): Promise<Described> {
     throw error
   }
   const storage = await openSqliteStorage({
+    handlers,
     directory,
     rules: rulesOf(config),
     now: 0,

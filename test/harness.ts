@@ -12,6 +12,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type pg from 'pg'
 import type { Tokens } from '../src/access/tokens/tokens.ts'
 import { buildApp } from '../src/app/app.ts'
+import { handlers } from '../src/app/handlers.ts'
 import { createLog } from '../src/app/log.ts'
 import { type Config, loadConfig } from '../src/core/config.ts'
 import { argon2Parameters } from '../src/directory/passwords/argon2.ts'
@@ -102,7 +103,7 @@ export async function start(
     ...env,
   })
   const faults: Error[] = []
-  const storage = await openStorage(config, createLog('silent'), (error) => faults.push(error))
+  const storage = await openStorage(handlers, config, createLog('silent'), (error) => faults.push(error))
   const lines: string[] = []
   const sink = new Writable({
     write(chunk, _encoding, done) {

@@ -21,22 +21,24 @@ import { record } from '../record/audit/record.ts'
 import * as retention from '../record/audit/retention.ts'
 import { begin as beginFeed } from '../record/events/begin.ts'
 import { compact } from '../record/events/compact.ts'
+import { append, Collector, type Entry, leave, settle, settleLimit } from '../record/journal/journal.ts'
+import { hasPending } from '../record/journal/store.ts'
 import * as revocations from '../record/revocations/service.ts'
 import * as statistics from '../record/statistics/service.ts'
 import { advance } from '../record/webhooks/dispatch-advance.ts'
 import { prune } from '../record/webhooks/dispatch-prune.ts'
 import * as webhooks from '../record/webhooks/service.ts'
 import * as deliveries from '../record/webhooks/service-deliveries.ts'
-import type { ChangeContext } from '../store/context.ts'
 import * as idempotency from '../store/idempotency/service.ts'
 import { judgeClock } from '../store/jobs/clock.ts'
 import * as secrets from '../store/secrets/service.ts'
+import type { ChangeHandlers, CommandHandlers } from '../store/storage/registry.ts'
 
 /**
  * Every change that Rollbook can make, by name. A change is named because it travels: on SQLite it runs in the thread
- * that owns the write connection, where many of them share one commit (docs/decisions/0001).
+ * that owns the write connection, where many changes share one commit (docs/decisions/0001).
  */
-export const commands = {
+const commands = {
   'housekeeping.judge_clock': judgeClock,
   'audit.record': record,
   'audit.announce_pruning': retention.announcePruning,
@@ -105,9 +107,19 @@ export const commands = {
   'webhooks.prune': prune,
   'webhooks.seal': webhooks.sealAll,
   'deliveries.repeat': deliveries.repeat,
-} satisfies Record<string, (ctx: ChangeContext, input: never) => Promise<unknown>>
+} satisfies CommandHandlers
 
-export type Commands = typeof commands
-export type CommandName = keyof Commands
-export type CommandInput<Name extends CommandName> = Parameters<Commands[Name]>[1]
-export type CommandResult<Name extends CommandName> = Awaited<ReturnType<Commands[Name]>>
+/** What a thread needs that makes changes. */
+export const changes: ChangeHandlers = {
+  commands,
+  journal: { collect: () => new Collector(), append, leave, hasPending, settle, settleLimit },
+  recordRevocations: revocations.recordRevocations,
+}
+
+type All = typeof commands
+declare module '../store/storage/registry.ts' {
+  interface Registry {
+    commands: All
+    journalEntry: Entry
+  }
+}

@@ -1,15 +1,13 @@
 import * as list from '../directory/users/list/list.ts'
-import { isQuick } from '../directory/users/list/plan.ts'
+import { isQuick, type ListPlan } from '../directory/users/list/plan.ts'
 import { judgeMany } from '../directory/users/many.ts'
 import * as audit from '../record/audit/service.ts'
 import { totals } from '../record/statistics/service.ts'
 import type { Db } from '../store/db/db.ts'
+import type { QueryHandlers, ReadHandlers, StreamHandlers } from '../store/storage/registry.ts'
 
-/**
- * Reads that may take long and therefore run away from the main thread, by name; `isQuick` tells those that need not. A
- * bounded one does a limited amount of work, so that it never waits behind one that may take seconds.
- */
-export const queries = {
+/** Reads that may take long and therefore run outside the main thread, by name. */
+const queries = {
   'users.page': { run: list.page, isQuick, isBounded: true },
   'users.count': { run: list.count, isQuick: () => false, isBounded: false },
   'users.matching': { run: list.matching, isQuick: () => false, isBounded: false },
@@ -19,12 +17,24 @@ export const queries = {
   'audit.last_before': { run: audit.lastBefore, isQuick: () => false, isBounded: false },
   'audit.checkpoint': { run: audit.checkpoint, isQuick: () => false, isBounded: false },
   'statistics.totals': { run: totals, isQuick: () => false, isBounded: false },
-} satisfies Record<
-  string,
-  { run(db: Db, input: never): Promise<unknown>; isQuick(input: never): boolean; isBounded: boolean }
->
+} satisfies QueryHandlers
 
-export type Queries = typeof queries
-export type QueryName = keyof Queries
-export type QueryInput<Name extends QueryName> = Parameters<Queries[Name]['run']>[1]
-export type QueryResult<Name extends QueryName> = Awaited<ReturnType<Queries[Name]['run']>>
+/** Whole lists, which are read piece by piece from a snapshot. */
+const streams = {
+  'users.list': {
+    total: (db: Db, plan: ListPlan) => (plan.count ? list.count(db, plan.filters) : undefined),
+    pieces: list.stream,
+  },
+} satisfies StreamHandlers
+
+/** What a thread needs that reads. */
+export const reads: ReadHandlers = { queries, streams }
+
+type AllQueries = typeof queries
+type AllStreams = typeof streams
+declare module '../store/storage/registry.ts' {
+  interface Registry {
+    queries: AllQueries
+    streams: AllStreams
+  }
+}

@@ -23,6 +23,7 @@ import { startHousekeeping } from '../store/jobs/housekeeping.ts'
 import { openStorage, type Switches } from '../store/storage/open.ts'
 import type { Storage } from '../store/storage/storage.ts'
 import { buildApp } from './app.ts'
+import { handlers } from './handlers.ts'
 
 export type Running = {
   /** Where the API is to be found from this machine, with the prefix. */
@@ -50,7 +51,7 @@ export async function serve(
     ])
   }
   const directory = resolve(config.dataDir)
-  const storage = await openStorage(config, log, onFault, switches)
+  const storage = await openStorage(handlers, config, log, onFault, switches)
   if (storage.migrated.length > 0) log.info({ migrations: storage.migrated }, 'storage migrated')
   try {
     const adminKey = await ensureAdminKey(storage, config, directory)

@@ -31,7 +31,7 @@ describe('whole lists', { skip }, () => {
     const url = await a.listen()
     const whole = planList({}, 'json')
     const open = (caller: string, signal?: AbortSignal) =>
-      a.storage.openSnapshot(whole, { actor: { ...system, id: caller }, ...(signal && { signal }) })
+      a.storage.openSnapshot('users.list', whole, { actor: { ...system, id: caller }, ...(signal && { signal }) })
     const connections = () =>
       runOn(
         a.database as NonNullable<Started['database']>,

@@ -2,12 +2,12 @@
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { makeSetupLink } from '../../access/setup/link.ts'
+import { handlers } from '../../app/handlers.ts'
 import { createLog } from '../../app/log.ts'
 import type { Config } from '../../core/config.ts'
 import { AppError, OperatorError } from '../../core/errors.ts'
 import { reachableAddress } from '../../http/server/own-address.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
-import { append } from '../../record/journal/journal.ts'
 import { rulesOf, system } from '../../store/context.ts'
 import { hasTable } from '../../store/db/catalog.ts'
 import { openConnection } from '../../store/db/sqlite/connection.ts'
@@ -37,7 +37,7 @@ export async function makeLink(config: Config): Promise<string> {
 type Opened = { storage: Pick<Storage, 'change'>; close(): Promise<void> }
 
 async function asNode(config: Config): Promise<Opened> {
-  const storage = await openStorage(config, createLog('silent'), (error) => {
+  const storage = await openStorage(handlers, config, createLog('silent'), (error) => {
     throw error
   })
   return { storage, close: () => storage.close() }
@@ -54,17 +54,19 @@ async function besideService(config: Config): Promise<Opened> {
     throw new OperatorError('The store is of an earlier release. Start the service on it once.')
   }
   const makeId = uuidv7Maker()
+  const changes = await handlers.loadChanges()
   const change: Storage['change'] = (name, input, { actor, now, requestId, origin }) =>
     connection.alone(async () => {
       const outcome = await runJob(
         { name, input, actor, now, requestId, origin, dryRun: false },
         {
+          handlers: changes,
           db: connection,
           rules: rulesOf(config),
           // What is refused leaves with an error, which undoes the transaction.
           savepoint: { set() {}, undo() {}, release() {} },
           newId: () => makeId(now),
-          writeJournal: (entry) => append(connection, entry),
+          writeJournal: (entry) => changes.journal.append(connection, entry),
           announce() {},
         },
       )

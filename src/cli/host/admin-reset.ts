@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { ApiKey } from '../../access/keys/schema.ts'
 import { toApiKey } from '../../access/keys/service.ts'
 import { listKeys } from '../../access/keys/store.ts'
+import { handlers } from '../../app/handlers.ts'
 import { createLog } from '../../app/log.ts'
 import { type Config, loadConfig } from '../../core/config.ts'
 import { AppError, OperatorError } from '../../core/errors.ts'
@@ -68,7 +69,7 @@ export async function reset(config: Config, { person, key, dryRun }: Reset): Pro
   refuseForeignDirectory(config, key)
   const input = person && (await inputOf(config, person, dryRun))
   let fault: Error | undefined
-  const storage = await openStorage(config, createLog('silent'), (error) => {
+  const storage = await openStorage(handlers, config, createLog('silent'), (error) => {
     fault = error
   })
   try {

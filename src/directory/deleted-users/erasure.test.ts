@@ -386,7 +386,7 @@ describe('the files of SQLite', () => {
   it('are rid of what was erased as soon as nobody reads an older state', async (t) => {
     const app = await start(t, engine)
     const { user_id } = await createUser(app, { username: 'ada-of-canary' })
-    const snapshot = await app.storage.openSnapshot(planList({}, 'json'), { actor: system })
+    const snapshot = await app.storage.openSnapshot('users.list', planList({}, 'json'), { actor: system })
     await purge(app, user_id)
     await round(app)
     assert.ok((await app.stored()).includes('ada-of-canary'), 'the reader still has it')

@@ -53,7 +53,7 @@ export function exportRoutes(app: FastifyInstance, parts: App): void {
       const leavePlace = takePlace()
       let snapshot: Snapshot | undefined
       try {
-        snapshot = await storage.openSnapshot({ ...plan, withPasswords: true }, readRequest(reply))
+        snapshot = await storage.openSnapshot('users.list', { ...plan, withPasswords: true }, readRequest(reply))
         const users = snapshot.total ?? 0
         if (dry_run) {
           snapshot.close()

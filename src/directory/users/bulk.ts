@@ -6,6 +6,7 @@
 import { AppError, type InputFault, memberFault, type ProblemCode, validationFailed } from '../../core/errors.ts'
 import type { ChangeContext, Context, Rules } from '../../store/context.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { NoRoom } from '../../store/db/sqlite/failures.ts'
 import type { UserInput } from './input.ts'
 import {
   administeringRoles,
@@ -15,7 +16,7 @@ import {
   refuseOutranked,
   refuseUngrantableRole,
 } from './rights.ts'
-import { movedByChange, NoRoom } from './row-order.ts'
+import { movedByChange } from './row-order.ts'
 import { type Brought, changedRow, changeOf, creation, newRow } from './rows.ts'
 import * as store from './store.ts'
 import { insert, insertMany, write } from './write.ts'

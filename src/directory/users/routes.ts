@@ -125,7 +125,7 @@ export function userRoutes(app: FastifyInstance, parts: App): void {
         if (applied !== 'identity') reply.header('content-encoding', applied)
         return reply.send(bytes)
       }
-      const snapshot = await storage.openSnapshot(plan, readRequest(reply))
+      const snapshot = await storage.openSnapshot('users.list', plan, readRequest(reply))
       if (snapshot.total !== undefined) reply.header('total-count', snapshot.total)
       if (request.method === 'HEAD') {
         snapshot.close()

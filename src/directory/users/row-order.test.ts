@@ -7,7 +7,8 @@ import { createUser, engines, type Started, start } from '../../../test/harness.
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { sql } from '../../store/db/sql.ts'
 import { openConnection } from '../../store/db/sqlite/connection.ts'
-import { makePlace, makeRoom, movedAtOnce, movedByRow, NoRoom } from './row-order.ts'
+import { NoRoom } from '../../store/db/sqlite/failures.ts'
+import { makePlace, makeRoom, movedAtOnce, movedByRow } from './row-order.ts'
 
 type Row = { user_id: string; username: string }
 

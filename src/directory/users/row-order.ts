@@ -5,6 +5,7 @@
  */
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
+import { NoRoom } from '../../store/db/sqlite/failures.ts'
 
 type Numbered = { user_id: string; row_id: number }
 
@@ -35,17 +36,11 @@ export type Coming = {
   budget?: { moves: number }
 }
 
-/** There is no number for a new row, and one change must not make room for it: `makeRoom` does. */
-export class NoRoom extends Error {
-  readonly userId: string
-
-  constructor(userId: string) {
-    super('There is no free row number for a user.')
-    this.userId = userId
-  }
-}
-
-/** Returns a free number for a new row, after renumbering a few others if necessary. @throws NoRoom */
+/**
+ * Returns a free number for a new row, after renumbering a few others if necessary.
+ *
+ * @throws NoRoom when more must be renumbered than one change may: `makeRoom` does it
+ */
 export async function makePlace(db: Transaction, userId: string, coming: Coming): Promise<number> {
   const last = await db.get<Numbered>(sql`SELECT user_id, row_id FROM users ORDER BY row_id DESC LIMIT 1`)
   if (last === undefined || last.user_id < userId) return placeBehind(last?.row_id, userId, coming)

@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { type Engine, engines, type RunSql, sqlRunner } from '../../../test/harness.ts'
 import { freshSchema } from '../../../test/postgres.ts'
+import { handlers } from '../../app/handlers.ts'
 import { createLog } from '../../app/log.ts'
 import { loadConfig } from '../../core/config.ts'
 import { openStorage } from '../storage/open.ts'
@@ -46,7 +47,7 @@ async function emptyStore(t: TestContext, engine: Engine): Promise<Place> {
         connection.close()
         rmSync(path)
       }
-      return openStorage(config, createLog('silent'), (error) => faults.push(error))
+      return openStorage(handlers, config, createLog('silent'), (error) => faults.push(error))
     },
     runSql: sqlRunner(directory, database),
     faults,

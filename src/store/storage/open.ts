@@ -3,14 +3,16 @@ import type { Logger } from 'pino'
 import type { Config } from '../../core/config.ts'
 import { OperatorError } from '../../core/errors.ts'
 import { rulesOf } from '../context.ts'
+import type { Handlers } from './registry.ts'
 import { openSqliteStorage } from './sqlite.ts'
 import type { Storage } from './storage.ts'
 
 /** For the benchmark alone, which measures what the journal costs. */
 export type Switches = { withoutJournal?: boolean }
 
-/** Opens the storage that is configured, with the schema of this release. */
+/** Opens the configured storage, with the schema of this release. */
 export async function openStorage(
+  handlers: Handlers,
   config: Config,
   log: Logger,
   onFault: (error: Error) => void,
@@ -21,9 +23,10 @@ export async function openStorage(
   const common = { rules: rulesOf(config), now: Date.now(), writeQueue, maxSnapshots, ...switches }
   if (config.databaseUrl !== undefined) {
     // Loaded when it is wanted: on SQLite the driver would take memory for nothing.
-    const { openPostgresStorage } = await import('./postgres.ts')
+    const [{ openPostgresStorage }, changes] = await Promise.all([import('./postgres.ts'), handlers.loadChanges()])
     return openPostgresStorage({
       ...common,
+      handlers: { ...handlers, ...changes },
       address: config.databaseUrl,
       schema: config.databaseSchema,
       adminKeyFile: join(resolve(config.dataDir), 'admin-key'),
@@ -36,6 +39,7 @@ export async function openStorage(
   const directory = resolve(config.dataDir)
   return openSqliteStorage({
     ...common,
+    handlers,
     directory,
     onFault,
     onEvent: (message, err) => log.error({ err }, message),

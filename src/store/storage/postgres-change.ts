@@ -1,15 +1,16 @@
 /** One change on PostgreSQL: its transaction, and what is known when the commit does not answer. */
 import type { PoolClient } from 'pg'
 import { AppError } from '../../core/errors.ts'
-import { type Entry, leave, settle, settleLimit } from '../../record/journal/journal.ts'
 import type { Announcement, Rules } from '../context.ts'
 import { postgresDb } from '../db/postgres/connection.ts'
 import { isAborted, isConnectionLost } from '../db/postgres/failures.ts'
 import { sql } from '../db/sql.ts'
+import type { ChangeHandlers, Journal, JournalEntry } from './registry.ts'
 import { runJob } from './run-job.ts'
 import type { Job } from './writer-protocol.ts'
 
 type Transacted = {
+  handlers: ChangeHandlers
   job: Omit<Job, 'id'>
   schema: string
   channel: string
@@ -20,7 +21,7 @@ type Transacted = {
 
 /** One change as one transaction. An error that leaves here had no effect, save for `outcome_unknown`. */
 export async function runTransaction(client: PoolClient, transacted: Transacted) {
-  const { job, schema, channel, rules, withoutJournal, newId } = transacted
+  const { handlers, job, schema, channel, rules, withoutJournal, newId } = transacted
   const announced: Announcement[] = []
   const begun = client.query('BEGIN')
   begun.catch(() => {}) // Waited for below; it travels with the first statement.
@@ -41,12 +42,12 @@ export async function runTransaction(client: PoolClient, transacted: Transacted)
   try {
     const db = postgresDb(client, schema)
     const announce = (event: Announcement) => announced.push(event)
-    const writeJournal = (entry: Entry) => {
+    const writeJournal = (entry: JournalEntry) => {
       if (withoutJournal) return
-      written = leave(db, entry)
+      written = handlers.journal.leave(db, entry)
       written.catch(() => {}) // Nobody waits for it: it travels with the commit, which then fails as well.
     }
-    const outcome = await runJob(job, { db, rules, savepoint, newId, announce, writeJournal })
+    const outcome = await runJob(job, { handlers, db, rules, savepoint, newId, announce, writeJournal })
     await begun
     if (undone) {
       await client.query('ROLLBACK')
@@ -64,15 +65,17 @@ export async function runTransaction(client: PoolClient, transacted: Transacted)
   }
 }
 
-/** Settles what waits in the journal; answers whether there may be more. */
-export async function settleSome(client: PoolClient, schema: string, after: number): Promise<boolean> {
+type Settling = { journal: Journal; schema: string; after: number }
+
+/** Gives waiting entries of the journal their places. Returns whether there may be more. */
+export async function settleSome(client: PoolClient, { journal, schema, after }: Settling): Promise<boolean> {
   const begun = client.query('BEGIN')
   begun.catch(() => {}) // As above.
   try {
-    const settled = await settle(postgresDb(client, schema), after)
+    const settled = await journal.settle(postgresDb(client, schema), after)
     await begun
     await commit(client, undefined)
-    return settled === settleLimit
+    return settled === journal.settleLimit
   } catch (error) {
     if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
     throw error

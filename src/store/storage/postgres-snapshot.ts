@@ -1,7 +1,6 @@
 /** Views of one moment on PostgreSQL: transactions that only read. */
 import type { PoolClient, QueryResult } from 'pg'
-import { count } from '../../directory/users/list/list.ts'
-import type { ListPlan } from '../../directory/users/list/plan.ts'
+import type { Db } from '../db/db.ts'
 import { postgresDb } from '../db/postgres/connection.ts'
 import { isConnectionLost } from '../db/postgres/failures.ts'
 import type { Primary } from '../db/postgres/primary.ts'
@@ -55,14 +54,16 @@ function pidIn(results: unknown): number {
   return last?.rows[0]?.pid as number
 }
 
-export async function beginSnapshot(lists: Primary, schema: string, plan: ListPlan) {
+/** `count`: how many rows the snapshot has; undefined when that is not asked for. */
+export async function beginSnapshot(lists: Primary, schema: string, count: (db: Db) => Promise<number> | undefined) {
   const client = await lists.connect()
   try {
     await client.query(begin)
     const db = postgresDb(client, schema)
     // The first read is what fixes the view.
-    const total = plan.count ? await count(db, plan.filters) : void (await db.get(sql`SELECT 1 FROM migrations`))
-    return { client, total: total as number | undefined }
+    const total = count(db)
+    if (total === undefined) await db.get(sql`SELECT 1 FROM migrations`)
+    return { client, total: await total }
   } catch (error) {
     client.release(true)
     throw error

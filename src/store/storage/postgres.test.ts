@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { startNetwork } from '../../../test/nodes/network.ts'
 import { runOn, schemaFor, skip, timed, waitUntil } from '../../../test/nodes/nodes.ts'
+import { handlers } from '../../app/handlers.ts'
 import { type PostgresAddress, parsePostgresUrl } from '../../lib/postgres-url.ts'
 import { system } from '../context.ts'
 import { openPostgresStorage } from './postgres.ts'
@@ -13,6 +14,7 @@ async function open(t: TestContext, more: { writeQueue?: number; poolSize?: numb
   const network = await startNetwork(t, Number(new URL(database.url).port))
   const events: string[] = []
   const storage = await openPostgresStorage({
+    handlers: { ...handlers, ...(await handlers.loadChanges()) },
     address: parsePostgresUrl(network.through(database.url)) as PostgresAddress,
     schema: database.schema,
     rules: { roles: { user: [] }, keyRotationOverlapSeconds: 0, sessionSeconds: 0, sessionIdleSeconds: 0 },

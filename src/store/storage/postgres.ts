@@ -1,11 +1,7 @@
 import type { PoolClient } from 'pg'
-import { queries } from '../../app/queries.ts'
 import { AppError, fromRefusal } from '../../core/errors.ts'
-import { stream } from '../../directory/users/list/list.ts'
-import type { ListPlan } from '../../directory/users/list/plan.ts'
 import { type PostgresAddress, placeOf } from '../../lib/postgres-url.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
-import { hasPending } from '../../record/journal/store.ts'
 import type { Announcement, Rules } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { postgresDb } from '../db/postgres/connection.ts'
@@ -24,6 +20,7 @@ import { runTransaction, settleSome, withoutDoubt } from './postgres-change.ts'
 import { beginSnapshot, endSnapshot, inSnapshot } from './postgres-snapshot.ts'
 import { vacuum } from './postgres-vacuum.ts'
 import { readAhead } from './read-ahead.ts'
+import type { ChangeHandlers, ReadHandlers, StreamInput, StreamName } from './registry.ts'
 import { createSettler, type Settler } from './settler.ts'
 import { snapshotPlaces } from './snapshot-places.ts'
 import type { ReadRequest, Snapshot, Storage } from './storage.ts'
@@ -32,6 +29,7 @@ import { waitForDatabase } from './wait-for-database.ts'
 import { type WatchOptions, watchDatabase } from './watch.ts'
 
 export type PostgresOptions = {
+  handlers: ReadHandlers & ChangeHandlers
   address: PostgresAddress
   schema: string
   /** Holds the key of a store that was served before, unless this is a first start. */
@@ -74,7 +72,7 @@ const pageLimitMs = 1000
  * @throws OperatorError when the database cannot be reached or may not be used
  */
 export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {
-  const { address, schema, rules } = options
+  const { address, schema, rules, handlers } = options
   const common = { address, schema, statementMs }
   const listed = {
     ...common,
@@ -169,7 +167,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     const { withoutJournal } = options
     const work = () =>
       withClient(primary, (client) =>
-        runTransaction(client, { job, schema, channel, rules, withoutJournal, newId: ids() }),
+        runTransaction(client, { handlers, job, schema, channel, rules, withoutJournal, newId: ids() }),
       )
     const made = patiently(work, downMs, health.heed)
     changes.add(made)
@@ -189,10 +187,17 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   }
 
   settler = createSettler({
-    hasPending: () => hasPending(db, pending.get()),
+    hasPending: () => handlers.journal.hasPending(db, pending.get()),
     // Past the queue of changes: who reads must not be refused because many write.
     settleSome: () =>
-      patiently(() => withClient(primary, (client) => settleSome(client, schema, pending.get())), downMs, health.heed),
+      patiently(
+        () =>
+          withClient(primary, (client) =>
+            settleSome(client, { journal: handlers.journal, schema, after: pending.get() }),
+          ),
+        downMs,
+        health.heed,
+      ),
     onSettled: () => tell({ kind: 'journal' }),
     onFault: (error) => options.onEvent('the journal could not be settled; retrying', error),
   })
@@ -206,15 +211,22 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     onFault: (error) => watch.isUp() && options.onEvent('the journal could not be read; retrying', error),
   })
 
-  async function openSnapshot(plan: ListPlan, { actor, signal }: ReadRequest): Promise<Snapshot> {
+  async function openSnapshot<Name extends StreamName>(
+    name: Name,
+    input: StreamInput<Name>,
+    { actor, signal }: ReadRequest,
+  ): Promise<Snapshot> {
+    const stream = handlers.streams[name]
     const leavePlace = await places.take(actor.id)
-    const { client, total } = await patiently(() => beginSnapshot(lists, schema, plan), downMs, health.heed).catch(
-      (error) => {
-        leavePlace()
-        throw error
-      },
-    )
-    const rows = stream(postgresDb(client, schema), plan)
+    const { client, total } = await patiently(
+      () => beginSnapshot(lists, schema, (connection) => stream.total(connection, input as never)),
+      downMs,
+      health.heed,
+    ).catch((error) => {
+      leavePlace()
+      throw error
+    })
+    const rows = stream.pieces(postgresDb(client, schema), input as never)
     let open = true
     const end = (finished: boolean) => {
       if (!open) return
@@ -243,7 +255,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     change,
     keptAnswer: (request) => alone((connection) => replayAnswer(connection, request)),
     async query(name, input, { actor, signal }) {
-      const { run, isQuick, isBounded } = queries[name]
+      const { run, isQuick, isBounded } = handlers.queries[name]
       if (isQuick(input as never)) return (await run(db, input as never)) as never
       const caller = { caller: actor.id, ...(signal && { signal }) }
       const options = { limitMs: isBounded ? pageLimitMs : undefined, signal, cancel }

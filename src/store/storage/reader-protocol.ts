@@ -1,6 +1,5 @@
-import type { QueryName } from '../../app/queries.ts'
 import type { Refusal } from '../../core/errors.ts'
-import type { ListPlan } from '../../directory/users/list/plan.ts'
+import type { QueryName, StreamName } from './registry.ts'
 
 /**
  * What a reader thread is given when it starts. `cancelled` is shared with it: a job whose answer is not wanted any more
@@ -10,7 +9,7 @@ export type ReaderSetup = { path: string; cancelled: Int32Array<SharedArrayBuffe
 
 export type ReaderRequest =
   | { id: number; kind: 'query'; name: QueryName; input: unknown }
-  | { id: number; kind: 'open'; snapshot: number; plan: ListPlan }
+  | { id: number; kind: 'open'; snapshot: number; name: StreamName; input: unknown }
   | { id: number; kind: 'next'; snapshot: number }
   | { id: number; kind: 'close'; snapshot: number }
   /** Looks through the whole file; the value is what is wrong, or undefined. */

@@ -1,16 +1,16 @@
 /** A thread that reads: long queries, and snapshots that are handed out piece by piece. */
 import { parentPort } from 'node:worker_threads'
-import { queries } from '../../app/queries.ts'
 import { AppError, toRefusal } from '../../core/errors.ts'
-import { count, stream } from '../../directory/users/list/list.ts'
 import { type Connection, openConnection } from '../db/sqlite/connection.ts'
 import { storageRefusal } from '../db/sqlite/failures.ts'
 import { clientGone } from './fair-queue.ts'
 import type { ReaderAnswer, ReaderRequest, ReaderSetup } from './reader-protocol.ts'
+import type { ReadHandlers } from './registry.ts'
 
 const port = parentPort as NonNullable<typeof parentPort>
 type Store = { path: string; cancelled: ReaderSetup['cancelled']; connection: Connection | undefined }
 
+let handlers: ReadHandlers
 let store: Store | undefined
 /** A snapshot that has handed out everything stays known, without its rows, until it is closed. */
 const snapshots = new Map<number, { connection: Connection; rows: AsyncGenerator<Uint8Array> } | 'finished'>()
@@ -18,12 +18,16 @@ let turn = Promise.resolve()
 /** The job that runs. */
 let current = 0
 
-port.on('message', (message: ReaderSetup | ReaderRequest | 'end') => {
-  if (message === 'end') port.close()
-  else if ('path' in message) store = { ...message, connection: undefined }
-  // One after the other: a query must not begin a transaction inside that of another.
-  else turn = turn.then(() => serve(message))
-})
+/** Serves the requests of the main thread. Called once, by the module that the thread starts with. */
+export function runReaderThread(given: ReadHandlers): void {
+  handlers = given
+  port.on('message', (message: ReaderSetup | ReaderRequest | 'end') => {
+    if (message === 'end') port.close()
+    else if ('path' in message) store = { ...message, connection: undefined }
+    // One after the other: a query must not begin a transaction inside that of another.
+    else turn = turn.then(() => serve(message))
+  })
+}
 
 async function serve(request: ReaderRequest): Promise<void> {
   current = request.id
@@ -59,7 +63,7 @@ async function handle(request: ReaderRequest): Promise<void> {
       // One transaction, so that the statements of a query see the same moment.
       connection.exec('BEGIN')
       try {
-        const value = await queries[request.name].run(connection, request.input as never)
+        const value = await handlers.queries[request.name].run(connection, request.input as never)
         connection.exec('COMMIT')
         answer({ id: request.id, value })
       } finally {
@@ -73,9 +77,9 @@ async function handle(request: ReaderRequest): Promise<void> {
       own.exec('BEGIN')
       // The first read is what fixes the snapshot.
       own.raw.prepare('SELECT 1 FROM migrations').get()
-      snapshots.set(request.snapshot, { connection: own, rows: stream(own, request.plan) })
-      const total = request.plan.count ? await count(own, request.plan.filters) : undefined
-      answer({ id: request.id, value: total })
+      const stream = handlers.streams[request.name]
+      snapshots.set(request.snapshot, { connection: own, rows: stream.pieces(own, request.input as never) })
+      answer({ id: request.id, value: await stream.total(own, request.input as never) })
       return
     }
     case 'next': {

@@ -5,9 +5,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { handlers } from '../../app/handlers.ts'
 import type { Page } from '../../directory/users/list/list.ts'
 import type { ListPlan } from '../../directory/users/list/plan.ts'
 import { lazyReader, type Reader, type ReaderOptions } from './reader.ts'
+
+const program = handlers.threads.reader
 
 /** A user whose e-mail address SQLite has to work out, by counting so far, when somebody asks for it. */
 function readerOf(t: TestContext, options: Partial<ReaderOptions> = {}, steps = 18_000_000): Reader {
@@ -23,7 +26,7 @@ function readerOf(t: TestContext, options: Partial<ReaderOptions> = {}, steps = 
       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${steps})
       SELECT iif(max(n) > 0, 'slow', '') FROM numbers) AS email_key FROM people`)
   database.close()
-  const reader = lazyReader({ path, queueLimit: 4, handedOver: 1, limitMs: 20_000, ...options })
+  const reader = lazyReader({ program, path, queueLimit: 4, handedOver: 1, limitMs: 20_000, ...options })
   t.after(async () => {
     await reader.close()
     rmSync(directory, { recursive: true })
@@ -41,7 +44,7 @@ function endlessReader(t: TestContext): Reader {
     CREATE VIEW users AS WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers)
       SELECT n AS row_id, 'a' AS user_id, '{}' AS document, format('role-%d', n) AS role FROM numbers`)
   database.close()
-  const reader = lazyReader({ path, queueLimit: 4, handedOver: 1, limitMs: 60_000 })
+  const reader = lazyReader({ program, path, queueLimit: 4, handedOver: 1, limitMs: 60_000 })
   t.after(async () => {
     await reader.close()
     rmSync(directory, { recursive: true })
@@ -73,7 +76,7 @@ async function find(reader: Reader, pace: Pace, caller = 'ada', signal?: AbortSi
 }
 
 const openSnapshot = (reader: Reader, snapshot: number, pace: Pace) =>
-  reader.call({ kind: 'open', snapshot, plan: planOf(pace) }, { caller: 'ada' })
+  reader.call({ kind: 'open', snapshot, name: 'users.list', input: planOf(pace) }, { caller: 'ada' })
 
 const next = (reader: Reader, snapshot: number) => reader.call({ kind: 'next', snapshot }, { caller: 'ada' })
 

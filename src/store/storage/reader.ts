@@ -5,8 +5,6 @@ import { clientGone, createFairQueue } from './fair-queue.ts'
 import type { ReaderAnswer, ReaderRequest, ReaderSetup } from './reader-protocol.ts'
 import { endThread, startThread } from './threads.ts'
 
-const program = new URL('./reader-thread.ts', import.meta.url)
-
 type Call =
   Exclude<ReaderRequest, { kind: 'close' | 'end' }> extends infer R
     ? R extends { id: number }
@@ -33,6 +31,8 @@ export type Reader = {
 }
 
 export type ReaderOptions = {
+  /** The module that the thread starts with. */
+  program: URL
   path: string
   /** How many jobs may wait. */
   queueLimit: number
@@ -60,7 +60,8 @@ type Thread = { worker: Worker; jobs: Map<number, ReaderJob>; cancelled: ReaderS
  * and the thread is replaced, because SQLite cannot be interrupted from outside; the jobs that wait are kept here, where
  * that does not concern them.
  */
-export function lazyReader({ path, queueLimit, handedOver, limitMs, onRefusal, onReplaced }: ReaderOptions): Reader {
+export function lazyReader(options: ReaderOptions): Reader {
+  const { program, path, queueLimit, handedOver, limitMs, onRefusal, onReplaced } = options
   const queue = createFairQueue<ReaderJob>(queueLimit)
   let thread: Thread | undefined
   let deadline: NodeJS.Timeout | undefined

@@ -1,9 +1,7 @@
-import { commands } from '../../app/commands.ts'
 import { AppError, type Refusal, toRefusal } from '../../core/errors.ts'
-import { Collector, type Entry } from '../../record/journal/journal.ts'
-import { recordRevocations } from '../../record/revocations/service.ts'
 import type { Announcement, ChangeContext, Rules } from '../context.ts'
 import { keepAnswer, replayAnswer, stillRunning } from '../idempotency/service.ts'
+import type { ChangeHandlers, JournalEntry } from './registry.ts'
 import type { Job } from './writer-protocol.ts'
 
 export type JobOutcome = { result: unknown; replayed?: true } | { refusal: Refusal; replayed?: true }
@@ -16,12 +14,13 @@ export type Savepoint = {
 }
 
 type Surroundings = {
+  handlers: ChangeHandlers
   db: ChangeContext['db']
   rules: Rules
   savepoint: Savepoint
   newId(): string
-  /** Writes down what the change leaves in the journal. */
-  writeJournal(entry: Entry): void | Promise<void>
+  /** Writes the entry of the change to the journal. */
+  writeJournal(entry: JournalEntry): void | Promise<void>
   /** Called for what others are to be told once the transaction has been committed. */
   announce(event: Announcement): void
 }
@@ -32,10 +31,10 @@ type Surroundings = {
  * still to be undone.
  */
 export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): Promise<JobOutcome> {
-  const { db, rules, savepoint, newId } = surroundings
+  const { handlers, db, rules, savepoint, newId } = surroundings
   const { actor, now, requestId, origin } = job
   const announced: Announcement[] = []
-  const journal = new Collector()
+  const journal = handlers.journal.collect()
   const ctx: ChangeContext = {
     actor,
     now,
@@ -65,7 +64,7 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
       return { ...kept, replayed: true }
     }
     if (!job.dryRun) keep = job.keep
-    const result = await commands[job.name](ctx, job.input as never)
+    const result = await handlers.commands[job.name](ctx, job.input as never)
     if (job.dryRun) await savepoint.undo()
     else {
       if (keep) await keepAnswer(ctx, keep, { result })
@@ -74,7 +73,7 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
         await surroundings.writeJournal(journal.entry(ctx, newId))
         announced.push({ kind: 'journal' })
       }
-      await recordRevocations(db, announced, now)
+      await handlers.recordRevocations(db, announced, now)
     }
     await savepoint.release()
     if (!job.dryRun) announced.forEach(surroundings.announce)

@@ -1,9 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { queries } from '../../app/queries.ts'
 import { AppError } from '../../core/errors.ts'
-import type { ListPlan } from '../../directory/users/list/plan.ts'
 import type { Announcement, Rules } from '../context.ts'
 import { openConnection } from '../db/sqlite/connection.ts'
 import { databaseName, draftPath, isIn, prepareDirectory, unusable } from '../db/sqlite/directory.ts'
@@ -16,11 +14,13 @@ import { clientGone } from './fair-queue.ts'
 import { storageHealth } from './health.ts'
 import { readAhead } from './read-ahead.ts'
 import { lazyReader } from './reader.ts'
+import type { ReadHandlers, StreamInput, StreamName, Threads } from './registry.ts'
 import { snapshotPlaces } from './snapshot-places.ts'
 import type { ReadRequest, Snapshot, Storage } from './storage.ts'
 import { startWriter } from './writer.ts'
 
 export type SqliteOptions = {
+  handlers: ReadHandlers & { threads: Threads }
   directory: string
   rules: Rules
   now: number
@@ -53,7 +53,7 @@ const [scrubTries, scrubPauseMs] = [10, 50]
  * @throws Error with a message for the operator when the directory is in use or cannot be used
  */
 export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
-  const { directory, rules } = options
+  const { directory, rules, handlers } = options
   const path = prepareDirectory(directory)
   const { lock, draft } = takeDirectory(directory)
   const listeners: ((event: Announcement) => void)[] = []
@@ -78,6 +78,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const writer = await startWriter(
     { path, draft, rules, startedAt: options.now, withoutJournal: options.withoutJournal },
     {
+      program: handlers.threads.writer,
       queueLimit: options.writeQueue,
       onFault: options.onFault,
       onCommit,
@@ -92,24 +93,25 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const { db, refresh } = readsByTurn(connection, health.heed)
   refreshReads = refresh
   // One at a time: what waits here can be left out or go to another thread.
+  const reading = { program: handlers.threads.reader, path }
   const watched = {
+    ...reading,
     onRefusal: health.heed,
     onReplaced: (error: Error) =>
       options.onEvent('a reader thread ended unexpectedly; the next read starts another one', error),
   }
-  const searches = lazyReader({ ...watched, path, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
+  const searches = lazyReader({ ...watched, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
   // What may take seconds has a thread of its own, behind which no page waits.
-  const longQueries = lazyReader({ ...watched, path, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
+  const longQueries = lazyReader({ ...watched, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
   // The number of snapshots is the limit here. Some jobs are at hand, so that a busy main thread slows no list.
   const streams = lazyReader({
     ...watched,
-    path,
     queueLimit: Number.POSITIVE_INFINITY,
     handedOver: 4,
     limitMs: readLimitMs,
   })
   const closing = new AbortController()
-  const checks = lazyReader({ path, queueLimit: 1, handedOver: 1, limitMs: checkLimitMs })
+  const checks = lazyReader({ ...reading, queueLimit: 1, handedOver: 1, limitMs: checkLimitMs })
   /**
    * A disk that cannot be read looks like damage now and then, also to the check itself. So the file is looked through
    * until it is found sound, or the service ends.
@@ -134,7 +136,11 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const places = snapshotPlaces(options.maxSnapshots)
   let lastSnapshot = 0
 
-  async function openSnapshot(plan: ListPlan, { actor, signal }: ReadRequest): Promise<Snapshot> {
+  async function openSnapshot<Name extends StreamName>(
+    name: Name,
+    input: StreamInput<Name>,
+    { actor, signal }: ReadRequest,
+  ): Promise<Snapshot> {
     const caller = actor.id
     const leavePlace = await places.take(caller)
     const snapshot = ++lastSnapshot
@@ -146,7 +152,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       streams.tell({ kind: 'close', snapshot })
     }
     try {
-      const total = await streams.call({ kind: 'open', snapshot, plan }, { caller, ...(signal && { signal }) })
+      const total = await streams.call({ kind: 'open', snapshot, name, input }, { caller, ...(signal && { signal }) })
       if (signal?.aborted) throw clientGone()
       const next = () => streams.call({ kind: 'next', snapshot }, { caller, signal: closed.signal })
       return {
@@ -172,7 +178,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     },
     keptAnswer: (request) => replayAnswer(db, request),
     async query(name, input, { actor, signal }) {
-      const { run, isQuick, isBounded } = queries[name]
+      const { run, isQuick, isBounded } = handlers.queries[name]
       if (isQuick(input as never)) return (await run(db, input as never)) as never
       const options = { caller: actor.id, ...(signal && { signal }) }
       const reader = isBounded ? searches : longQueries

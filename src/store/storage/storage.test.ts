@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createUser, engines, type Started, sqlRunner, start } from '../../../test/harness.ts'
+import { handlers } from '../../app/handlers.ts'
 import { createLog } from '../../app/log.ts'
 import { system } from '../context.ts'
 import { openStorage } from './open.ts'
@@ -120,7 +121,9 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const dataDir = join(app.directory, 'another')
       const faults: Error[] = []
-      const store = await openStorage({ ...app.config, dataDir }, createLog('silent'), (error) => faults.push(error))
+      const store = await openStorage(handlers, { ...app.config, dataDir }, createLog('silent'), (error) =>
+        faults.push(error),
+      )
       const changes = Array.from({ length: 100 }, (_, i) => store.change('users.create', named(`user-${i}`), request()))
       await store.close()
       assert.equal((await Promise.all(changes)).length, 100)

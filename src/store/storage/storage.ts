@@ -1,11 +1,18 @@
-import type { CommandInput, CommandName, CommandResult } from '../../app/commands.ts'
-import type { QueryInput, QueryName, QueryResult } from '../../app/queries.ts'
-import type { ListPlan } from '../../directory/users/list/plan.ts'
 import type { Actor, Announcement } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import type { KeptAnswer, KeptAnswerRequest } from '../idempotency/service.ts'
 import type { Origin } from '../journal-entry.ts'
 import type { StorageLoad } from './load.ts'
+import type {
+  CommandInput,
+  CommandName,
+  CommandResult,
+  QueryInput,
+  QueryName,
+  QueryResult,
+  StreamInput,
+  StreamName,
+} from './registry.ts'
 
 /** Who asks for a change, when, and how it is to be treated. */
 export type ChangeRequest = {
@@ -23,7 +30,7 @@ export type ChangeRequest = {
 /** Who reads, and until when the answer is wanted: what waits longer is not read any more. */
 export type ReadRequest = { actor: Actor; signal?: AbortSignal }
 
-/** One consistent view of all users that match, read piece by piece. */
+/** One consistent view of all matching rows, read piece by piece. */
 export type Snapshot = {
   readonly total: number | undefined
   /** The next bytes, or undefined after the last. */
@@ -31,7 +38,7 @@ export type Snapshot = {
   close(): void
 }
 
-/** Where everything is kept. Changes are named, see commands.ts; each is one transaction and durable when it answers. */
+/** Where everything is kept. Changes are named (registry.ts); each is one transaction, and durable when it returns. */
 export type Storage = {
   /** For reads that one index answers at once. */
   readonly db: Db
@@ -43,7 +50,7 @@ export type Storage = {
   /** The answer kept for this request, when no failover can take it back any more. */
   keptAnswer(request: KeptAnswerRequest): Promise<KeptAnswer | undefined>
   query<Name extends QueryName>(name: Name, input: QueryInput<Name>, request: ReadRequest): Promise<QueryResult<Name>>
-  openSnapshot(plan: ListPlan, request: ReadRequest): Promise<Snapshot>
+  openSnapshot<Name extends StreamName>(name: Name, input: StreamInput<Name>, request: ReadRequest): Promise<Snapshot>
   /** Afterwards everything that was committed before the call has its place among the audit records and the events. */
   settle(): Promise<void>
   /**

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import type { Worker } from 'node:worker_threads'
+import { handlers } from '../../app/handlers.ts'
 import { system } from '../context.ts'
 import { startWriter } from './writer.ts'
 
@@ -20,6 +21,7 @@ describe('a writer thread on SQLite that ends without an error', () => {
     const setup = { path: join(directory, 'rollbook.db'), rules, startedAt: Date.now() }
     const start = () =>
       startWriter(setup, {
+        program: handlers.threads.writer,
         queueLimit: 10,
         onFault: (error) => faults.push(error),
         onCommit: () => {},

@@ -1,8 +1,8 @@
-import type { CommandName } from '../../app/commands.ts'
 import type { Refusal } from '../../core/errors.ts'
 import type { Actor, Announcement, Rules } from '../context.ts'
 import type { KeptAnswerRequest } from '../idempotency/service.ts'
 import type { Origin } from '../journal-entry.ts'
+import type { CommandName } from './registry.ts'
 
 /** What the writer thread is given when it starts. */
 export type WriterSetup = {

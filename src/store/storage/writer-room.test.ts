@@ -8,6 +8,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { filling, idOf, middle, size, unordered } from '../../../test/dense-store.ts'
+import { handlers } from '../../app/handlers.ts'
 import { system } from '../context.ts'
 import { startWriter } from './writer.ts'
 
@@ -32,7 +33,10 @@ describe('room for a user who comes between others', () => {
     const open = async () => {
       const thread = new Promise<Worker>((resolve) => process.once('worker', resolve))
       const quiet = { onFault() {}, onCommit() {}, onAnnouncement() {} }
-      const writer = await startWriter({ path, rules, startedAt: Date.now() }, { queueLimit: 10, ...quiet })
+      const writer = await startWriter(
+        { path, rules, startedAt: Date.now() },
+        { program: handlers.threads.writer, queueLimit: 10, ...quiet },
+      )
       return { writer, thread: await thread }
     }
     const advance = ({ writer }: Awaited<ReturnType<typeof open>>) =>

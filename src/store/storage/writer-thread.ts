@@ -2,18 +2,16 @@
 import { renameSync } from 'node:fs'
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
 import { AppError, type Refusal, toRefusal } from '../../core/errors.ts'
-import { countPending, indexStep, prepareIndex, rowsInStep } from '../../directory/users/list/search-index.ts'
-import { makeRoom, movedAtOnce, NoRoom } from '../../directory/users/row-order.ts'
 import { greatestId, uuidv7Maker } from '../../lib/uuidv7.ts'
-import { append, type Entry } from '../../record/journal/journal.ts'
 import type { Announcement } from '../context.ts'
 import { migrate } from '../db/migrate.ts'
 import { sql } from '../db/sql.ts'
 import { openConnection } from '../db/sqlite/connection.ts'
-import { storageRefusal } from '../db/sqlite/failures.ts'
+import { NoRoom, storageRefusal } from '../db/sqlite/failures.ts'
 import { emptyLog, vacuum } from '../db/sqlite/scrub.ts'
 import { syncNames } from '../db/sqlite/sync.ts'
 import { indexSchedule } from './index-schedule.ts'
+import type { ChangeHandlers, JournalEntry, Upkeep } from './registry.ts'
 import { runJob, type Savepoint } from './run-job.ts'
 import type { Chore, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
@@ -29,8 +27,16 @@ type Sent = Job[] | Chore | 'close'
 type ChoreOutcome = { result: boolean } | { refusal: Refusal }
 
 const port = parentPort as NonNullable<typeof parentPort>
+let handlers: ChangeHandlers
+let upkeep: Upkeep
 let hear: (message: unknown) => unknown = begin
-port.on('message', (message) => hear(message))
+
+/** Serves the main thread. Called once, by the module that the thread starts with. */
+export function runWriterThread(given: ChangeHandlers & { upkeep: Upkeep }): void {
+  handlers = given
+  upkeep = given.upkeep
+  port.on('message', (message) => hear(message))
+}
 
 function send(message: WriterMessage): void {
   port.postMessage(message)
@@ -81,19 +87,20 @@ async function serve(setup: WriterSetup): Promise<void> {
   const last = await connection.get<{ user_id: string | null }>(sql`
     SELECT max(user_id) AS user_id FROM users WHERE user_id < ${greatestId(setup.startedAt)}`)
   const makeId = uuidv7Maker(last?.user_id ?? undefined)
-  await connection.alone(() => prepareIndex(connection))
+  await connection.alone(() => upkeep.prepareIndex(connection))
 
-  const writeJournal = (entry: Entry) => (setup.withoutJournal ? undefined : append(connection, entry))
+  const { journal } = handlers
+  const writeJournal = (entry: JournalEntry) => (setup.withoutJournal ? undefined : journal.append(connection, entry))
 
   let queue: Job[] = []
   /** Changes that need room first, and what makes it for the first of them. */
   let parked: Parked[] = []
-  let room: ReturnType<typeof makeRoom> | undefined
+  let room: ReturnType<Upkeep['makeRoom']> | undefined
   let chores: Chore[] = []
   let scheduled = false
   let closing = false
   let indexTimer: NodeJS.Timeout | undefined
-  let pendingSearch = await countPending(connection)
+  let pendingSearch = await upkeep.countPending(connection)
   const schedule = indexSchedule()
 
   hear = (message) => {
@@ -174,7 +181,7 @@ async function serve(setup: WriterSetup): Promise<void> {
       const { rules } = setup
       return {
         id: job.id,
-        ...(await runJob(job, { db: connection, rules, savepoint: part, newId, announce, writeJournal })),
+        ...(await runJob(job, { handlers, db: connection, rules, savepoint: part, newId, announce, writeJournal })),
       }
     } catch (error) {
       // Without its transaction there is no savepoint to go back to: the batch is lost.
@@ -226,9 +233,9 @@ async function serve(setup: WriterSetup): Promise<void> {
   async function indexStepNow(): Promise<void> {
     try {
       start.run()
-      const { rows, isMerging } = await indexStep(connection)
+      const { rows, isMerging } = await upkeep.indexStep(connection)
       commit.run()
-      pendingSearch = rows < rowsInStep ? 0 : Math.max(1, pendingSearch - rows)
+      pendingSearch = rows < upkeep.rowsInStep ? 0 : Math.max(1, pendingSearch - rows)
       schedule.stepped(pendingSearch, isMerging)
     } catch (error) {
       if (connection.raw.isTransaction) rollback.run()
@@ -242,11 +249,11 @@ async function serve(setup: WriterSetup): Promise<void> {
   async function roomStepNow(): Promise<void> {
     if (pendingSearch > waitingBeforeRoom && !schedule.isPaused(performance.now())) return indexStepNow()
     try {
-      room ??= makeRoom(connection, (parked[0] as Parked).userId)
+      room ??= upkeep.makeRoom(connection, (parked[0] as Parked).userId)
       start.run()
       const { done } = await room.next()
       commit.run()
-      pendingSearch += 2 * movedAtOnce
+      pendingSearch += 2 * upkeep.movedAtOnce
       schedule.changed(performance.now(), pendingSearch)
       if (!done) return
       queue.unshift(...parked.map(({ job }) => job))

@@ -13,8 +13,6 @@ const maxYoungGenerationSizeMb = 24
 type Done = Extract<Outcome, { result: unknown }>
 type Waiting = { resolve: (outcome: Done) => void; reject: (error: Error) => void }
 
-const program = new URL('./writer-thread.ts', import.meta.url)
-
 export type Writer = {
   readonly migrated: readonly string[]
   readonly waiting: number
@@ -30,6 +28,8 @@ export type Writer = {
 export async function startWriter(
   setup: WriterSetup,
   options: {
+    /** The module that the thread starts with. */
+    program: URL
     queueLimit: number
     onFault: (error: Error) => void
     /** Called when changes have been committed, before anybody learns of it. */
@@ -40,7 +40,7 @@ export async function startWriter(
     onRefusal?: (error: Error) => void
   },
 ): Promise<Writer> {
-  const worker = startThread(program, setup, { maxYoungGenerationSizeMb })
+  const worker = startThread(options.program, setup, { maxYoungGenerationSizeMb })
   const waiting = new Map<number, Waiting>()
   let outbox: Job[] = []
   let lastId = 0
@@ -154,7 +154,7 @@ export async function startWriter(
       await closed.promise
       if (stopped !== undefined) return
       fail(new Error('The writer is closed.'))
-      await endThread(program, worker)
+      await endThread(options.program, worker)
     },
   }
 }

@@ -5,15 +5,25 @@ export function isBrokenUniqueness(error: unknown): boolean {
   return (error as Error)?.message?.startsWith('UNIQUE constraint failed:') ?? false
 }
 
-// SQLite's primary result codes (https://sqlite.org/rescode.html).
-/** What every request is told that meets damage. There is no Retry-After: waiting does not help. */
+/** Thrown by a change that needs room made for it first. The writer thread makes the room, then repeats the change. */
+export class NoRoom extends Error {
+  readonly userId: string
+
+  constructor(userId: string) {
+    super('There is no free row number for a user.')
+    this.userId = userId
+  }
+}
+
+/** For every request that meets damage. There is no Retry-After: waiting does not help. */
 export const damageDetail = 'The store is damaged; nothing was changed. The operator must restore a backup.'
 
+// SQLite's primary result codes (https://sqlite.org/rescode.html).
 const [busy, locked, readOnly, ioError, corrupt, full, cannotOpen, notADatabase] = [5, 6, 8, 10, 11, 13, 14, 26]
 /** SQLITE_IOERR_DATA (a checksum) and SQLITE_IOERR_CORRUPTFS. */
 const damages = [8202, 8458]
 
-/** A fault of the storage itself as the refusal that callers see: try again later, nothing was changed. */
+/** Returns the refusal that callers see for a fault of the storage itself; undefined for any other error. */
 export function storageRefusal(error: unknown): AppError | undefined {
   const { code, errcode } = error as { code?: string; errcode?: number }
   if (code !== 'ERR_SQLITE_ERROR' || errcode === undefined) return undefined

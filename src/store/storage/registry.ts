@@ -1,0 +1,104 @@
+/**
+ * What the store runs without knowing it: changes, reads and the journal belong to the floors above. The composition root
+ * registers them, the types here and the values when it opens the storage (docs/decisions/0044).
+ */
+import type { Announcement, ChangeContext, RecordedRequest } from '../context.ts'
+import type { Db, Transaction } from '../db/db.ts'
+
+/** The composition root adds the types `commands`, `queries`, `streams` and `journalEntry` with `declare module`. */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled from above.
+export interface Registry {}
+
+type Command = (ctx: ChangeContext, input: never) => Promise<unknown>
+
+type Query = {
+  run(db: Db, input: never): Promise<unknown>
+  /** Whether an index answers this at once, so that it may run in the main thread. */
+  isQuick(input: never): boolean
+  /** It does a limited amount of work, and never waits behind one that may take seconds. */
+  isBounded: boolean
+}
+
+/** Rows that are read piece by piece from one snapshot. */
+type Stream = {
+  /** How many rows there are; undefined when the request does not ask for it. */
+  total(db: Db, input: never): Promise<number> | undefined
+  pieces(db: Db, input: never): AsyncGenerator<Uint8Array>
+}
+
+/** What a module must have to register its handlers: `satisfies CommandHandlers`. */
+export type CommandHandlers = Readonly<Record<string, Command>>
+export type QueryHandlers = Readonly<Record<string, Query>>
+export type StreamHandlers = Readonly<Record<string, Stream>>
+
+type Nothing = Record<never, never>
+export type Commands = Registry extends { commands: infer All extends CommandHandlers } ? All : Nothing
+export type CommandName = keyof Commands
+export type CommandInput<Name extends CommandName> = Parameters<Commands[Name]>[1]
+export type CommandResult<Name extends CommandName> = Awaited<ReturnType<Commands[Name]>>
+
+export type Queries = Registry extends { queries: infer All extends QueryHandlers } ? All : Nothing
+export type QueryName = keyof Queries
+export type QueryInput<Name extends QueryName> = Parameters<Queries[Name]['run']>[1]
+export type QueryResult<Name extends QueryName> = Awaited<ReturnType<Queries[Name]['run']>>
+
+export type Streams = Registry extends { streams: infer All extends StreamHandlers } ? All : Nothing
+export type StreamName = keyof Streams
+export type StreamInput<Name extends StreamName> = Parameters<Streams[Name]['pieces']>[1]
+
+/** What one change leaves in the journal, as the journal writes it. */
+export type JournalEntry = Registry extends { journalEntry: infer Entry } ? Entry : never
+
+/** Collects the entries of one change until it is known that it will be committed. */
+export type Collector = Pick<ChangeContext, 'record' | 'recordFor' | 'emit'> & {
+  readonly isEmpty: boolean
+  entry(ctx: RecordedRequest, newId: () => string): JournalEntry
+}
+
+export type Journal = {
+  collect(): Collector
+  /** On SQLite: writes the entry in its place. */
+  append(db: Transaction, entry: JournalEntry): Promise<void>
+  /** On PostgreSQL: writes the entry down, to be given its place later. */
+  leave(db: Transaction, entry: JournalEntry): Promise<void>
+  /** Whether entries with a greater id than `after` wait for their place. */
+  hasPending(db: Db, after: number): Promise<boolean>
+  /** Gives waiting entries their places. Returns how many, `settleLimit` at most. */
+  settle(db: Transaction, after: number): Promise<number>
+  readonly settleLimit: number
+}
+
+/** What the thread that changes needs: on SQLite the writer thread, on PostgreSQL the main thread. */
+export type ChangeHandlers = {
+  readonly commands: Commands
+  readonly journal: Journal
+  /** Records what a change has revoked, as its last statement. */
+  recordRevocations(db: Transaction, announced: readonly Announcement[], now: number): Promise<void>
+}
+
+/** What every thread that reads needs, the main thread included. */
+export type ReadHandlers = { readonly queries: Queries; readonly streams: Streams }
+
+/** What SQLite's writer thread does between changes, each step in a few milliseconds. */
+export type Upkeep = {
+  prepareIndex(db: Transaction): Promise<void>
+  /** How many rows wait for the search index. */
+  countPending(db: Db): Promise<number>
+  /** Brings waiting rows into the search index, `rowsInStep` at most. */
+  indexStep(db: Transaction): Promise<{ rows: number; isMerging: boolean }>
+  readonly rowsInStep: number
+  /** Makes room for the row of a change that threw `NoRoom`, step by step. */
+  makeRoom(db: Transaction, userId: string): AsyncGenerator<void, void>
+  /** How many rows one step of `makeRoom` moves. */
+  readonly movedAtOnce: number
+}
+
+/** All of it, as the composition root hands it to `openStorage`. */
+export type Handlers = ReadHandlers & {
+  /** Loaded on PostgreSQL only: on SQLite the main thread makes no change. */
+  loadChanges(): Promise<ChangeHandlers>
+  /** The modules that SQLite's threads start with. */
+  threads: Threads
+}
+
+export type Threads = { writer: URL; reader: URL }
