@@ -1,7 +1,7 @@
 /** The composition root: configuration, storage and clock become an HTTP application. It alone knows everybody. */
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
-import { type Authenticator, type Credential, createAuthenticator } from '../access/authentication/authenticate.ts'
+import { createAuthenticator } from '../access/authentication/authenticate.ts'
 import { forwardAuthRoutes } from '../access/forward-auth/routes.ts'
 import { gateway } from '../access/gateway/routes.ts'
 import { upgradeWebsocketsOnly } from '../access/gateway/websocket.ts'
@@ -13,7 +13,7 @@ import { userSessionRoutes } from '../access/sessions/user-routes.ts'
 import { setupRoutes } from '../access/setup/routes.ts'
 import { lockRoutes } from '../access/sign-in/lock-routes.ts'
 import { tokenRoutes } from '../access/tokens/routes.ts'
-import { createTokens, type Tokens } from '../access/tokens/tokens.ts'
+import { createTokens } from '../access/tokens/tokens.ts'
 import type { Config } from '../core/config.ts'
 import { version } from '../core/version.ts'
 import { bulkChangeRoutes } from '../directory/bulk-changes/routes.ts'
@@ -21,7 +21,7 @@ import { deletedUserRoutes } from '../directory/deleted-users/routes.ts'
 import { exportRoutes } from '../directory/exports/routes.ts'
 import { importRoutes } from '../directory/imports/routes.ts'
 import { type Argon2Parameters, argon2Parameters } from '../directory/passwords/argon2.ts'
-import { createHasher, type Hasher } from '../directory/passwords/hash.ts'
+import { createHasher } from '../directory/passwords/hash.ts'
 import { roleRoutes } from '../directory/roles/routes.ts'
 import { passwordRoutes } from '../directory/users/password-routes.ts'
 import { userRoutes } from '../directory/users/routes.ts'
@@ -30,11 +30,13 @@ import { alertsPage } from '../http/docs/alerts-page.ts'
 import { docsPage } from '../http/docs/page.ts'
 import { problemsPage } from '../http/docs/problems-page.ts'
 import { requireDeclaredAccess } from '../http/endpoint/access.ts'
-import { changeMaker, type IdempotencyKeys, idempotencyKeys, type MakeChange } from '../http/endpoint/change.ts'
-import { guardRoutes, recheck } from '../http/endpoint/guard.ts'
+import { changeMaker, idempotencyKeys } from '../http/endpoint/change.ts'
+import { guardRoutes, rechecker } from '../http/endpoint/guard.ts'
+import type { HttpLayer } from '../http/endpoint/http-layer.ts'
 import { describeApi, type OpenApiDocument } from '../http/endpoint/openapi.ts'
 import { acceptJsonBodies } from '../http/request/body.ts'
-import { type SessionCookies, sessionCookies } from '../http/request/cookies.ts'
+import { sessionCookies } from '../http/request/cookies.ts'
+import type { Credential } from '../http/request/credential.ts'
 import { maxHeaderSize } from '../http/request/request-form.ts'
 import { takeQueryKeys } from '../http/request/sent-credential.ts'
 import { useValidation } from '../http/request/validate.ts'
@@ -42,9 +44,10 @@ import { errorAnswerer } from '../http/response/problem.ts'
 import { useSerialization } from '../http/response/serialize.ts'
 import { wholeDocument } from '../http/response/whole-document.ts'
 import { limitArrival } from '../http/server/arrival.ts'
-import { type Addresses, clientAddresses } from '../http/server/client-address.ts'
+import { clientAddresses } from '../http/server/client-address.ts'
 import { allowOrigins } from '../http/server/cors.ts'
-import { type Links, linksOf } from '../http/server/links.ts'
+import type { Lifecycle } from '../http/server/lifecycle.ts'
+import { linksOf } from '../http/server/links.ts'
 import { originOf } from '../http/server/origin.ts'
 import { takeExpectations, unparsableAnswerer } from '../http/server/raw-errors.ts'
 import { logRequest, logRequests } from '../http/server/request-log.ts'
@@ -52,11 +55,11 @@ import { isCrossOrigin, refuseCrossOrigin } from '../http/server/same-origin.ts'
 import { answerUnknownPaths } from '../http/server/unknown-paths.ts'
 import { healthRoutes } from '../operations/deployment/health.ts'
 import { deploymentRoutes } from '../operations/deployment/routes.ts'
-import { type Counts, createCounts } from '../operations/metrics/counts.ts'
+import { createCounts } from '../operations/metrics/counts.ts'
 import { createMetrics } from '../operations/metrics/metrics.ts'
 import { metricsRoutes } from '../operations/metrics/routes.ts'
-import { createRecorder, type Recorder } from '../record/audit/recorder.ts'
-import { answerRecorded, type RecordRefusal, refusalRecorder } from '../record/audit/refusals.ts'
+import { createRecorder } from '../record/audit/recorder.ts'
+import { answerRecorded, refusalRecorder } from '../record/audit/refusals.ts'
 import { auditRoutes } from '../record/audit/routes.ts'
 import { eventRoutes } from '../record/events/routes.ts'
 import { revocationRoutes } from '../record/revocations/routes.ts'
@@ -64,61 +67,11 @@ import { statisticsRoutes } from '../record/statistics/routes.ts'
 import { webhookRoutes } from '../record/webhooks/routes.ts'
 import { deliveryRoutes } from '../record/webhooks/routes-deliveries.ts'
 import { sealPlainSecrets } from '../record/webhooks/secrets.ts'
-import { type Actor, type Context, rulesOf, system } from '../store/context.ts'
-import type { Origin } from '../store/journal-entry.ts'
-import { loadSecrets, type Secrets } from '../store/secrets/service.ts'
+import { type Actor, rulesOf, system } from '../store/context.ts'
+import { loadSecrets } from '../store/secrets/service.ts'
 import type { Storage } from '../store/storage/storage.ts'
 import { lineLogger } from './log.ts'
 import { schemas } from './schemas.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    actor: Actor
-    /** By what the actor was recognized. */
-    credential: Credential | undefined
-    /** Epoch milliseconds at which the request was received. */
-    now: number
-  }
-}
-
-/** `leaving`: not ready any more, but still serving those who have not heard; `draining`: nothing new is begun. */
-export type Lifecycle = { stage: 'serving' | 'leaving' | 'draining' }
-
-/** What the routes are given to work with. */
-export type App = {
-  config: Config
-  storage: Storage
-  hasher: Hasher
-  lifecycle: Lifecycle
-  secrets: Secrets
-  tokens: Tokens
-  cookies: SessionCookies
-  contextOf(request: FastifyRequest): Context
-  /** Who calls, for routes that are public and ask by themselves; also sets `request.actor`. Throws what 401 means. */
-  authenticate(request: FastifyRequest): Actor | Promise<Actor>
-  /** Refuses a change by cookie that another site may have caused; `method` when it is about another request. */
-  refuseCrossOrigin(request: FastifyRequest, method?: string): void
-  /** Whether a browser says that another origin's page sends this. */
-  isCrossOrigin(request: FastifyRequest): boolean
-  clientAddress: Addresses['of']
-  /** From where a request comes, for the record. */
-  originOf(request: FastifyRequest): Origin
-  isFromTrustedProxy: Addresses['isFromTrustedProxy']
-  lookUp: Authenticator['lookUp']
-  lastUseOf: Authenticator['lastUseOf']
-  lastSeenOf: Authenticator['lastSeenOf']
-  makeChange: MakeChange
-  /** For work that answers while it goes on, and so is more than one change. */
-  idempotency: IdempotencyKeys
-  counts: Counts
-  recorder: Recorder
-  /** For refusals that are answered past the error handler, such as those in a page. */
-  recordRefusal: RecordRefusal
-  links: Links
-  log: Logger
-  /** Epoch milliseconds. */
-  clock: () => number
-}
 
 export type Parts = {
   config: Config
@@ -179,6 +132,7 @@ export async function buildApp(parts: Parts) {
   const rules = rulesOf(config)
   const cookies = sessionCookies(config)
   const addresses = clientAddresses(config.trustedProxies ?? [])
+  const requestOrigin = (request: FastifyRequest) => originOf(request, addresses.of)
   await storage.change('events.begin', undefined, { actor: system, now: clock(), requestId: 'start' })
   const secrets = await loadSecrets(storage, config.keyEncryptionSecret, clock())
   await sealPlainSecrets(storage, config.keyEncryptionSecret, clock())
@@ -187,11 +141,7 @@ export async function buildApp(parts: Parts) {
   const authenticator = createAuthenticator({ storage, rules, cookies, tokens })
   storage.onAnnouncement(authenticator.hear)
   const recorder = createRecorder(storage)
-  const recordRefusal = refusalRecorder({
-    recorder,
-    originOf: (request) => originOf(request, addresses.of),
-    perMinute: config.rateLimit,
-  })
+  const recordRefusal = refusalRecorder({ recorder, originOf: requestOrigin, perMinute: config.rateLimit })
   const idempotency = idempotencyKeys({ cookies, secrets })
   const hasher = createHasher({
     concurrency: config.hashConcurrency || cores,
@@ -201,40 +151,42 @@ export async function buildApp(parts: Parts) {
   const counts = createCounts()
   const working = { config, storage, hasher, authenticator, lifecycle, counts, server: fastify.server }
   const metrics = createMetrics({ ...working, log, clock })
-  const app: App = {
+  const authenticate: HttpLayer['authenticate'] = (request) => {
+    const found = authenticator.authenticate(request, request.now)
+    return found instanceof Promise ? found.then((one) => recognize(request, one)) : recognize(request, found)
+  }
+  const recheck = rechecker({ authenticate })
+  const http: HttpLayer = {
     config,
-    counts,
     storage,
-    recorder,
-    recordRefusal,
-    lifecycle,
-    secrets,
-    tokens,
-    cookies,
     log,
     clock,
-    hasher,
+    lifecycle,
+    links,
+    cookies,
     contextOf: ({ actor, now, id }) => ({ actor, now, requestId: id, rules, db: storage.db }),
-    authenticate(request) {
-      const found = authenticator.authenticate(request, request.now)
-      return found instanceof Promise ? found.then((one) => recognize(request, one)) : recognize(request, found)
-    },
+    authenticate,
+    recheck,
+    lookUp: authenticator.lookUp,
     refuseCrossOrigin: (request, method) => refuseCrossOrigin(request, publicOrigin, method),
     isCrossOrigin: (request) => isCrossOrigin(request, publicOrigin),
     clientAddress: addresses.of,
-    originOf: (request) => originOf(request, addresses.of),
     isFromTrustedProxy: addresses.isFromTrustedProxy,
+    originOf: requestOrigin,
+    makeChange: changeMaker({ storage, keys: idempotency, originOf: requestOrigin, recheck }),
+    idempotency,
+  }
+  const app = {
+    ...http,
+    hasher,
+    secrets,
+    tokens,
     lookUp: authenticator.lookUp,
     lastUseOf: authenticator.lastUseOf,
     lastSeenOf: authenticator.lastSeenOf,
-    makeChange: changeMaker({
-      storage,
-      keys: idempotency,
-      originOf: (request) => originOf(request, addresses.of),
-      recheck: (request) => recheck(app, request),
-    }),
-    idempotency,
-    links,
+    recorder,
+    recordRefusal,
+    countSignIn: counts.signIn,
   }
 
   useValidation(fastify, schemas)
@@ -249,7 +201,7 @@ export async function buildApp(parts: Parts) {
   fastify.decorateRequest('failure', undefined)
   fastify.decorateRequest('now', 0)
   requireDeclaredAccess(fastify)
-  guardRoutes(fastify, { app, clock })
+  guardRoutes(fastify, http)
   allowOrigins(fastify, config.corsOrigins ?? [])
   answerUnknownPaths(fastify, counts.requests.watchUnknown)
   counts.requests.watch(fastify, config.basePath)

@@ -2,36 +2,23 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { SessionCookies } from '../../http/request/cookies.ts'
+import type { Credential, LookUp } from '../../http/request/credential.ts'
 import { isJwt, sentCredential } from '../../http/request/sent-credential.ts'
 import { apiKeyHash, isPlausibleApiKey } from '../../lib/api-key.ts'
 import { type Actor, type Announcement, type Rules, timestamp } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import * as keys from '../keys/service.ts'
 import * as sessions from '../sessions/service.ts'
-import { narrowed, type OwnClaims } from '../tokens/claims.ts'
+import { type ClaimedCredential, narrowed, type OwnClaims } from '../tokens/claims.ts'
 import type { Tokens } from '../tokens/tokens.ts'
 import { type About, type CacheUse, credentialCache } from './credential-cache.ts'
 import { useRecord } from './use-record.ts'
 
-/** A credential that holds. */
-export type Credential = {
-  kind: 'api_key' | 'session' | 'access_token'
-  actor: Actor
-  /** Epoch milliseconds; Infinity when there is no end. */
-  endsAtMs: number
-  issuedAtMs: number
-  /** Of one of our own access tokens. */
-  claims?: OwnClaims
-}
-
 export type Authenticator = {
   /** At once when the credential is remembered, else a promise. Throws or rejects with a refusal. */
-  authenticate(request: FastifyRequest, now: number): Credential | Promise<Credential>
-  /**
-   * By the same rules for a credential that somebody asks about; undefined when it does not hold. It is a use of it when
-   * it is asked for somebody who was called with it.
-   */
-  lookUp(text: string, now: number, options?: { isUse: boolean }): Promise<Credential | undefined>
+  authenticate(request: FastifyRequest, now: number): ClaimedCredential | Promise<ClaimedCredential>
+  /** Applies the same rules to a credential that a caller asks about. */
+  lookUp: LookUp<ClaimedCredential>
   hear(event: Announcement): void
   cacheUse(): CacheUse
   /** When a key, or a session, was last accepted here, in epoch milliseconds. */
@@ -44,7 +31,7 @@ export type Authenticator = {
   }
 }
 
-type Remembered = Omit<Credential, 'claims'> & {
+type Remembered = Credential & {
   /** Of a session: by the store, when it was last seen. */
   lastSeenMs: number
   readAtMs: number
@@ -121,7 +108,10 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
   }
 
   /** An access token stands for the session or key that it was issued to, and ends with it. */
-  async function byAccessToken(jwt: string, now: number): Promise<{ credential: Credential; holder?: Remembered }> {
+  async function byAccessToken(
+    jwt: string,
+    now: number,
+  ): Promise<{ credential: ClaimedCredential; holder?: Remembered }> {
     const verified = await tokens.verify(jwt, now)
     if (verified.kind === 'trusted') {
       const { actor, endsAtMs, issuedAtMs } = verified

@@ -1,6 +1,6 @@
 /** What a proxy tells of the request that it asks about, each in its own way. */
 import type { FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { returnTo } from '../../lib/return-to.ts'
 
 export type Original = {
@@ -29,14 +29,18 @@ export function envoy(prefix: string): Dialect {
   return ({ method, url }) => ({ method, target: url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : '/' })
 }
 
-type Core = Pick<App, 'config' | 'links' | 'isFromTrustedProxy'>
+type Needs = Pick<HttpLayer, 'config' | 'links' | 'isFromTrustedProxy'>
 
-export function originalRequest(request: FastifyRequest, dialect: Dialect, core: Core): Original {
+export function originalRequest(request: FastifyRequest, dialect: Dialect, needs: Needs): Original {
   const { method = request.method, target } = dialect(request)
-  return { method, url: core.isFromTrustedProxy(request) ? placeOf(request, target, core) : undefined }
+  return { method, url: needs.isFromTrustedProxy(request) ? placeOf(request, target, needs) : undefined }
 }
 
-function placeOf({ headers }: FastifyRequest, target: string | undefined, { config, links }: Core): string | undefined {
+function placeOf(
+  { headers }: FastifyRequest,
+  target: string | undefined,
+  { config, links }: Needs,
+): string | undefined {
   if (target === undefined || !target.startsWith('/')) return undefined
   const own = { origin: links.origin(), allowed: config.returnOrigins ?? [] }
   const origin = originOf(one(headers['x-forwarded-proto']), one(headers['x-forwarded-host']))

@@ -1,7 +1,7 @@
 /** Answers a proxy that asks, for each request to the product, whether it may pass and who is calling. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import type { Problem } from '../../http/response/problem.ts'
 import type { Actor } from '../../store/context.ts'
 import { refuseForeignSocket } from './foreign-socket.ts'
@@ -22,14 +22,19 @@ declare module 'fastify' {
   }
 }
 
-export function forwardAuthRoutes(app: FastifyInstance, core: App): void {
+type Needs = Pick<
+  HttpLayer,
+  'config' | 'links' | 'authenticate' | 'refuseCrossOrigin' | 'isCrossOrigin' | 'isFromTrustedProxy'
+>
+
+export function forwardAuthRoutes(app: FastifyInstance, needs: Needs): void {
   const method = supportAllMethods(app)
-  const querystring = narrowingQuery(core.config.roles)
+  const querystring = narrowingQuery(needs.config.roles)
   const config = { access: 'public', isAboutOthers: true } as const
 
   app.register(async (scope) => {
     ignoreBodies(scope)
-    const answer = answerer(core, nginx)
+    const answer = answerer(needs, nginx)
     scope.setErrorHandler((error, request, reply) => {
       const page = answer.pageAgainst(error, request)
       if (page !== undefined) reply.header('rollbook-login', page)
@@ -45,14 +50,14 @@ export function forwardAuthRoutes(app: FastifyInstance, core: App): void {
 
   app.register(async (scope) => {
     ignoreBodies(scope)
-    const answer = answerer(core, forwardAuth)
+    const answer = answerer(needs, forwardAuth)
     scope.setErrorHandler(answer.redirectOr)
     scope.route({ method, url: '/verify/forward-auth', config, schema: { querystring }, handler: answer.handler })
   })
 
   app.register(async (scope) => {
     ignoreBodies(scope)
-    const answer = answerer(core, envoy(`${core.config.basePath}/verify/envoy`))
+    const answer = answerer(needs, envoy(`${needs.config.basePath}/verify/envoy`))
     scope.setErrorHandler(answer.redirectOr)
     // The query is the caller's: it narrows nothing.
     const handler = (request: FastifyRequest, reply: FastifyReply) => answer.handler(request, reply, {})
@@ -60,14 +65,14 @@ export function forwardAuthRoutes(app: FastifyInstance, core: App): void {
   })
 }
 
-function answerer(core: App, dialect: Dialect) {
-  const { authenticate, links, refuseCrossOrigin } = core
+function answerer(needs: Needs, dialect: Dialect) {
+  const { authenticate, links, refuseCrossOrigin } = needs
 
   function accept(request: FastifyRequest, reply: FastifyReply, actor: Actor, narrowing: Narrowing): void {
     if (request.credential?.kind === 'session') {
       refuseCrossOrigin(request)
-      refuseCrossOrigin(request, originalRequest(request, dialect, core).method)
-      refuseForeignSocket(request, core)
+      refuseCrossOrigin(request, originalRequest(request, dialect, needs).method)
+      refuseForeignSocket(request, needs)
     }
     refuseWithout(actor, { access: 'any' })
     refuseOthers(actor, narrowing)
@@ -75,7 +80,7 @@ function answerer(core: App, dialect: Dialect) {
   }
 
   function page(error: unknown, request: FastifyRequest): string | undefined {
-    return pageAgainst(error, request, originalRequest(request, dialect, core), links)
+    return pageAgainst(error, request, originalRequest(request, dialect, needs), links)
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
+import type { Links } from '../../http/server/links.ts'
 import type { Original } from './original-request.ts'
 
 const pages: Partial<Record<string, string>> = {
@@ -17,7 +17,7 @@ export function pageAgainst(
   error: unknown,
   request: FastifyRequest,
   { method, url }: Original,
-  links: App['links'],
+  links: Links,
 ): string | undefined {
   const page = error instanceof AppError ? pages[error.code] : undefined
   if (page === undefined || !isNavigation(request, method)) return undefined

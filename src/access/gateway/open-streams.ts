@@ -1,10 +1,10 @@
 /** Websockets and event streams through the gateway: they end with the credential that they were opened with. */
 import type { EventEmitter } from 'node:events'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import type { Credential } from '../../http/request/credential.ts'
 import { sentCredential } from '../../http/request/sent-credential.ts'
 import type { Subject } from '../../store/context.ts'
-import type { Credential } from '../authentication/authenticate.ts'
 
 /** RFC 6455 §7.4.1: the server goes down, or moves; and a policy is violated. */
 const goingAway = 1001
@@ -23,10 +23,10 @@ export type OpenStreams = {
   watch(request: FastifyRequest, carrier: EventEmitter, end: (code: number) => void): void
 }
 
-type Core = Pick<App, 'storage' | 'lifecycle' | 'cookies' | 'lookUp' | 'log'>
+type Needs = Pick<HttpLayer, 'storage' | 'lifecycle' | 'cookies' | 'lookUp' | 'log'>
 
-export function openStreams(app: FastifyInstance, core: Core): OpenStreams {
-  const { storage, lifecycle, cookies, lookUp, log } = core
+export function openStreams(app: FastifyInstance, needs: Needs): OpenStreams {
+  const { storage, lifecycle, cookies, lookUp, log } = needs
   const streams = new Set<Stream>()
 
   storage.onAnnouncement((event) => {

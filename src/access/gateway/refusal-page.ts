@@ -1,18 +1,17 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { type Problem, problemContentType } from '../../http/response/problem.ts'
 import { isForPage } from '../forward-auth/sign-in-page.ts'
 import { pageWords } from '../login-pages/faults.ts'
 import { insteadOfProductPage, type Message, problemPage } from '../login-pages/pages.ts'
-import { pageTools } from '../login-pages/tools.ts'
+import { type PageNeeds, pageTools } from '../login-pages/tools.ts'
 
 /** Tells a person in a browser as a page what programs get as a problem document. What the product says is its own. */
-export function refusalsAsPages(app: FastifyInstance, core: App): void {
-  const { config, links } = core
+export function refusalsAsPages(app: FastifyInstance, needs: PageNeeds): void {
+  const { config, links } = needs
   // Of any version: an error need not be fast.
   const assets = links.path('/login/assets/any')
   const frame = { productName: config.productName, up: links.path('/'), assets }
-  const { headers } = pageTools(core, assets)
+  const { headers } = pageTools(needs, assets)
 
   function wordsFor({ code, status }: Problem): Message | undefined {
     if (code === 'upstream_unavailable' || code === 'upstream_timeout') {

@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import type { SessionCookies } from '../../http/request/cookies.ts'
 import { isPlain } from '../forward-auth/header-names.ts'
 import { identityHeaders } from '../forward-auth/identity.ts'
 
-type Core = Pick<App, 'config' | 'cookies' | 'clientAddress' | 'isFromTrustedProxy'>
+export type HeaderNeeds = Pick<HttpLayer, 'config' | 'cookies' | 'clientAddress' | 'isFromTrustedProxy'>
 
 /** RFC 9110 §7.6.1, and what this hop has dealt with: `expect`, the handshake of a websocket, our own credential. */
 const ofThisHop = new Set([
@@ -34,23 +35,23 @@ const aboutCaller =
 /** Of these, what only a proxy in front of us can know. */
 const knownToProxy = new Set(['x-forwarded-port', 'x-forwarded-prefix'])
 
-export function headersForProduct(request: FastifyRequest, upstream: string, core: Core): IncomingHttpHeaders {
+export function headersForProduct(request: FastifyRequest, upstream: string, needs: HeaderNeeds): IncomingHttpHeaders {
   const { headers, credential, actor } = request
   const named = listed(headers.connection)
-  const isFromProxy = core.isFromTrustedProxy(request)
+  const isFromProxy = needs.isFromTrustedProxy(request)
   const passed: IncomingHttpHeaders = {}
   for (const [name, value] of Object.entries(headers)) {
     if (ofThisHop.has(name) || misleading.has(name) || named.includes(name) || isOurs(name)) continue
     if (!aboutCaller.test(name) || (isFromProxy && knownToProxy.has(name))) passed[name] = value
   }
-  passed.cookie = withoutOurs(headers.cookie, core.cookies)
+  passed.cookie = withoutOurs(headers.cookie, needs.cookies)
   if (passed.cookie === undefined) delete passed.cookie
   // An access token may be verified again by the product. A key would let it act as its owner, for long.
   if (credential?.kind !== 'access_token') delete passed.authorization
   // TLS is set up for the name in Host, so that must be the upstream's.
   if (upstream.startsWith('https:')) passed.host = new URL(upstream).host
   const loop = headers['cdn-loop'] === undefined ? hop : `${headers['cdn-loop']}, ${hop}`
-  const told = { ...forwarded(request, core), 'x-request-id': request.id, 'cdn-loop': loop }
+  const told = { ...forwarded(request, needs), 'x-request-id': request.id, 'cdn-loop': loop }
   return { ...passed, ...told, ...identityHeaders(actor) }
 }
 
@@ -73,14 +74,17 @@ function isOurs(name: string): boolean {
   return name.startsWith('remote-') || name.startsWith('sec-websocket-') || !isPlain(name)
 }
 
-function withoutOurs(cookie: string | undefined, { name, device }: App['cookies']): string | undefined {
+function withoutOurs(cookie: string | undefined, { name, device }: SessionCookies): string | undefined {
   if (cookie === undefined || !(cookie.includes(name) || cookie.includes(device.name))) return cookie
   const names = [name, device.name]
   const kept = cookie.split(';').filter((pair) => !names.includes((pair.split('=', 1)[0] as string).trim()))
   return kept.length === 0 ? undefined : kept.join(';').trim()
 }
 
-function forwarded(request: FastifyRequest, { config, clientAddress, isFromTrustedProxy }: Core): IncomingHttpHeaders {
+function forwarded(
+  request: FastifyRequest,
+  { config, clientAddress, isFromTrustedProxy }: HeaderNeeds,
+): IncomingHttpHeaders {
   const told: IncomingHttpHeaders = isFromTrustedProxy(request) ? request.headers : {}
   const scheme = config.publicUrl?.startsWith('https:') ? 'https' : 'http'
   return {

@@ -6,18 +6,19 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError, OperatorError } from '../../core/errors.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { commonHeaders } from '../../http/response/problem.ts'
 import { returnTo } from '../../lib/return-to.ts'
 import { refuseForeignSocket } from '../forward-auth/foreign-socket.ts'
 import { supportAllMethods } from '../forward-auth/methods.ts'
 import { pageAgainst } from '../forward-auth/sign-in-page.ts'
+import type { PageNeeds } from '../login-pages/tools.ts'
 import { openStreams } from './open-streams.ts'
 import { keepOutOfBasePath } from './outside.ts'
 import { refuseAmbiguousPath } from './path.ts'
 import { refusalsAsPages } from './refusal-page.ts'
-import { headersForProduct, refuseLoop } from './request-headers.ts'
+import { type HeaderNeeds, headersForProduct, refuseLoop } from './request-headers.ts'
 import { headersForBrowser } from './response-headers.ts'
 import { asksForWebsocket, endWebsocket } from './websocket.ts'
 
@@ -25,8 +26,10 @@ const connectTimeoutMs = 5000
 /** What may wait for a reader that is slower than what it reads; then it is cut off. */
 const bufferedLimit = 16 << 20
 
-export function gateway(app: FastifyInstance, core: App): void {
-  const { config, cookies, links } = core
+type Needs = HeaderNeeds & PageNeeds & Pick<HttpLayer, 'storage' | 'lifecycle' | 'isCrossOrigin' | 'log'>
+
+export function gateway(app: FastifyInstance, needs: Needs): void {
+  const { config, cookies, links } = needs
   const { upstream } = config
   if (upstream === undefined) return
   if (config.basePath === '') {
@@ -36,14 +39,14 @@ export function gateway(app: FastifyInstance, core: App): void {
   }
   const constraints = keepOutOfBasePath(app, config.basePath)
   const httpMethods = supportAllMethods(app).filter((method) => method !== 'TRACE') // It would show a script its cookies.
-  const streams = openStreams(app, core)
+  const streams = openStreams(app, needs)
   // Node leaves a socket that is to be upgraded without a listener; without one, a reset while we ask the store who it is
   // would end the process.
   app.server.on('upgrade', (_request, socket) => socket.on('error', () => socket.destroy()))
 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    refusalsAsPages(scope, core)
+    refusalsAsPages(scope, needs)
     scope.setErrorHandler((error, request, reply) => {
       const url = returnTo(request.url, { origin: links.origin(), allowed: [] })
       const page = pageAgainst(error, request, { method: request.method, url }, links)
@@ -54,7 +57,7 @@ export function gateway(app: FastifyInstance, core: App): void {
       // The product's answers are its own: they may be kept, framed, and run its scripts.
       for (const name of Object.keys(commonHeaders)) reply.removeHeader(name)
       refuseAmbiguousPath(request.url, config.basePath)
-      if (cookies.read(request) !== undefined) refuseForeignSocket(request, core)
+      if (cookies.read(request) !== undefined) refuseForeignSocket(request, needs)
       refuseUnpassableBody(request)
       refuseLoop(request)
       done()
@@ -68,7 +71,7 @@ export function gateway(app: FastifyInstance, core: App): void {
     })
     // Apart, because the plugin's types do not know the first of these.
     const wsClientOptions = {
-      rewriteRequestHeaders: (_headers: object, request: FastifyRequest) => headersForProduct(request, upstream, core),
+      rewriteRequestHeaders: (_headers: object, request: FastifyRequest) => headersForProduct(request, upstream, needs),
       handshakeTimeout: connectTimeoutMs,
       perMessageDeflate: false,
     }
@@ -89,7 +92,7 @@ export function gateway(app: FastifyInstance, core: App): void {
       },
       replyOptions: {
         rewriteRequestHeaders: (request) => {
-          const headers = headersForProduct(request as FastifyRequest, upstream, core)
+          const headers = headersForProduct(request as FastifyRequest, upstream, needs)
           if (isWithoutBody(request)) delete headers['content-length']
           return headers
         },

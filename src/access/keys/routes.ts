@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
 import * as keys from './service.ts'
@@ -12,7 +12,9 @@ const newKey = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/NewApiKey' } } },
 }
 
-export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChange, links }: App): void {
+type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'links'> & { lastUseOf(keyId: string): number | undefined }
+
+export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'create_key',

@@ -1,14 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import type { RecordRefusal } from '../../record/audit/refusals.ts'
 import type { SignedIn } from '../../store/context.ts'
-import { changeOwnPassword } from '../me/password.ts'
+import { changeOwnPassword, type OwnPasswordNeeds } from '../me/password.ts'
 import { changeFaults } from './faults.ts'
 import { changePasswordPage, type PasswordFaults, withReturnTo } from './pages.ts'
 import { formOf, hidden, type PageTools, personOf, type Query, queryOf } from './tools.ts'
 
-export function changePasswordPages(app: FastifyInstance, core: App, tools: PageTools): void {
-  const { links, refuseCrossOrigin, recordRefusal } = core
+export type ChangePasswordNeeds = OwnPasswordNeeds &
+  Pick<HttpLayer, 'links' | 'refuseCrossOrigin'> & { recordRefusal: RecordRefusal }
+
+export function changePasswordPages(app: FastifyInstance, needs: ChangePasswordNeeds, tools: PageTools): void {
+  const { links, refuseCrossOrigin, recordRefusal } = needs
   const { frameOf, send, placeIn, personIn } = tools
 
   function show(request: FastifyRequest, person: SignedIn, fields: Query, faults: PasswordFaults = {}): string {
@@ -46,7 +50,7 @@ export function changePasswordPages(app: FastifyInstance, core: App, tools: Page
       return send(reply, show(request, person, fields, { repeated: 'The two new passwords are not the same.' }), 422)
     }
     try {
-      await changeOwnPassword(core, request, reply, { current_password, new_password })
+      await changeOwnPassword(needs, request, reply, { current_password, new_password })
     } catch (error) {
       const faults = changeFaults(error)
       if (faults === undefined || !(error instanceof AppError)) throw error

@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
 import * as users from '../../directory/users/service.ts'
-import { signInBrowser } from '../sessions/browser.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { type BrowserSignInNeeds, signInBrowser } from '../sessions/browser.ts'
 import * as setup from '../setup/service.ts'
 import { nothingEntered, signInFault } from './faults.ts'
 import { signedInPage, signInPage, withReturnTo } from './pages.ts'
 import { formOf, hidden, type PageTools, personOf, queryOf } from './tools.ts'
 
-export function signInPages(app: FastifyInstance, core: App, tools: PageTools): void {
-  const { config, links, refuseCrossOrigin, contextOf } = core
+export type SignInNeeds = BrowserSignInNeeds & Pick<HttpLayer, 'config' | 'links' | 'refuseCrossOrigin' | 'contextOf'>
+
+export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: PageTools): void {
+  const { config, links, refuseCrossOrigin, contextOf } = needs
   const { frameOf, send, placeIn, personIn } = tools
   // Under a prefix, the rest of the origin is the product's.
   const productUrl = links.path('') === '' ? config.returnOrigins?.[0] : '/'
@@ -51,7 +53,7 @@ export function signInPages(app: FastifyInstance, core: App, tools: PageTools): 
       return send(reply, signInPage(frame, { username, returnTo, fault: nothingEntered }), 422)
     }
     try {
-      const { mustChangePassword } = await signInBrowser(core, request, reply, { username, password })
+      const { mustChangePassword } = await signInBrowser(needs, request, reply, { username, password })
       const next = mustChangePassword ? withReturnTo('change-password', returnTo) : (returnTo ?? 'login')
       return reply.redirect(next, 303)
     } catch (error) {

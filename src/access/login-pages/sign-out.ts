@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import type { SignedIn } from '../../store/context.ts'
 import { signedOutPage, signOutPage } from './pages.ts'
 import { formOf, hidden, type PageTools, personOf, queryOf } from './tools.ts'
 
-export function signOutPages(app: FastifyInstance, core: App, tools: PageTools): void {
-  const { cookies, storage, originOf, refuseCrossOrigin } = core
+export type SignOutNeeds = Pick<HttpLayer, 'cookies' | 'storage' | 'originOf' | 'refuseCrossOrigin'>
+
+export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: PageTools): void {
+  const { cookies, storage, originOf, refuseCrossOrigin } = needs
   const { frameOf, send, placeIn, personIn } = tools
 
   for (const path of ['/logout', '/logout/']) {

@@ -1,6 +1,6 @@
 /** What the sign-in pages share: their frame and headers, who is signed in, and where people may be sent. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { returnTo } from '../../lib/return-to.ts'
 import type { SignedIn } from '../../store/context.ts'
 import type { Frame, Person } from './pages.ts'
@@ -23,8 +23,10 @@ export type PageTools = {
 /** Not in the OpenAPI document: for people. */
 export const hidden = { config: { access: 'public' } } as const
 
+export type PageNeeds = Pick<HttpLayer, 'config' | 'cookies' | 'links' | 'lookUp'>
+
 /** @param assets where the files of the pages are, from the folder of the pages */
-export function pageTools({ config, cookies, links, lookUp }: App, assets: string): PageTools {
+export function pageTools({ config, cookies, links, lookUp }: PageNeeds, assets: string): PageTools {
   const allowed = config.returnOrigins ?? []
   const headers = () => pageHeaders(links.origin(), allowed)
   return {

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { memberFault, validationFailed } from '../../core/errors.ts'
 import { normalizePassword, passwordFault } from '../../directory/passwords/policy.ts'
 import { wordsOf } from '../../directory/users/password.ts'
 import * as users from '../../directory/users/service.ts'
-import { verifyOwnPassword } from '../sign-in/sign-in.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { type SignInParts, verifyOwnPassword } from '../sign-in/sign-in.ts'
 import { personOf } from './person.ts'
 import type { ChangedPassword, ChangeOwnPassword } from './schema.ts'
+
+export type OwnPasswordNeeds = SignInParts & Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange'>
 
 /**
  * Changes the password of the person who calls, for the API and the page. Their session goes on, all others end.
@@ -14,20 +16,20 @@ import type { ChangedPassword, ChangeOwnPassword } from './schema.ts'
  * @throws AppError `validation_failed`, `current_password_wrong`, `too_many_attempts`, `overloaded`
  */
 export async function changeOwnPassword(
-  app: App,
+  needs: OwnPasswordNeeds,
   request: FastifyRequest,
   reply: FastifyReply,
   passwords: ChangeOwnPassword,
 ): Promise<ChangedPassword> {
-  const { result, dryRun } = await app.makeChange(request, reply, 'me.set_password', {
+  const { result, dryRun } = await needs.makeChange(request, reply, 'me.set_password', {
     async input() {
-      refuseUnfit(app, request, passwords)
-      const verified_hash = await confirm(app, request, passwords.current_password)
+      refuseUnfit(needs, request, passwords)
+      const verified_hash = await confirm(needs, request, passwords.current_password)
       // Nothing of a dry run is kept, so nothing need be hashed.
       const isDry = (request.query as { dry_run?: boolean }).dry_run
       return {
         verified_hash,
-        password_hash: isDry ? '' : await app.hasher.hash(passwords.new_password, { from: request.actor.id }),
+        password_hash: isDry ? '' : await needs.hasher.hash(passwords.new_password, { from: request.actor.id }),
       }
     },
   })
@@ -40,14 +42,14 @@ export async function changeOwnPassword(
  *
  * @throws AppError `current_password_wrong`, `too_many_attempts`, `overloaded`
  */
-export async function confirm(app: App, request: FastifyRequest, password: string): Promise<string> {
+export async function confirm(needs: OwnPasswordNeeds, request: FastifyRequest, password: string): Promise<string> {
   const { actor, now, id } = request
   // A user who was deleted a moment ago has no password that could be wrong.
-  await users.get(app.contextOf(request), personOf(request).user_id)
-  return verifyOwnPassword(app, { actor, password }, { now, requestId: id })
+  await users.get(needs.contextOf(request), personOf(request).user_id)
+  return verifyOwnPassword(needs, { actor, password }, { now, requestId: id })
 }
 
-function refuseUnfit({ config }: App, request: FastifyRequest, passwords: ChangeOwnPassword): void {
+function refuseUnfit({ config }: OwnPasswordNeeds, request: FastifyRequest, passwords: ChangeOwnPassword): void {
   const words = wordsOf(personOf(request), config.productName)
   const fault = passwordFault(passwords.new_password, { words }) ?? sameFault(passwords)
   if (fault) throw validationFailed([memberFault('new_password', fault.code, fault.detail)])

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { memberFault, validationFailed } from '../../core/errors.ts'
 import { checkUserInput } from '../../directory/users/input.ts'
 import type { User } from '../../directory/users/schema.ts'
@@ -9,12 +8,12 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { expectedVersion, userETag } from '../../http/request/conditional.ts'
 import type { Actor } from '../../store/context.ts'
 import * as answers from './answers.ts'
-import { changeOwnPassword, confirm } from './password.ts'
+import { changeOwnPassword, confirm, type OwnPasswordNeeds } from './password.ts'
 import { personOf } from './person.ts'
 import type { ChangeOwnPassword, Me, UpdateMe } from './schema.ts'
 
-export function meRoutes(fastify: FastifyInstance, app: App): void {
-  const { config, storage, contextOf, makeChange } = app
+export function meRoutes(fastify: FastifyInstance, needs: OwnPasswordNeeds): void {
+  const { config, storage, contextOf, makeChange } = needs
 
   fastify.route({
     ...operation({
@@ -73,7 +72,7 @@ export function meRoutes(fastify: FastifyInstance, app: App): void {
             if (email !== user?.email) throw missingPassword()
             return { input: others, expected }
           }
-          return { input, expected, verified_hash: await confirm(app, request, current_password) }
+          return { input, expected, verified_hash: await confirm(needs, request, current_password) }
         },
       })
       if (!dryRun) reply.header('etag', userETag(result.version))
@@ -105,7 +104,7 @@ export function meRoutes(fastify: FastifyInstance, app: App): void {
         response: { 200: { $ref: 'ConfirmationOfPassword#' } },
       },
     }),
-    handler: (request, reply) => changeOwnPassword(app, request, reply, request.body as ChangeOwnPassword),
+    handler: (request, reply) => changeOwnPassword(needs, request, reply, request.body as ChangeOwnPassword),
   })
 }
 

@@ -1,16 +1,21 @@
 /** Signing in and out, and one's own sessions. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { personOf } from '../me/person.ts'
 import * as answers from './answers.ts'
-import { refuseOtherSites, signInBrowser } from './browser.ts'
+import { type BrowserSignInNeeds, refuseOtherSites, signInBrowser } from './browser.ts'
 import type { CreateSession } from './schema.ts'
 import * as sessions from './service.ts'
 
-export function sessionRoutes(fastify: FastifyInstance, app: App): void {
-  const { contextOf, makeChange, links, cookies, lastSeenOf } = app
+type Needs = BrowserSignInNeeds &
+  Pick<HttpLayer, 'contextOf' | 'makeChange' | 'links' | 'refuseCrossOrigin'> & {
+    lastSeenOf(sessionId: string): number | undefined
+  }
+
+export function sessionRoutes(fastify: FastifyInstance, needs: Needs): void {
+  const { contextOf, makeChange, links, cookies, lastSeenOf } = needs
 
   fastify.route({
     ...operation({
@@ -45,8 +50,8 @@ export function sessionRoutes(fastify: FastifyInstance, app: App): void {
       },
     }),
     async handler(request, reply) {
-      refuseOtherSites(app, request)
-      const { session } = await signInBrowser(app, request, reply, request.body as CreateSession)
+      refuseOtherSites(needs, request)
+      const { session } = await signInBrowser(needs, request, reply, request.body as CreateSession)
       reply.code(201).header('location', links.to(`/sessions/${session.session_id}`))
       return session
     },

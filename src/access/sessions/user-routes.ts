@@ -1,15 +1,17 @@
 /** The sessions of a user, for administrators. */
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../../app/app.ts'
 import * as users from '../../directory/users/service.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import * as answers from './answers.ts'
 import * as sessions from './service.ts'
 
 type UserId = { user_id: string }
 
-export function userSessionRoutes(app: FastifyInstance, { contextOf, makeChange, lastSeenOf }: App): void {
+type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'> & { lastSeenOf(sessionId: string): number | undefined }
+
+export function userSessionRoutes(app: FastifyInstance, { contextOf, makeChange, lastSeenOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_user_sessions',

@@ -1,12 +1,14 @@
 /** The first administrator: whether one is missing, and making them with a one-time link. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
+import type { Hasher } from '../../directory/passwords/hash.ts'
 import { checkUserInput } from '../../directory/users/input.ts'
 import { passwordHashFor } from '../../directory/users/password.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { system } from '../../store/context.ts'
+import type { Secrets } from '../../store/secrets/service.ts'
 import { refuseOtherSites, sessionBefore } from '../sessions/browser.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
 import { deviceSeconds, newDeviceId, withDevice } from '../sign-in/device.ts'
@@ -17,8 +19,16 @@ import * as setup from './service.ts'
 
 const noParameters = { type: 'object', additionalProperties: false, properties: {} } as const
 
-export function setupRoutes(fastify: FastifyInstance, app: App): void {
-  const { config, storage, contextOf, hasher, cookies, secrets, links, lifecycle, originOf } = app
+type Needs = Pick<
+  HttpLayer,
+  'config' | 'storage' | 'contextOf' | 'cookies' | 'links' | 'lifecycle' | 'originOf' | 'lookUp' | 'refuseCrossOrigin'
+> & {
+  hasher: Hasher
+  secrets: Secrets
+}
+
+export function setupRoutes(fastify: FastifyInstance, needs: Needs): void {
+  const { config, storage, contextOf, hasher, cookies, secrets, links, lifecycle, originOf } = needs
 
   fastify.route({
     ...operation({
@@ -73,7 +83,7 @@ export function setupRoutes(fastify: FastifyInstance, app: App): void {
       },
     }),
     async handler(request, reply) {
-      refuseOtherSites(app, request)
+      refuseOtherSites(needs, request)
       if (lifecycle.stage === 'draining')
         throw new AppError('draining', 'The service is stopping. Repeat the request; another instance responds.')
       const { token: linkToken, ...body } = request.body as CompleteSetup
@@ -84,7 +94,7 @@ export function setupRoutes(fastify: FastifyInstance, app: App): void {
       const asked = { body, known: {}, productName: config.productName, dryRun: false }
       const { password_hash = '' } = await passwordHashFor(hasher, asked)
       const token = randomBytes(32).toString('base64url')
-      const replaces = await sessionBefore(app, request)
+      const replaces = await sessionBefore(needs, request)
       const origin = originOf(request)
       const begin = { token_hash: sessionTokenHash(token), ...origin, ...(replaces !== undefined && { replaces }) }
       const { now, id: requestId } = request

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import * as lock from './lock.ts'
 
@@ -10,7 +10,9 @@ const shown = (description: string) => ({
   200: { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Lock' } } } },
 })
 
-export function lockRoutes(app: FastifyInstance, { contextOf, makeChange }: App): void {
+type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
+
+export function lockRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'get_lock',

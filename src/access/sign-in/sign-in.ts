@@ -3,13 +3,14 @@
  * disabled, without a password, locked, or wrong. Leaves the session itself to sessions/, the counting to throttle-service.ts.
  */
 import { randomBytes } from 'node:crypto'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
-import type { Caller } from '../../directory/passwords/hash.ts'
+import type { Caller, Hasher } from '../../directory/passwords/hash.ts'
 import { findById, findForSignIn, signInFailed } from '../../directory/users/service.ts'
 import type { UserRow } from '../../directory/users/store.ts'
-import { anonymous } from '../../record/audit/recorder.ts'
+import { anonymous, type Recorder } from '../../record/audit/recorder.ts'
 import { type Actor, type SignedIn, system } from '../../store/context.ts'
+import type { Secrets } from '../../store/secrets/service.ts'
+import type { Storage } from '../../store/storage/storage.ts'
 import type { Session } from '../sessions/schema.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
 import { callerOf, ownPasswordAttempt, signInAttempt } from './attempt.ts'
@@ -17,7 +18,7 @@ import { type Device, newDeviceId, readDevices, withDevice } from './device.ts'
 import type { Attempt, Reservation } from './throttle.ts'
 import { refuseEarly } from './throttle-service.ts'
 
-type Parts = Pick<App, 'storage' | 'hasher' | 'secrets' | 'recorder'>
+export type SignInParts = { storage: Storage; hasher: Hasher; secrets: Secrets; recorder: Recorder }
 type When = { now: number; requestId: string }
 
 export type SignIn = {
@@ -55,7 +56,7 @@ type Tried = {
  *
  * @throws AppError `sign_in_failed`, `too_many_attempts`, `overloaded`
  */
-export async function signIn(parts: Parts, given: SignIn, when: When): Promise<SignedInNow> {
+export async function signIn(parts: SignInParts, given: SignIn, when: When): Promise<SignedInNow> {
   const tried: Tried = {}
   try {
     return await prove(parts, given, when, tried)
@@ -67,7 +68,7 @@ export async function signIn(parts: Parts, given: SignIn, when: When): Promise<S
   }
 }
 
-async function prove(parts: Parts, given: SignIn, when: When, tried: Tried): Promise<SignedInNow> {
+async function prove(parts: SignInParts, given: SignIn, when: When, tried: Tried): Promise<SignedInNow> {
   const { storage, hasher, secrets } = parts
   const { password, address } = given
   if (given.username.length > longestName || !isPossible(password)) throw signInFailed()
@@ -135,7 +136,7 @@ function originOf({ address, userAgent }: SignIn) {
  * @throws AppError `current_password_wrong`, `too_many_attempts`, `overloaded`
  */
 export async function verifyOwnPassword(
-  parts: Parts,
+  parts: SignInParts,
   { actor, password }: { actor: Actor & { signedIn?: SignedIn }; password: string },
   when: When,
 ): Promise<string> {
@@ -160,7 +161,7 @@ export async function verifyOwnPassword(
 
 /** Counts the try, then looks at the password; answers what was reserved, and whether it is right. */
 async function tryPassword(
-  { storage, hasher }: Parts,
+  { storage, hasher }: SignInParts,
   { attempt, hash, password, caller }: { attempt: Attempt; hash: string | null; password: string; caller: Caller },
   when: When,
 ): Promise<{ reservation: Reservation; isRight: boolean }> {
@@ -179,7 +180,11 @@ async function tryPassword(
 }
 
 /** A hash of elsewhere may as well be replaced at the next sign-in: nobody is turned away for it. */
-async function hashOfOurs({ hasher }: Parts, password: string, caller: Caller): Promise<{ password_hash?: string }> {
+async function hashOfOurs(
+  { hasher }: SignInParts,
+  password: string,
+  caller: Caller,
+): Promise<{ password_hash?: string }> {
   try {
     return { password_hash: await hasher.hash(password, caller) }
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Credential } from '../../http/request/credential.ts'
 import { type Actor, holds } from '../../store/context.ts'
 
 /** What an access token of ours says (RFC 9068 §2.2, and words of our own). */
@@ -21,6 +22,9 @@ export type OwnClaims = {
   /** Of keys that end, and of the old secret of a rotated key: when that is, so that the token does not get round it. */
   key_exp?: number
 }
+
+/** A credential, with its claims if it is one of our own access tokens. */
+export type ClaimedCredential = Credential & { claims?: OwnClaims }
 
 export const clientOfPeople = 'rollbook'
 

@@ -1,7 +1,7 @@
-import type { App } from '../../app/app.ts'
+import type { Links } from '../../http/server/links.ts'
 
 /** RFC 8414 §2. There is no authorization endpoint and no grant of OAuth: people sign in here, programs have keys. */
-export function describeIssuer({ issuer }: App['links']) {
+export function describeIssuer({ issuer }: Links) {
   const base = issuer()
   return {
     issuer: base,

@@ -1,17 +1,19 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { knownPermissions } from '../../core/permissions.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { isNotModified } from '../../http/request/conditional.ts'
+import type { Credential, LookUp } from '../../http/request/credential.ts'
 import { acceptForms } from '../../http/request/forms.ts'
-import type { Credential } from '../authentication/authenticate.ts'
+import type { ClaimedCredential } from './claims.ts'
 import { describeIssuer } from './metadata.ts'
 import type { RequestToken, RotateSigningKeys, TokenInQuestion } from './schema.ts'
 import { introspect, refuseRevoking } from './service.ts'
 import * as signingKeys from './signing-keys.ts'
+import type { Tokens } from './tokens.ts'
 
 const bodyProblems = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation_failed'] as const
 const json = (schema: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } })
@@ -52,18 +54,23 @@ async function emptyUnlessSent(request: FastifyRequest): Promise<void> {
   request.body ??= {}
 }
 
-export function tokenRoutes(app: FastifyInstance, parts: App): void {
-  issueRoute(app, parts)
-  publicRoutes(app, parts)
-  signingKeyRoutes(app, parts)
+type Needs = Pick<HttpLayer, 'config' | 'links' | 'cookies' | 'contextOf' | 'makeChange'> & {
+  tokens: Tokens
+  lookUp: LookUp<ClaimedCredential>
+}
+
+export function tokenRoutes(app: FastifyInstance, needs: Needs): void {
+  issueRoute(app, needs)
+  publicRoutes(app, needs)
+  signingKeyRoutes(app, needs)
   app.register(async (scope) => {
     acceptForms(scope)
-    introspectRoute(scope, parts)
-    revokeRoute(scope, parts)
+    introspectRoute(scope, needs)
+    revokeRoute(scope, needs)
   })
 }
 
-function issueRoute(app: FastifyInstance, { tokens, config }: App): void {
+function issueRoute(app: FastifyInstance, { tokens, config }: Needs): void {
   app.route({
     ...operation({
       name: 'issue_token',
@@ -106,7 +113,7 @@ function refuseUnknown(permissions: readonly string[], known: Set<string>): void
   if (faults.length > 0) throw validationFailed(faults)
 }
 
-function publicRoutes(app: FastifyInstance, { tokens, links }: App): void {
+function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
   app.route({
     ...operation({
       name: 'get_key_set',
@@ -146,7 +153,7 @@ function sendPublished({ headers }: FastifyRequest, reply: FastifyReply, content
   else reply.send(text)
 }
 
-function introspectRoute(app: FastifyInstance, { lookUp, links }: App): void {
+function introspectRoute(app: FastifyInstance, { lookUp, links }: Needs): void {
   app.route({
     ...operation({
       name: 'introspect_token',
@@ -170,7 +177,7 @@ function introspectRoute(app: FastifyInstance, { lookUp, links }: App): void {
   })
 }
 
-function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cookies }: App): void {
+function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cookies }: Needs): void {
   app.route({
     ...operation({
       name: 'revoke_token',
@@ -208,7 +215,7 @@ function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cook
     },
   })
 
-  async function end(request: FastifyRequest, reply: FastifyReply, { kind, actor, claims }: Credential) {
+  async function end(request: FastifyRequest, reply: FastifyReply, { kind, actor, claims }: ClaimedCredential) {
     if (kind === 'session') {
       const { user_id = '', session_id = '' } = actor.signedIn ?? {}
       return makeChange(request, reply, 'sessions.end', { input: () => ({ user_id, session_id }) })
@@ -229,7 +236,7 @@ function passOverEnded(error: unknown): undefined {
   if (!isGone) throw error
 }
 
-function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange }: App): void {
+function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange }: Needs): void {
   const access = 'signing_keys:write'
   app.route({
     ...operation({

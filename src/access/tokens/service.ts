@@ -4,11 +4,11 @@
  */
 
 import { AppError } from '../../core/errors.ts'
+import type { Credential } from '../../http/request/credential.ts'
 import { revoke } from '../../record/revocations/service.ts'
 import { type Actor, type ChangeContext, holds, permissionsOfRole, type Rules } from '../../store/context.ts'
 import type { Target } from '../../store/journal-entry.ts'
-import type { Credential } from '../authentication/authenticate.ts'
-import { clientOfPeople } from './claims.ts'
+import { type ClaimedCredential, clientOfPeople } from './claims.ts'
 import type { Introspection } from './schema.ts'
 
 /** Ends one access token; others of the same session or key go on. */
@@ -22,7 +22,7 @@ export async function revokeToken(
 }
 
 /** What is answered about a credential that holds; of any other, whatever the reason, nothing but that it does not. */
-export function introspect(found: Credential | undefined, issuer: string): Introspection {
+export function introspect(found: ClaimedCredential | undefined, issuer: string): Introspection {
   // Who must change the password can do nothing else here, and is to do nothing elsewhere either.
   if (found === undefined || found.actor.signedIn?.must_change_password) return { active: false }
   const { kind, actor, issuedAtMs, endsAtMs, claims } = found

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
-import { recheck } from '../../http/endpoint/guard.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import type { KeptAnswerRequest } from '../../store/idempotency/service.ts'
@@ -14,8 +13,10 @@ import { countUsers, type Run, run } from './run.ts'
 import { type BulkChange, type BulkLine, type BulkQuery, bulkQuery } from './schema.ts'
 import { type Asked, type Outcome, readBulkChange } from './service.ts'
 
-export function bulkChangeRoutes(app: FastifyInstance, parts: App): void {
-  const { storage, config, clock, idempotency, lifecycle } = parts
+type Needs = Pick<HttpLayer, 'storage' | 'config' | 'clock' | 'idempotency' | 'lifecycle' | 'originOf' | 'recheck'>
+
+export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
+  const { storage, config, clock, idempotency, lifecycle, originOf, recheck } = needs
   const places = createPlaces()
 
   /** Asked again for each batch, because the work can take minutes. */
@@ -29,10 +30,10 @@ export function bulkChangeRoutes(app: FastifyInstance, parts: App): void {
     if (lifecycle.stage === 'draining')
       throw new AppError('draining', 'The service is stopping. Repeat the request; another instance responds.')
     request.now = clock()
-    await recheck(parts, request)
+    await recheck(request)
     refuseUnlessAllowed(request, asked)
     const { actor, now, id: requestId } = request
-    return { actor, now, requestId, origin: parts.originOf(request) }
+    return { actor, now, requestId, origin: originOf(request) }
   }
 
   /** Ends in an error, and so in a cut, when its reader stops to read. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { userETag } from '../../http/request/conditional.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
@@ -10,7 +10,9 @@ import { type ListDeletedUsers, listDeletedUsersSchema } from './schema.ts'
 import * as deletedUsers from './service.ts'
 import type { Position } from './store.ts'
 
-export function deletedUserRoutes(app: FastifyInstance, { contextOf, makeChange, links }: App): void {
+type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'links'>
+
+export function deletedUserRoutes(app: FastifyInstance, { contextOf, makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'list_deleted_users',

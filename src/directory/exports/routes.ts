@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
-import { recheck } from '../../http/endpoint/guard.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { snapshotStream } from '../../http/response/snapshot-stream.ts'
@@ -11,8 +10,9 @@ import { exportDescription, exportedAnswers } from './answers.ts'
 import { type ExportQuery, type ExportUsers, exportQuery } from './schema.ts'
 import { seal } from './sealing.ts'
 
-export function exportRoutes(app: FastifyInstance, parts: App): void {
-  const { storage, config, originOf } = parts
+type Needs = Pick<HttpLayer, 'storage' | 'config' | 'originOf' | 'recheck'>
+
+export function exportRoutes(app: FastifyInstance, { storage, config, originOf, recheck }: Needs): void {
   const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }
   let isRunning = false
 
@@ -63,7 +63,7 @@ export function exportRoutes(app: FastifyInstance, parts: App): void {
         const { actor, now, id: requestId } = request
         await storage.change('users.export', { users }, { actor, now, requestId, origin: originOf(request) })
         reply.header('total-count', users).header('content-disposition', 'attachment; filename="users.ndjson.age"')
-        const sealed = rechecked(seal(snapshot, passphrase), () => recheck(parts, request))
+        const sealed = rechecked(seal(snapshot, passphrase), () => recheck(request))
         const stream = snapshotStream(sealed, limits)
         stream.once('close', leavePlace)
         return sendStream(reply.type('application/octet-stream'), stream, 'identity')

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
-import { recheck } from '../../http/endpoint/guard.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { sendStream } from '../../http/response/send-stream.ts'
 import { allowAnyDuration } from '../../http/server/arrival.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import type { Hasher } from '../passwords/hash.ts'
 import * as answers from './answers.ts'
 import { formatOfBody, mediaTypes, unpackedBody } from './body.ts'
 import { feed, type Job } from './feed.ts'
@@ -23,8 +23,13 @@ type Id = { job_id: string }
 const lostDryRun =
   'The earlier parts of this dry run are no longer available on this node. Send the file in one piece, or send all parts to one node, from row 0.'
 
-export async function importRoutes(app: FastifyInstance, parts: App): Promise<void> {
-  const { storage, config, hasher, clock, contextOf, makeChange, log } = parts
+type Needs = Pick<
+  HttpLayer,
+  'storage' | 'config' | 'clock' | 'contextOf' | 'makeChange' | 'originOf' | 'recheck' | 'log'
+> & { hasher: Hasher }
+
+export async function importRoutes(app: FastifyInstance, needs: Needs): Promise<void> {
+  const { storage, config, hasher, clock, contextOf, makeChange, originOf, recheck, log } = needs
   const newId = uuidv7Maker()
   const overlays = overlayKeeper()
   app.addHook('onClose', () => overlays.close())
@@ -42,9 +47,9 @@ export async function importRoutes(app: FastifyInstance, parts: App): Promise<vo
     })
     const ask = async () => {
       request.now = clock()
-      await recheck(parts, request)
+      await recheck(request)
       const { actor, now, id: requestId } = request
-      return { actor, now, requestId, origin: parts.originOf(request) }
+      return { actor, now, requestId, origin: originOf(request) }
     }
     const begin = async () =>
       (await storage.change('imports.begin', { job_id: jobId, options }, await ask())).result as Job['progress']

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../../app/app.ts'
+import type { Config } from '../../core/config.ts'
 import { builtInRoles, type Roles } from '../../core/settings.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import type { Role } from './schema.ts'
 
-export function roleRoutes(app: FastifyInstance, { config }: Pick<App, 'config'>): void {
+export function roleRoutes(app: FastifyInstance, { config }: { config: Config }): void {
   const roles = rolesOf(config.roles)
 
   app.route({

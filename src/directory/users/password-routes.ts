@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { FromSchema } from 'json-schema-to-ts'
-import type { App } from '../../app/app.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { expectedVersion, userETag } from '../../http/request/conditional.ts'
+import type { Hasher } from '../passwords/hash.ts'
 import { updated } from './answers.ts'
 import { passwordHashFor } from './password.ts'
 import { createUserSchema } from './schema.ts'
@@ -25,7 +26,9 @@ export const setPasswordSchema = {
 
 type SetPassword = FromSchema<typeof setPasswordSchema>
 
-export function passwordRoutes(app: FastifyInstance, { config, contextOf, makeChange, hasher }: App): void {
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange'> & { hasher: Hasher }
+
+export function passwordRoutes(app: FastifyInstance, { config, contextOf, makeChange, hasher }: Needs): void {
   app.route({
     ...operation({
       name: 'set_password',

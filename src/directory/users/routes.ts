@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { expectedVersion, isNotModified, userETag } from '../../http/request/conditional.ts'
 import { chooseEncoding, compress } from '../../http/response/compress.ts'
@@ -10,6 +10,7 @@ import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { snapshotStream } from '../../http/response/snapshot-stream.ts'
 import { negotiate } from '../../lib/accept.ts'
 import { eraseSoon } from '../deleted-users/eraser.ts'
+import type { Hasher } from '../passwords/hash.ts'
 import * as answers from './answers.ts'
 import { checkUserInput } from './input.ts'
 import { contentTypes } from './list/formats.ts'
@@ -39,8 +40,10 @@ const deleteQuery = {
   },
 } as const
 
-export function userRoutes(app: FastifyInstance, parts: App): void {
-  const { storage, config, contextOf, makeChange, hasher, links, log } = parts
+type Needs = Pick<HttpLayer, 'storage' | 'config' | 'contextOf' | 'makeChange' | 'links' | 'log'> & { hasher: Hasher }
+
+export function userRoutes(app: FastifyInstance, needs: Needs): void {
+  const { storage, config, contextOf, makeChange, hasher, links, log } = needs
   const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }
 
   function hashed(request: FastifyRequest, body: CreateUser | UpdateUser, known: Names = {}) {

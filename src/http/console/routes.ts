@@ -1,7 +1,7 @@
 /** The admin console: a page of built files, which is a client of the public API like any other. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../../app/app.ts'
+import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
 import { consoleFiles } from './files.ts'
 
@@ -9,7 +9,7 @@ const route = { config: { access: 'public' } } as const
 /** Where the page finds out how it was requested. */
 const headMark = '<!--rollbook-head-->'
 
-export function consoleRoutes(app: FastifyInstance, { config }: App): void {
+export function consoleRoutes(app: FastifyInstance, { config }: { config: Config }): void {
   const files = consoleFiles()
 
   // Each address below /console/ is a view of the page, which decides what it shows.

@@ -1,12 +1,12 @@
 /** Runs before every handler: the form of a request, who calls, and whether they may. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
+import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { Actor } from '../../store/context.ts'
 import { refuseEncodedBody } from '../request/body.ts'
 import { refuseMalformed } from '../request/request-form.ts'
 import { commonHeaders } from '../response/problem.ts'
 import { refuseWithout } from './access.ts'
+import type { HttpLayer } from './http-layer.ts'
 import { rateLimiter } from './rate-limit.ts'
 
 /** RFC 6797: for a year, browsers use only TLS with this host. */
@@ -14,19 +14,23 @@ const strictTransport = { 'strict-transport-security': 'max-age=31536000' }
 
 const nobody: Actor = { kind: 'system', id: '', name: '', permissions: [] }
 
-/** Refuses a request whose credential ended after it was recognized. Public routes have none. */
-export function recheck(app: App, request: FastifyRequest): void | Promise<void> {
-  if (request.credential === undefined) return undefined
-  const admit = (actor: Actor) => refuseWithout(actor, request.routeOptions.config, request.method)
-  const found = app.authenticate(request)
-  return found instanceof Promise ? found.then(admit) : admit(found)
+export function rechecker({ authenticate }: Pick<HttpLayer, 'authenticate'>): HttpLayer['recheck'] {
+  return (request) => {
+    if (request.credential === undefined) return undefined
+    const admit = (actor: Actor) => refuseWithout(actor, request.routeOptions.config, request.method)
+    const found = authenticate(request)
+    return found instanceof Promise ? found.then(admit) : admit(found)
+  }
 }
 
-type Guard = { app: App; clock: () => number }
+type Needs = Pick<
+  HttpLayer,
+  'config' | 'lifecycle' | 'clock' | 'clientAddress' | 'authenticate' | 'recheck' | 'refuseCrossOrigin'
+>
 
-export function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): void {
-  const { lifecycle, config } = app
-  const limiter = rateLimiter(config, app.clientAddress)
+export function guardRoutes(fastify: FastifyInstance, needs: Needs): void {
+  const { config, lifecycle, clock, authenticate, recheck, refuseCrossOrigin } = needs
+  const limiter = rateLimiter(config, needs.clientAddress)
   const headers = config.publicUrl?.startsWith('https:') ? { ...commonHeaders, ...strictTransport } : commonHeaders
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id)
@@ -39,10 +43,10 @@ export function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): vo
     done()
   })
   fastify.addHook('onRoute', (route) => {
-    const needs = route.config
-    if (needs?.access === undefined) return
+    const declared = route.config
+    if (declared?.access === undefined) return
     const isCounted = limiter.counts(route.url)
-    if (needs.access === 'public') {
+    if (declared.access === 'public') {
       if (isCounted) route.onRequest = [limiter.countStranger]
       return
     }
@@ -52,8 +56,8 @@ export function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): vo
           throw new AppError('draining', 'The service is stopping. Repeat the request; another instance responds.')
         const admit = (actor: Actor) => {
           if (isCounted) limiter.countActor(actor, request, reply)
-          if (request.credential?.kind === 'session') app.refuseCrossOrigin(request)
-          refuseWithout(actor, needs, request.method)
+          if (request.credential?.kind === 'session') refuseCrossOrigin(request)
+          refuseWithout(actor, declared, request.method)
           done()
         }
         const refuse = (error: unknown): never => {
@@ -62,7 +66,7 @@ export function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): vo
         }
         let found: Actor | Promise<Actor>
         try {
-          found = app.authenticate(request)
+          found = authenticate(request)
         } catch (error) {
           return refuse(error)
         }
@@ -70,8 +74,8 @@ export function guardRoutes(fastify: FastifyInstance, { app, clock }: Guard): vo
         else admit(found)
       },
     ]
-    if (route.method === 'GET' || needs.isAboutOthers) return
-    // A body can take half a minute to arrive: the caller may have lost the permission meanwhile.
-    route.preHandler = [async (request) => recheck(app, request), ...[route.preHandler ?? []].flat()]
+    if (route.method === 'GET' || declared.isAboutOthers) return
+    // A body can take half a minute to arrive: who was allowed before may not be any more.
+    route.preHandler = [async (request) => recheck(request), ...[route.preHandler ?? []].flat()]
   })
 }

@@ -1,8 +1,9 @@
 /** Shared parts of routes that clients listen to: who may listen, from where, and for how long. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
 import { holds } from '../../store/context.ts'
+import type { SessionCookies } from '../request/cookies.ts'
+import type { LookUp } from '../request/credential.ts'
 import { sentCredential } from '../request/sent-credential.ts'
 
 /** One credential gets at most half of them, so it cannot lock out the others. */
@@ -17,7 +18,7 @@ export function refuseCrowd(present: readonly { actorId: string }[], actorId: st
 /** Checked repeatedly: a credential that has ended must stop listening. The check itself does not count as use. */
 export function listening(
   request: FastifyRequest,
-  { cookies, lookUp }: App,
+  { cookies, lookUp }: { cookies: SessionCookies; lookUp: LookUp },
   permission: string,
 ): () => Promise<boolean> {
   const { text } = sentCredential(request, cookies)

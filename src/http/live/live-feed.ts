@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Lifecycle } from '../../app/app.ts'
 import type { Storage } from '../../store/storage/storage.ts'
+import type { Lifecycle } from '../server/lifecycle.ts'
 import { refuseCrowd } from './listening.ts'
 import { createSharedReader, type Numbered, pageSize, type RowSource, type SharedReader } from './shared-reader.ts'
 

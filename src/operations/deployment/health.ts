@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { damageDetail } from '../../store/db/sqlite/failures.ts'
 
@@ -15,7 +15,10 @@ const healthy = (description: string) => ({
   },
 })
 
-export function healthRoutes(app: FastifyInstance, { storage, lifecycle }: App): void {
+export function healthRoutes(
+  app: FastifyInstance,
+  { storage, lifecycle }: Pick<HttpLayer, 'storage' | 'lifecycle'>,
+): void {
   app.route({
     ...operation({
       name: 'live',

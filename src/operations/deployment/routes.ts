@@ -1,8 +1,8 @@
 /** How a node is deployed: for whoever puts it behind a proxy and wants to know what arrives. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { version } from '../../core/version.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { plainAddress } from '../../http/server/client-address.ts'
 import { timestamp } from '../../store/context.ts'
@@ -19,8 +19,10 @@ const description = `How this node is deployed: its release, its store, its addr
 proxies in between: path, host, scheme, client address. \`rollbook doctor --url\` asks it and says what is wrong. It tells of
 one node: behind a load balancer of whichever answers. Needs the permission \`metrics:read\`.`
 
-export function deploymentRoutes(app: FastifyInstance, parts: App): void {
-  const { config, storage, lifecycle, cookies, clock, log } = parts
+type Needs = Seen & Pick<HttpLayer, 'storage' | 'lifecycle' | 'cookies' | 'clock' | 'log'>
+
+export function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
+  const { config, storage, lifecycle, cookies, clock, log } = needs
   const startedAt = timestamp(clock())
 
   app.route({
@@ -43,7 +45,7 @@ export function deploymentRoutes(app: FastifyInstance, parts: App): void {
       const known = {
         public_url: config.publicUrl ?? null,
         session_cookie: cookies.name,
-        request: seen(request, parts),
+        request: seen(request, needs),
       }
       const { engine } = storage.db
       return {
@@ -98,7 +100,9 @@ export function deploymentRoutes(app: FastifyInstance, parts: App): void {
   }
 }
 
-function seen(request: FastifyRequest, { config, clientAddress, isFromTrustedProxy }: App): Deployment['request'] {
+type Seen = Pick<HttpLayer, 'config' | 'clientAddress' | 'isFromTrustedProxy'>
+
+function seen(request: FastifyRequest, { config, clientAddress, isFromTrustedProxy }: Seen): Deployment['request'] {
   const { headers, originalUrl } = request
   const path = originalUrl.split('?', 1)[0] as string
   const fromTrustedProxy = isFromTrustedProxy(request)

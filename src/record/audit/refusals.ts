@@ -1,16 +1,16 @@
 /** Which answers are recorded as refused authorizations, and what is said of them: never what was sent. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { networkOf } from '../../lib/address.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { recordedActor } from '../journal/entry.ts'
-import { anonymous, type Witnessed } from './recorder.ts'
+import { anonymous, type Recorder, type Witnessed } from './recorder.ts'
 
 export type RecordRefusal = (error: unknown, request: FastifyRequest) => Promise<void> | undefined
 type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
-type Parts = Pick<App, 'recorder' | 'originOf'> & { perMinute: number }
+type Parts = Pick<HttpLayer, 'originOf'> & { recorder: Recorder; perMinute: number }
 
 /** Records a refusal. Undefined if this kind of error is not recorded. */
 export function refusalRecorder({ recorder, originOf, perMinute }: Parts): RecordRefusal {

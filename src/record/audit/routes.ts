@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
-import { recheck } from '../../http/endpoint/guard.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { chooseEncoding, compress } from '../../http/response/compress.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
@@ -31,8 +30,9 @@ const exportMs = 24 * 3_600_000
 
 const problems = ['bad_cursor', 'not_acceptable', 'validation_failed'] as const
 
-export function auditRoutes(app: FastifyInstance, parts: App): void {
-  const { storage, config, links } = parts
+type Needs = Pick<HttpLayer, 'storage' | 'config' | 'links' | 'recheck'>
+
+export function auditRoutes(app: FastifyInstance, { storage, config, links, recheck }: Needs): void {
   const limits = { ageMs: exportMs, stallMs: config.snapshotStallSeconds * 1000 }
 
   async function answer(request: FastifyRequest, reply: FastifyReply, path: string, query: ListAudit) {
@@ -91,7 +91,7 @@ export function auditRoutes(app: FastifyInstance, parts: App): void {
       // A stream, because an empty body would be given a length, which is not that of the records.
       return reply.send(Readable.from([]))
     }
-    const records = await openExport(storage, plan, readRequest(reply), () => recheck(parts, reply.request))
+    const records = await openExport(storage, plan, readRequest(reply), () => recheck(reply.request))
     return sendStream(reply, snapshotStream(records, limits), encoding)
   }
 

@@ -1,9 +1,9 @@
 /** The live feed: each event as soon as it is committed, and a sign of life when there is none. */
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import type { Lifecycle } from '../../app/app.ts'
 import { createLiveFeed } from '../../http/live/live-feed.ts'
 import { createSharedReader, type RowSource, type SharedReader } from '../../http/live/shared-reader.ts'
+import type { Lifecycle } from '../../http/server/lifecycle.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { type EventRow, findNewestEvent } from '../journal/store.ts'
 import { toCloudEvent } from './envelope.ts'

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
-import { recheck } from '../../http/endpoint/guard.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { asEventStream, lastEventId, listening } from '../../http/live/listening.ts'
 import { chooseEncoding, compress } from '../../http/response/compress.ts'
@@ -21,8 +20,10 @@ const batch = 'application/cloudevents-batch+json'
 const mediaTypes = ['application/json', 'text/event-stream', batch] as const
 const defaultLimit = 100
 
-export function eventRoutes(fastify: FastifyInstance, app: App): void {
-  const { storage, lifecycle, log, links } = app
+type Needs = Pick<HttpLayer, 'storage' | 'lifecycle' | 'log' | 'links' | 'recheck' | 'cookies' | 'lookUp'>
+
+export function eventRoutes(fastify: FastifyInstance, needs: Needs): void {
+  const { storage, lifecycle, log, links, recheck } = needs
   const source = links.issuer
   const reader = createEventReader({ storage, log })
   const feed = createEventFeed({ storage, lifecycle, log, reader, source })
@@ -77,7 +78,7 @@ export function eventRoutes(fastify: FastifyInstance, app: App): void {
     const { feed_id: feedId } = await events.read(storage.db, after, { limit: 1, types: null, feed_id })
     asEventStream(reply).header('feed-id', feedId)
     if (request.method === 'HEAD') return reply.send(Readable.from([]))
-    const mayListen = listening(request, app, permission)
+    const mayListen = listening(request, needs, permission)
     return reply.send(feed.listen({ actorId: request.actor.id, feedId, from: after, types, mayListen }))
   }
 
@@ -94,7 +95,7 @@ export function eventRoutes(fastify: FastifyInstance, app: App): void {
         const { hasNews, passed } = await waiting.forNews(page.position.seq)
         page = { ...page, position: { ...page.position, seq: passed } }
         // Whoever was let in half a minute ago may not be any more.
-        await recheck(app, request)
+        await recheck(request)
         if (!hasNews) break
         page = await read(page.position)
       }

@@ -1,7 +1,8 @@
 /** Those who asked when there was nothing new, and wait until there is something that they want. */
-import type { Lifecycle } from '../../app/app.ts'
+
 import { refuseCrowd } from '../../http/live/listening.ts'
 import type { SharedReader } from '../../http/live/shared-reader.ts'
+import type { Lifecycle } from '../../http/server/lifecycle.ts'
 import type { EventRow } from '../journal/store.ts'
 import { isWanted } from './types.ts'
 

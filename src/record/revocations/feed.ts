@@ -1,8 +1,8 @@
 /** The live feed: what was revoked, and several times a second how old that knowledge is. */
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import type { Lifecycle } from '../../app/app.ts'
 import { createLiveFeed } from '../../http/live/live-feed.ts'
+import type { Lifecycle } from '../../http/server/lifecycle.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { findNewestSeq } from './feed-store.ts'
 import { listRevocationsAfter, type RevokedRow } from './service.ts'

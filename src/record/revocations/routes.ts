@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { AppError } from '../../core/errors.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { asEventStream, lastEventId, listening } from '../../http/live/listening.ts'
 import { pageSize } from '../../http/live/shared-reader.ts'
@@ -24,8 +24,10 @@ With \`Accept: text/event-stream\` the answer goes on for as long as you listen:
 with its \`seq\` as id, and four times a second an event \`current\` with \`age_ms\`: everything that was revoked longer ago than
 that has been told. Who has not heard one for a second must not trust what they remember.`
 
-export function revocationRoutes(app: FastifyInstance, parts: App): void {
-  const { storage, lifecycle, log, contextOf } = parts
+type Needs = Pick<HttpLayer, 'storage' | 'lifecycle' | 'log' | 'contextOf' | 'cookies' | 'lookUp'>
+
+export function revocationRoutes(app: FastifyInstance, needs: Needs): void {
+  const { storage, lifecycle, log, contextOf } = needs
   const feed = createFeed({ storage, lifecycle, log })
   app.addHook('onClose', () => feed.close())
 
@@ -61,7 +63,7 @@ export function revocationRoutes(app: FastifyInstance, parts: App): void {
       asEventStream(reply)
       if (request.method === 'HEAD') return reply.send(Readable.from([]))
       const from = lastEventId(request, (id) => (/^\d{1,15}$/.test(id) ? Number(id) : undefined)) ?? after
-      const mayListen = listening(request, parts, permission)
+      const mayListen = listening(request, needs, permission)
       return reply.send(feed.listen({ actorId: request.actor.id, after: from, mayListen }))
     },
   })

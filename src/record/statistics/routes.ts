@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { App } from '../../app/app.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { timestamp } from '../../store/context.ts'
@@ -14,7 +14,9 @@ Today is the last day, and not over yet. The days are counted when something hap
 later stays counted, and so does what the audit has forgotten. Needs the permission \`users:read\`: the figures tell of
 nobody in particular.`
 
-export function statisticsRoutes(fastify: FastifyInstance, { config, storage, clock }: App): void {
+type Needs = Pick<HttpLayer, 'config' | 'storage' | 'clock'>
+
+export function statisticsRoutes(fastify: FastifyInstance, { config, storage, clock }: Needs): void {
   const roles = Object.keys(config.roles)
   let kept: { totals: Statistics['totals']; atMs: number } | undefined
 

@@ -1,17 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import * as answers from './answers.ts'
 import { type ListDeliveries, listDeliveriesSchema } from './schema-deliveries.ts'
 import * as deliveries from './service-deliveries.ts'
 
-export function deliveryRoutes(app: FastifyInstance, parts: App): void {
-  logRoutes(app, parts)
-  sendRoutes(app, parts)
+type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'links'>
+
+export function deliveryRoutes(app: FastifyInstance, needs: Needs): void {
+  logRoutes(app, needs)
+  sendRoutes(app, needs)
 }
 
-function logRoutes(app: FastifyInstance, { contextOf, links }: App): void {
+function logRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
   app.route({
     ...operation({
       name: 'list_deliveries',
@@ -55,7 +57,7 @@ function logRoutes(app: FastifyInstance, { contextOf, links }: App): void {
   })
 }
 
-function sendRoutes(app: FastifyInstance, { makeChange, links }: App): void {
+function sendRoutes(app: FastifyInstance, { makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'test_webhook',

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app/app.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { expectedVersion, isNotModified, userETag } from '../../http/request/conditional.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
@@ -13,14 +13,16 @@ import * as endpoints from './service.ts'
 const bodyProblems = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation_failed'] as const
 const conditionProblems = ['malformed_header', 'precondition_failed', 'precondition_required'] as const
 
-export function webhookRoutes(app: FastifyInstance, parts: App): void {
-  readRoutes(app, parts)
-  createRoute(app, parts)
-  changeRoutes(app, parts)
-  rotateRoute(app, parts)
+type Needs = Pick<HttpLayer, 'config' | 'storage' | 'contextOf' | 'makeChange' | 'links'>
+
+export function webhookRoutes(app: FastifyInstance, needs: Needs): void {
+  readRoutes(app, needs)
+  createRoute(app, needs)
+  changeRoutes(app, needs)
+  rotateRoute(app, needs)
 }
 
-function readRoutes(app: FastifyInstance, { contextOf }: App): void {
+function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_webhooks',
@@ -58,7 +60,7 @@ function readRoutes(app: FastifyInstance, { contextOf }: App): void {
   })
 }
 
-function createRoute(app: FastifyInstance, { config, storage, makeChange, links }: App): void {
+function createRoute(app: FastifyInstance, { config, storage, makeChange, links }: Needs): void {
   const newId = uuidv7Maker()
 
   app.route({
@@ -96,7 +98,7 @@ function createRoute(app: FastifyInstance, { config, storage, makeChange, links 
   })
 }
 
-function changeRoutes(app: FastifyInstance, { config, makeChange }: App): void {
+function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'update_webhook',
@@ -147,7 +149,7 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: App): void {
   })
 }
 
-function rotateRoute(app: FastifyInstance, { config, makeChange }: App): void {
+function rotateRoute(app: FastifyInstance, { config, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'rotate_webhook_secret',
