@@ -1,4 +1,4 @@
-/** The words of the audit's operations in the OpenAPI document. */
+/** The texts of the audit operations in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
 const order = `Newest first, a page at a time. As NDJSON (\`Accept: application/x-ndjson\`) everything that matches, oldest first,

@@ -23,7 +23,7 @@ function linesOf({ text }: Answer): AuditRecord[] {
 
 const seqsOf = (records: readonly AuditRecord[]) => records.map(({ seq }) => seq)
 
-/** Several people doing several things: some twenty records, of each kind one at least. */
+/** Several users doing several things: some twenty records, at least one of each kind. */
 async function startBusy(t: TestContext, engine: Engine) {
   const app = await start(t, engine)
   const ada = await createPerson(app, { username: 'ada' })
@@ -43,7 +43,7 @@ async function startBusy(t: TestContext, engine: Engine) {
   return { app, ada: ada.user_id, bob, everything: await list(app, 'limit=1000&sort=seq') }
 }
 
-/** 20,000 records, which are more than the sockets between us hold. */
+/** 20,000 records, more than the sockets between us can buffer. */
 async function fill(app: Started, { name }: Engine): Promise<void> {
   await app.storage.settle()
   const numbers =
@@ -102,7 +102,7 @@ for (const engine of engines) {
           assert.ok(answer.body.length <= 3)
           pages.push(...answer.body)
           path = /^<\/auth(\/audit\?[^>]+)>; rel="next"$/.exec(answer.headers.link ?? '')?.[1]
-          // What comes in between moves nobody's page.
+          // New records do not shift the pages.
           if (sort === '-seq') await createUser(app)
         }
         const expected = everything.filter(({ actor }) => actor.kind === 'api_key')

@@ -1,12 +1,12 @@
-/** All records that match, as a stream of NDJSON in pieces. */
+/** Streams all matching records as NDJSON. */
 import type { ReadRequest, Snapshot, Storage } from '../../store/storage/storage.ts'
 import type { AuditPlan } from './plan.ts'
 import { type Find, type Found, walk } from './service.ts'
 
 /**
- * Begins to read; what cannot be begun fails here. Records never change their place, so no view of the data has to be
- * held open: each piece is a read of its own. Only retention can take away what was not read yet, and then the stream
- * fails: what is not whole must not look whole.
+ * Starts to read; a request that cannot start fails here. Records never move, so no snapshot is held open: each batch is
+ * its own read. Only retention can delete unread records, and then the stream fails: an incomplete export must not look
+ * complete.
  */
 export async function openExport(
   storage: Storage,
@@ -15,7 +15,7 @@ export async function openExport(
   recheck: () => void | Promise<void>,
 ): Promise<Snapshot> {
   const find: Find = async (search) => {
-    // A slow reader may take hours: whoever may read no more gets no more.
+    // A slow reader may take hours: stop if the permission was lost.
     await recheck()
     const found = await storage.query('audit.find', search, request)
     const { base } = await storage.query('audit.ends', undefined, request)

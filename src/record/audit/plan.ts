@@ -1,4 +1,4 @@
-/** What a request for audit records asks for, in the terms of the store: filters, an order, a place to go on from. */
+/** A request for audit records in the terms of the store: filters, an order, a place to continue from. */
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
 import { wholeMilliseconds } from '../../lib/instant.ts'
 import type { ListAudit } from './schema.ts'
@@ -9,7 +9,7 @@ export type Filters = {
   actor?: string
   actor_kind?: string
   target?: string
-  /** Whole actions, and beginnings such as `user.*`. */
+  /** Whole actions, and prefixes such as `user.*`. */
   action?: readonly string[]
   outcome?: string
   occurred_after?: string
@@ -20,9 +20,9 @@ export type Filters = {
 export type AuditPlan = {
   filters: Filters
   descending: boolean
-  /** The number of the last record of the page before. */
+  /** The number of the previous page's last record. */
   after?: number
-  /** Undefined: all that match. */
+  /** Undefined: all matching records. */
   limit?: number
 }
 
@@ -40,7 +40,7 @@ export function planAudit(query: ListAudit, format: AuditFormat): AuditPlan {
   }
 }
 
-/** There is one id that all of these have, and by it they are found at once. */
+/** These records share one id, which finds them at once. */
 const onlyIdOf: Readonly<Record<string, string>> = { anonymous: '', system: 'system' }
 
 function planFilters(query: ListAudit): Filters {
@@ -62,7 +62,7 @@ function planFilters(query: ListAudit): Filters {
   return filters
 }
 
-/** PostgreSQL refuses a NUL in a text, and no id has one: it is sought as one that nothing has. */
+/** PostgreSQL refuses NUL in a text, and no id contains it, so search for a text that matches nothing. */
 function textOrNothing(text: string): string {
   return text.includes('\0') ? '\u{fffd}' : text
 }
@@ -71,7 +71,7 @@ export function cursorAt(seq: number, { descending }: Pick<AuditPlan, 'descendin
   return writeCursor([descending ? '-seq' : 'seq', seq])
 }
 
-/** Exactly one that was written for this order: there is no second way to write it. */
+/** Accepts only cursors written for this order, in their one canonical form. */
 function readSeq(cursor: string, sort: string): number {
   const seq = Number(readCursor(cursor)[1])
   if (Number.isSafeInteger(seq) && seq >= 0 && cursor === cursorAt(seq, { descending: sort === '-seq' })) return seq

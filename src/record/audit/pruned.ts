@@ -1,9 +1,9 @@
-/** The record that says up to which one retention removes the oldest. */
+/** The record that announces how far retention deletes the oldest records. */
 import type { Link } from './service.ts'
 
 export const prunedAction = 'audit.pruned'
 
-/** Up to where such a record says that it goes. */
+/** Returns up to which record such an announcement goes. */
 export function linkOf(what: string | null): Link | undefined {
   if (what === null) return undefined
   const { details } = JSON.parse(what) as { details?: Partial<Link> }

@@ -18,7 +18,7 @@ function witnessed(requestId: string): Witnessed {
   return { entry, origin: { address: '192.0.2.7', user_agent: 'nobody' }, now: Date.UTC(2026, 10, 20), requestId }
 }
 
-/** The application's storage, and how many changes it was asked for. */
+/** The application's storage, and the number of its changes. */
 function counting({ storage }: Started): { changes(): number; storage: Pick<Storage, 'change'> } {
   let changes = 0
   const change: Storage['change'] = (...asked) => {
@@ -69,7 +69,7 @@ for (const engine of engines) {
       const ids = Array.from({ length: 30 }, (_, n) => `request-${n}`)
       const ends = await Promise.allSettled(ids.map((id) => record(refused(), witnessed(id))))
       const taken = ids.filter((_, n) => ends[n]?.status === 'fulfilled')
-      // The first was under way at once; ten waited.
+      // The first was in progress at once; ten waited.
       assert.deepEqual(taken, ids.slice(0, 11))
       for (const end of ends) if (end.status === 'rejected') assert.equal(end.reason.code, 'overloaded')
       assert.deepEqual(await requestIds(app), [...before, ...taken])

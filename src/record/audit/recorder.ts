@@ -1,6 +1,6 @@
 /**
- * Writes down what is no change by itself: sign-ins that failed, and requests that were not allowed. What waits goes into
- * one change together, and only one is under way at a time, so that a flood of refusals costs few commits.
+ * Records what is not a change: failed sign-ins and refused requests. Waiting records go into one change together, and only
+ * one such change runs at a time, so a flood of refusals costs few commits.
  */
 
 import { AppError } from '../../core/errors.ts'
@@ -8,7 +8,7 @@ import { system } from '../../store/context.ts'
 import type { AuditEntry, Origin, RecordedActor } from '../../store/journal-entry.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 
-/** A record as it will stand, save for its number: who, from where, when, in which request. */
+/** A record without its number: who, from where, when, in which request. */
 export type Witnessed = {
   entry: AuditEntry & { actor: RecordedActor }
   origin: Origin
@@ -18,20 +18,20 @@ export type Witnessed = {
 
 export type Recorder = {
   /**
-   * Resolves when the record is durable: only then may the refusal be answered. Of one error there is one record,
-   * however many hands it passes through.
+   * Resolves when the record is durable; only then may the refusal be sent. An error is recorded once, even if several
+   * callers handle it.
    *
    * @throws AppError `overloaded`, `storage_unavailable`
    */
   record(error: AppError, witnessed: Witnessed): Promise<void>
 }
 
-/** Nobody that is known. */
+/** An unknown actor. */
 export const anonymous: RecordedActor = { kind: 'anonymous', id: '', name: '' }
 
 type Waiting = { witnessed: Witnessed; resolve: () => void; reject: (error: AppError) => void }
 
-/** More in one change would only keep the other changes waiting. */
+/** A larger change would delay the others. */
 const batchLimit = 100
 const waitingLimit = 2000
 
@@ -55,7 +55,7 @@ export function createRecorder({ change }: Pick<Storage, 'change'>, limit = wait
         )
         for (const { resolve } of batch) resolve()
       } catch (cause) {
-        // What came meanwhile has waited for the same storage; each batch would wait as long again.
+        // Later records have waited for the same storage; each batch would wait as long again.
         const lost = [...batch, ...waiting]
         waiting = []
         for (const { reject } of lost) reject(notRecorded(cause))
@@ -83,7 +83,7 @@ export function createRecorder({ change }: Pick<Storage, 'change'>, limit = wait
   }
 }
 
-/** The request had no effect, whatever became of the record: the caller may simply try again. */
+/** The request had no effect, even if the record did: the caller may simply retry. */
 function notRecorded(cause: unknown): AppError {
   const detail = 'The request was refused, but the refusal could not be recorded. Try again.'
   return new AppError('storage_unavailable', detail, { cause })

@@ -1,4 +1,4 @@
-/** What is refused is recorded before it is answered: once, with who, from where and why, and without what was sent. */
+/** A refusal is recorded before the response: once, with who, from where and why, and without what was sent. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newestRecord, type Recorded, recordsOf } from '../../../test/audit-records.ts'
@@ -12,7 +12,7 @@ const anonymous = { kind: 'anonymous', id: '', name: undefined }
 const sameOrigin = { 'sec-fetch-site': 'same-origin' }
 const form = { 'content-type': 'application/x-www-form-urlencoded', ...sameOrigin }
 
-/** What was recorded meanwhile. */
+/** The records written in the meantime. */
 async function during(app: Started, work: () => Promise<unknown>): Promise<Recorded[]> {
   const before = await newestRecord(app)
   await work()
@@ -270,7 +270,7 @@ for (const engine of engines) {
       const page = (secret: string) => postForm(app, '/login', { username, password: secret })
       const failed = await only(app, async () => assert.equal((await page(wrong)).status, 401))
       assert.equal(brief(failed), 'session.created failure sign_in_failed')
-      // Longer than any name, so that nothing is spent on it.
+      // Longer than any name, so no work is spent on it.
       const tooLong = await only(app, () => postForm(app, '/login', { username: 'long'.repeat(100), password: wrong }))
       assert.deepEqual([brief(tooLong), tooLong.details], ['session.created failure sign_in_failed', {}])
       const done = await only(app, async () => assert.equal((await page(password)).status, 303))

@@ -1,4 +1,4 @@
-/** Which answers are recorded as refused authorizations, and what is said of them: never what was sent. */
+/** Which responses are recorded as refused authorizations, and with what content: never what was sent. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
@@ -19,9 +19,9 @@ export function refusalRecorder({ recorder, originOf, perMinute }: Parts): Recor
     if (!isRefusal(error)) return undefined
     const origin = originOf(request)
     if (request.routeOptions.config?.isAboutOthers) {
-      // Whoever has no credential at all is on the way to the sign-in page, with each file of each page.
+      // A caller without any credential is on the way to the sign-in page, with each file of each page.
       if (error.code === 'credential_missing') return undefined
-      // No rate limit stands before these routes: a stranger with a made-up cookie could fill the disk with records.
+      // No rate limit protects these routes: a stranger with an invented cookie could fill the disk with records.
       if (!isWithin(networkOf(origin.address), request.now)) return undefined
     }
     const { now, id: requestId } = request
@@ -29,7 +29,7 @@ export function refusalRecorder({ recorder, originOf, perMinute }: Parts): Recor
   }
 }
 
-/** Answers errors as `answerError` does, a refusal only once it is recorded. One that cannot be recorded becomes 503. */
+/** Responds to errors like `answerError`, but to a refusal only after it is recorded. If that fails, the response is 503. */
 export function answerRecorded(recordRefusal: RecordRefusal, answerError: AnswerError) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
     const recorded = recordRefusal(error, request)
@@ -45,7 +45,7 @@ export function answerRecorded(recordRefusal: RecordRefusal, answerError: Answer
   }
 }
 
-/** Too many tries at one's own password are one too; at signing in, sign-in.ts has recorded them by then. */
+/** Too many wrong current passwords count too; at sign-in, sign-in.ts has recorded them already. */
 function isRefusal(error: unknown): error is AppError {
   if (!(error instanceof AppError)) return false
   return error.status === 401 || error.status === 403 || error.code === 'too_many_attempts'
@@ -59,7 +59,7 @@ function entryOf({ code }: AppError, { actor, method, params, routeOptions }: Fa
     outcome: 'denied',
     code,
     actor: actor.id === '' ? anonymous : recordedActor(actor),
-    // Anything may stand in a path, a key as well; what has the form of an id is no secret.
+    // A path may contain anything, even a key; only values in the form of an id are no secret.
     ...(user_id !== undefined && isUuid(user_id) && { target: { kind: 'user', id: user_id } }),
     details: {
       operation: docs?.operationId ?? routeOptions.url,
@@ -69,14 +69,14 @@ function entryOf({ code }: AppError, { actor, method, params, routeOptions }: Fa
   }
 }
 
-/** Says of each network whether it has had fewer than so many in this minute; 0 sets no limit. */
+/** Returns whether a network is still under its limit per minute; 0 means no limit. */
 function countByNetwork(perMinute: number): (network: string, now: number) => boolean {
   let minute = 0
   let counts = new Map<string, number>()
   return (network, now) => {
     if (perMinute === 0) return true
     const current = Math.floor(now / 60_000)
-    // Made-up networks cannot fill the memory either.
+    // Invented networks must not fill the memory either.
     if (current !== minute || counts.size >= 50_000) counts = new Map()
     minute = current
     const count = (counts.get(network) ?? 0) + 1

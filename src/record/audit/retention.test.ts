@@ -99,10 +99,10 @@ for (const engine of engines) {
       const request = { actor: system, now, requestId: 'test' }
       const before = new Date(now - 400 * dayMs).toISOString()
       await app.storage.change('audit.announce_pruning', { last: 4, before }, request)
-      // The power fails here: it was said, and not done.
+      // The power fails here: announced, but not done.
       assert.equal((await verify(app)).fault, undefined)
       assert.equal((await list(app))[0]?.seq, 1)
-      // On another day it need not be said again.
+      // On another day it need not be announced again.
       await app.storage.settle()
       const nextDay = { ...request, now: now + dayMs }
       await app.storage.change('audit.announce_pruning', { last: 4, before }, nextDay)

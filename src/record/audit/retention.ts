@@ -1,6 +1,6 @@
 /**
- * Deletes audit records by age. A record first announces up to which one; the deletion follows once that record is in the
- * chain. Deleting old records by hand is detectable: no record in the chain announces it.
+ * Deletes audit records by age. A record first announces how far the deletion goes, and the deletion follows once that
+ * record is in the chain. Deleting old records by hand is detectable: no record in the chain announces it.
  */
 import { type ChangeContext, timestamp } from '../../store/context.ts'
 import { claimRun } from '../../store/jobs/store.ts'
@@ -11,12 +11,12 @@ import { findBase, type Link } from './service.ts'
 import * as store from './store.ts'
 
 const dayMs = 24 * 3_600_000
-/** More in one transaction would keep others waiting. */
+/** A larger transaction would delay others. */
 const chunkRows = 1000
-/** In a round of housekeeping; what is left is removed in the next. */
+/** Per round of housekeeping; the rest is deleted in the next. */
 const chunksLimit = 250
 
-/** Removes what is older than so many days; 0 keeps everything. Begun once a day, by one of the nodes. */
+/** Deletes records older than this many days; 0 keeps everything. One of the nodes starts it once a day. */
 export async function pruneAudit(storage: Storage, days: number, request: ChangeRequest): Promise<void> {
   if (days === 0) return
   const before = timestamp(request.now - days * dayMs)
@@ -26,13 +26,13 @@ export async function pruneAudit(storage: Storage, days: number, request: Change
   if (last <= base.seq) return
   await storage.change('audit.announce_pruning', { last, before }, request)
   await storage.settle()
-  // Also what an earlier run has announced and could not finish.
+  // Also what an earlier run announced and could not finish.
   for (let chunk = 0; chunk < chunksLimit; chunk++) {
     if (!(await storage.change('audit.prune', undefined, request)).result) return
   }
 }
 
-/** Says up to which record the oldest ones go. */
+/** Announces up to which record the oldest ones are deleted. */
 export async function announcePruning(
   ctx: ChangeContext,
   { last, before }: { last: number; before: string },
@@ -46,7 +46,7 @@ export async function announcePruning(
   ctx.record({ action: prunedAction, details })
 }
 
-/** Removes some of what was announced; answers whether there is more. */
+/** Deletes some of the announced records. Returns whether there are more. */
 export async function prune(ctx: ChangeContext): Promise<boolean> {
   await ctx.db.lock(['audit.prune'])
   const base = await findBase(ctx.db)
@@ -54,7 +54,7 @@ export async function prune(ctx: ChangeContext): Promise<boolean> {
   if (announced.seq <= base.seq) return false
   const seq = Math.min(announced.seq, base.seq + chunkRows)
   const hash = await store.findHash(ctx.db, seq)
-  // Somebody has been here before us; verification says who is missing.
+  // Somebody deleted them before us; verification reports which ones are missing.
   if (hash === undefined) return false
   await setState(ctx.db, 'audit_base', JSON.stringify({ seq, hash } satisfies Link))
   await store.deleteRecordsUpTo(ctx.db, seq)
@@ -64,6 +64,6 @@ export async function prune(ctx: ChangeContext): Promise<boolean> {
 async function findAnnounced({ db }: ChangeContext): Promise<Link> {
   const newest = await store.findNewestPruned(db)
   const link = linkOf(newest?.what ?? null)
-  // Nobody who has changed this text makes us remove the end of the chain as well.
+  // A manipulated announcement must not make us delete the end of the chain too.
   return link !== undefined && link.seq < Number(newest?.seq) ? link : { seq: 0, hash: '' }
 }

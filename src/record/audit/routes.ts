@@ -25,7 +25,7 @@ const contentTypes = {
   ndjson: 'application/x-ndjson; charset=utf-8',
 } as const satisfies Record<AuditFormat, string>
 
-/** No view of the data is held open for it: how long it takes harms nobody. */
+/** It holds no snapshot open, so it may take as long as it needs. */
 const exportMs = 24 * 3_600_000
 
 const problems = ['bad_cursor', 'not_acceptable', 'validation_failed'] as const
@@ -69,7 +69,7 @@ export function auditRoutes(app: FastifyInstance, { storage, config, links, rech
     return reply.type(contentTypes[format]).send(bytes)
   }
 
-  /** One more than is shown, which tells whether there is another page. */
+  /** One more than is shown, to know whether there is another page. */
   async function findPage(reply: FastifyReply, plan: AuditPlan & { limit: number }): Promise<Found[]> {
     const wanted = readRequest(reply)
     const ends = await storage.query('audit.ends', undefined, wanted)
@@ -88,7 +88,7 @@ export function auditRoutes(app: FastifyInstance, { storage, config, links, rech
     reply.type(contentTypes.ndjson)
     if (reply.request.method === 'HEAD') {
       if (encoding !== 'identity') reply.header('content-encoding', encoding)
-      // A stream, because an empty body would be given a length, which is not that of the records.
+      // A stream, because Fastify would set a length for an empty body, which is not that of the records.
       return reply.send(Readable.from([]))
     }
     const records = await openExport(storage, plan, readRequest(reply), () => recheck(reply.request))

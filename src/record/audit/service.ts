@@ -1,6 +1,6 @@
 /**
- * Reading the audit: which records match, as they are shown, and where the chain ends.
- * Leaves writing them to journal/, checking the chain to verify.ts, removing old ones to retention.ts.
+ * Reads the audit log: which records match, how they are shown, and where the chain ends. Leaves writing to journal/,
+ * verification to verify.ts, deletion to retention.ts.
  */
 import type { Db } from '../../store/db/db.ts'
 import { findState } from '../../store/state.ts'
@@ -12,11 +12,11 @@ import * as store from './store.ts'
 /** A place in the chain: the number and hash of a record. */
 export type Link = { seq: number; hash: string }
 
-/** What the texts of a record hold, beside the salt. */
+/** The JSON texts of a record, without the salt. */
 type Who = { name?: string; address?: string; user_agent?: string }
 type What = { name?: string; changes?: Record<string, unknown>; details?: Record<string, unknown> }
 
-/** The one place that decides what of a row may leave. */
+/** The only function that decides which columns of a row may leave. */
 export function toAuditRecord(row: RecordRow): AuditRecord {
   const { seq, record_id, occurred_at, action, outcome, code, key_id, session_id, request_id, hash } = row
   const who = read<Who>(row.who)
@@ -49,7 +49,7 @@ export function toAuditRecord(row: RecordRow): AuditRecord {
   }
 }
 
-/** A text that was damaged must not hide the records around it; that it was, verification says. */
+/** A damaged text must not hide the records around it; verification reports the damage. */
 function read<T extends object>(text: string | null): Partial<T> {
   try {
     return (text === null ? null : (JSON.parse(text) as Partial<T> | null)) ?? {}
@@ -58,12 +58,12 @@ function read<T extends object>(text: string | null): Partial<T> {
   }
 }
 
-/** A digest stays of what was said and is not there any more. */
+/** The digest remains after the text was erased. */
 function isErased({ who, what, who_digest, what_digest }: RecordRow): boolean {
   return (who === null && who_digest !== '') || (what === null && what_digest !== '')
 }
 
-/** A record as JSON, with its number. */
+/** Returns a record as JSON, with its number. */
 export type Found = { seq: number; text: string }
 
 export async function find(db: Db, search: store.Search): Promise<Found[]> {
@@ -71,20 +71,20 @@ export async function find(db: Db, search: store.Search): Promise<Found[]> {
   return rows.map((row) => ({ seq: Number(row.seq), text: JSON.stringify(toAuditRecord(row)) }))
 }
 
-/** The newest records about this target, the newest first. */
+/** Returns the newest records about this target, newest first. */
 export async function findLatestAbout(db: Db, target: string, limit: number): Promise<AuditRecord[]> {
   const range = { above: 0, below: Number.MAX_SAFE_INTEGER }
   return (await store.findRecords(db, { filters: { target }, descending: true, range, limit })).map(toAuditRecord)
 }
 
-/** A page of this size is read, and made into text, faster than handed to another thread. */
+/** A page of this size is read and serialized faster than it could be handed to another thread. */
 const quickRows = 101
 
 export function isQuick({ filters, limit }: store.Search): boolean {
   return limit <= quickRows && store.isIndexed(filters)
 }
 
-/** Between the last record that retention removed and the newest one. */
+/** The range from the last record deleted by retention to the newest one. */
 export async function ends(db: Db): Promise<{ base: Link; head: Link }> {
   const base = await findBase(db)
   const head = await findHead(db)
@@ -96,21 +96,21 @@ export async function findBase(db: Db): Promise<Link> {
   return state === undefined ? { seq: 0, hash: '' } : (JSON.parse(state) as Link)
 }
 
-/** Where the chain ends now. The caller sees to it that all of this is read in one view of the data. */
+/** Returns the end of the chain. The caller reads all of this in one consistent view. */
 export async function checkpoint(db: Db, { created_at }: { created_at: string }): Promise<AuditCheckpoint> {
   const { base, head } = await ends(db)
   return { seq: head.seq, count: await store.countRecords(db), hash: head.hash, created_at, base_seq: base.seq }
 }
 
-/** So many numbers at a time are looked through where no index tells which records match: 0.1 s. */
+/** How many records are scanned at a time if no index tells which match: 0.1 s. */
 const windowSize = 100_000
 const pieceRows = 500
 
 export type Find = (search: store.Search) => Promise<Found[]>
 
 /**
- * The records that match, some at a time, in their order, up to the newest one of the beginning. A search that finds
- * little is cut into windows, so that others who search have their turn in between.
+ * Yields the matching records in order, in batches, up to the newest one at the start. A search with few matches is cut
+ * into windows, so that other readers get their turn in between.
  */
 export async function* walk(
   find: Find,
@@ -129,7 +129,7 @@ export async function* walk(
     const rows = Math.min(left, limit === undefined ? pieceRows : left)
     const found = await find({ filters, descending, range, limit: rows })
     const last = found.length === rows ? found.at(-1) : undefined
-    // Without a last one all of the window has been looked through.
+    // Without a last match, the whole window was scanned.
     if (descending) rest.below = last?.seq ?? range.above + 1
     else rest.above = last?.seq ?? range.below - 1
     left -= found.length
@@ -137,7 +137,7 @@ export async function* walk(
   }
 }
 
-/** The number of the last record in front of the first one that is not older than this instant. */
+/** Returns the number of the last record before the first one that is not older than this instant. */
 export async function lastBefore(db: Db, { before }: { before: string }): Promise<number> {
   const kept = await store.findOldestKept(db, before)
   return kept === undefined ? (await ends(db)).head.seq : kept - 1

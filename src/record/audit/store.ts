@@ -3,7 +3,7 @@ import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import type { RecordRow } from '../journal/store.ts'
 import type { Filters } from './plan.ts'
 
-/** Records behind `above` and before `below`, neither of which belongs to it. */
+/** Records between `above` and `below`, both exclusive. */
 export type Range = { above: number; below: number }
 
 export type Search = { filters: Filters; descending: boolean; range: Range; limit: number }
@@ -11,16 +11,16 @@ export type Search = { filters: Filters; descending: boolean; range: Range; limi
 const columns = rawSql(`seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id, key_id, session_id,
   target_kind, target_id, request_id, who, what, who_digest, what_digest, hash`)
 
-/** Each of these filters has an index with its rows in the order of their numbers. */
+/** Each of these filters has an index in the order of the numbers. */
 const indexed: readonly (keyof Filters)[] = ['actor', 'target']
 
-/** Whether an index alone tells which rows match: nothing is looked at in vain. */
+/** Whether an index alone finds the matching rows, without scanning others. */
 export function isIndexed(filters: Filters): boolean {
   const names = Object.keys(filters) as (keyof Filters)[]
   return names.length === 0 || (names.length === 1 && indexed.includes(names[0] as keyof Filters))
 }
 
-/** The matching records in their order. */
+/** Returns the matching records in order. */
 export function findRecords(db: Db, { filters, range, descending, limit }: Search): Promise<RecordRow[]> {
   const where = joinSql([sql`seq > ${range.above}`, sql`seq < ${range.below}`, ...conditions(filters)], ' AND ')
   const order = rawSql(descending ? 'DESC' : 'ASC')
@@ -41,7 +41,7 @@ function conditions(filters: Filters): Sql[] {
   ]
 }
 
-/** Whole actions, and beginnings such as `user.*`: `/` is the character behind the dot. */
+/** Whole actions, and prefixes such as `user.*`: `/` is the character after the dot. */
 function anyOf(actions: readonly string[]): Sql {
   const choices = actions.map((action) => {
     if (!action.endsWith('.*')) return sql`action = ${action}`
@@ -60,7 +60,7 @@ export async function countRecords(db: Db): Promise<number> {
   return Number(row?.count ?? 0)
 }
 
-/** The first record that is not older. Those before it are looked at one by one: they are about to go. */
+/** Returns the first record that is not older. Scans the older ones, which are about to be deleted. */
 export async function findOldestKept(db: Db, before: string): Promise<number | undefined> {
   const row = await db.get<{ seq: number }>(
     sql`SELECT seq FROM audit_records WHERE occurred_at >= ${before} ORDER BY seq LIMIT 1`,
@@ -72,7 +72,7 @@ export async function findHash(db: Db, seq: number): Promise<string | undefined>
   return (await db.get<{ hash: string }>(sql`SELECT hash FROM audit_records WHERE seq = ${seq}`))?.hash
 }
 
-/** Spelt out, because only then the engines know that its index will do. */
+/** Written out, because only then do the engines use its index. */
 export async function findNewestPruned(db: Db): Promise<Pick<RecordRow, 'seq' | 'what'> | undefined> {
   return db.get(sql`SELECT seq, what FROM audit_records WHERE action = 'audit.pruned' ORDER BY seq DESC LIMIT 1`)
 }
@@ -81,7 +81,7 @@ export async function deleteRecordsUpTo(db: Transaction, seq: number): Promise<n
   return db.run(sql`DELETE FROM audit_records WHERE seq <= ${seq}`)
 }
 
-/** On PostgreSQL: what has been committed and has no place in the chain yet. */
+/** On PostgreSQL: committed entries without a place in the chain yet. */
 export async function listPending(db: Db): Promise<string[]> {
   if (db.engine === 'sqlite') return []
   return (await db.all<{ entry: string }>(sql`SELECT entry FROM journal_pending ORDER BY id`)).map(({ entry }) => entry)

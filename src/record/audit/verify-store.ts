@@ -1,4 +1,4 @@
-/** The check of a whole store, read in one view of the data, piece by piece. */
+/** Verifies a whole store in one consistent view, in steps. */
 import type { Db } from '../../store/db/db.ts'
 import type { Entry } from '../journal/journal.ts'
 import type { AuditCheckpoint } from './schema.ts'
@@ -13,7 +13,7 @@ export type Verdict = {
   head: Link
   records: number
   fault: Fault | undefined
-  /** On PostgreSQL: how many changes are committed, and wait for their place in the chain. */
+  /** On PostgreSQL: how many committed changes wait for their place in the chain. */
   waiting: number
 }
 
@@ -29,7 +29,7 @@ export async function verifyStore(db: Db, { checkpoint, onProgress }: VerifyOpti
   const pending = entries.flatMap(({ records }) => records)
   const erased = pending.flatMap(({ action, target_id }) => (action === erasedAction ? (target_id ?? []) : []))
   const verifier = createVerifier({ base, checkpoint, erased })
-  // From the very first row on: one in front of the base is as wrong as one that is missing.
+  // From the very first row: a row before the base is as wrong as a missing one.
   let after = Number.MIN_SAFE_INTEGER
   for (;;) {
     const rows = await store.findNextRecords(db, after, pieceRows)
@@ -37,7 +37,7 @@ export async function verifyStore(db: Db, { checkpoint, onProgress }: VerifyOpti
     if (rows.length < pieceRows) return { base, waiting: pending.length, ...verifier.finish() }
     after = Number(rows.at(-1)?.seq)
     onProgress?.(after - base.seq, head.seq - base.seq)
-    // SQLite answers at once: without a pause no signal would be heard.
+    // SQLite responds synchronously: without a pause, signals would not be handled.
     await new Promise(setImmediate)
   }
 }

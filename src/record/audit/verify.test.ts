@@ -1,4 +1,4 @@
-/** Attacks on the records by somebody who may write to the database. */
+/** Attacks on the records by an attacker who can write to the database. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
@@ -53,7 +53,7 @@ function quote(value: unknown): string {
 function flipped(value: string | number | null): string | number {
   if (value === null) return 'x'
   if (typeof value === 'number') return value + 1_000_000
-  // A semicolon would end the statement of the test.
+  // A semicolon would end the test's statement.
   const at = Math.floor(value.length / 2)
   const code = value.charCodeAt(at)
   return value.slice(0, at) + String.fromCharCode(code === 0x3a ? code ^ 2 : code ^ 1) + value.slice(at + 1)
@@ -65,7 +65,7 @@ async function rowsOf({ runSql, storage }: Started): Promise<RecordRow[]> {
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }) as RecordRow)
 }
 
-/** The rows as they are to be, whatever is there. */
+/** Replaces the rows with these. */
 async function putBack({ runSql }: Started, rows: readonly RecordRow[]): Promise<void> {
   const values = rows.map((row) => `(${columns.map((name) => quote(row[name])).join(', ')})`)
   await runSql(
@@ -73,7 +73,7 @@ async function putBack({ runSql }: Started, rows: readonly RecordRow[]): Promise
   )
 }
 
-/** The rows from `from` on, each with the hash that follows from the one before. */
+/** Returns the rows from `from` on, each with the hash that follows from the previous one. */
 function chainedAnew(rows: readonly RecordRow[], from: number): RecordRow[] {
   const result = rows.slice(0, from)
   for (const row of rows.slice(from)) result.push({ ...row, hash: chainHash(result.at(-1)?.hash ?? '', row) })
@@ -220,7 +220,7 @@ for (const engine of engines) {
       assert.match(await brokenAt(app), new RegExp(`^${others.seq} ${others.record_id}: .* is missing`))
       await putBack(app, before)
 
-      // A made-up word of the erasure has no place in the chain, and one that was earlier says nothing of what follows.
+      // An invented erasure has no place in the chain, and an earlier one says nothing about what follows.
       await app.runSql(`UPDATE audit_records SET what = NULL WHERE seq = ${others.seq};
         UPDATE audit_records SET action = 'user.erased' WHERE seq = ${before.length}`)
       assert.match(await brokenAt(app), new RegExp(`^${others.seq} `))
@@ -240,7 +240,7 @@ for (const engine of engines) {
         INSERT INTO journal_state (name, value) VALUES ('audit_base', '${base}')`)
       const expected = `4 ${fourth.record_id}: the records up to 3 were removed, and no audit.pruned says so`
       assert.equal(await brokenAt(app), expected)
-      // The rest of the chain is as it was.
+      // The rest of the chain is unchanged.
       assert.match(await brokenAt(app, { ...checkpoint, seq: 2 }), /^4 /)
     })
 

@@ -1,6 +1,6 @@
 /**
- * Whether the records are those that were written: none changed, none removed, none exchanged. A pure function of the
- * rows, so that it can be run beside the service, on a backup, and by somebody else.
+ * Checks that the records are those that were written: none changed, deleted or replaced. A pure function of the rows, so
+ * that it can also run beside the service, on a backup, or by a third party.
  */
 import { chainHash, digestOf } from '../journal/chain.ts'
 import type { RecordRow } from '../journal/store.ts'
@@ -8,22 +8,22 @@ import { linkOf, prunedAction } from './pruned.ts'
 import type { AuditCheckpoint } from './schema.ts'
 import type { Link } from './service.ts'
 
-/** The first broken record. `record_id` is null when there is none to be named. */
+/** The first broken record. `record_id` is null if the record cannot be named. */
 export type Fault = { seq: number; record_id: string | null; detail: string }
 
 export type Checks = {
-  /** The last record that retention has removed; seq 0 when it has removed none. */
+  /** The last record deleted by retention; seq 0 if there is none. */
   base: Link
-  /** An earlier end of the chain, kept elsewhere. */
+  /** An earlier end of the chain, stored elsewhere. */
   checkpoint?: AuditCheckpoint | undefined
-  /** People whose erasure is committed, but has no place in the chain yet. */
+  /** Users whose erasure is committed but not yet in the chain. */
   erased?: readonly string[]
 }
 
 export type Verifier = {
-  /** Takes the rows in the order of their numbers. */
+  /** Takes the rows in order. */
   take(row: RecordRow): void
-  /** After the last row: what is wrong first, if anything is. */
+  /** After the last row: returns the first fault, if any. */
   finish(): { records: number; head: Link; fault: Fault | undefined }
 }
 
@@ -36,7 +36,7 @@ export function createVerifier({ base, checkpoint, erased = [] }: Checks): Verif
   let fault: Fault | undefined
   let announced = 0
   let first: RecordRow | undefined
-  // Of each person the first record that says less than it did: their erasure must follow.
+  // Per user, the first record whose text is missing: the user's erasure must follow.
   const unexplained = new Map<string, Fault>()
 
   function take(row: RecordRow): void {
@@ -48,7 +48,7 @@ export function createVerifier({ base, checkpoint, erased = [] }: Checks): Verif
       noteMissing(row)
     }
     if (fault === undefined && row.action === prunedAction) announced = linkOf(row.what)?.seq ?? announced
-    // Behind a fault as well: it decides which of two faults is the first.
+    // Also after a fault: this decides which of two faults comes first.
     if (row.action === erasedAction && row.outcome === 'success') unexplained.delete(row.target_id ?? '')
     head = { seq: Number(row.seq), hash: row.hash }
   }
@@ -67,7 +67,7 @@ export function createVerifier({ base, checkpoint, erased = [] }: Checks): Verif
       if (unexplained.has(person)) return
       unexplained.set(person, faultOf(row, `${text} is missing, and no erasure of that person follows`))
     }
-    // Of somebody who failed to sign in, the person they tried to be is erased.
+    // A failed sign-in has no actor; the user whose name was tried was erased.
     const actor = actor_kind === 'anonymous' ? (target_id ?? '') : actor_id
     if (who === null && who_digest !== '') note(actor, 'what it says of who acted (`who`)')
     if (what === null && what_digest !== '') note(target_id ?? '', 'what it says of what was done (`what`)')
@@ -104,7 +104,7 @@ export function createVerifier({ base, checkpoint, erased = [] }: Checks): Verif
   }
 }
 
-/** Whether the row is the next one, and its hash that of its members. */
+/** Whether the row is the next one, and its hash matches its members. */
 function linkFault(previous: Link, row: RecordRow): Fault | undefined {
   const seq = Number(row.seq)
   const missing = seq - previous.seq - 1
@@ -116,7 +116,7 @@ function linkFault(previous: Link, row: RecordRow): Fault | undefined {
   return faultOf(row, 'its hash does not follow from its members and the record before it: one of them was changed')
 }
 
-/** Whether the texts, as far as they are there, are those whose digests are in the chain. */
+/** Whether the texts, where present, match the digests in the chain. */
 function textFault(row: RecordRow): Fault | undefined {
   if (row.who !== null && digestOf(row.who) !== row.who_digest) {
     return faultOf(row, 'what it says of who acted (`who`) was changed')

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the change feed. */
+/** The texts of the change feed in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
 export const listDescription = `What happened to users, sessions, keys and roles, in the order of commits. Whoever takes all of it from the

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { ChangeContext } from '../../store/context.ts'
 import { findState, setState } from '../../store/state.ts'
 
-/** Gives the history of a new store a name. Numbers of another history mean nothing in it. */
+/** Names the history of a new store. Numbers of another history mean nothing in it. */
 export async function begin({ db }: Pick<ChangeContext, 'db'>): Promise<void> {
   await db.lock(['events.begin'])
   if ((await findState(db, 'feed_id')) === undefined) await setState(db, 'feed_id', randomUUID())
 }
 
-/** For a store that was put back to an earlier time: what comes now is another history than the one that was told. */
+/** For a restored store: what follows is another history than the published one. */
 export async function beginAnew({ db }: Pick<ChangeContext, 'db'>): Promise<void> {
   await setState(db, 'feed_id', randomUUID())
 }

@@ -52,7 +52,7 @@ for (const engine of engines) {
           ['user.updated', stays.user_id],
         ],
       )
-      // What is left is told as it was, with its numbers.
+      // The remaining events are unchanged, with their numbers.
       assert.deepEqual(
         left,
         whole.filter(({ id }) => left.some((event) => event.id === id)),
@@ -106,7 +106,7 @@ for (const engine of engines) {
 
       const begun = await page(app, '?limit=2')
       assert.match(begun.cursor, /^2\.\d+$/)
-      // Whom they have heard of already is deleted, and the end of it left out before they come to it.
+      // A user they know is deleted, and the deletion is compacted away before they reach it.
       await app.call('DELETE', `/users/${users[0]?.user_id}`)
       time.pass(days + 1)
       await createUser(app)
@@ -135,7 +135,7 @@ for (const engine of engines) {
       assert.equal(await compactedTo(app), to)
       time.pass(0.6)
       await compactEvents(app.storage, 0.1, time.request())
-      // The newest stays whatever it is, for it carries the count; and so does what it ends.
+      // The newest event always stays, because it carries the counter; and so does what it ends.
       assert.deepEqual(
         (await follow(app)).map(({ type }) => type),
         ['key.created', 'user.updated', 'user.created', 'user.deleted'],

@@ -1,6 +1,6 @@
 /**
- * Compaction: of events of long ago only the last word on each thing is kept, and of what has ended nothing. Whoever
- * begins at 0 still comes to the same directory. Whoever stopped among such events begins again: an end may be missing.
+ * Compaction: keeps only the last event about each subject from long ago, and nothing about ended subjects. A follower
+ * that starts at 0 still arrives at the same directory. One that stopped among such events starts over: it may miss an end.
  */
 import type { ChangeContext } from '../../store/context.ts'
 import { timestamp } from '../../store/context.ts'
@@ -13,15 +13,15 @@ import { deleteEventsBefore, findEventFrom, listEventsAfter } from './store.ts'
 import { endings } from './types.ts'
 
 const dayMs = 86_400_000
-/** More in one transaction would keep others waiting. */
+/** A larger transaction would delay others. */
 const atOnce = 200
-/** In a minute; what is left is done in the next. */
+/** Per minute; the rest follows in the next. */
 const piecesLimit = 250
 
-/** Up to `compacted_to` as followers see it; `done` up to where the work has come. */
+/** `compacted_to` is what followers see; `done` is how far the work has come. */
 type Progress = { compacted_to: number; done: number }
 
-/** Makes the feed shorter, piece by piece; a new run begins once a day, one that was broken off goes on. */
+/** Compacts the feed step by step. A new run starts once a day; an interrupted one continues. */
 export async function compactEvents(storage: Storage, days: number, request: ChangeRequest): Promise<void> {
   if (days === 0) return
   await storage.settle()
@@ -30,7 +30,7 @@ export async function compactEvents(storage: Storage, days: number, request: Cha
   }
 }
 
-/** One piece of the work. */
+/** One step of the work. */
 export async function compact(ctx: ChangeContext, { days }: { days: number }): Promise<{ isUnfinished: boolean }> {
   await ctx.db.lock(['events.compact'])
   const before = await findProgress(ctx.db)
@@ -45,7 +45,7 @@ export async function compact(ctx: ChangeContext, { days }: { days: number }): P
   return { isUnfinished: !isLast }
 }
 
-/** Followers are told first: whoever reads while the work goes on must not miss an end without knowing it. */
+/** Published first: a follower that reads during the work must not miss an end unknowingly. */
 async function beginRun(ctx: ChangeContext, { done, compacted_to }: Progress, days: number): Promise<Progress> {
   if (!(await claimRun(ctx, 'events.compact', dayMs))) return { done, compacted_to }
   const next = await findLastBefore(ctx.db, timestamp(ctx.now - days * dayMs), compacted_to)
@@ -54,8 +54,8 @@ async function beginRun(ctx: ChangeContext, { done, compacted_to }: Progress, da
 }
 
 /**
- * The last event from before this instant, but never the newest of all, which carries the count. Halved again and again:
- * times grow with the numbers, but for the little by which clocks differ.
+ * Finds the last event before this instant by bisection, but never the newest of all, which carries the counter. Times
+ * increase with the numbers, apart from small clock differences.
  */
 async function findLastBefore(db: Db, instant: string, from: number): Promise<number> {
   let low = from
@@ -78,7 +78,7 @@ function newestOfEach(rows: readonly EventRow[]): EventRow[] {
   return [...new Map(rows.map((row) => [`${row.owner_id} ${row.subject}`, row])).values()]
 }
 
-/** What the last word takes with it: everything said before, and of an end itself as well. */
+/** What the last event supersedes: everything earlier, and an end itself as well. */
 function upTo(row: EventRow): EventRow {
   return endings.includes(row.type) ? { ...row, seq: row.seq + 1 } : row
 }

@@ -13,7 +13,7 @@ import { read } from './service.ts'
 
 const many = 50_000
 
-/** Sign-ins of long ago, and at the very end the one event that somebody waits for. */
+/** Old sign-ins, and at the very end the one event that a client waits for. */
 async function fill(app: Started): Promise<number> {
   await app.storage.settle()
   const numbers =
@@ -28,7 +28,7 @@ async function fill(app: Started): Promise<number> {
   return Number(top) + many + 1
 }
 
-/** Counts how often others have their turn. */
+/** Counts how often others get their turn. */
 function countTurns() {
   let turns = 0
   let isOver = false
@@ -43,7 +43,7 @@ function countTurns() {
   return { now: () => turns, end }
 }
 
-/** Looks on at what is asked of the store, and may let a statement fail as the store would. */
+/** Watches the statements of the store, and can make one fail as the store would. */
 function watchReads(app: Started, look: () => void): void {
   const { db } = app.storage
   const all = db.all.bind(db)

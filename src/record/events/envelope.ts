@@ -1,4 +1,4 @@
-/** An event as others get it: the CloudEvents 1.0 envelope, the same in the feed and in webhooks. */
+/** An event as others receive it: the CloudEvents 1.0 envelope, the same in the feed and in webhooks. */
 import type { EventRow } from '../journal/store.ts'
 
 export type CloudEvent = {
@@ -14,7 +14,7 @@ export type CloudEvent = {
   data: Record<string, unknown>
 }
 
-/** What an event is about, by the noun in its type. A new form of `data` gets a new name, and the old one stays. */
+/** The subject of an event, by the noun in its type. A new form of `data` gets a new name, and the old one stays. */
 const nouns: Record<string, { schema: string; idMember: string }> = {
   user: { schema: 'UserEventV1', idMember: 'user_id' },
   session: { schema: 'SessionEventV1', idMember: 'session_id' },
@@ -22,10 +22,10 @@ const nouns: Record<string, { schema: string; idMember: string }> = {
   role: { schema: 'RoleEventV1', idMember: 'role' },
 }
 
-/** Every number has as many digits: CloudEvents' `sequence` is compared as text. */
+/** Fixed width, because CloudEvents' `sequence` is compared as text. */
 const sequenceDigits = 16
 
-/** `source` is the base of this service as an absolute URL; it is also where the schemas are. */
+/** `source` is the base of this service as an absolute URL, under which the schemas are served too. */
 export function toCloudEvent(row: EventRow, source: string): CloudEvent {
   const noun = row.type.split('.', 1)[0] ?? ''
   const { schema, idMember } = nouns[noun] ?? { schema: 'EventV1', idMember: 'id' }
@@ -43,7 +43,7 @@ export function toCloudEvent(row: EventRow, source: string): CloudEvent {
   }
 }
 
-/** Of somebody who was erased only this is left: that something happened, and to which id. */
+/** After an erasure only this is left: that something happened, and to which id. */
 function erased({ subject, owner_id }: EventRow, idMember: string): Record<string, unknown> {
   return { [idMember]: subject, ...(owner_id !== subject && { user_id: owner_id }), erased: true }
 }

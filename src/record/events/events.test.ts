@@ -74,7 +74,7 @@ for (const engine of engines) {
       const ajv = new Ajv2020({ strict: false, validateFormats: false })
       ajv.addSchema(app.document, 'openapi')
       for (const event of events) {
-        // What CloudEvents 1.0 asks of names and values of attributes.
+        // CloudEvents 1.0 rules for names and values of attributes.
         for (const name of Object.keys(event)) assert.match(name, /^[a-z0-9]{1,20}$/)
         assert.equal(event.specversion, '1.0')
         assert.ok(URL.canParse(event.source) && URL.canParse(event.dataschema))
@@ -88,7 +88,7 @@ for (const engine of engines) {
         const id = { user: 'user_id', session: 'session_id', key: 'key_id', role: 'role' }[noun ?? ''] ?? ''
         assert.equal(event.data[id], event.subject)
       }
-      // As text in the order of the numbers, also when these get one more digit.
+      // As text they sort like the numbers, even when these get another digit.
       assert.deepEqual(
         events.map(({ sequence }) => sequence).sort(),
         events.map(({ sequence }) => sequence),
@@ -153,7 +153,7 @@ for (const engine of engines) {
       ])
       const { cursor, events } = await page(app, '?type=role.*')
       assert.deepEqual([Number(cursor), events], [all.length, []])
-      // The last one that fits ends the page; what comes after it is not passed over.
+      // The last event that fits ends the page; the next one is not skipped.
       const first = await page(app, '?type=user.created&limit=1')
       assert.equal(
         (await page(app, `?type=user.created&limit=1&after=${first.cursor}`)).events[0]?.data.username,
@@ -190,7 +190,7 @@ for (const engine of engines) {
       const [found] = await Promise.all([
         page(app, `?after=${cursor}&wait=30&type=user.*`),
         sleep(300).then(async () => {
-          await makeKey(app, ['users:read']) // Not what is waited for.
+          await makeKey(app, ['users:read']) // Not the awaited type.
           await createUser(app, { username: 'awaited' })
         }),
       ])
@@ -241,7 +241,7 @@ for (const engine of engines) {
       const { feed_id, cursor } = await page(app)
       assert.equal((await app.call('GET', `/events?after=${cursor}&feed_id=${feed_id}`)).status, 200)
       assert.equal((await app.call('GET', `/events?after=${cursor}@${feed_id.slice(0, 8)}`)).status, 200)
-      // Who begins again may go on sending the name of the history that is gone.
+      // A client that starts over may still send the name of the old history.
       for (const after of ['', '&after=0']) {
         assert.equal((await page(app, `?feed_id=019a9f3e-0000-4000-8000-000000000000${after}`)).cursor, cursor)
       }
@@ -264,7 +264,7 @@ for (const engine of engines) {
       for (const query of ['limit=0', 'limit=1001', 'wait=31', 'wait=-1', 'type=', 'type=user', 'type=*', 'before=1']) {
         assert.equal((await app.call('GET', `/events?${query}`)).status, 422, query)
       }
-      // A browser that was cut sends nothing else.
+      // A browser that was cut off sends nothing else.
       const other = { accept: 'text/event-stream', 'last-event-id': `${cursor}@00000000` }
       assert.equal((await app.call('GET', '/events', { headers: other })).body.code, 'cursor_unknown')
       const headers = { accept: 'text/event-stream', 'last-event-id': 'x' }
@@ -284,7 +284,7 @@ for (const engine of engines) {
       const before = await follow(app)
       await app.call('PATCH', `/users/${ada.user_id}?dry_run=true`, { body: { first_name: 'Nobody' } })
       await app.call('DELETE', `/users/${ada.user_id}`) // The last administrator.
-      await app.call('PATCH', `/users/${ada.user_id}`, { body: { first_name: 'Ada' } }) // As it is already.
+      await app.call('PATCH', `/users/${ada.user_id}`, { body: { first_name: 'Ada' } }) // No change.
       await app.call('POST', '/users', { body: { username: 'ada' } })
       await signIn(app, 'ada', 'not the password of ada')
       await app.call('GET', '/users')

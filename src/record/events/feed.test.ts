@@ -17,7 +17,7 @@ import { writePosition } from './position.ts'
 
 type Options = { key?: string; headers?: Record<string, string>; query?: string }
 
-/** Follows the events of an application, which has to listen already. */
+/** Follows the events of an application that already listens. */
 async function listening(t: TestContext, base: string, { key = adminKey, headers = {}, query = '' }: Options = {}) {
   const listener = await follow(base, key, { headers, path: `/events${query}` })
   t.after(() => listener.close())
@@ -84,7 +84,7 @@ for (const engine of engines) {
           ['key.created', 4],
         ],
       )
-      // Now and then a comment, and an id, which a browser remembers without telling anybody.
+      // Now and then a comment, and an id that a browser remembers without delivering an event.
       const { storage } = app
       const quick = { lifecycle: { stage: 'serving' as const }, log: createLog('silent'), heartbeatMs: 300 }
       const reader = createEventReader({ storage, log: quick.log })
@@ -154,7 +154,7 @@ describe('the change feed of a service that stops', () => {
     const env = { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ROLLBOOK_ADMIN_KEY: adminKey }
     const running = await serve(loadConfig(env), createLog('silent'), (error) => assert.fail(error))
     const listener = await listening(t, running.url)
-    // The key and the roles that every start makes sure of.
+    // The key and the roles that every start creates.
     await listener.until('it has heard of the past', () => listener.told().length === 3)
     const headers = { 'x-api-key': adminKey }
     const waiting = fetch(`${running.url}/events?after=3&wait=30`, { headers })

@@ -1,4 +1,4 @@
-/** The live feed: each event as soon as it is committed, and a sign of life when there is none. */
+/** The live feed: each event as soon as it is committed, and a heartbeat if there is none. */
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import { createLiveFeed } from '../../http/live/live-feed.ts'
@@ -12,7 +12,7 @@ import { readPiece } from './service.ts'
 import { listEventsAfter } from './store.ts'
 import { isWanted } from './types.ts'
 
-/** While somebody catches up, so many are told at once. */
+/** The batch size while a listener catches up. */
 const tellSize = 1000
 
 type Parts = {
@@ -21,7 +21,7 @@ type Parts = {
   log: Logger
   reader: SharedReader<EventRow>
   source(): string
-  /** Proxies close what is silent, often after a minute. */
+  /** Proxies close idle connections, often after a minute. */
   heartbeatMs?: number
 }
 
@@ -39,7 +39,7 @@ export type EventFeed = {
   close(): void
 }
 
-/** Those who listen and those who wait follow the same reader. */
+/** Listeners and waiting requests share the same reader. */
 export function createEventReader(parts: { storage: Storage; log: Logger }): SharedReader<EventRow> {
   return createSharedReader(parts, rowsOf(parts.storage))
 }
@@ -62,10 +62,10 @@ export function createEventFeed({ source, heartbeatMs = 15_000, ...parts }: Part
     async pulse(readNews) {
       if (!storage.isCurrent()) return undefined
       if (performance.now() - lastBeat < heartbeatMs) return () => ''
-      // Whoever hears the sign of life takes it that there is nothing that they have not been told.
+      // A heartbeat means that the listener has received everything.
       if (!(await readNews())) return undefined
       lastBeat = performance.now()
-      // An id without data is remembered and told to nobody: who wants few events comes again at the right place.
+      // A browser remembers an id without data but delivers no event, so a listener that wants few events reconnects at the right place.
       return (_cursor, id) => `: heartbeat\nid: ${id}\n\n`
     },
   })

@@ -1,11 +1,11 @@
 /**
- * How far a follower has come: the number of the last event they know. Who is among events that have been compacted also
- * says up to which number these were when they began: ends that they have not yet heard of may be left out since.
+ * How far a follower has come: the number of the last event it knows. A follower among compacted events also carries the
+ * number up to which they were compacted when it started: later ends that it has not seen may have been left out since.
  */
 export type Position = {
   seq: number
   base: number
-  /** How the name of the history begins. Undefined: it is not said. */
+  /** The beginning of the history's name. Undefined if it is not given. */
   history?: string | undefined
 }
 
@@ -20,12 +20,12 @@ export function readPosition(text: string): Position | undefined {
   return Number.isSafeInteger(position.seq) && Number.isSafeInteger(position.base) ? position : undefined
 }
 
-/** For those who say the name of the history beside it. */
+/** For clients that send the history's name separately. */
 export function writePosition({ seq, base }: Position): string {
   return seq > 0 && seq < base ? `${seq}.${base}` : String(seq)
 }
 
-/** For browsers: when they come again, the id of the last event is all that they send. */
+/** For browsers: when they reconnect, they send only the id of the last event. */
 export function writeId(position: Position, feedId: string): string {
   return `${writePosition(position)}@${feedId.slice(0, historyLength)}`
 }

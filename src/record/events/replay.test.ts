@@ -11,7 +11,7 @@ const dayMs = 86_400_000
 const lives = 4
 const days = 30
 
-/** One thing that somebody does; `who` and `which` choose among what is there. */
+/** One action; `who` and `which` choose among what exists. */
 type Deed = { kind: (typeof kinds)[number]; who: number; which: number; hours: number }
 const kinds = [
   'create',
@@ -41,7 +41,7 @@ const deed: fc.Arbitrary<Deed> = fc.record({
   hours: fc.nat(72),
 })
 
-/** A person's hash is a text here: hashing is not what this is about. */
+/** A hash is any text here: hashing is not the subject. */
 const verified_hash = 'a hash'
 
 function actor(app: Started, clock: () => number) {
@@ -50,7 +50,7 @@ function actor(app: Started, clock: () => number) {
   const request = () => ({ actor: system, now: clock(), requestId: 'test' })
   let names = 0
 
-  /** What is refused, because it is gone for instance, has happened to nobody. */
+  /** A refused action, for example on a deleted user, changes nothing. */
   return async ({ kind, who, which }: Deed): Promise<void> => {
     const user_id = pick(known.user, who) ?? 'nobody'
     const [owner, session_id] = pick(known.session, which) ?? ['nobody', 'none']
@@ -134,10 +134,10 @@ for (const engine of engines) {
           for (const [i, one] of life.entries()) {
             now += one.hours * 3_600_000
             await act(one)
-            // Somewhere in the middle of it, and at times again.
+            // Somewhere in the middle, and sometimes again.
             if (i % 30 === 29) await compactEvents(app.storage, 2, request())
           }
-          // Uses are written down once a minute, and sessions forgotten a little later than they end.
+          // Uses are written once a minute, and sessions are deleted a little after they end.
           await app.storage.change('sessions.prune', { everyMs: 1000 }, { ...request(), now: now + 60_000 })
           const expected = await ask(app)
           const events = await follow(app, { limit: 7 })

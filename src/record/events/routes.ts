@@ -74,7 +74,7 @@ export function eventRoutes(fastify: FastifyInstance, needs: Needs): void {
 
   async function listen(request: FastifyRequest, reply: FastifyReply, after: Position): Promise<FastifyReply> {
     const { type: types = null, feed_id } = request.query as ListEvents
-    // Refused now, while there is an answer to say so.
+    // Refuse now, while there is still a response to send.
     const { feed_id: feedId } = await events.read(storage.db, after, { limit: 1, types: null, feed_id })
     asEventStream(reply).header('feed-id', feedId)
     if (request.method === 'HEAD') return reply.send(Readable.from([]))
@@ -94,7 +94,7 @@ export function eventRoutes(fastify: FastifyInstance, needs: Needs): void {
       while (waiting && page.rows.length === 0 && !page.hasMore) {
         const { hasNews, passed } = await waiting.forNews(page.position.seq)
         page = { ...page, position: { ...page.position, seq: passed } }
-        // Whoever was let in half a minute ago may not be any more.
+        // The caller may have lost the permission in the last half minute.
         await recheck(request)
         if (!hasNews) break
         page = await read(page.position)
@@ -125,7 +125,7 @@ export function eventRoutes(fastify: FastifyInstance, needs: Needs): void {
   }
 }
 
-/** The same question further on, about this history and no other. */
+/** The same question from another position, about this history only. */
 function nextPage({ query }: FastifyRequest, further: { feed_id: string; after: string }): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...(query as ListEvents), ...further })) {

@@ -1,6 +1,6 @@
 /**
  * The change feed: everything that happened to users, sessions, keys and roles, in the order of commits.
- * Leaves writing it to the journal, and making it shorter to compact.ts.
+ * Leaves writing it to the journal, and compaction to compact.ts.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../core/errors.ts'
@@ -9,12 +9,12 @@ import type { EventRow } from '../journal/store.ts'
 import type { Position } from './position.ts'
 import { type FeedState, readAfter } from './store.ts'
 
-/** So many events are looked at together when only some are wanted, and so many for one request. */
+/** How many events are scanned together if only some are wanted, and how many per request. */
 const [lookSize, lookLimit] = [1000, 20_000]
 
 export type Wanted = {
   limit: number
-  /** Only these; null: all. */
+  /** Only these types; null: all. */
   types: readonly string[] | null
   feed_id?: string | undefined
 }
@@ -23,12 +23,12 @@ export type Page = {
   feed_id: string
   position: Position
   rows: EventRow[]
-  /** Whether there are events behind the position, wanted or not. */
+  /** Whether there are events after the position, wanted or not. */
   hasMore: boolean
 }
 
 /**
- * The next events behind a position. None, but more behind them: of those that were looked at, none is wanted.
+ * Returns the next events after a position. An empty result with `has_more` means that none of the scanned ones is wanted.
  *
  * @throws AppError `cursor_unknown`, `cursor_expired`
  */
@@ -42,12 +42,12 @@ export async function read(db: Db, from: Position, wanted: Wanted, signal?: Abor
     position = piece.position
     const isFull = types === null || rows.length === limit || looked >= lookLimit
     if (isFull || !piece.hasMore || signal?.aborted) return { ...piece, rows }
-    // SQLite reads in the turn of the caller: whoever wants little would keep all others from having theirs.
+    // SQLite reads on the caller's turn: a client that wants few events would delay all others.
     await nextTurn()
   }
 }
 
-/** As `read`, in one step: it may find fewer than there are. */
+/** Like `read`, but in one step: it may find fewer than there are. */
 export async function readPiece(db: Db, from: Position, { limit, types, feed_id }: Wanted): Promise<Page> {
   const look = types === null ? limit : lookSize
   const { state, reached, rows } = await readAfter(db, from.seq, { look, limit, types })
@@ -58,13 +58,13 @@ export async function readPiece(db: Db, from: Position, { limit, types, feed_id 
 }
 
 /**
- * The position, when everything that is needed behind it is still there.
+ * Returns the position if everything after it is still there.
  *
  * @throws AppError `cursor_unknown`, `cursor_expired`
  */
 function take({ seq, base, history = '' }: Position, state: FeedState, feedId = state.feed_id): Position {
   const { feed_id, newest, compacted_to } = state
-  // The beginning is the same in every history.
+  // The start is the same in every history.
   if (seq === 0) return { seq, base: compacted_to }
   if (seq > newest || feedId !== feed_id || !feed_id.startsWith(history)) {
     const detail =

@@ -2,21 +2,21 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import type { EventRow } from '../journal/store.ts'
 
-/** What is known of the feed as a whole. */
+/** The state of the feed as a whole. */
 export type FeedState = {
   feed_id: string
   /** The number of the newest event ever. */
   newest: number
-  /** Up to this number events that are superseded, and ends, may have been left out. */
+  /** Up to this number, superseded events and ends may have been removed. */
   compacted_to: number
 }
 
-/** Of the next `look` events those that are wanted, `limit` of them at most. */
+/** Returns the wanted ones of the next `look` events, at most `limit`. */
 type Look = { look: number; limit: number; types: readonly string[] | null }
 
 type Seen = { state: FeedState; rows: EventRow[] /** The last that was looked at. */; reached: number | null }
 
-/** In one statement: rows and state are of one moment, also while others write and compact. */
+/** In one statement, so rows and state are consistent while others write and compact. */
 export async function readAfter(db: Db, seq: number, { look, limit, types }: Look): Promise<Seen> {
   const found = await db.all<EventRow & FeedState & Pick<Seen, 'reached'>>(sql`
     WITH looked AS MATERIALIZED (
@@ -39,7 +39,7 @@ export async function readAfter(db: Db, seq: number, { look, limit, types }: Loo
   }
 }
 
-/** As `isWanted`. A slash comes next after a dot: between the two is all of a noun. */
+/** Like `isWanted`. A slash follows a dot in order: between the two lies every type of a noun. */
 function whereType(types: readonly string[] | null): Sql {
   if (types === null) return rawSql('1 = 1')
   const wanted = types.map((filter) =>
@@ -63,7 +63,7 @@ export function findEventFrom(db: Db, seq: number): Promise<Pick<EventRow, 'seq'
 
 type Numbered = Pick<EventRow, 'seq' | 'owner_id' | 'subject'>
 
-/** What events with smaller numbers said of the same; uses the index events_owner. Answers how many these were. */
+/** Deletes earlier events about the same subject, using the index events_owner. Returns how many. */
 export function deleteEventsBefore(db: Transaction, rows: readonly Numbered[]): Promise<number> {
   const superseded = rows.map(
     ({ owner_id, subject, seq }) => sql`(owner_id = ${owner_id} AND subject = ${subject} AND seq < ${seq})`,

@@ -1,4 +1,4 @@
-/** What can happen to what. */
+/** The types of events. */
 export const eventTypes = [
   'user.created',
   'user.updated',
@@ -18,7 +18,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number]
 
-/** After these there is nothing left of what they are about; a deleted user may be restored, and is told anew then. */
+/** After these events nothing is left of their subject; a restored user is announced again. */
 export const endings: readonly string[] = [
   'user.deleted',
   'user.erased',
@@ -27,12 +27,12 @@ export const endings: readonly string[] = [
   'role.deleted',
 ] satisfies EventType[]
 
-/** What a filter can say: a type, or all of a noun as `user.*`. */
+/** A filter is a type, or all types of a noun such as `user.*`. */
 export const eventFilters: ReadonlySet<string> = new Set(
   eventTypes.flatMap((type) => [`${type.split('.', 1)[0]}.*`, type]),
 )
 
-/** Whether a filter, or none, lets an event of this type through. */
+/** Whether a filter, or none, accepts an event of this type. */
 export function isWanted(filters: readonly string[] | null, type: string): boolean {
   return filters === null || filters.includes(type) || filters.includes(type.replace(/\..*/, '.*'))
 }

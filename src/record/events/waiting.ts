@@ -1,28 +1,27 @@
-/** Those who asked when there was nothing new, and wait until there is something that they want. */
-
+/** Requests that found nothing new and wait for a wanted event. */
 import { refuseCrowd } from '../../http/live/listening.ts'
 import type { SharedReader } from '../../http/live/shared-reader.ts'
 import type { Lifecycle } from '../../http/server/lifecycle.ts'
 import type { EventRow } from '../journal/store.ts'
 import { isWanted } from './types.ts'
 
-/** How often is looked whether the service stops. */
+/** How often to check whether the service is stopping. */
 const lookMs = 250
 
 type Waiter = {
   actorId: string
-  /** Only these; null: all. */
+  /** Only these types; null: all. */
   types: readonly string[] | null
   longestMs: number
   signal: AbortSignal
 }
 type Waiting = Pick<Waiter, 'actorId' | 'types'> & { after: number; wake(hasNews: boolean): void }
 
-/** Up to the number `passed` nothing is wanted. Without news the time is over. */
+/** Nothing up to the number `passed` is wanted. Without news the time is over. */
 export type Heard = { hasNews: boolean; passed: number }
 
 export type Wait = {
-  /** Resolves when there may be something wanted behind this number, and at the end of the time. */
+  /** Resolves when there may be a wanted event after this number, or when the time is over. */
   forNews(after: number): Promise<Heard>
   end(): void
 }
@@ -43,14 +42,14 @@ export function createWaitingRoom({ reader, lifecycle }: Parts): WaitingRoom {
     for (const one of present) one.wake(hasNews)
   }
   const all = {
-    /** Each change comes by here: who does not want it costs next to nothing. */
+    /** Called for each change, so it costs next to nothing if the event is not wanted. */
     take(rows: readonly EventRow[]) {
       const newest = new Map(rows.map(({ type, seq }) => [type, seq]))
       for (const one of present) {
         for (const [type, seq] of newest) if (seq > one.after && isWanted(one.types, type)) one.wake(true)
       }
     },
-    // They ask again, and hear that their cursor is unknown.
+    // They ask again and learn that their cursor is unknown.
     lose: () => wakeAll(true),
   }
   const looking = setInterval(() => lifecycle.stage === 'draining' && wakeAll(false), lookMs).unref()
@@ -74,13 +73,13 @@ export function createWaitingRoom({ reader, lifecycle }: Parts): WaitingRoom {
       async forNews(after) {
         if (isOver || isClosed || lifecycle.stage === 'draining') return { hasNews: false, passed: after }
         const cursor = reader.cursor()
-        // The others were told of what came between reading and waiting.
+        // The others were notified of what came between reading and waiting.
         if (cursor !== undefined && cursor > after) return { hasNews: true, passed: after }
         const { promise, resolve } = Promise.withResolvers<Heard>()
         one.after = after
         one.wake = (hasNews) => resolve({ hasNews, passed: hasNews ? after : Math.max(after, reader.cursor() ?? 0) })
         reader.attach(all, after)
-        // Nobody announces again what was committed while nobody followed.
+        // What was committed without followers is not announced again.
         if (cursor === undefined) void reader.readNews()
         return promise
       },

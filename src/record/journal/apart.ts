@@ -2,8 +2,8 @@ import type { Announcement, ChangeContext } from '../../store/context.ts'
 import type { AuditEntry, EventEntry } from '../../store/journal-entry.ts'
 
 /**
- * The context for one of several operations in a change: what it says is kept back until `tell` is called, so that those
- * who run at the same time are told of one after the other, and one that is refused leaves nothing.
+ * The context for one of several operations in a change. Its journal entries are held back until `tell` is called, so that
+ * concurrent operations are recorded in order, and a refused one leaves nothing.
  */
 export function apart(ctx: ChangeContext): { ctx: ChangeContext; tell(): void } {
   const records: AuditEntry[] = []

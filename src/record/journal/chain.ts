@@ -3,8 +3,8 @@ import { hash, randomFillSync } from 'node:crypto'
 import type { RecordRow } from './store.ts'
 
 /**
- * The hash of a record: SHA-256, in hex, of the previous record's hash and of this one's members as a JSON array. Of what
- * is about a person only the digest counts, so that it can be erased and the chain still holds.
+ * Returns the hash of a record: SHA-256, in hex, of the previous record's hash and this record's members as a JSON array.
+ * Personal data enters only as a digest, so it can be erased without breaking the chain.
  */
 export function chainHash(previous: string, row: Omit<RecordRow, 'who' | 'what' | 'hash'>): string {
   const { seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id } = row
@@ -14,12 +14,12 @@ export function chainHash(previous: string, row: Omit<RecordRow, 'who' | 'what' 
   return hash('sha256', JSON.stringify([previous, ...told, ...rest]), 'hex')
 }
 
-/** '' of nothing; else SHA-256 in hex. The text begins with a salt, so that nobody can guess what was erased. */
+/** Returns '' for null, otherwise SHA-256 in hex. The text starts with a salt, so an erased text cannot be guessed. */
 export function digestOf(text: string | null): string {
   return text === null ? '' : hash('sha256', text, 'hex')
 }
 
-/** The members as JSON behind a salt; null when there are none. */
+/** Returns the members as JSON after a salt; null if there are none. */
 export function salted(members: Record<string, unknown>): string | null {
   if (Object.values(members).every((value) => value === undefined)) return null
   return JSON.stringify({ salt: newSalt(), ...members })
@@ -29,7 +29,7 @@ const saltBytes = 16
 const drawn = Buffer.alloc(256 * saltBytes)
 let used = drawn.length
 
-/** 128 random bits. Drawn many at a time: each drawing by itself took longer than everything else here. */
+/** 128 random bits, drawn in batches: a draw each took longer than everything else here. */
 function newSalt(): string {
   if (used === drawn.length) {
     randomFillSync(drawn)

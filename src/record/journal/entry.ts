@@ -8,7 +8,7 @@ export function changesOf(before: object | undefined, after: object | undefined,
   const changes: Changes = {}
   for (const member of members) {
     const [was, is] = [memberOf(before, member), memberOf(after, member)]
-    // Readers of an audit record see no difference between an empty text and none.
+    // To readers of an audit record, an empty text and null are the same.
     if ((was ?? '') === (is ?? '')) continue
     if (JSON.stringify(was) !== JSON.stringify(is)) changes[member] = { before: was, after: is }
   }

@@ -1,6 +1,6 @@
 /**
- * The journal of a store: who did what, and what others need to follow it, in the commit of each change.
- * Leaves to the services of users, sessions and keys what is said, and reading it to audit/ and events/.
+ * The journal of a store: who did what, and what others need to follow it, in the same commit as each change. Leaves the
+ * content to the services of users, sessions and keys, and reading to audit/ and events/.
  */
 import { type RecordedRequest, timestamp } from '../../store/context.ts'
 import type { Transaction } from '../../store/db/db.ts'
@@ -14,13 +14,13 @@ import * as store from './store.ts'
 type Unchained = Omit<store.RecordRow, 'seq' | 'hash'>
 type Unnumbered = Omit<store.EventRow, 'seq'>
 
-/** What one change leaves. */
+/** The entries of one change. */
 export type Entry = { records: Unchained[]; events: Unnumbered[] }
 
-/** So many entries at a time are settled: one transaction, and others wait for it. */
+/** How many entries are settled at a time: one transaction, and others wait for it. */
 export const settleLimit = 500
 
-/** Collects what a change says, until it is known that it will be committed. */
+/** Collects a change's entries until it is certain to commit. */
 export class Collector {
   readonly #records: { entry: AuditEntry; by: RecordedRequest | undefined }[] = []
   readonly #events: EventEntry[] = []
@@ -76,15 +76,15 @@ function toRow(entry: AuditEntry, by: RecordedRequest, record_id: string): Uncha
   }
 }
 
-/** PostgreSQL's indexes take no text that is much longer. */
+/** PostgreSQL's indexes accept no text much longer than this. */
 const longestId = 1024
 
-/** What another issuer calls its subjects can be any text, and PostgreSQL keeps neither NUL nor half a character. */
+/** Another issuer's subjects can be any text, and PostgreSQL stores neither NUL nor unpaired surrogates. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd').slice(0, longestId)
 }
 
-/** On SQLite changes follow each other: what they leave is chained and numbered at once. */
+/** On SQLite changes run one after another: their entries are chained and numbered at once. */
 export async function append(db: Transaction, entry: Entry): Promise<void> {
   let head = await store.findHead(db)
   for (const record of entry.records) {
@@ -108,20 +108,19 @@ function next(head: Head | undefined, record: Unchained): store.RecordRow {
 }
 
 /**
- * On PostgreSQL changes would wait for each other if each held the head of the chain until its commit: what they leave is
- * written down by itself, and settled afterwards.
+ * On PostgreSQL changes would wait for each other if each locked the head of the chain until its commit. So their entries
+ * are written unnumbered and settled afterwards.
  */
 export function leave(db: Transaction, entry: Entry): Promise<void> {
   return store.insertPending(db, JSON.stringify(entry))
 }
 
 /**
- * Gives what was committed its numbers and its place in the chain; answers how many entries that were, `settleLimit` at
- * most. One node at a time, so that what is read has no gap that is filled later. `after`: everything up to that id is
- * known to be settled.
+ * Gives committed entries their numbers and their places in the chain. Returns how many, at most `settleLimit`. Only one
+ * node does so at a time, so no gap can be filled later. `after`: everything up to this id is known to be settled.
  */
 export async function settle(db: Transaction, after = 0): Promise<number> {
-  // One behind the other, and sent together: what is read was committed before the lock was given.
+  // Sent together but run in order: what the read sees was committed before the lock was granted.
   const [, texts, newest, before] = await Promise.all([
     db.lock(['journal']),
     store.takePending(db, after, settleLimit),

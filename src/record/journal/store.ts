@@ -3,7 +3,7 @@ import { sql } from '../../store/db/sql.ts'
 import type { Outcome } from '../../store/journal-entry.ts'
 
 export type RecordRow = {
-  /** Grows by one with each record. */
+  /** Increases by one with each record. */
   seq: number
   record_id: string
   occurred_at: string
@@ -17,9 +17,9 @@ export type RecordRow = {
   target_kind: string | null
   target_id: string | null
   request_id: string
-  /** JSON of what is known of the person who acted; null when there is nothing, or when it was erased. */
+  /** JSON of the known facts about the actor; null if there are none or they were erased. */
   who: string | null
-  /** JSON of what was done to whom; null as above. */
+  /** JSON of the target and its changes; null as above. */
   what: string | null
   who_digest: string
   what_digest: string
@@ -27,14 +27,14 @@ export type RecordRow = {
 }
 
 export type EventRow = {
-  /** Grows by one with each event, in the order of commits. */
+  /** Increases by one with each event, in commit order. */
   seq: number
   event_id: string
   type: string
   subject: string
   owner_id: string
   occurred_at: string
-  /** JSON; null when it was erased. */
+  /** JSON; null if it was erased. */
   data: string | null
 }
 
@@ -43,7 +43,7 @@ export function findHead(db: Db): Promise<Pick<RecordRow, 'seq' | 'hash'> | unde
   return db.get(sql`SELECT seq, hash FROM audit_records ORDER BY seq DESC LIMIT 1`)
 }
 
-/** The number of the newest event; the row is never deleted. 0: there has been none. */
+/** The number of the newest event, whose row is never deleted. 0 if there was none. */
 export async function findNewestEvent(db: Db): Promise<number> {
   const row = await db.get<{ seq: number | null }>(sql`SELECT max(seq) AS seq FROM events`)
   return Number(row?.seq ?? 0)
@@ -58,19 +58,19 @@ export async function insertRecord(db: Transaction, row: RecordRow): Promise<voi
       ${row.request_id}, ${row.who}, ${row.what}, ${row.who_digest}, ${row.what_digest}, ${row.hash})`)
 }
 
-/** On SQLite: a new row of `events` is given the number after the greatest. */
+/** On SQLite: a new row of `events` gets the number after the greatest. */
 export async function insertEvent(db: Transaction, row: Omit<EventRow, 'seq'>): Promise<void> {
   await db.run(sql`
     INSERT INTO events (event_id, type, subject, owner_id, occurred_at, data)
     VALUES (${row.event_id}, ${row.type}, ${row.subject}, ${row.owner_id}, ${row.occurred_at}, ${row.data})`)
 }
 
-/** On PostgreSQL: what a change leaves, in JSON, waits here for its numbers. */
+/** On PostgreSQL: a change's entries wait here, as JSON, for their numbers. */
 export async function insertPending(db: Transaction, entry: string): Promise<void> {
   await db.run(sql`INSERT INTO journal_pending (entry) VALUES (${entry})`)
 }
 
-/** The ids were given while whatever the change had to wait for was held: who waited for another comes after it. */
+/** Ids are drawn while the change holds its locks, so a change that waited for another has a later id. */
 export async function takePending(db: Transaction, after: number, limit: number): Promise<string[]> {
   const rows = await db.all<{ id: number; entry: string }>(sql`
     DELETE FROM journal_pending WHERE id IN (
@@ -83,7 +83,7 @@ export async function hasPending(db: Db, after: number): Promise<boolean> {
   return (await db.get(sql`SELECT 1 FROM journal_pending WHERE id > ${after} ORDER BY id LIMIT 1`)) !== undefined
 }
 
-/** Many at once, of a JSON array of objects: one parameter, and one statement that stays the same. */
+/** Inserts many rows from a JSON array of objects: one parameter, and one constant statement. */
 export async function insertRecords(db: Transaction, rows: readonly RecordRow[]): Promise<void> {
   await db.run(sql`
     INSERT INTO audit_records (seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id, key_id, session_id,

@@ -1,7 +1,7 @@
 import type { Db } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
 
-/** The number of the newest revocation ever, also when it is forgotten by now. */
+/** Returns the number of the newest revocation ever, even if its row is deleted by now. */
 export async function findNewestSeq(db: Db): Promise<number> {
   const row =
     db.engine === 'postgres'

@@ -26,7 +26,7 @@ const ask = async (app: Started, query = ''): Promise<{ cursor: number; revocati
   return answer.body
 }
 
-/** Ends a key, and answers its id. */
+/** Revokes a key and returns its id. */
 async function endKey(app: Started): Promise<string> {
   const { key_id } = await makeKey(app, ['users:read'])
   assert.equal((await app.call('DELETE', `/keys/${key_id}`)).status, 200)
@@ -205,7 +205,7 @@ for (const engine of engines) {
 
     it('ends for somebody whose credential has ended, within a second', async (t) => {
       const app = await start(t, engine)
-      await baseOf(app) // From now on tokens name the address where the service listens.
+      await baseOf(app) // From now on tokens contain the address where the service listens.
       const [mine, theirs] = [await makeKey(app, ['tokens:introspect']), await makeKey(app, ['tokens:introspect'])]
       const headers = bearer(await tokenOf(app, { key: theirs.key })).headers ?? {}
       const byKey = await listening(t, app, mine.key)
@@ -247,7 +247,7 @@ for (const engine of engines) {
       await waitUntil('each is told', 5000, allAreTold)
       for (const stream of first) stream.destroy()
       await setImmediate()
-      listen('c') // Whoever leaves makes room.
+      listen('c') // A listener that leaves makes room.
       feed.close()
       await Promise.all(second.map((stream) => stream.closed || once(stream, 'close')))
     })
@@ -264,7 +264,7 @@ for (const engine of engines) {
       )
       const other = await listening(t, app)
       await other.until('it hears', () => other.events.length > 1)
-      // Long ids fill what the system holds for a connection, some megabytes, with fewer of them.
+      // Long ids fill the connection's system buffers, some megabytes, with fewer revocations.
       const request = { actor: system, now: Date.now(), requestId: 'test' }
       let sent = 0
       const isCut = () => app.logLines().some((line) => line.includes('was cut'))

@@ -1,4 +1,4 @@
-/** The live feed: what was revoked, and several times a second how old that knowledge is. */
+/** The live feed: what was revoked and, several times a second, how current that is. */
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import { createLiveFeed } from '../../http/live/live-feed.ts'
@@ -9,16 +9,16 @@ import { listRevocationsAfter, type RevokedRow } from './service.ts'
 
 export type Listener = {
   actorId: string
-  /** Everything greater is sent; undefined: everything that is kept. */
+  /** Only greater numbers are sent; undefined: everything that is kept. */
   after: number | undefined
-  /** Whether the credential of the listener still permits it to listen. */
+  /** Whether the listener's credential still permits listening. */
   mayListen(): Promise<boolean>
 }
 
 export type Feed = {
   /** @throws AppError `overloaded` */
   listen(listener: Listener): Readable
-  /** Stops the clock and ends every listener. */
+  /** Stops the timer and ends every listener. */
   close(): void
 }
 
@@ -31,7 +31,7 @@ export function createFeed(parts: { storage: Storage; lifecycle: Lifecycle; log:
     findNewestSeq: () => findNewestSeq(db),
     isNews: ({ kind }) => kind === 'revoked' || kind === 'forget',
     toEvent: (row) => `event: revoked\ndata: ${JSON.stringify(toRevocation(row))}\n\n`,
-    /** What is known at the end was true when it began, or when the storage last made sure of itself. */
+    /** The result of a read was true when the read started, or when the storage last confirmed itself. */
     async pulse(readNews) {
       const begun = performance.now()
       if (!(await readNews()) || !storage.isCurrent()) return undefined
@@ -44,14 +44,14 @@ export function createFeed(parts: { storage: Storage; lifecycle: Lifecycle; log:
       feed.listen({
         actorId,
         mayListen,
-        // A number that was never given is one of another database: of this one, everything is news.
+        // An unknown number comes from another database: send everything.
         start: async () => (after > (await findNewestSeq(db)) ? 0 : after),
       }),
     close: feed.close,
   }
 }
 
-/** The one place that decides what of a row may leave. */
+/** The only function that decides which columns of a row may leave. */
 export function toRevocation({ seq, kind, id, credentials_version, revoked_at }: RevokedRow) {
   return { seq, kind, id, ...(credentials_version !== null && { credentials_version }), revoked_at }
 }

@@ -1,20 +1,20 @@
 /**
- * Tells everybody who remembers credentials what has ended: the nodes, and the product's other services by the feed.
- * Leaves to the services of users, sessions and keys what ends when. Each call belongs to a change and its commit.
+ * Announces ended credentials to everything that caches them: the nodes, and through the feed the product's other services.
+ * The services of users, sessions and keys decide what ends. Each call belongs to a change and its commit.
  */
 import { type Announcement, type ChangeContext, type Subject, timestamp } from '../../store/context.ts'
 import type { Transaction } from '../../store/db/db.ts'
 import { claimRun } from '../../store/jobs/store.ts'
 import * as store from './store.ts'
 
-/** Three times as long as an access token may live: who comes later has no token left that it could be about. */
+/** Three times the longest life of an access token: a later reader has no token left that it could concern. */
 export const keptMs = 15 * 60_000
 
 export function revoke(ctx: ChangeContext, subject: Subject): void {
   ctx.announce({ kind: 'revoked', subject })
 }
 
-/** Writes down what a change revoked, as its last statement: the numbers are held for everybody until the commit. */
+/** Writes a change's revocations as its last statement: the numbers are locked for everyone until the commit. */
 export async function recordRevocations(
   db: Transaction,
   announced: readonly Announcement[],
@@ -24,7 +24,7 @@ export async function recordRevocations(
   if (subjects.length > 0) await store.insertRevocations(db, subjects, timestamp(now))
 }
 
-/** Forgets what no token can be about any more. */
+/** Deletes revocations that can no longer concern any token. */
 export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }): Promise<number> {
   if (!(await claimRun(ctx, 'revocations.prune', everyMs))) return 0
   return store.deleteRevocationsBefore(ctx.db, timestamp(ctx.now - keptMs))

@@ -2,7 +2,7 @@ import type { Subject } from '../../store/context.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { joinSql, sql } from '../../store/db/sql.ts'
 
-/** What was revoked, as the feed keeps it. */
+/** A revocation as the feed stores it. */
 export type RevokedRow = {
   seq: number
   kind: Subject['kind']
@@ -11,10 +11,10 @@ export type RevokedRow = {
   revoked_at: string
 }
 
-/** A statement has at most some 32,000 parameters on SQLite: those who are changed at once can have more sessions. */
+/** A statement on SQLite has at most some 32,000 parameters; the users of a bulk change can have more sessions. */
 const subjectsAtOnce = 2000
 
-/** Numbers follow the order of commits without a gap: a reader that has seen n has seen everything before it. */
+/** Numbers follow commit order without gaps: a reader that has seen n has seen everything before it. */
 export async function insertRevocations(db: Transaction, subjects: readonly Subject[], now: string): Promise<void> {
   const before = db.engine === 'postgres' ? await takeNumbers(db, subjects.length) : undefined
   const rows = subjects.map((subject, index) => {
@@ -22,7 +22,7 @@ export async function insertRevocations(db: Transaction, subjects: readonly Subj
     const version = 'credentials_version' in subject ? subject.credentials_version : null
     return sql`(${seq}, ${subject.kind}, ${subject.id}, ${version}, ${now})`
   })
-  // In few statements: everybody else who revokes waits from the number to the commit.
+  // In few statements: every other revocation waits from the number to the commit.
   for (let begin = 0; begin < rows.length; begin += subjectsAtOnce) {
     await db.run(sql`
       INSERT INTO revoked (seq, kind, id, credentials_version, revoked_at)
@@ -31,8 +31,8 @@ export async function insertRevocations(db: Transaction, subjects: readonly Subj
 }
 
 /**
- * PostgreSQL's sequences hand out numbers before the commit, which may come in another order. This row is held until
- * then. After a move the numbers go on behind those that came along.
+ * PostgreSQL's sequences assign numbers before the commit, and commits may come in another order. So this row is locked
+ * until then. After a move, numbering continues after the copied rows.
  */
 async function takeNumbers(db: Transaction, howMany: number): Promise<number> {
   const row = await db.get<{ count: number }>(sql`

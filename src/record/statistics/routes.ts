@@ -6,7 +6,7 @@ import { timestamp } from '../../store/context.ts'
 import { type Statistics, type StatisticsQuery, statisticsQuery } from './schema.ts'
 import { daily } from './service.ts'
 
-/** Counting a million takes a tenth of a second, and dashboards ask again and again. */
+/** Counting a million takes a tenth of a second, and dashboards ask repeatedly. */
 const [manyUsers, keptMs] = [50_000, 10_000]
 
 const description = `How many users came, signed in and failed to on each of the last days, in UTC, and how many there are now.
@@ -46,7 +46,7 @@ export function statisticsRoutes(fastify: FastifyInstance, { config, storage, cl
     }),
     async handler(request, reply): Promise<Statistics> {
       const { days = 30 } = request.query as StatisticsQuery
-      // On PostgreSQL what was committed a moment ago is counted when it is settled.
+      // On PostgreSQL the last moment's commits are counted when they are settled.
       await storage.settle()
       const { totals, atMs } = await totalsFor(reply)
       return {

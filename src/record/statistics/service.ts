@@ -1,6 +1,6 @@
 /**
- * Figures for people who look after the users: what happened day by day, and how many there are. Counting is done in
- * tally.ts when something happens, so that nobody who looks makes the store read what happened in a year.
+ * Figures for operators: what happened day by day, and how many users there are. tally.ts counts when something happens,
+ * so that a request never reads a year of events.
  */
 import { type ChangeContext, timestamp } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
@@ -36,7 +36,7 @@ export async function daily(db: Db, { days, now }: { days: number; now: number }
   })
 }
 
-/** Undefined in a store that has been counted from its first day on. */
+/** Undefined in a store that was counted from its first day. */
 async function findSince(db: Db): Promise<Since | undefined> {
   const state = await findState(db, 'statistics_since')
   return state === undefined ? undefined : (JSON.parse(state) as Since)
@@ -60,7 +60,7 @@ export async function totals(db: Db, { roles }: { roles: readonly string[] }): P
   }
 }
 
-/** Forgets who was there on days that are over: how many they were stays. A day longer, for what is settled late. */
+/** Deletes who was active on past days; the numbers stay. Waits a day longer, for late entries. */
 export async function tidy(ctx: ChangeContext, { everyMs }: { everyMs: number }): Promise<number> {
   if (!(await claimRun(ctx, 'statistics.tidy', everyMs))) return 0
   return store.deletePresencesBefore(ctx.db, dateOf(ctx.now - dayMs))

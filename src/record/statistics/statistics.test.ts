@@ -82,7 +82,7 @@ for (const engine of engines) {
       for (const { session_id } of [one, other]) await use(app, clock.now, { session_id, ...used(clock.now) })
       await use(app, clock.now, { session_id: one.session_id, ...used(clock.now + 60_000) })
       assert.deepEqual(await figures(app, '2026-11-23'), [0, 0, 0, 1])
-      // Tidied away is who they were, not how many.
+      // Who they were is deleted, but not how many.
       clock.now += 2 * day
       await app.storage.change(
         'statistics.tidy',
@@ -191,7 +191,7 @@ for (const engine of engines) {
         days.map(({ active_users: _, ...rest }) => rest),
         counted.slice(-3).map(({ active_users: _, ...rest }, n) => ({
           ...rest,
-          // Before the first record nobody knows; deleted users who can be restored are known.
+          // Before the first record the figures are unknown, except for deleted users who can be restored.
           ...(n === 0 && { sign_ins: null, failed_sign_ins: null }),
         })),
       )

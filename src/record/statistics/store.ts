@@ -7,7 +7,7 @@ export type Count = { date: string; kind: Kind; count: number }
 
 export type Presence = { date: string; user_id: string }
 
-/** In one order on all nodes, so that two of them never wait for each other. */
+/** In the same order on all nodes, so that two of them never deadlock. */
 export async function addCounts(db: Transaction, counts: readonly Count[]): Promise<void> {
   const inOrder = counts.toSorted((a, b) => compare(a.date, b.date) || compare(a.kind, b.kind))
   if (db.engine === 'sqlite') {
@@ -26,7 +26,7 @@ export async function addCounts(db: Transaction, counts: readonly Count[]): Prom
     ON CONFLICT (date, kind) DO UPDATE SET count = daily_counts.count + excluded.count`)
 }
 
-/** Answers on which days somebody came who had not been there on that day, once for each of them. */
+/** Returns the days on which a user was active for the first time that day, once per user. */
 export async function addPresences(db: Transaction, presences: readonly Presence[]): Promise<string[]> {
   const inOrder = presences.toSorted((a, b) => compare(a.date, b.date) || compare(a.user_id, b.user_id))
   if (db.engine === 'sqlite') {
@@ -46,7 +46,7 @@ export async function addPresences(db: Transaction, presences: readonly Presence
   return rows.map(({ date }) => date)
 }
 
-/** Of uses of sessions, those that are the session's first of a day: who was there on it. */
+/** For uses of sessions that are the session's first of a day: who was active on it. */
 export function findFirstUses(
   db: Db,
   uses: readonly { session_id: string; last_seen_at: string }[],
@@ -75,7 +75,7 @@ export async function listCounts(db: Db, from: string, to: string): Promise<Coun
 
 export type Total = { kind: 'role' | 'inactive' | 'without_password' | 'signed_in'; name: string; count: number }
 
-/** How many users there are of each sort; each is counted in an index that holds nothing else. */
+/** Counts the users of each status, each in an index that contains nothing else. */
 export async function countUsers(db: Db): Promise<Total[]> {
   const rows = await db.all<Total>(sql`
     SELECT 'role' AS kind, role AS name, count(*) AS count FROM users GROUP BY role

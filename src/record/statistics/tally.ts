@@ -1,8 +1,8 @@
-/** Counts entries of the journal, in the commit that gives them their place there. */
+/** Counts journal entries, in the commit that gives them their place. */
 import type { Transaction } from '../../store/db/db.ts'
 import { addCounts, addPresences, type Count, type Kind, type Presence } from './store.ts'
 
-/** What the counts need of an entry of the journal. */
+/** What the counts need from a journal entry. */
 type Counted = {
   records: readonly { action: string; outcome: string; occurred_at: string }[]
   events: readonly { type: string; owner_id: string; occurred_at: string; data: string | null }[]
@@ -26,7 +26,7 @@ export async function tally(db: Transaction, entries: readonly Counted[]): Promi
   await addAll(db, counts, [...presences.values()])
 }
 
-/** Counts users who were active in a session that had already begun. */
+/** Counts users who were active in a session that had started earlier. */
 export async function tallyPresences(db: Transaction, presences: readonly Presence[]): Promise<void> {
   await addAll(db, new Counter(), presences)
 }
@@ -53,7 +53,7 @@ class Counter {
   }
 }
 
-/** An imported user keeps the day of the sign-up elsewhere. */
+/** An imported user keeps the sign-up date of the previous system. */
 function createdAt(data: string | null): string | undefined {
   return data === null ? undefined : (JSON.parse(data) as { created_at?: string }).created_at
 }

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the webhooks' operations. */
+/** The texts of the webhook operations in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
 const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })

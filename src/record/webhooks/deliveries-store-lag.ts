@@ -1,24 +1,24 @@
 import type { Db } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
 
-/** How far webhooks are behind. */
+/** The backlog of the webhooks. */
 export type Lag = {
-  /** Deliveries that are to be sent to active endpoints, or sent again. */
+  /** Deliveries to active endpoints that are to be sent or retried. */
   due: number
-  /** Deliveries that wait behind another one of the same user. */
+  /** Deliveries that wait behind another one for the same user. */
   queued: number
-  /** Deliveries that were given up, of the last 30 days. */
+  /** Deliveries given up in the last 30 days. */
   dead: number
-  /** Active endpoints of which no delivery succeeds any more. */
+  /** Active endpoints whose deliveries all fail. */
   failing: number
   /**
-   * Since when the oldest of what nobody has tried to send yet could have been sent: it waits for us. What waits for a
-   * receiver, because that failed or asked for a pause, is left out. Null when nothing waits.
+   * Since when the oldest delivery that was never tried could have been sent: it waits for us. Deliveries that wait for a
+   * receiver, after a failure or a requested pause, are left out. Null if nothing waits.
    */
   oldest_at: string | null
 }
 
-/** Each figure comes from an index. */
+/** Each figure is read from an index. */
 export async function lag(db: Db, now: string): Promise<Lag> {
   const row = await db.get<Lag>(sql`
     SELECT

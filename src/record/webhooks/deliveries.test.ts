@@ -17,7 +17,7 @@ async function sendTest(app: Started, endpoint: string): Promise<string> {
   return answer.body.delivery_id
 }
 
-/** As if the dispatcher had done with it, which no test of these routes waits for. */
+/** Finishes a delivery as the dispatcher would, so that tests of the routes need not wait for it. */
 function finish(app: Started, status: 'delivered' | 'dead', deliveryId: string) {
   const attempt = { attempted_at: '2026-11-20T00:00:01.000Z', duration_ms: 12, response_body: 'no', error: null }
   const attempts = JSON.stringify([{ ...attempt, response_status: 500 }])

@@ -1,6 +1,6 @@
 /**
- * One step for one endpoint, in one transaction: what came of the last requests is settled, new events become
- * deliveries, and what is due is claimed. Leaves making deliveries to dispatch-fan-out.ts, sending to dispatch-lane.ts.
+ * One step for one endpoint, in one transaction: settles the last outcomes, turns new events into deliveries, and claims
+ * what is due. Leaves making deliveries to dispatch-fan-out.ts, sending to dispatch-lane.ts.
  */
 import { type ChangeContext, timestamp } from '../../store/context.ts'
 import * as store from './deliveries-store.ts'
@@ -13,7 +13,7 @@ export type Step = {
   outcomes: Outcome[]
   /** How many may be claimed. */
   room: number
-  /** Who has not said by then what came of a delivery has lost it to others. */
+  /** The end of the lease: a node that has not reported the outcome by then loses the delivery to others. */
   lease_ms: number
 }
 
@@ -22,9 +22,9 @@ export type Stepped = {
   target: store.Target | undefined
   claimed: store.Claimed[]
   claimed_until: string
-  /** There is more to do at once. */
+  /** There is more to do immediately. */
   hasMore: boolean
-  /** So much is due that events have to wait. */
+  /** So much is due that new events have to wait. */
   isFull: boolean
 }
 
@@ -60,17 +60,17 @@ async function claim(
     await Promise.all(due.map(({ delivery_id }) => store.claimDelivery(ctx.db, delivery_id, claimed_until)))
     return due
   }
-  // Somebody waits for what comes of a test.
+  // Somebody is waiting for the result of a test.
   const tests = await take(room, true)
   if (paused_until !== null && paused_until > now) return tests
   const others = await take(Math.min(room - tests.length, failing_since === null ? room : 1), false)
   const isProbe = failing_since !== null && others.length > 0
-  // Of all nodes, this one probes.
+  // This node takes over the probe for all nodes.
   if (isProbe) await store.setHealth(ctx.db, { ...target, paused_until: claimed_until }, false)
   return [...tests, ...others]
 }
 
-/** Of one that failed long ago, and had nothing to fail or succeed with since, nobody knows: it begins anew. */
+/** An endpoint that failed long ago and was not tried since starts over: its state is unknown. */
 async function forgiveAfterQuiet(ctx: ChangeContext, target: store.Target): Promise<store.Target> {
   const { failing_since, paused_until } = target
   const isQuiet = paused_until !== null && ctx.now - Date.parse(paused_until) > schedule.quietMs

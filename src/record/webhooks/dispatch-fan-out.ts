@@ -1,20 +1,20 @@
 /**
- * Turns events into deliveries. Of a user whose deliveries do not get through, only the first become rows; that there are
- * more is the user's backlog, which is made into rows when those are finished. So nobody's queue grows without end, and
- * the cursor goes on for all others.
+ * Turns events into deliveries. For a user whose deliveries fail, only the first become rows; the rest is the user's
+ * backlog, which becomes rows when those are finished. So no queue grows without limit, and the cursor moves on for all
+ * others.
  */
 import { type ChangeContext, timestamp } from '../../store/context.ts'
 import { isWanted } from '../events/types.ts'
 import * as store from './deliveries-store.ts'
 
-/** So many events at a time become deliveries. */
+/** How many events become deliveries at a time. */
 const eventsAtOnce = 500
-/** So many deliveries of one user wait at most. */
+/** The most waiting deliveries of one user. */
 const queueLimit = 100
-/** So many backlogs are taken up in one step. */
+/** How many backlogs one step resumes. */
 const backlogsAtOnce = 5
 
-/** Takes the events behind the cursor; true when there are more of them. */
+/** Processes the events after the cursor. Returns whether there are more. */
 export async function fanOut(ctx: ChangeContext, target: store.Target): Promise<boolean> {
   const { endpoint_id } = target
   const events = await store.listEventHeads(ctx.db, target.cursor, eventsAtOnce)

@@ -1,6 +1,6 @@
 /**
- * What one node sends to one endpoint: it steps as long as there is something to do, and has some requests open at once.
- * None of them is about a user of whom another is on its way.
+ * What one node sends to one endpoint: it steps while there is work, with several requests open at once, but never two for
+ * the same user.
  */
 import type { Logger } from 'pino'
 import { system, timestamp } from '../../store/context.ts'
@@ -17,31 +17,31 @@ import { signedHeaders } from './send-signature.ts'
 export type LaneParts = {
   storage: Storage
   sender: Sender
-  /** What a secret is sealed with. */
+  /** The secret that seals the others. */
   encryptionSecret: string | undefined
   /** The `source` of events. */
   source(): string
-  /** So long a delivery belongs to the node that has claimed it. */
+  /** How long a delivery belongs to the node that claimed it. */
   leaseMs: number
-  /** Lets only some lanes write at once: people's changes come before. */
+  /** Limits how many lanes write at once: changes by callers come first. */
   inTurn: ReturnType<typeof takeTurns>
   clock(): number
   log: Logger
 }
 
 export type Lane = {
-  /** Is told what there is to do; does so soon. */
+  /** Requests a step soon. */
   look(work: Work): void
-  /** Nothing new is claimed; what is open may end. */
+  /** Stops claiming; open requests may finish. */
   stop(): void
-  /** Resolves when nothing is open and all is written down. */
+  /** Resolves when nothing is open and everything is written. */
   ended(): Promise<void>
 }
 
 const openAtOnce = 32
-/** After something that the storage could not do, or that this node cannot do. */
+/** The pause after a failure of the storage or of this node. */
 const [retryMs, restMs] = [1000, 60_000]
-/** While so much waits already, new events are no news. */
+/** With so much waiting already, new events cause no further step. */
 const fullMs = 2000
 
 export function createLane(endpointId: string, parts: LaneParts): Lane {
@@ -54,7 +54,7 @@ export function createLane(endpointId: string, parts: LaneParts): Lane {
   let restsUntil = 0
   let fullUntil = 0
 
-  /** One step at a time; a wish meanwhile is another step. What ends meanwhile is settled together. */
+  /** One step at a time; a request during a step causes another. What ends in the meantime is settled together. */
   function step(): void {
     isWanted = true
     stepping ??= stepOn()
@@ -84,7 +84,7 @@ export function createLane(endpointId: string, parts: LaneParts): Lane {
       fullUntil = result.isFull ? performance.now() + fullMs : 0
       if (result.target !== undefined && result.claimed.length > 0) await begin(result.target, result)
     } catch (err) {
-      // Nothing is lost: it is settled later, or what was claimed is due again when the lease ends.
+      // Nothing is lost: it is settled later, or the claimed deliveries are due again when the lease ends.
       outcomes.push(...settling)
       log.warn({ err, endpoint_id: endpointId }, 'cannot store the webhook deliveries; retrying')
       setTimeout(step, retryMs).unref()

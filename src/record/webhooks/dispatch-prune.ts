@@ -1,6 +1,6 @@
 /**
- * Forgets deliveries that are finished: those that arrived after a week, those that were given up after a month; and all
- * that endpoints which were deleted have left.
+ * Deletes finished deliveries: those that arrived after a week, those that were given up after a month, and everything left
+ * by deleted endpoints.
  */
 import { type ChangeContext, timestamp } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
@@ -10,9 +10,9 @@ import { deleteEndpoint, findDeletedEndpoint } from './store.ts'
 
 const dayMs = 86_400_000
 const keptMs = { delivered: 7 * dayMs, dead: 30 * dayMs }
-/** More in one transaction would keep others waiting. */
+/** A larger transaction would delay others. */
 const atOnce = 500
-/** What is left is deleted in the next round. */
+/** The rest is deleted in the next round. */
 const piecesLimit = 100
 
 export async function pruneDeliveries(storage: Storage, request: ChangeRequest): Promise<void> {
@@ -21,7 +21,7 @@ export async function pruneDeliveries(storage: Storage, request: ChangeRequest):
   }
 }
 
-/** Deletes some of them, and brings forward what a clock that ran ahead has put off. Returns whether there may be more. */
+/** Deletes some of them, and brings forward what a fast clock planned too late. Returns whether there may be more. */
 export async function prune(ctx: ChangeContext): Promise<boolean> {
   await bringForward(ctx.db, { now: timestamp(ctx.now), latest: timestamp(ctx.now + latestRetryMs) })
   const deleteSome = (status: keyof typeof keptMs) =>

@@ -1,34 +1,34 @@
-/** What follows from attempts: for each delivery, for those that wait behind it, and for the endpoint as a whole. */
+/** The consequences of attempts: for each delivery, for those behind it, and for the endpoint as a whole. */
 import { type ChangeContext, timestamp } from '../../store/context.ts'
 import { isTrusted } from '../../store/jobs/clock.ts'
 import * as store from './deliveries-store.ts'
 import * as schedule from './schedule.ts'
 
-/** What came of a delivery that was claimed. */
+/** The outcome of a claimed delivery. */
 export type Outcome = {
   delivery_id: string
-  /** As it was claimed: who comes later than that has nothing to say any more. */
+  /** The end of the lease as claimed: a later outcome is ignored. */
   claimed_until: string
-  /** Where it was sent to: the endpoint may have another address by now. */
+  /** The URL it was sent to: the endpoint may have another one by now. */
   url: string
-  /** Undefined: it was let go of, unsent or without waiting for the answer. */
+  /** Undefined: it was released unsent, or without waiting for the response. */
   attempt: store.Attempt | undefined
   retry_after_ms: number | undefined
-  /** From 0 to 1: the dice for its next try. */
+  /** A random number from 0 to 1 that spreads the next try. */
   spread: number
 }
 
-/** Attempts that are kept of one delivery: those of two rounds. */
+/** How many attempts are kept per delivery: those of two rounds. */
 const keptAttempts = 20
 
-/** An answer that the receiver has it. */
+/** A response that confirms receipt. */
 const isSuccess = ({ response_status }: store.Attempt) =>
   response_status !== null && response_status >= 200 && response_status < 300
 
-/** The event is not there any more: no receiver is to blame. */
+/** The event no longer exists, which is not the receiver's fault. */
 export const eventGone = 'event_gone'
 
-/** Settles what came of some deliveries of one endpoint, which is held; answers the endpoint as it is from now on. */
+/** Settles the outcomes of deliveries of one endpoint, whose row is locked. Returns the endpoint's new state. */
 export async function settle(
   ctx: ChangeContext,
   target: store.Target,
@@ -37,7 +37,7 @@ export async function settle(
   if (outcomes.length === 0) return target
   const ids = outcomes.map(({ delivery_id }) => delivery_id)
   const rows = new Map((await store.listClaimed(ctx.db, target.endpoint_id, ids)).map((row) => [row.delivery_id, row]))
-  // Another node has taken over what is claimed until another time: its answer counts, and this one came too late.
+  // Another node has claimed it with a later lease: its outcome counts, and this one came too late.
   const valid = outcomes
     .filter((one) => rows.get(one.delivery_id)?.claimed_until === one.claimed_until)
     .map((one) => (one.url === target.url ? one : ofEarlierAddress(one)))
@@ -46,7 +46,7 @@ export async function settle(
   return settleEndpoint(ctx, target, current, rows)
 }
 
-/** What did not arrive there is sent to the new address at once, as all that waits. */
+/** What failed at the old URL is sent to the new one at once, like everything that waits. */
 function ofEarlierAddress(one: Outcome): Outcome {
   return one.attempt && isSuccess(one.attempt) ? one : { ...one, attempt: undefined, retry_after_ms: undefined }
 }
@@ -71,10 +71,10 @@ function afterAttempt(row: store.ClaimedRow, { attempt, retry_after_ms, spread }
   }
   const count = attempt_count + 1
   const earlier = JSON.parse(row.attempts) as store.Attempt[]
-  // A receiver may answer with what it was sent, which must not come back once it is erased.
+  // A receiver may echo what it was sent, which must not come back after an erasure.
   const kept = row.erased === 1 ? { ...attempt, response_body: null } : attempt
   const attempts = JSON.stringify([...earlier, kept].slice(-keptAttempts))
-  // Somebody looks at what comes of a test, and does not wait for days.
+  // Somebody is watching a test, so it is not retried for days.
   const isLast = row.event_seq === null || attempt.error === eventGone
   const delay = isSuccess(attempt) || isLast ? undefined : schedule.retryDelayMs(count, spread, retry_after_ms)
   const common = { delivery_id, attempt_count: count, attempts }
@@ -100,7 +100,7 @@ async function settleEndpoint(
   const next = { ...target, ...health }
   const reason = reasonToDisable(next, outcomes, ctx.now)
   if (reason === undefined || next.active === 0) return next
-  // A clock that jumped ahead makes every failure old.
+  // A clock that jumped ahead makes every failure look old.
   if (reason === 'failing' && !(await isTrusted(ctx.db, ctx.now))) return next
   await store.disableEndpoint(ctx.db, { endpoint_id, reason, now: timestamp(ctx.now) })
   ctx.record({
@@ -114,7 +114,7 @@ async function settleEndpoint(
 
 type Health = Pick<store.Target, 'failure_count' | 'failing_since' | 'paused_until'>
 
-/** How the endpoint is to be treated from now on; undefined: as before. */
+/** How to treat the endpoint from now on; undefined if nothing changes. */
 function healthAfter(
   target: store.Target,
   outcomes: readonly Outcome[],
@@ -141,8 +141,8 @@ function healthAfter(
     return { failure_count: 0, failing_since: null, paused_until: pauseFor(asked) ?? kept }
   }
   if (failures === 0) {
-    // Another probe may be made at once: one was let go of, or a test says that there is somebody. A test that is taken
-    // alone shows nothing: the receiver may refuse all that it is for.
+    // Allow another probe at once if one was released, or if a test shows that the receiver responds. A successful test alone
+    // does not make the endpoint healthy: the receiver may still refuse real events.
     const isProbeWanted = hasTestSucceeded || outcomes.length > attempts.length
     return target.failing_since !== null && isProbeWanted ? { ...healthOf(target), paused_until: null } : undefined
   }
@@ -162,7 +162,7 @@ function healthOf({ failure_count, failing_since, paused_until }: store.Target):
 }
 
 function reasonToDisable(target: store.Target, outcomes: readonly Outcome[], now: number): string | undefined {
-  // RFC 9110 §15.5.11: gone, and likely for ever. Standard Webhooks: the receiver wants no more.
+  // RFC 9110 §15.5.11: gone, probably permanently. Standard Webhooks: the receiver wants no more.
   if (outcomes.some(({ attempt }) => attempt?.response_status === 410)) return 'gone'
   if (target.failing_since === null || !outcomes.some(({ attempt }) => attempt && !isSuccess(attempt))) return undefined
   return now - Date.parse(target.failing_since) >= schedule.failingUntilDisabledMs ? 'failing' : undefined

@@ -19,7 +19,7 @@ import { system } from '../../store/context.ts'
 import type { Outcome } from './dispatch-settle.ts'
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
-/** Where nobody sends: the test plays the node. */
+/** A dispatcher that sends nothing: the test plays the node. */
 const [first, moved] = ['http://127.0.0.1:9998/', 'http://127.0.0.1:9999/']
 
 /** A step of a node that the test plays. */
@@ -32,7 +32,7 @@ async function step(
   return (await app.storage.change('webhooks.advance', input, { actor: system, now, requestId: 'test' })).result
 }
 
-/** Claims what is due; answers how each of it is said to have ended. */
+/** Claims what is due. Returns the reported outcome of each. */
 async function claim(app: Dispatching, endpoint_id: string, now: number, url = first) {
   const { claimed, claimed_until } = await step(app, endpoint_id, { now })
   return (response_status: number | null): Outcome[] =>
@@ -48,7 +48,7 @@ async function endpointOf(app: Dispatching, id: string) {
   return (await app.call('GET', `/webhooks/${id}`)).body
 }
 
-/** As many events of somebody, behind those that there are. */
+/** Adds that many events of one user after the existing ones. */
 async function addEvents(app: Dispatching, owner: string, count: number): Promise<void> {
   await app.storage.settle()
   await app.runSql(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
@@ -184,7 +184,7 @@ for (const engine of engines) {
       let now = Date.now()
       await step(app, endpoint_id, { now, outcomes: (await claim(app, endpoint_id, now))(503) })
       assert.notEqual((await endpointOf(app, endpoint_id)).failing_since, null)
-      // Given up, and then nothing happened.
+      // Given up; after that nothing happened.
       await app.runSql("UPDATE webhook_deliveries SET status = 'dead', finished_at = created_at")
       now += 9 * day
       await createUser(app)
@@ -236,7 +236,7 @@ for (const engine of engines) {
       const soon = new Date(now + 2 * hour).toISOString()
       for (const state of ['active = 0', `failing_since = '${soon}'`, `paused_until = '${soon}'`]) {
         await app.runSql(`UPDATE webhook_endpoints SET ${state}`)
-        await sleep(5) // What was read in this turn of the event loop is read as it was.
+        await sleep(5) // Reads within one turn of the event loop see the same state.
         assert.equal(await oldest(now + hour), null, state)
         if (state === 'active = 0') assert.equal((await lagOf(app, now + hour)).due, 0)
         await app.runSql('UPDATE webhook_endpoints SET active = 1, failing_since = NULL, paused_until = NULL')

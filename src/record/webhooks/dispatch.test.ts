@@ -27,10 +27,10 @@ async function update(app: Dispatching, userId: unknown, body: unknown): Promise
   assert.equal((await app.call('PATCH', `/users/${userId}`, { body })).status, 200)
 }
 
-/** Where nobody sends: the test plays the node. */
+/** A dispatcher that sends nothing: the test plays the node. */
 const elsewhere = 'http://127.0.0.1:9999/'
 
-/** What a node says of a delivery that it has claimed. */
+/** What a node reports about a claimed delivery. */
 function outcome(delivery_id: string, claimed_until: string, response_status: number, url = elsewhere): Outcome {
   const attempt = { attempted_at: '', duration_ms: 1, response_status, error: null, response_body: '' }
   return { delivery_id, claimed_until, url, attempt, retry_after_ms: undefined, spread: 0 }
@@ -101,7 +101,7 @@ for (const engine of engines) {
     it('come in order for each user, whatever fails in between, and each of them at least once', async (t) => {
       const clock = stoppedClock()
       const app = await startApp(t, engine, { clock })
-      // Every other request fails, in turn in each way.
+      // Every other request fails, each time in another way.
       const receiver = await startReceiver(t, (_, count) => {
         if (count % 2 === 0) return 200
         return count % 3 === 0 ? (response) => response.destroy() : 500
@@ -154,7 +154,7 @@ for (const engine of engines) {
         const least = planned[i] as number
         assert.ok(waited >= least && waited <= 1.2 * least + 1, `attempt ${i + 1} after ${waited} ms`)
       })
-      clock.pass(5 * minute) // The endpoint itself is left alone for a while.
+      clock.pass(5 * minute) // The endpoint is left alone for a while.
       await eventually('what waited', () => receiver.received.length === 11)
       assert.equal(receiver.received[10]?.event.type, 'user.updated')
       assert.equal(new Set(receiver.received.slice(0, 10).map(({ headers }) => headers['webhook-id'])).size, 1)
@@ -281,11 +281,11 @@ for (const engine of engines) {
         clock.pass(ms)
         await eventually('a probe', async () => (await failures()) > before)
       }
-      // It is tried all the time.
+      // It is retried the whole time.
       for (let tried = 1; tried <= 4; tried++) await isTriedAfter(day)
       await isTriedAfter(5 * day - minute - (clock() - since))
       assert.equal((await endpointOf(app, endpoint_id)).active, true)
-      // Five days by a clock that has jumped are none.
+      // Five days on a clock that jumped do not count.
       const trustClockOf = (ms: number) =>
         app.runSql(`INSERT INTO journal_state (name, value)
           VALUES ('housekeeping_clock', '{"trusted":"${new Date(ms).toISOString()}"}')
@@ -339,7 +339,7 @@ for (const engine of engines) {
       const user = await createUser(app)
       await update(app, user.user_id, { first_name: 'Ada' })
       await app.storage.settle()
-      // A node that claims, and is never heard of again.
+      // A node that claims deliveries and never reports back.
       const step = { endpoint_id, outcomes: [], room: 32, lease_ms: 32_000 }
       const request = { actor: system, now: clock(), requestId: 'test' }
       const { result } = await app.storage.change('webhooks.advance', step, request)
@@ -410,7 +410,7 @@ for (const engine of engines) {
       await eventually('the request', () => hanging.received.length === 1)
       const begun = performance.now()
       await dispatcher.stop()
-      // It lets go after a second, and a request may take fifteen.
+      // It gives up after a second, and a request may take fifteen.
       assert.ok(performance.now() - begun < 5000, `${performance.now() - begun} ms`)
       const [delivery] = await deliveriesOf(app, endpoint_id)
       assert.deepEqual([delivery?.status, delivery?.attempt_count], ['due', 0])
@@ -606,7 +606,7 @@ describe('webhooks of two nodes', { skip: postgres === undefined }, () => {
     if (postgres === undefined) return
     const first = await startApp(t, postgres)
     const second = await startApp(t, postgres, { beside: first })
-    // So slow that one node alone has no room for all of them.
+    // So slow that one node has no room for all of them.
     const receiver = await startReceiver(t, () => sleep(100).then(() => 200))
     await createEndpoint(first, { url: receiver.url })
     for (let i = 0; i < 15; i++) await Promise.all(Array.from({ length: 20 }, () => createUser(first)))

@@ -321,7 +321,7 @@ for (const engine of engines) {
       const other = await rowOf(app, untouched.endpoint_id)
       assert.deepEqual(signingSecrets(other, encryptionSecret, Date.now()), [untouched.secret])
       await sealPlainSecrets(app.storage, encryptionSecret, Date.now())
-      // Another node has rotated it between the reading and the sealing.
+      // Another node rotated it between reading and sealing.
       const late = { before: { endpoint_id, secret: first }, sealed: { secret: 'of before', previous_secret: null } }
       await app.storage.change('webhooks.seal', [late], { actor: system, now: Date.now(), requestId: 'test' })
       assert.deepEqual(await rowOf(app, endpoint_id), row)

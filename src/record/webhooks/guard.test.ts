@@ -5,7 +5,7 @@ import { callGuard, hostOf, refuseUrl } from './guard.ts'
 
 const strict = { webhookAllowedNetworks: undefined, webhookAllowHttp: false }
 
-/** Every way of writing an address that somebody has used to get inside. */
+/** Known ways to write an address that reach an internal network. */
 const inwardHosts: Record<string, string[]> = {
   loopback: [
     '127.0.0.1',
@@ -96,7 +96,7 @@ describe('the guard of webhooks', () => {
     it(`refuses ${what}, however it is written`, () => {
       for (const host of hosts) {
         const url = `https://${host}/hooks`
-        // What the URL parser takes for no address at all is refused for that.
+        // What the URL parser rejects as an address is refused for that reason.
         assert.match(refuseUrl(url, strict)?.code ?? 'none', /^url_(address|malformed)$/, url)
         if (URL.canParse(url)) assert.equal(callGuard()(hostOf(new URL(url))), false, url)
       }

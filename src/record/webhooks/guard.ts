@@ -1,6 +1,6 @@
 /**
- * Where a webhook may go. Whoever makes an endpoint chooses where this server sends requests (server-side request
- * forgery): nothing inward is reached, unless the configuration names it. Leaves connecting to send-agent.ts.
+ * Where a webhook may go. The creator of an endpoint chooses where this server sends requests (server-side request
+ * forgery), so no internal address is reachable unless the configuration names it. Leaves connecting to send-agent.ts.
  */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { Config } from '../../core/config.ts'
@@ -10,19 +10,19 @@ export type WebhookPolicy = Pick<Config, 'webhookAllowedNetworks' | 'webhookAllo
 
 export type UrlFault = { code: string; detail: string }
 
-/** Whether an address, as a connection or a resolver names it, may be called. */
+/** Whether an address, as a connection or a resolver reports it, may be called. */
 export type MayCall = (address: string) => boolean
 
-/** IANA's special-purpose registry: what is not globally reachable, and what leads elsewhere than it says. */
+/** IANA's special-purpose registry: addresses that are not globally reachable, or lead elsewhere than they say. */
 const inwardIPv4 = networkList([
   '0.0.0.0/8', // "This host": Linux connects it to itself.
   '10.0.0.0/8',
-  '100.64.0.0/10', // Carrier-grade NAT; also where Alibaba Cloud keeps its metadata.
+  '100.64.0.0/10', // Carrier-grade NAT; also the metadata service of Alibaba Cloud.
   '127.0.0.0/8',
-  '168.63.129.16', // Public by its number, and the platform of Azure from inside.
-  '169.254.0.0/16', // Link-local: the metadata of most clouds.
+  '168.63.129.16', // A public address, but from inside Azure its platform service.
+  '169.254.0.0/16', // Link-local: the metadata service of most clouds.
   '172.16.0.0/12',
-  '192.0.0.0/24', // Protocol assignments; Oracle Cloud's metadata.
+  '192.0.0.0/24', // Protocol assignments; the metadata service of Oracle Cloud.
   '192.0.2.0/24',
   '192.88.99.0/24', // 6to4 relays.
   '192.168.0.0/16',
@@ -33,23 +33,23 @@ const inwardIPv4 = networkList([
   '240.0.0.0/4', // Reserved, and broadcast.
 ])
 
-/** Global unicast. All else of IPv6 is inward, or nothing: ::1, fc00::/7, fe80::/10, ff00::/8, IPv4-compatible. */
+/** Global unicast. All other IPv6 is internal or unused: ::1, fc00::/7, fe80::/10, ff00::/8, IPv4-compatible. */
 const globalIPv6 = networkList(['2000::/3'])
 const inwardIPv6 = networkList([
   '2001::/23', // Protocol assignments; Teredo, which carries an IPv4 address.
   '2001:db8::/32',
-  '2002::/16', // 6to4 carries an IPv4 address, and RFC 7526 has ended it.
+  '2002::/16', // 6to4 carries an IPv4 address; RFC 7526 deprecated it.
   '3fff::/20',
 ])
 
-/** @param allowed networks that may be called although they are inward */
+/** @param allowed internal networks that may be called */
 export function callGuard(allowed: readonly string[] = []): MayCall {
   const exceptions = {
     ipv4: networkList(allowed.filter(isIPv4Network)),
     ipv6: networkList(allowed.filter(isIPv6Network)),
   }
   return (address) => {
-    // An IPv4 address inside of an IPv6 one (mapped, NAT64) is judged as what it is.
+    // An IPv4 address inside an IPv6 one (mapped, NAT64) is judged as IPv4.
     const inner = networkOf(address)
     if (isIPv4(inner)) return exceptions.ipv4.check(inner, 'ipv4') || !inwardIPv4.check(inner, 'ipv4')
     const [plain = ''] = address.split('%', 1)
@@ -59,7 +59,7 @@ export function callGuard(allowed: readonly string[] = []): MayCall {
   }
 }
 
-/** RFC 5214 §6.1: ISATAP leads to the IPv4 address at its end. */
+/** RFC 5214 §6.1: an ISATAP address leads to the IPv4 address at its end. */
 function isIsatap(address: string): boolean {
   const [universal = 0, marker] = groupsOf(address)?.slice(4, 6) ?? []
   return (universal & 0xfdff) === 0 && marker === 0x5efe
@@ -69,7 +69,7 @@ const httpsOnly = 'The URL must use https. For a receiver in your own network, R
 const privateAddress =
   'This address is not public. For a receiver in your own network, add the address to ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS.'
 
-/** What is wrong with a URL, as far as that can be told without asking for its name. */
+/** Returns what is wrong with a URL, as far as that is known without resolving its name. */
 export function refuseUrl(
   text: string,
   { webhookAllowedNetworks, webhookAllowHttp }: WebhookPolicy,
@@ -87,7 +87,7 @@ export function refuseUrl(
   }
   if (text.includes('#'))
     return { code: 'url_fragment', detail: 'The URL must not have a fragment, because it would not be sent.' }
-  // Those below belong to other services, which may take a request for something else.
+  // Lower ports belong to other services, which may misread a request.
   if (url.port !== '' && Number(url.port) < 1024 && !['80', '443'].includes(url.port)) {
     return { code: 'url_port', detail: 'The port must be 443, 80, or 1024 or higher.' }
   }
@@ -98,7 +98,7 @@ export function refuseUrl(
   return undefined
 }
 
-/** The URL parser has read every number form (`0x7f.1`, `2130706433`) as the address that it is. */
+/** The URL parser has converted every number form (`0x7f.1`, `2130706433`) to the address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')
 }

@@ -1,4 +1,4 @@
-/** The form of what a caller says of an endpoint. */
+/** Validates what a caller sends about an endpoint. */
 import type { Config } from '../../core/config.ts'
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
 import { refuseUrl } from './guard.ts'
@@ -9,7 +9,7 @@ export function checkEndpointInput<Input extends UpdateEndpoint>(input: Input, c
   const { url, description } = input
   const faults = [...urlFaults(url, config), ...descriptionFaults(description)]
   if (faults.length > 0) throw validationFailed(faults)
-  // What was judged is what is called: another reader of the text could see another host in it.
+  // Store the parsed form, which is what was checked: another parser could see another host in the text.
   return url === undefined ? input : { ...input, url: new URL(url).href }
 }
 

@@ -1,8 +1,8 @@
-/** When something is sent again. Pure: the time and the dice are arguments. */
+/** When deliveries are retried. Pure functions: time and randomness are arguments. */
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
-/** After the first attempt, the second, …; after the last of these it is given up. */
+/** The delay after the first attempt, the second, …; after the last one the delivery is given up. */
 const delaysMs = [
   5 * second,
   5 * minute,
@@ -15,36 +15,36 @@ const delaysMs = [
   24 * hour,
 ] as const
 
-/** Those that failed together do not come back together. */
+/** Spreads retries: deliveries that failed together are not retried together. */
 const jitter = 0.2
-/** A receiver that asks for more is asked again anyway: it may not know. */
+/** A receiver that requests a longer pause is retried anyway: it may not know better. */
 export const longestRetryAfterMs = hour
 
-/** So many failed attempts in a row, and the endpoint as a whole is held to be failing. */
+/** After so many failed attempts in a row the endpoint as a whole counts as failing. */
 export const failuresUntilFailing = 5
-/** After so long without any success, nothing more is sent. */
+/** After so long without a success, nothing more is sent. */
 export const failingUntilDisabledMs = 5 * 24 * hour
-/** After so long without any attempt, an earlier failure says nothing: longer than two tries of one delivery are apart. */
+/** After so long without an attempt, an earlier failure is ignored: longer than the longest delay between two tries. */
 export const quietMs = 36 * hour
 const [shortestPauseMs, longestPauseMs] = [5 * second, 5 * minute]
 
-/** No retry is planned for later than this from now, and no pause lasts longer. */
+/** The longest delay of a retry, and the longest pause. */
 export const latestRetryMs = Math.max(...delaysMs) * (1 + jitter) + longestRetryAfterMs
 
-/** How long after failed attempt number `attempt` (from 1); undefined: there is no other. `spread` is from 0 to 1. */
+/** Returns the delay after failed attempt number `attempt` (from 1); undefined if there is no further try. `spread` is from 0 to 1. */
 export function retryDelayMs(attempt: number, spread: number, retryAfterMs = 0): number | undefined {
   const delay = delaysMs[attempt - 1]
   if (delay === undefined) return undefined
-  // Never sooner than planned: a receiver that says "in a second" would use up all attempts in ten.
+  // Never earlier than planned: a receiver that says "in a second" would use up all attempts in ten seconds.
   return Math.max(Math.round(delay * (1 + jitter * spread)), Math.min(retryAfterMs, longestRetryAfterMs))
 }
 
-/** How long a failing endpoint is left alone: the longer it has failed, the longer, but its return is noticed soon. */
+/** Returns how long a failing endpoint is left alone: the longer it fails, the longer, but short enough to notice its recovery. */
 export function pauseMs(failingForMs: number): number {
   return Math.min(longestPauseMs, Math.max(shortestPauseMs, failingForMs / 4))
 }
 
-/** RFC 9110 §10.2.3: seconds, or a date. Undefined when it is neither. */
+/** Parses Retry-After (RFC 9110 §10.2.3): seconds, or a date. Undefined if it is neither. */
 export function readRetryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text) * second

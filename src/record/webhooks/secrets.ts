@@ -1,16 +1,16 @@
-/** Making, sealing and opening the secrets that sign webhooks. */
+/** Creates, seals and opens the secrets that sign webhooks. */
 import { randomBytes } from 'node:crypto'
 import { seal, unseal } from '../../lib/sealing.ts'
 import { system } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { type EndpointRow, listEndpoints } from './store.ts'
 
-/** A secret that was made before the change: as it is shown once, and as it is stored. */
+/** A secret created before the change: the form that is shown once, and the form that is stored. */
 export type MadeSecret = { secret: string; stored: string; sealed: number }
 
-// Standard Webhooks asks for 24 to 64 bytes; HMAC-SHA256 gains nothing from more than its 32.
+// Standard Webhooks requires 24 to 64 bytes; HMAC-SHA256 gains nothing beyond 32.
 const secretBytes = 32
-/** What is sealed is base64url, which has no padding: it cannot be mistaken for a secret. */
+/** A sealed secret is base64url without padding, so it cannot be mistaken for a plain one. */
 const plainForm = /^whsec_[A-Za-z0-9+/]{43}=$/
 
 export function makeSecret(endpointId: string, encryptionSecret: string | undefined): MadeSecret {
@@ -19,7 +19,7 @@ export function makeSecret(endpointId: string, encryptionSecret: string | undefi
   return { secret, stored: sealSecret(encryptionSecret, endpointId, secret), sealed: 1 }
 }
 
-/** With the endpoint as label: a sealed secret that was copied to another endpoint does not open. What is sealed stays. */
+/** The endpoint is the label: a sealed secret that is copied to another endpoint does not open. Sealed secrets stay as they are. */
 export function sealSecret(encryptionSecret: string, endpointId: string, stored: string): string {
   return plainForm.test(stored) ? seal(encryptionSecret, stored, labelOf(endpointId)) : stored
 }
@@ -27,9 +27,9 @@ export function sealSecret(encryptionSecret: string, endpointId: string, stored:
 type StoredSecrets = Pick<EndpointRow, 'endpoint_id' | 'secret' | 'previous_secret' | 'previous_expires_at'>
 
 /**
- * The secrets that sign now, the newest first: after a rotation two of them, until the overlap ends.
+ * Returns the secrets that sign now, newest first: two after a rotation, until the overlap ends.
  *
- * @throws Error when one is sealed and the encryption secret is not the one that it was sealed with
+ * @throws Error if a secret was sealed with another encryption secret
  */
 export function signingSecrets(row: StoredSecrets, encryptionSecret: string | undefined, now: number): string[] {
   const { endpoint_id, secret, previous_secret, previous_expires_at } = row
@@ -38,7 +38,7 @@ export function signingSecrets(row: StoredSecrets, encryptionSecret: string | un
   return stored.map((one) => openSecret(one, endpoint_id, encryptionSecret))
 }
 
-/** At the start: what was stored before an encryption secret was configured is sealed. */
+/** At the start: seals what was stored before an encryption secret was configured. */
 export async function sealPlainSecrets(
   storage: Storage,
   encryptionSecret: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * Connections to receivers. The address is judged where it is used: one look-up, only what may be called of its answers,
- * and once more the address that was really reached, before a byte is sent. A name that answers differently the next
- * time (DNS rebinding) gains nothing.
+ * Connections to receivers. The address is checked where it is used: one lookup, only allowed addresses of its result, and
+ * before a byte is sent, the address that was actually reached. A name that resolves differently the next time (DNS
+ * rebinding) gains nothing.
  */
 import { once } from 'node:events'
 import { type AgentOptions, Agent as HttpAgent } from 'node:http'
@@ -11,7 +11,7 @@ import { connect as connectTls } from 'node:tls'
 import type { MayCall } from './guard.ts'
 import type { Resolve } from './send-lookup.ts'
 
-/** Why nothing was answered, by the word that the log of attempts has for it. */
+/** Why there was no response, in the words of the log of attempts. */
 export class SendFailure extends Error {
   readonly word: string
 
@@ -25,11 +25,11 @@ export type AgentParts = {
   mayCall: MayCall
   resolve: Resolve
   timeoutMs: number
-  /** Ends connections that are being made. */
+  /** Ends connections that are being opened. */
   stopped: AbortSignal
 }
 
-/** So long an idle connection is kept: events come in groups. */
+/** How long an idle connection is kept: events come in groups. */
 const idleMs = 30_000
 
 type Target = { host?: string; port?: number | string; servername?: string }
@@ -59,7 +59,7 @@ async function openPlain(parts: AgentParts, target: Target): Promise<Socket> {
   throw new SendFailure('address_refused')
 }
 
-/** Not by `tls.connect` alone, whose first bytes are on their way before anybody has seen the address. */
+/** Not by `tls.connect` alone, which sends its first bytes before the address is checked. */
 async function openSecure(parts: AgentParts, target: Target): Promise<Socket> {
   const { host = '', servername = host } = target
   const secured = connectTls({
@@ -67,7 +67,7 @@ async function openSecure(parts: AgentParts, target: Target): Promise<Socket> {
     host,
     // RFC 6066 §3: no address is sent as a name.
     servername: isIP(host) === 0 ? servername : '',
-    rejectUnauthorized: true, // Also where the environment says otherwise.
+    rejectUnauthorized: true, // Even if the environment says otherwise.
     minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
   })
@@ -87,7 +87,7 @@ function guardedLookup(mayCall: MayCall, resolve: Resolve): LookupFunction {
     })
 }
 
-/** Waits for the event; on an error, or when it takes too long, the socket is gone. */
+/** Waits for the event. After an error or a timeout, the socket is destroyed. */
 async function begun(socket: Socket, event: string, { timeoutMs, stopped }: AgentParts): Promise<void> {
   const timer = setTimeout(() => socket.destroy(new SendFailure('timeout')), timeoutMs)
   try {

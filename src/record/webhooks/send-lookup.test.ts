@@ -9,7 +9,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Resolve, resolver } from './send-lookup.ts'
 
-/** A name server on loopback that answers questions for an address of IPv4, and those for one of IPv6 with nothing. */
+/** A name server on loopback that resolves IPv4 questions and returns nothing for IPv6. */
 async function nameServer(t: TestContext, addressOf: (name: string) => number[] | undefined) {
   const server = createSocket('udp4')
   t.after(() => server.close())
@@ -24,7 +24,7 @@ async function nameServer(t: TestContext, addressOf: (name: string) => number[] 
     head.writeUInt16BE(0x8180, 2)
     head.writeUInt16BE(isForIPv4 ? 1 : 0, 6)
     head.writeUInt16BE(0, 10)
-    // RFC 1035 §4.1.4: the name is where it was asked for.
+    // RFC 1035 §4.1.4: the name is a pointer to the question.
     const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, ...found])
     server.send(isForIPv4 ? Buffer.concat([head, record]) : head, port, address)
   })

@@ -1,7 +1,7 @@
 /**
- * The addresses of a name, so that a name server that does not answer keeps nobody waiting but who wants a name of it.
- * The system's own look-up (getaddrinfo) cannot be ended, and two that wait for ten seconds are all that a process can
- * have under way: so only the hosts file is read, and name servers are asked by datagrams, without threads.
+ * Resolves names such that a slow name server delays only requests for its own names. The system's lookup (getaddrinfo)
+ * cannot be cancelled, and two that wait ten seconds block all others of the process. So only the hosts file is read that
+ * way, and name servers are asked by datagrams, without threads.
  */
 import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
@@ -9,25 +9,25 @@ import { isIP } from 'node:net'
 
 type Address = { address: string; family: number }
 
-/** Asks for the addresses of a name. */
+/** Resolves a name to its addresses. */
 export type Resolve = (name: string, answer: (error: Error | null, addresses: Address[]) => void) => void
 
 type Options = {
   hostsFile?: string
-  /** Others than those of the system. */
+  /** Name servers other than the system's. */
   servers?: readonly string[]
-  /** Ends what is under way. */
+  /** Cancels pending lookups. */
   stopped: AbortSignal
 }
 
-/** c-ares waits twice as long at the second try: six seconds in all for one server. */
+/** c-ares waits twice as long on the second try: six seconds per server in all. */
 const tries = { timeout: 2000, tries: 2 }
 
 export function resolver({ hostsFile = '/etc/hosts', servers, stopped }: Options): Resolve {
   async function addressesOf(name: string): Promise<Address[]> {
     const known = await readHosts(hostsFile, name)
     if (known.length > 0) return known
-    // One for each look-up: so that the system's configuration of this moment counts, and an end ends all of it.
+    // One resolver per lookup: it uses the current system configuration, and can be cancelled alone.
     const asking = new Resolver(tries)
     if (servers) asking.setServers(servers)
     const cancel = () => asking.cancel()
@@ -48,7 +48,7 @@ export function resolver({ hostsFile = '/etc/hosts', servers, stopped }: Options
   })
 }
 
-/** Who asks for a name that is being asked for waits for the same answer. */
+/** Concurrent lookups of the same name share one answer. */
 function shared(resolve: Resolve): Resolve {
   const waiting = new Map<string, Parameters<Resolve>[1][]>()
   return (name, answer) => {

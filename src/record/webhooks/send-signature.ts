@@ -1,9 +1,9 @@
-/** Signatures as Standard Webhooks has them (https://github.com/standard-webhooks/standard-webhooks). */
+/** Signatures in the form of Standard Webhooks (https://github.com/standard-webhooks/standard-webhooks). */
 import { createHmac } from 'node:crypto'
 
 export type Message = { id: string; body: string; secrets: readonly string[]; now: number }
 
-/** The three headers; with a signature for each secret, so that a receiver may have either of them during a rotation. */
+/** Returns the three headers, with one signature per secret, so that a receiver may have either during a rotation. */
 export function signedHeaders({ id, body, secrets, now }: Message): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000))
   const signatures = secrets.map((secret) => {

@@ -35,7 +35,7 @@ async function listen(t: TestContext, server: Server | RawServer, host = '127.0.
 
 const http = (t: TestContext, listener: RequestListener) => listen(t, createServer(listener))
 
-/** Answers as a resolver would, and counts how often it is asked. */
+/** Resolves names like a resolver, and counts the lookups. */
 function resolver(...answers: string[][]) {
   let asked = 0
   const resolve: Resolve = (_name, answer) => {
@@ -48,7 +48,7 @@ function resolver(...answers: string[][]) {
   return { resolve, asked: () => asked }
 }
 
-/** A server at which nobody may arrive: it counts connections and bytes. */
+/** A server that must not be reached: it counts connections and bytes. */
 async function untouched(t: TestContext, host = '127.0.0.1') {
   const seen = { connections: 0, bytes: 0 }
   const server = createRawServer((socket) => {
@@ -131,7 +131,7 @@ describe('sending a webhook', () => {
       response.end()
     })
     await listen(t, inward, '127.0.0.2', port)
-    // The first answer may be called, every further one may not.
+    // The first address is allowed, all further ones are not.
     const { resolve, asked } = resolver(['127.0.0.1'], ['127.0.0.2'])
     const made = sender(t, { allowed: ['127.0.0.1'], resolve })
     assert.equal((await post(made, `http://rebind.example:${port}/`))?.status, 200)
@@ -160,7 +160,7 @@ describe('sending a webhook', () => {
   })
 
   it('judges the address that was reached before a byte is sent, whatever led there', async (t) => {
-    // 0.0.0.0 may be called here, and Linux takes it for 127.0.0.1, which may not.
+    // 0.0.0.0 is allowed here, and Linux connects it to 127.0.0.1, which is not.
     for (const scheme of ['http', 'https']) {
       const { port, seen } = await untouched(t)
       const { resolve } = resolver(['0.0.0.0'])
@@ -228,7 +228,7 @@ describe('sending a webhook', () => {
     assert.equal((await timed(`http://127.0.0.1:${silentPort}/`))?.error, 'timeout')
     assert.equal((await timed(`https://127.0.0.1:${silentPort}/`))?.error, 'timeout')
     assert.equal((await timed(`http://127.0.0.1:${await listen(t, headers)}/`))?.error, 'timeout')
-    // The status has come in time.
+    // The status arrived in time.
     const dripped = await timed(`http://127.0.0.1:${await http(t, drip)}/`)
     assert.equal(dripped?.status, 200)
     assert.match(dripped?.body ?? '', /^\.{5,30}$/)
@@ -323,7 +323,7 @@ describe('sending a webhook', () => {
     for (const host of ['localhost', '127.0.0.1']) {
       assert.deepEqual((await post(sender(t), `https://${host}:${port}/`))?.body, 'secret', host)
     }
-    // Of the right authority, and for another name.
+    // From the right authority, but for another name.
     const { resolve } = resolver(['127.0.0.1'])
     assert.equal((await post(sender(t, { resolve }), `https://other.example:${port}/`))?.error, 'tls_failed')
     assert.equal(seen.length, 2)
@@ -334,7 +334,7 @@ describe('sending a webhook', () => {
     let requests = 0
     const server = createServer((request, response) => {
       ports.add(request.socket.remotePort)
-      // It looks alive until something is sent.
+      // It looks alive until data is sent.
       if (++requests === 6) request.socket.resetAndDestroy()
       else response.end()
     })

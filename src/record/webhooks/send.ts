@@ -1,4 +1,4 @@
-/** Sends one request to a receiver and says what came of it. Leaves what follows from that to dispatch-settle.ts. */
+/** Sends one request to a receiver and reports the outcome. Leaves the consequences to dispatch-settle.ts. */
 import { setMaxListeners } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -9,11 +9,11 @@ import { readRetryAfter } from './schedule.ts'
 import { guardedAgents, SendFailure } from './send-agent.ts'
 import { type Resolve, resolver } from './send-lookup.ts'
 
-/** What came of it: a status, or a word for why there is none. */
+/** The outcome: a status, or a word for why there is none. */
 export type Answer = {
   status: number | null
   error: string | null
-  /** The beginning of what was answered. */
+  /** The beginning of the response body. */
   body: string | null
   retryAfterMs: number | undefined
 }
@@ -21,17 +21,17 @@ export type Answer = {
 export type Sending = { url: string; headers: Record<string, string>; body: string; now: number }
 
 export type Sender = {
-  /** Undefined: `close` came before the answer. */
+  /** Undefined if `close` came before the response. */
   send(sending: Sending): Promise<Answer | undefined>
-  /** Abandons what is on its way. */
+  /** Abandons pending requests. */
   close(): void
 }
 
 type SenderConfig = Pick<Config, 'webhookAllowedNetworks' | 'webhookAllowHttp' | 'webhookTimeoutSeconds'>
 
-/** Of an answer so much is shown to people who look why something failed, and so much is read at most. */
+/** How much of a response is read and shown to people who look into a failure. */
 const [keptBytes, readBytes] = [1024, 65_536]
-/** So many answers of 1xx may come before the one that counts. */
+/** How many 1xx responses may precede the final one. */
 const interimLimit = 10
 
 export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender {
@@ -55,14 +55,14 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
         ...headers,
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
-        // What is kept of the answer is to be read.
+        // The stored excerpt must be readable text.
         'accept-encoding': 'identity',
         'user-agent': `Rollbook/${version}`,
       },
     })
     let isAnswered = false
     let interim = 0
-    // RFC 9110 §15.2: any number may come before the answer, and each costs the thread that serves everybody.
+    // RFC 9110 §15.2: any number may precede the final response, and each costs time of the main thread.
     request.on('information', () => {
       if (++interim > interimLimit) request.destroy(new SendFailure('answer_invalid'))
     })
@@ -71,7 +71,7 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
       const text = await readSome(response)
       const retryAfterMs = readRetryAfter(response.headers['retry-after'], now)
       const { statusCode = 0 } = response
-      // RFC 9110 §15: what is outside of 100 to 599 is no status.
+      // RFC 9110 §15: numbers outside 100 to 599 are not statuses.
       if (statusCode < 100 || statusCode > 599) finish({ ...noAnswer, error: 'answer_invalid', body: text })
       else finish({ status: statusCode, error: null, body: text, retryAfterMs })
     })
@@ -80,8 +80,8 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
       finish({ ...noAnswer, status: statusCode })
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
-      if (isAnswered) return // The status has come; of what followed, readSome keeps what there is.
-      // A kept connection that the other side has just closed says nothing of the receiver.
+      if (isAnswered) return // The status has arrived; readSome keeps what there is of the body.
+      // A kept connection that the other side has just closed says nothing about the receiver.
       const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
       finish(
         isStale && agents === kept
@@ -90,7 +90,7 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
       )
     })
     const timer = setTimeout(() => {
-      // Without a connection yet, no event would tell of it.
+      // Without a connection yet, there would be no event.
       if (!isAnswered) finish({ ...noAnswer, error: 'timeout' })
       request.destroy()
     }, timeoutMs)
@@ -109,7 +109,7 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
   return {
     async send(sending) {
       if (stop.signal.aborted) return undefined
-      // The configuration may be another one than when the endpoint was made; and for an address nothing is looked up.
+      // The configuration may have changed since the endpoint was created, and an address needs no lookup.
       const fault = refuseUrl(sending.url, config)
       if (fault) return { ...noAnswer, error: fault.code === 'url_address' ? 'address_refused' : 'url_refused' }
       return attempt(sending, kept)
@@ -124,7 +124,7 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
 
 const noAnswer: Answer = { status: null, error: null, body: null, retryAfterMs: undefined }
 
-/** The beginning of a body, as text that a database takes. One that is longer than anybody looks at is cut off. */
+/** Returns the beginning of a body, as text that a database accepts. A longer body is cut off. */
 async function readSome(response: IncomingMessage): Promise<string> {
   const { promise, resolve: end } = Promise.withResolvers<void>()
   const beginning: Buffer[] = []
@@ -134,7 +134,7 @@ async function readSome(response: IncomingMessage): Promise<string> {
     length += chunk.length
     if (length > readBytes) response.destroy()
   })
-  // With an error, the status still counts.
+  // Despite an error, the status still counts.
   response.once('error', () => end()).once('close', end)
   await promise
   return Buffer.concat(beginning)

@@ -1,6 +1,6 @@
 /**
- * What people do with deliveries: look at them, repeat one, send one to see whether it arrives. Leaves sending to
- * dispatch.ts. Each change runs in a transaction.
+ * What operators do with deliveries: list them, repeat one, send a test. Leaves sending to dispatch.ts. Each change runs in
+ * a transaction.
  */
 
 import { AppError } from '../../core/errors.ts'
@@ -14,7 +14,7 @@ const defaultLimit = 100
 
 type Ids = { endpoint_id: string; delivery_id: string }
 
-/** The one place that decides what of a row may leave. */
+/** The only function that decides which columns of a row may leave. */
 function toDelivery(row: store.DeliveryRow): Delivery {
   return {
     delivery_id: row.delivery_id,
@@ -30,7 +30,7 @@ function toDelivery(row: store.DeliveryRow): Delivery {
 }
 
 /**
- * A page, the newest first, and where the next one begins.
+ * Returns a page, newest first, and where the next one starts.
  *
  * @throws AppError `endpoint_not_found`, `bad_cursor`
  */
@@ -64,7 +64,7 @@ export async function get(ctx: Context, ids: Ids): Promise<DeliveryWithAttempts>
 }
 
 /**
- * Sends something that says no more than that it is a test, past everything that waits.
+ * Sends a test event ahead of everything that waits.
  *
  * @throws AppError `endpoint_not_found`, `endpoint_inactive`
  */
@@ -92,7 +92,7 @@ export async function test(
 }
 
 /**
- * Sends once more what was delivered or given up, with the same `webhook-id`: a receiver that has it already can tell.
+ * Sends a delivered or given-up delivery again, with the same `webhook-id`, so that a receiver can recognize it.
  *
  * @throws AppError `endpoint_not_found`, `endpoint_inactive`, `delivery_not_found`, `delivery_in_progress`
  */

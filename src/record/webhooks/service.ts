@@ -1,6 +1,6 @@
 /**
- * The rules of webhook endpoints: how many there may be, who may have events sent where, when one begins anew.
- * Leaves making and opening secrets to secrets.ts, sending to dispatch.ts. Each change runs in a transaction.
+ * The rules of webhook endpoints: how many there may be, who may send events where, when an endpoint starts over.
+ * Leaves creating and opening secrets to secrets.ts, sending to dispatch.ts. Each change runs in a transaction.
  */
 
 import { AppError } from '../../core/errors.ts'
@@ -15,15 +15,15 @@ import type { CreateEndpoint, Endpoint, NewEndpoint, UpdateEndpoint } from './sc
 import type { MadeSecret } from './secrets.ts'
 import * as store from './store.ts'
 
-/** Each event is compared with each endpoint; a list of them is answered whole. */
+/** Each event is compared with each endpoint, and the list of endpoints has no pages. */
 const endpointLimit = 100
 
-/** An endpoint as the API shows it, and the version that its ETag is made of. */
+/** An endpoint as the API shows it, and the version for its ETag. */
 export type Versioned<Shown extends Endpoint = Endpoint> = { endpoint: Shown; version: number }
 
 type Failure = NonNullable<Endpoint['failure']>
 
-/** The one place that decides what of a row may leave. */
+/** The only function that decides which columns of a row may leave. */
 function toEndpoint(row: store.EndpointRow, failure: Failure | null = null): Endpoint {
   const isFailing = failure !== null || row.failing_since !== null
   return {
@@ -47,7 +47,7 @@ export async function list(ctx: Context): Promise<Endpoint[]> {
   return Promise.all(rows.map(async (row) => toEndpoint(row, await failureOf(ctx, row))))
 }
 
-/** What the latest of the failed attempts say. They are those of deliveries that are still to be sent. */
+/** Summarizes the latest failed attempts of deliveries that are still to be sent. */
 async function failureOf(ctx: Context | ChangeContext, row: store.EndpointRow): Promise<Failure | null> {
   const { endpoint_id, failure_count } = row
   if (failure_count === 0) return null
@@ -71,7 +71,7 @@ export async function get(ctx: Context, endpointId: string): Promise<Versioned> 
 }
 
 /**
- * It is sent what happens from now on.
+ * It receives events from now on.
  *
  * @throws AppError `permission_denied`, `too_many_endpoints`
  */
@@ -80,7 +80,7 @@ export async function create(
   { endpoint_id, input, secret }: { endpoint_id: string; input: CreateEndpoint; secret: MadeSecret },
 ): Promise<Versioned<NewEndpoint>> {
   refuseUnreadable(ctx)
-  await ctx.db.lock(['webhook_endpoints']) // Two at once must not both be the last one.
+  await ctx.db.lock(['webhook_endpoints']) // Two concurrent requests must not both create the last one.
   if ((await store.countEndpoints(ctx.db)) >= endpointLimit) {
     throw new AppError('too_many_endpoints', `There are already ${endpointLimit} endpoints. Delete one first.`)
   }
@@ -109,8 +109,8 @@ export async function create(
 }
 
 /**
- * Another address, and `active: true` at any time, begin anew: what waits is sent at once, also what happened while the
- * endpoint was not active.
+ * Another URL, and `active: true` at any time, start over: everything that waits is sent at once, including what happened
+ * while the endpoint was inactive.
  *
  * @throws AppError `endpoint_not_found`, `precondition_failed`, `permission_denied`
  */
@@ -150,7 +150,7 @@ export async function remove(
 }
 
 /**
- * A new secret; the one before signs as well for the configured overlap, unless it is to be revoked.
+ * Creates a new secret. The previous one also signs for the configured overlap, unless it is to be revoked.
  *
  * @throws AppError `endpoint_not_found`
  */
@@ -172,7 +172,7 @@ export async function rotateSecret(
   return { endpoint: { ...endpoint, secret: secret.secret }, version }
 }
 
-/** At the start: puts sealed secrets in the place of plain ones. */
+/** At the start: replaces plain secrets with sealed ones. */
 export async function sealAll(
   ctx: ChangeContext,
   rows: readonly { before: Pick<store.EndpointRow, 'endpoint_id' | 'secret'>; sealed: SealedSecrets }[],
@@ -194,7 +194,7 @@ export async function getForChange(
   throw new AppError('precondition_failed', detail)
 }
 
-/** What something that is done to an endpoint is done to, for the audit. */
+/** The audit target of an operation on an endpoint. */
 export function targetOf({ endpoint_id, url }: Pick<store.EndpointRow, 'endpoint_id' | 'url'>): Target {
   return { kind: 'webhook', id: endpoint_id, name: new URL(url).host }
 }
@@ -205,7 +205,7 @@ async function getRow(ctx: Context | ChangeContext, endpointId: string, find: ty
   return found
 }
 
-/** The row as it is from now on: with a new version, unless nothing is different. */
+/** Returns the changed row, with a new version unless nothing changed. */
 async function save(ctx: ChangeContext, found: store.EndpointRow, next: store.EndpointRow): Promise<store.EndpointRow> {
   const columns = Object.keys(next) as (keyof store.EndpointRow)[]
   if (columns.every((column) => next[column] === found[column])) return found
@@ -214,7 +214,7 @@ async function save(ctx: ChangeContext, found: store.EndpointRow, next: store.En
   return row
 }
 
-/** Or whoever may make endpoints, and read nothing, could have every event sent to a place of their own. */
+/** Otherwise a caller who may create endpoints, but read nothing, could have every event sent to their own server. */
 function refuseUnreadable(ctx: ChangeContext): void {
   if (holds(ctx.actor.permissions, 'events:read')) return
   const detail = 'An endpoint receives what the change feed shows, so you also need the permission events:read.'
@@ -228,7 +228,7 @@ function recordedChanges(before: store.EndpointRow | undefined, after: store.End
   return changes
 }
 
-/** Many receivers have a token in the query, which is not for everybody who may read the audit. */
+/** Many receivers have a token in the query, which not every reader of the audit log may see. */
 function recordedState(row: store.EndpointRow): Endpoint {
   const { origin, pathname, search } = new URL(row.url)
   return { ...toEndpoint(row), url: origin + pathname + (search && '?…') }

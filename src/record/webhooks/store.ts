@@ -8,20 +8,20 @@ export type EndpointRow = {
   /** A JSON array of event types, or null for all. */
   event_types: string | null
   active: number
-  /** Why Rollbook itself has switched it off. */
+  /** Why Rollbook itself disabled it. */
   disabled_reason: string | null
-  /** What signs, sealed where a secret is configured for that. */
+  /** The signing secret, sealed if an encryption secret is configured. */
   secret: string
-  /** What signs as well, until `previous_expires_at`. */
+  /** Also signs, until `previous_expires_at`. */
   previous_secret: string | null
   previous_expires_at: string | null
   /** 1: every secret of the row is sealed. */
   sealed: number
-  /** The newest event that has become a delivery, or was not meant for this endpoint. */
+  /** The newest event that became a delivery, or was not meant for this endpoint. */
   cursor: number
   /** Since when no delivery has succeeded. */
   failing_since: string | null
-  /** Failed attempts since the last success. It belongs to the deliveries, as the cursor does. */
+  /** Failed attempts since the last success. Written with the deliveries, like the cursor. */
   failure_count: number
   version: number
   created_at: string
@@ -51,7 +51,7 @@ export function findEndpoint(db: Db, endpointId: string): Promise<EndpointRow | 
     FROM webhook_endpoints WHERE endpoint_id = ${endpointId} AND deleted = 0`)
 }
 
-/** The endpoint, held against changes by others until this transaction ends. */
+/** Reads the endpoint and locks it until the transaction ends. */
 export function findEndpointForChange(db: Db, endpointId: string): Promise<EndpointRow | undefined> {
   if (db.engine === 'sqlite') return findEndpoint(db, endpointId)
   return db.get<EndpointRow>(sql`
@@ -66,7 +66,7 @@ export async function countEndpoints(db: Db): Promise<number> {
   return Number(row?.count)
 }
 
-/** Everything but what belongs to the deliveries: the cursor, and how many attempts have failed. */
+/** Every column except those written with the deliveries: the cursor and the number of failed attempts. */
 export async function updateEndpoint(db: Transaction, row: EndpointRow): Promise<void> {
   await db.run(sql`
     UPDATE webhook_endpoints SET url = ${row.url}, description = ${row.description}, event_types = ${row.event_types},
@@ -77,7 +77,7 @@ export async function updateEndpoint(db: Transaction, row: EndpointRow): Promise
     WHERE endpoint_id = ${row.endpoint_id}`)
 }
 
-/** From now on nobody sees it, and nothing is sent to it. The row stays until its deliveries are gone, which takes a while. */
+/** Hides the endpoint and stops sending to it. The row stays until its deliveries are deleted, which takes a while. */
 export async function markDeleted(db: Transaction, endpointId: string): Promise<void> {
   await db.run(sql`
     UPDATE webhook_endpoints SET deleted = 1, active = 0, url = '', description = '', secret = '', previous_secret = NULL
@@ -90,12 +90,12 @@ export async function findDeletedEndpoint(db: Db): Promise<string | undefined> {
   return row?.endpoint_id
 }
 
-/** Its last deliveries go with it: see deleteDeliveries. */
+/** Deletes it with its last deliveries; see deleteDeliveries. */
 export async function deleteEndpoint(db: Transaction, endpointId: string): Promise<void> {
   await db.run(sql`DELETE FROM webhook_endpoints WHERE endpoint_id = ${endpointId}`)
 }
 
-/** Sealed secrets in the place of plain ones. Nothing happens when the secret has been rotated meanwhile. */
+/** Replaces plain secrets with sealed ones. Does nothing if the secret was rotated in the meantime. */
 export function sealEndpoint(
   db: Transaction,
   before: Pick<EndpointRow, 'endpoint_id' | 'secret'>,
