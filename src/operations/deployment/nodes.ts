@@ -1,4 +1,4 @@
-/** Who serves the store: what each node says of itself once a minute, so that one of them can tell of all. */
+/** The nodes of a store: each reports itself once a minute, so that any of them can list all. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { version } from '../../core/version.ts'
@@ -8,17 +8,17 @@ import { sql } from '../../store/db/sql.ts'
 
 export type NodeRow = { node_id: string; host: string; version: string; started_at: string; last_seen_at: string }
 
-/** A node that has said nothing for so long is not there: three times it could have. */
+/** A node that was silent for this long is gone: it missed three reports. */
 const missedMs = 180_000
 
 const node_id = randomUUID()
 
-/** This process, which is one node. */
+/** This process as a node. */
 export function thisNode(startedAt: string): Omit<NodeRow, 'last_seen_at'> {
   return { node_id, host: hostname(), version, started_at: startedAt }
 }
 
-/** Writes down that a node is there, and forgets those that are not. */
+/** Reports a node, and deletes those that are gone. */
 export async function report(ctx: ChangeContext, node: Omit<NodeRow, 'last_seen_at'>): Promise<void> {
   const now = timestamp(ctx.now)
   await ctx.db.run(sql`DELETE FROM nodes WHERE last_seen_at < ${timestamp(ctx.now - missedMs)}`)
@@ -32,7 +32,7 @@ export async function leave(ctx: ChangeContext, { node_id }: { node_id: string }
   await ctx.db.run(sql`DELETE FROM nodes WHERE node_id = ${node_id}`)
 }
 
-/** All that were seen lately, the longest serving first. */
+/** Returns all nodes seen lately, the longest-running first. */
 export function listNodes(db: Db, now: number): Promise<NodeRow[]> {
   return db.all<NodeRow>(sql`
     SELECT node_id, host, version, started_at, last_seen_at FROM nodes

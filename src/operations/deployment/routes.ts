@@ -1,4 +1,4 @@
-/** How a node is deployed: for whoever puts it behind a proxy and wants to know what arrives. */
+/** How a node is deployed: for operators who put it behind a proxy and want to see what arrives. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { version } from '../../core/version.ts'

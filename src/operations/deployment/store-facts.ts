@@ -1,4 +1,4 @@
-/** What is known of the store as an engine: its version and its size. */
+/** The store's engine, its version and its size. */
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Db } from '../../store/db/db.ts'
@@ -18,7 +18,7 @@ export async function storeFacts(db: Db, dataDir: string): Promise<StoreFacts> {
     SELECT current_setting('server_version') AS version, (
       SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
       WHERE relnamespace = current_schema()::text::regnamespace AND relkind IN ('r', 'p', 'm')) AS size`)
-  // Debian's names its package behind the number.
+  // Debian appends its package version to the number.
   return { version: String(found?.version).split(' ', 1)[0] as string, size_bytes: Number(found?.size) }
 }
 

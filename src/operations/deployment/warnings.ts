@@ -1,4 +1,4 @@
-/** What in a request, or in the configuration, is probably not meant to be so. Judged from what arrives alone. */
+/** Signs in a request, or in the configuration, of a probable mistake. Judges only what arrives. */
 import type { Deployment } from './schema.ts'
 
 type Seen = Pick<Deployment, 'public_url' | 'session_cookie' | 'request'> & {
@@ -6,7 +6,7 @@ type Seen = Pick<Deployment, 'public_url' | 'session_cookie' | 'request'> & {
   /** ROLLBOOK_KEY_ENCRYPTION_SECRET is set. */
   encrypts_secrets: boolean
   isDamaged?: boolean
-  /** What housekeeping waits for, as `explainWait` says it. */
+  /** Why housekeeping is paused, in the words of `explainWait`. */
   clockWait?: string | undefined
 }
 
@@ -40,7 +40,7 @@ export function warningsOf({
     warnings.push({ code: 'forwarded_headers_ignored', detail })
   }
   const name = (from_trusted_proxy ? forwarded_host : null) ?? host
-  // Whoever asks on the machine itself does not come by the public address, and knows it.
+  // A caller on the machine itself does not use the public address.
   const isLocal = !isForwarded && /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(name ?? '')
   if (public_url !== null && name !== null && !isLocal && name.toLowerCase() !== new URL(public_url).host) {
     const detail = 'The name that was asked for is not that of ROLLBOOK_PUBLIC_URL, from which all links are made.'
@@ -50,7 +50,7 @@ export function warningsOf({
     const detail = 'Without ROLLBOOK_PUBLIC_URL the access tokens of one node are refused by the others.'
     warnings.push({ code: 'public_url_missing', detail })
   }
-  // A trial on one machine is left in peace.
+  // No warning for a trial on one machine.
   if (!encrypts_secrets && (public_url !== null || engine === 'postgres')) {
     const detail =
       'Signing keys and webhook secrets are stored in plain text: set ROLLBOOK_KEY_ENCRYPTION_SECRET, and keep it apart from backups.'

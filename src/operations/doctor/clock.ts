@@ -1,4 +1,4 @@
-/** The clock of this machine, beside those that must agree with it. */
+/** Compares this machine's clock with the clocks that must agree with it. */
 import { hasTable } from '../../store/db/catalog.ts'
 import type { Db } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
@@ -7,7 +7,7 @@ import { type Finding, reportOf } from './finding.ts'
 
 const { ok, warning, failed } = reportOf('clock')
 
-/** Access tokens are short, and their times are compared on several machines. */
+/** Access tokens are short-lived, and several machines compare their times. */
 const [doubtfulMs, wrongMs] = [2000, 60_000]
 const advice = 'Let the machines follow a time server (chrony, systemd-timesyncd).'
 
@@ -15,7 +15,7 @@ export async function checkClocks(db: Db): Promise<Finding[]> {
   return [...(await ofDatabase(db)), ...(await ofRecords(db)), ...(await ofHousekeeping(db))]
 }
 
-/** Whether housekeeping waits, because the clock has jumped. */
+/** Whether housekeeping is paused because the clock jumped. */
 async function ofHousekeeping(db: Db): Promise<Finding[]> {
   if (!(await hasTable(db, 'journal_state'))) return []
   const state = await findClock(db)
@@ -26,7 +26,7 @@ async function ofHousekeeping(db: Db): Promise<Finding[]> {
   return [warning('housekeeping', String(found), rest.join('. '))]
 }
 
-/** How far another clock is ahead of ours; `blurMs` is how exactly that is known. */
+/** How far another clock is ahead of ours; `blurMs` is the uncertainty. */
 export function compareClocks(check: string, aheadMs: number, blurMs: number): Finding {
   const apart = Math.max(0, Math.abs(aheadMs) - blurMs)
   if (apart <= doubtfulMs) return ok(check, `agrees with ours within ${Math.ceil((apart + blurMs) / 1000)} s`)
@@ -44,7 +44,7 @@ async function ofDatabase(db: Db): Promise<Finding[]> {
   return [compareClocks("the database's clock", Number(row.ms) - begun - took / 2, took / 2)]
 }
 
-/** What was recorded lies in the past, or the clock was once ahead. */
+/** Records from the future mean that the clock was once ahead. */
 async function ofRecords(db: Db): Promise<Finding[]> {
   if (!(await hasTable(db, 'audit_records'))) return []
   const row = await db.get<{ occurred_at: string }>(

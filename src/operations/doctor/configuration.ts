@@ -1,4 +1,4 @@
-/** The configuration: its faults, and what is allowed but seldom meant. */
+/** Checks the configuration: its faults, and what is valid but rarely intended. */
 import { type Config, ConfigError, loadConfig } from '../../core/config.ts'
 import { isPlausibleApiKey } from '../../lib/api-key.ts'
 import { type Finding, reportOf } from './finding.ts'
@@ -7,7 +7,7 @@ const { ok, warning, failed } = reportOf('configuration')
 
 type Environment = Record<string, string | undefined>
 
-/** The configuration is undefined when it has a fault. */
+/** The configuration is undefined if it has a fault. */
 export function checkConfiguration(env: Environment): { config: Config | undefined; findings: Finding[] } {
   try {
     const config = loadConfig(env)

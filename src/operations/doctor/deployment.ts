@@ -1,4 +1,4 @@
-/** The deployment as its clients meet it: what proxies in between make of requests and answers. */
+/** Checks the deployment from the client's side: what proxies in between do to requests and responses. */
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import { makeApiKey } from '../../lib/api-key.ts'
@@ -11,7 +11,7 @@ const { ok, warning, failed, skipped } = reportOf('deployment')
 
 type Options = { url: string; key: string | undefined; timeoutMs: number }
 
-/** An address of documentation (RFC 5737): nobody comes from there. */
+/** A documentation address (RFC 5737): no client has it. */
 const nobodysAddress = '203.0.113.77'
 const streamMs = 3000
 const certificateDays = 14
@@ -34,14 +34,14 @@ export async function checkDeployment({ url, key, timeoutMs }: Options): Promise
   }
   const sight = await checkSight(probe, key)
   findings.push(...sight)
-  // A key that is refused follows nothing either.
+  // A refused key cannot follow a stream either.
   if (!sight.some(({ status, check }) => status === 'failed' && check === keyCheck)) {
     findings.push(await checkStreams(probe, key))
   }
   return findings
 }
 
-/** `live` is undefined when nothing more can be looked at. */
+/** `live` is undefined if nothing more can be checked. */
 async function reach(probe: Probe): Promise<{ findings: Finding[]; live?: Answer }> {
   const { url } = probe
   let answer: Answer
@@ -78,7 +78,7 @@ function checkAnswer({ url }: Probe, live: Answer): Finding[] {
   const findings = [...checkCertificate(live), ...checkHeaders(live, url)]
   const { date, 'x-request-id': id } = live.headers
   if (date !== undefined) {
-    // It has whole seconds.
+    // The Date header has whole seconds.
     const middle = (live.sentAt + live.answeredAt) / 2
     const blurMs = (live.answeredAt - live.sentAt) / 2 + 500
     findings.push(compareClocks("the server's clock", Date.parse(date) + 500 - middle, blurMs))
@@ -143,7 +143,7 @@ async function checkPages(probe: Probe): Promise<Finding[]> {
   return Promise.all(pages.map(([check, path]) => checkPage(probe, check, path)))
 }
 
-/** With the first of its scripts or styles, which a proxy may answer by itself. */
+/** Includes one of the page's scripts or styles, which a proxy may serve itself. */
 async function checkPage(probe: Probe, check: string, path: string): Promise<Finding> {
   const page = await probe.get(path, { accept: 'text/html' })
   if (page.status !== 200) return failed(check, `${path} answers ${page.status}`, proxyAdvice)
@@ -167,7 +167,7 @@ async function checkPage(probe: Probe, check: string, path: string): Promise<Fin
   )
 }
 
-/** Sent where somebody must be known: what was recognized as a credential, even a wrong one, has arrived. */
+/** Sent where a credential is required: if it was recognized, even as a wrong one, it has arrived. */
 async function checkCredentials(probe: Probe, key: string | undefined): Promise<Finding[]> {
   const secret = key ?? makeApiKey()
   const arrives = async (headers: Record<string, string>): Promise<boolean> => {
@@ -246,7 +246,7 @@ function checkHost(url: URL, { public_url }: Deployment, { host, forwarded_host 
   return public_url === null ? failed('Host', found, advice) : warning('Host', found, advice)
 }
 
-/** Whether what the proxy says is believed, and whether it says what is needed. */
+/** Whether the service trusts the proxy's headers, and whether the proxy sends the needed ones. */
 function checkProxy(url: URL, { trusted_proxies }: Deployment, seen: Seen): Finding[] {
   const { peer_address: peer, client_address: client, from_trusted_proxy: isTrusted, scheme } = seen
   const isProxied = [seen.forwarded_for, seen.forwarded_proto, seen.forwarded_host].some((text) => text !== null)
@@ -276,7 +276,7 @@ function checkProxy(url: URL, { trusted_proxies }: Deployment, seen: Seen): Find
   return findings
 }
 
-/** `forged` is what the service saw when we claimed to come from somewhere else. */
+/** `forged` is the address the service saw when we claimed another one. */
 function checkForgery(forged: Seen, seen: Seen): Finding {
   const check = 'forged address'
   if (forged.client_address !== nobodysAddress) return ok(check, 'a client that claims another one is not believed')

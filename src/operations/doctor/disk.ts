@@ -1,4 +1,4 @@
-/** The disk under the data directory: room, kind, and how long it takes until something is surely on it. */
+/** Checks the disk under the data directory: free space, file system, and the time of a durable write. */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { megabytes } from '../../lib/amounts.ts'
@@ -6,13 +6,13 @@ import { type Finding, messageOf, reportOf } from './finding.ts'
 
 const { ok, warning, failed, skipped } = reportOf('disk')
 
-/** A change needs a few kilobytes, but a log that cannot be emptied for a while grows by much more. */
+/** A change needs a few kilobytes, but a log that cannot be truncated for a while grows by much more. */
 const fullBytes = 100 * 1024 * 1024
-/** So many times, of which the middle one counts. */
+/** How often it measures; the median counts. */
 const tries = 9
 const slowMs = 50
 
-/** statfs(2) names the kinds of file systems by these numbers. */
+/** The numbers by which statfs(2) identifies file systems. */
 const kinds: Record<number, { name: string; advice: string }> = {
   16914836: { name: 'tmpfs', advice: 'It is memory: everything is gone when the machine starts anew. Use a disk.' },
   26985: { name: 'NFS', advice: 'SQLite needs locks that network file systems do not always keep. Use a local disk.' },
@@ -52,7 +52,7 @@ function checkKind(directory: string): Finding {
   return warning('file system', `the data directory is on ${kind.name}`, kind.advice)
 }
 
-/** By a file of its own, that is gone afterwards. */
+/** Writes a temporary file and deletes it. */
 function checkSync(directory: string): Finding {
   const file = join(directory, `doctor.${process.pid}`)
   const times: number[] = []

@@ -1,4 +1,4 @@
-/** Whether anybody else on this machine can read what is kept. */
+/** Checks whether other users of this machine can read the data. */
 import { readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Finding, reportOf } from './finding.ts'
@@ -7,7 +7,7 @@ const { ok, warning, failed, skipped } = reportOf('files')
 
 const own = /^(rollbook\.db|admin-key|lock)\b/
 
-/** Node does not know such modes on Windows. */
+/** Node has no such modes on Windows. */
 const hasModes = process.platform !== 'win32'
 
 export function checkDataFiles(directory: string): Finding[] {
@@ -43,13 +43,13 @@ function ownDirectory(directory: string, stats: Stats): Finding {
   )
 }
 
-/** Those that the configuration names: of the settings, and of secrets. */
+/** The files that the configuration names: of settings and of secrets. */
 export function checkNamedFiles(env: Record<string, string | undefined>): Finding[] {
   if (!hasModes) return []
   return Object.entries(env).flatMap(([name, path]): Finding[] => {
     if (!/^ROLLBOOK_\w+_FILE$/.test(name) || !path) return []
     const stats = statSync(path, { throwIfNoEntry: false })
-    // That it cannot be read is a fault of the configuration, and told there.
+    // An unreadable file is a fault of the configuration, and reported there.
     if (stats === undefined) return []
     if ((stats.mode & 0o007) === 0) return [ok(name, `the file is closed to others (${octal(stats)})`)]
     const found = `every user of this machine may read the file (${octal(stats)})`

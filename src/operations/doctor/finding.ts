@@ -1,7 +1,7 @@
-/** What the doctor found, and what to do about it. */
+/** A finding of the doctor, with its remedy. */
 export type Group = 'configuration' | 'storage' | 'disk' | 'files' | 'clock' | 'deployment'
 
-/** `skipped`: it could not be looked at, and `found` says why. */
+/** `skipped`: it could not be checked, and `found` says why. */
 export type Status = 'ok' | 'warning' | 'failed' | 'skipped'
 
 export type Finding = {

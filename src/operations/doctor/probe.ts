@@ -1,4 +1,4 @@
-/** Requests as they are sent, and answers as they arrive: `fetch` would follow, decode and join what is to be seen. */
+/** Sends raw requests and returns raw responses: `fetch` would follow redirects, decode bodies and join headers. */
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
@@ -9,19 +9,19 @@ export type Answer = {
   status: number
   headers: IncomingHttpHeaders
   text: string
-  /** Undefined when it is not JSON. */
+  /** Undefined if the body is not JSON. */
   json: Record<string, unknown> | undefined
   certificate: PeerCertificate | undefined
-  /** When the request was sent, and when the answer began, by our clock. */
+  /** When the request was sent and when the response started, by our clock. */
   sentAt: number
   answeredAt: number
 }
 
 export type Probe = {
   url: URL
-  /** Of the API: `path` begins with `/` and is below the prefix. */
+  /** Requests the API: `path` starts with `/` and is relative to the prefix. */
   get(path: string, headers?: Record<string, string>): Promise<Answer>
-  /** How many milliseconds after the head of the answer its first bytes came; undefined: none within the time. */
+  /** Milliseconds from the headers to the first bytes of the body; undefined if none came in time. */
   firstBytes(path: string, headers: Record<string, string>, waitMs: number): Promise<FirstBytes>
 }
 
@@ -32,7 +32,7 @@ export function probeOf(base: string, timeoutMs: number): Probe {
   const prefix = url.pathname.replace(/\/+$/, '')
   const send = url.protocol === 'https:' ? secureRequest : plainRequest
 
-  /** Each on a connection of its own: one that a proxy has closed would look like a fault. */
+  /** A new connection for each request: one that a proxy has closed would look like a fault. */
   function open(path: string, headers: Record<string, string>): ClientRequest {
     const { hostname, port } = url
     const asked = send({
@@ -40,7 +40,7 @@ export function probeOf(base: string, timeoutMs: number): Probe {
       port,
       path: prefix + path,
       agent: false,
-      // A proxy that waits for an answer in vain says so by itself; this is for silence.
+      // A proxy reports its own timeout; this is for silence.
       timeout: timeoutMs,
       headers: { host: url.host, 'user-agent': `rollbook-doctor/${version}`, accept: '*/*', ...headers },
     })
@@ -68,7 +68,7 @@ export function probeOf(base: string, timeoutMs: number): Probe {
     },
     async firstBytes(path, headers, waitMs) {
       const asked = open(path, headers)
-      // A proxy that holds answers back may keep even the head.
+      // A proxy that buffers responses may hold back even the headers.
       const head = await within(waitMs, headOf(asked))
       try {
         if (head === undefined) return { status: 200, headers: {}, afterMs: undefined }
@@ -77,7 +77,7 @@ export function probeOf(base: string, timeoutMs: number): Probe {
         const afterMs = came ? performance.now() - begun : undefined
         return { status: head.statusCode ?? 0, headers: head.headers, afterMs }
       } finally {
-        asked.on('error', () => {}) // It is we who leave.
+        asked.on('error', () => {}) // We closed it ourselves.
         asked.destroy()
       }
     },

@@ -1,4 +1,4 @@
-/** The store: whether it opens, is sound, is of this release, and somebody can administer. Nothing in it is changed. */
+/** Checks the store: whether it opens, is intact and of this release, and has an administrator. Changes nothing. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../core/config.ts'
@@ -19,7 +19,7 @@ const { ok, warning, failed, skipped } = reportOf('storage')
 
 export type OpenStore = { findings: Finding[]; db?: Db; close?: () => Promise<void> }
 
-/** `db` is undefined where there is no store, or none that opens. */
+/** `db` is undefined if there is no store, or it does not open. */
 export async function openStore(config: Config, thorough = false): Promise<OpenStore> {
   return config.databaseUrl === undefined ? openSqlite(resolve(config.dataDir), thorough) : openPostgres(config)
 }
@@ -70,13 +70,13 @@ async function openSqlite(directory: string, thorough: boolean): Promise<OpenSto
   }
 }
 
-/** What the service would refuse to start on. */
+/** What would prevent the service from starting. */
 function lostPart(directory: string): Finding | undefined {
   try {
     inspectStore(directory, { wasUsed: isIn(directory, 'lock') })
     return undefined
   } catch (error) {
-    if (!(error instanceof OperatorError)) return undefined // Told below, with what the system says.
+    if (!(error instanceof OperatorError)) return undefined // Reported below, with the system's message.
     const [found = '', ...advice] = error.message.split('. ')
     return failed('store', found, advice.join('. '))
   }
@@ -91,7 +91,7 @@ function faultsOf({ raw }: Connection, thorough: boolean): string[] {
   return broken.map(({ table, parent }) => `a row of ${table} refers to a row of ${parent} that is missing`)
 }
 
-/** SQLite's were looked through when it was opened. PostgreSQL needs its extension amcheck, and the right to use it. */
+/** SQLite was checked when it was opened. PostgreSQL needs the extension amcheck, and the right to use it. */
 export async function checkIndexes(db: Db): Promise<Finding[]> {
   if (db.engine === 'sqlite') return [ok('indexes', 'they agree with their tables, and so does the search index')]
   const advice = 'Let an administrator of the database run pg_amcheck on it.'

@@ -3,7 +3,7 @@ import type { Metrics } from './metrics.ts'
 
 type Answer = { headers: Record<string, string>; body: Uint8Array }
 
-/** For both doors; Prometheus asks for gzip, which makes a tenth of it. */
+/** For both ports; Prometheus accepts gzip, which shrinks the text to a tenth. */
 export async function answerScrape(metrics: Metrics, acceptEncoding: string | undefined): Promise<Answer> {
   const { contentType, text } = await metrics.scrape()
   const [body, encoding] = await compress(Buffer.from(text), chooseEncoding(acceptEncoding))

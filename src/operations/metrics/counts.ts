@@ -1,15 +1,15 @@
-/** What is counted while it happens, one for each application. Everything else is asked for when somebody looks. */
+/** Counters of one application. All other figures are read on demand. */
 import { AppError } from '../../core/errors.ts'
 import { type RequestTimes, requestTimes } from './request-times.ts'
 
-/** `failed`: not this name with this password; `throttled`: nobody looked; `refused`: no fault of who signs in. */
+/** `failed`: wrong name or password; `throttled`: not checked; `refused`: not the user's fault. */
 export const signInOutcomes = ['succeeded', 'failed', 'throttled', 'refused'] as const
 type SignInOutcome = (typeof signInOutcomes)[number]
 
 export type Counts = {
   readonly requests: RequestTimes
   readonly signIns: Record<SignInOutcome, number>
-  /** Counts how a sign-in ends, and hands that on. */
+  /** Counts the outcome of a sign-in and passes it on. */
   signIn<T>(signingIn: Promise<T>): Promise<T>
 }
 

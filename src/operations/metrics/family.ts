@@ -1,11 +1,11 @@
-/** What is told of one thing, under one name; it is asked for when somebody looks. */
+/** A metric family: one name with its samples, collected when a scrape asks for it. */
 export type Family = {
-  /** After Prometheus' conventions: with its base unit, and `_total` when it only grows. */
+  /** By Prometheus' conventions: with its base unit, and `_total` if it only increases. */
   name: `rollbook_${string}`
   help: string
   type: 'gauge' | 'counter'
   labels: readonly string[]
-  /** What it is now; undefined when that is not known, and then nothing is told. */
+  /** The current samples; undefined if they are unknown, and then the family is left out. */
   read(): Reading | Promise<Reading>
 }
 
@@ -23,7 +23,7 @@ export function counter(name: Family['name'], help: string, read: Family['read']
   return { name, help, type: 'counter', labels, read }
 }
 
-/** A sample for each member of an object, named by a label. */
+/** Returns a sample per member of an object, labelled with its name. */
 export function each(label: string, values: Readonly<Record<string, number>>): Sample[] {
   return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
 }

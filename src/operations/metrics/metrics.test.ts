@@ -99,7 +99,7 @@ for (const engine of engines) {
       assert.equal(found.value('rollbook_sign_ins_total', { outcome: 'succeeded' }), 2)
       assert.equal(found.value('rollbook_sign_ins_total', { outcome: 'failed' }), 1)
       assert.equal(found.value('rollbook_sign_ins_total', { outcome: 'throttled' }), 0)
-      // One to create the person, three to sign in.
+      // One to create the user, three to sign in.
       assert.equal(found.value('rollbook_hashes_total'), 4)
     })
 

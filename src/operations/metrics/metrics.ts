@@ -1,4 +1,4 @@
-/** Everything that is told, as Prometheus reads it. Nothing here runs, and no library is loaded, until somebody looks. */
+/** All metrics for Prometheus. Nothing runs, and no library is loaded, before the first scrape. */
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Family } from './family.ts'
@@ -8,7 +8,7 @@ import { storeReader } from './store-readings.ts'
 import { type Working, workFamilies } from './work-families.ts'
 
 export type Metrics = {
-  /** All of it. Whoever asks while it is made gets the same. */
+  /** Concurrent scrapes share one result. */
   scrape(): Promise<Scraped>
 }
 

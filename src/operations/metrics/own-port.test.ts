@@ -63,7 +63,7 @@ describe('the port for Prometheus', () => {
   })
 })
 
-/** The log is written a moment later. */
+/** The log is written with a delay. */
 async function toldIn(log: () => string): Promise<string> {
   for (let i = 0; i < 100; i++) {
     const line = log()

@@ -1,4 +1,4 @@
-/** `/metrics` on a port of its own, for networks in which Prometheus needs no key. */
+/** Serves `/metrics` on a separate port, for networks in which Prometheus needs no key. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
@@ -10,7 +10,7 @@ import type { Metrics } from './metrics.ts'
 export type OwnPort = { readonly url: string; close(): Promise<void> }
 
 const path = '/metrics'
-/** Nobody but Prometheus has anything to ask here, and it asks for little. */
+/** Only Prometheus connects here, with small requests. */
 const limits = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 75_000, maxHeaderSize: 8192 }
 const maxConnections = 64
 

@@ -1,13 +1,13 @@
-/** The only file that loads prom-client: a service that nobody scrapes does not have it in memory. */
+/** The only file that loads prom-client: a service without scrapes does not keep it in memory. */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Family, Sample } from './family.ts'
 
-/** The library's own that list every connection, under names that are against Prometheus' conventions. */
+/** Default metrics of the library that list every connection, with names that break Prometheus' conventions. */
 const unwanted = /^nodejs_active_/
-/** How often it is looked whether the event loop is late: often enough for what users notice. */
+/** How often the event loop's lag is sampled: often enough for what users notice. */
 const lagPrecisionMs = 20
 
-/** One of its own for each application: the library's common one would mix what several of them say. */
+/** One registry per application: the library's global one would mix several. */
 export function buildRegistry(families: readonly Family[]): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagPrecisionMs })
@@ -16,10 +16,10 @@ export function buildRegistry(families: readonly Family[]): Registry {
   return registry
 }
 
-/** Everything as text. `counted` is what prom-client did not count itself, in the form in which processes hand it over. */
+/** Returns all metrics as text. `counted` has what prom-client did not count, in the form that processes exchange. */
 export async function tell(registry: Registry, counted: object): Promise<string> {
   const texts = await Promise.all([registry.metrics(), AggregatorRegistry.aggregate([[counted]]).metrics()])
-  // The library tells NaN of what it has not measured yet, such as the lag of the event loop just after the start.
+  // The library reports NaN for what it has not measured yet, such as the event loop's lag just after the start.
   return texts.join('\n').replaceAll(/^[^#\n].* NaN\n?/gm, '')
 }
 
@@ -52,7 +52,7 @@ async function samplesOf(family: Family): Promise<readonly Sample[]> {
   return typeof reading === 'number' ? [{ labels: {}, value: reading }] : (reading ?? [])
 }
 
-/** `reset` alone leaves a 0 where there are no labels, which would be told for what is not known. */
+/** `reset` alone leaves a 0 for a metric without labels, which would be reported although it is unknown. */
 function clear(metric: Gauge | Counter, { labels }: Family): void {
   if (labels.length > 0) metric.reset()
   else metric.remove()

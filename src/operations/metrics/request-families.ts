@@ -1,7 +1,7 @@
 import { counter, type Family, type Sample } from './family.ts'
 import { boundsMs, Durations, type RequestTimes } from './request-times.ts'
 
-/** By the exact status: the times have it by its class only, because each of their series has a dozen buckets. */
+/** By exact status; the durations have only its class, because each of their series has a dozen buckets. */
 export function requestCount({ all }: RequestTimes): Family {
   const read = () =>
     [...all].flatMap(([operation, statuses]) =>
@@ -11,8 +11,8 @@ export function requestCount({ all }: RequestTimes): Family {
 }
 
 /**
- * A histogram as prom-client hands it from one process to another. Its own class makes a text of the labels at each
- * observation, which takes a quarter of a microsecond; counting takes ours a hundredth.
+ * A histogram in the form that prom-client's processes exchange. Its own class builds a text of the labels at each
+ * observation, which takes a quarter of a microsecond; our counters take a hundredth of that.
  */
 export function requestDurations({ all }: RequestTimes) {
   const name = 'rollbook_http_request_duration_seconds'

@@ -1,13 +1,13 @@
-/** How long requests took: counted in plain numbers, because every request pays for it. */
+/** Request durations, counted in plain numbers, because every request pays for it. */
 import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
 
-/** From a read by its id to a list that is streamed for a while. In milliseconds, as Fastify has it. */
+/** Bounds in milliseconds, as Fastify measures: from reading one record to streaming a list for a while. */
 export const boundsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const
-/** What is asked for where there is nothing. */
+/** The name of requests for unknown paths. */
 const unknown = 'unknown'
 
 export class Durations {
-  /** How many took up to each bound, and more than the one before; the last took longer than all bounds. */
+  /** How many requests took up to each bound and longer than the previous one; the last entry is beyond all bounds. */
   readonly counts = new Float64Array(boundsMs.length + 1)
   sumMs = 0
 
@@ -24,15 +24,15 @@ export class Durations {
   }
 }
 
-/** By the status of the answer. */
+/** By status class. */
 type OfOperation = Map<number, Durations>
 
 export type RequestTimes = {
-  /** By operation: as many as there are routes. */
+  /** By operation: one entry per route. */
   readonly all: ReadonlyMap<string, OfOperation>
-  /** Before the routes are registered: times what each of them answers. */
+  /** Called before routes are registered: measures their responses. */
   watch(app: FastifyInstance, basePath: string): void
-  /** Times an answer that no route gives. */
+  /** Measures a response outside any route. */
   watchUnknown(reply: FastifyReply): void
 }
 
@@ -42,7 +42,7 @@ export function requestTimes(): RequestTimes {
   function of(operation: string): OfOperation {
     const known = all.get(operation)
     if (known) return known
-    // Prometheus sees an increase only in what it has seen before: without this, the first fault would be none.
+    // Prometheus sees increases only in known series: without this, it would miss the first fault.
     const made: OfOperation = new Map([[500, new Durations()]])
     all.set(operation, made)
     return made
@@ -62,7 +62,7 @@ export function requestTimes(): RequestTimes {
     watch(app, basePath) {
       app.addHook('onRoute', (route) => {
         const durations = of(operationOf(route, basePath))
-        // On each route, where it is known without looking up what was asked.
+        // A hook per route, where the operation is known without a lookup.
         route.onResponse = (_request, reply, done) => {
           note(durations, reply)
           done()
@@ -75,7 +75,7 @@ export function requestTimes(): RequestTimes {
   }
 }
 
-/** Its operationId. What is in no document has its pattern, below our path: never the path that was asked for. */
+/** Returns the operationId, or for an undocumented route its pattern below our prefix: never the requested path. */
 function operationOf({ config, url }: RouteOptions, basePath: string): string {
   return config?.docs?.operationId ?? ((url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : url) || '/')
 }

@@ -4,7 +4,7 @@ import { backupRecord } from '../../store/db/sqlite/directory.ts'
 import { counter, each, type Family, gauge, type Sample } from './family.ts'
 import type { StoreReadings } from './store-readings.ts'
 
-/** What stands in the store. Nodes that share one tell the same. */
+/** Contents of the store. Nodes that share one report the same. */
 export function storeFamilies(read: () => Promise<StoreReadings | undefined>, isShared: boolean): Family[] {
   const pending = [
     gauge(
@@ -59,7 +59,7 @@ export function storeFamilies(read: () => Promise<StoreReadings | undefined>, is
   ]
 }
 
-/** `rollbook backup` leaves the file; operators of PostgreSQL touch it. Its time of change is what counts. */
+/** `rollbook backup` writes this file; operators of PostgreSQL touch it. Its modification time counts. */
 export function backupFamily(dataDir: string, isShared: boolean): Family {
   return gauge(
     'rollbook_last_backup_timestamp_seconds',
@@ -75,7 +75,7 @@ export function backupFamily(dataDir: string, isShared: boolean): Family {
   )
 }
 
-/** SQLite's files, and the room that is left beside them. */
+/** SQLite's files, and the free space next to them. */
 export function fileFamilies(dataDir: string): Family[] {
   const directory = resolve(dataDir)
   return [

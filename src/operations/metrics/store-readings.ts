@@ -1,4 +1,4 @@
-/** What only the store knows, read when somebody looks: seldom, by one reader at a time, and without waiting long for it. */
+/** Figures that only the store knows: read on demand, rarely, by one reader at a time, and with a short timeout. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Entry } from '../../record/journal/journal.ts'
@@ -16,14 +16,14 @@ export type StoreReadings = {
   nextKeyExpiry: number | undefined
 }
 
-/** Two Prometheus servers, or one that looks every second, cost the store no more than one that does every five. */
+/** Two Prometheus servers, or one that scrapes every second, cost the store no more than one every five seconds. */
 const freshMs = 5000
-/** Prometheus gives up after ten seconds by default, and all else in the scrape would be lost with it. */
+/** Prometheus gives up after ten seconds by default and would lose the whole scrape. */
 const patienceMs = 1000
 
 type Parts = { storage: Pick<Storage, 'db' | 'isReady'>; log: Logger; clock: () => number }
 
-/** Answers undefined when the store cannot be read now: old figures would pass for new ones. */
+/** Returns undefined if the store cannot be read now: old figures would pass for new ones. */
 export function storeReader({ storage, log, clock }: Parts): () => Promise<StoreReadings | undefined> {
   let last: { readings: StoreReadings; atMs: number } | undefined
   let reading: Promise<void> | undefined
@@ -53,7 +53,7 @@ export function storeReader({ storage, log, clock }: Parts): () => Promise<Store
   const fresh = () => (last !== undefined && performance.now() - last.atMs < freshMs ? last.readings : undefined)
 
   return async () => {
-    // First, so that figures of a moment ago do not hide that it is away or damaged.
+    // First, so that recent figures do not hide that the store is away or damaged.
     if (!storage.isReady()) return undefined
     const known = fresh()
     if (known !== undefined) return known

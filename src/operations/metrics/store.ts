@@ -1,7 +1,7 @@
 import type { Db } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
 
-/** The greatest numbers that were given: two looks at the end of an index. */
+/** Reads the greatest assigned numbers: two index lookups. */
 export async function findHeads(db: Db): Promise<{ audit: number; events: number }> {
   const row = await db.get<{ audit: number | null; events: number | null }>(sql`
     SELECT (SELECT max(seq) FROM audit_records) AS audit, (SELECT max(seq) FROM events) AS events`)
@@ -10,7 +10,7 @@ export async function findHeads(db: Db): Promise<{ audit: number; events: number
 
 const dayMs = 24 * 3600 * 1000
 
-/** When the first API key ends that was made for longer than a month, in epoch milliseconds. Short-lived keys are meant to end. */
+/** Returns when the first long-lived API key (over a month) expires, in epoch milliseconds. Short-lived keys are meant to expire. */
 export async function findNextKeyExpiry(db: Db, now: string): Promise<number | undefined> {
   const rows = await db.all<{ created_at: string; expires_at: string }>(sql`
     SELECT created_at, expires_at FROM api_keys WHERE expires_at > ${now} ORDER BY expires_at`)
@@ -18,10 +18,10 @@ export async function findNextKeyExpiry(db: Db, now: string): Promise<number | u
   return spans.find(({ from, to }) => to - from > 30 * dayMs)?.to
 }
 
-/** More than this are not counted: it would take longer the worse things are. */
+/** The count stops here: it would take longer, the worse things are. */
 export const pendingLimit = 10_000
 
-/** PostgreSQL only: what has no place in the journal yet. */
+/** PostgreSQL only: entries without a place in the journal yet. */
 export async function findPending(db: Db): Promise<{ count: number; oldest: string | null }> {
   const row = await db.get<{ count: number; oldest: string | null }>(sql`
     SELECT (SELECT count(*) FROM (SELECT FROM journal_pending LIMIT ${pendingLimit}) AS found) AS count,

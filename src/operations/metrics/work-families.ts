@@ -19,7 +19,7 @@ export type Working = {
   counts: Counts
 }
 
-/** What this process is doing, and what it had to refuse: every queue with its limit. */
+/** What this process is doing and what it had to refuse: every queue with its limit. */
 export function workFamilies(parts: Working): Family[] {
   return [...serving(parts), ...signingIn(parts), ...writing(parts), ...connections(parts)]
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { runCommand, startCommand } from '../../../test/command-process.ts'
 import { makeDirectory, startService } from '../../../test/durability/process.ts'
 
-/** A store that was served and holds `names` as users; `padding` megabytes make it slower to copy. */
+/** A store that was served, with `names` as users; `padding` megabytes make copying slower. */
 async function storeWith(t: TestContext, names: readonly string[], padding = 0): Promise<string> {
   const directory = join(makeDirectory(t), 'data')
   const service = await startService(t, { directory })
@@ -53,7 +53,7 @@ describe('rollbook backup', () => {
     while (created.length < 50) await sleep(5)
     const before = created.length
     const { code, out, err } = await runCommand(['backup', '--data-dir', directory, '--to', target])
-    const after = created.length + 1 // One may be on its way.
+    const after = created.length + 1 // One may be in progress.
     stop = true
     await writing
     assert.deepEqual([code, out], [0, `${target}\n`])

@@ -6,8 +6,8 @@ import { syncNames } from '../../store/db/sqlite/sync.ts'
 import { type CopyOptions, copyStore, type StoreFacts } from './store-file.ts'
 
 /**
- * Copies the store in `directory` to `to`, also while it is served; answers the file. A folder gets a file named by
- * `now`. What is there already is not touched, and no name stands for half a backup.
+ * Copies the store in `directory` to `to`, even while it is served. Returns the file. In a folder, the file is named after
+ * `now`. Existing files are not touched, and the final name never refers to an incomplete backup.
  */
 export async function backUp(
   directory: string,

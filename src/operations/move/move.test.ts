@@ -53,7 +53,7 @@ async function inPostgres(database: Database, ...statements: string[]): Promise<
   }
 }
 
-/** A store of this release in which the server wrote nothing but what it needs, with `users` rows put in past it. */
+/** A store of this release in which the server wrote only what it needs, with `users` rows inserted directly. */
 async function storeWith(t: TestContext, users: number): Promise<string> {
   const directory = join(makeDirectory(t), 'data')
   await (await startService(t, { directory })).end('SIGTERM')
@@ -92,7 +92,7 @@ async function refusedStart(directory: string, env: Record<string, string> = {})
 
 type Report = Record<string, { rows: number; sha256: string }>
 
-/** What the command printed: each table, its rows and their digest. */
+/** The output of the command: each table, its rows and their digest. */
 function report({ out }: Ended): Report {
   const lines = out
     .trimEnd()
@@ -213,9 +213,9 @@ describe('rollbook move', { skip }, () => {
     const functions = ['pg Client.prototype.query', 'node:sqlite DatabaseSync.prototype.exec']
 
     /**
-     * Killed before one of its first acts, then before a later one, and so on, each going on where the last one was; from
-     * the first again when the target is made and marked. Each run of the test takes others of them, because a process
-     * for each act would take minutes. `counted` answers how many users are there by then.
+     * Kills the move before one of its first steps, then before a later one, and so on, each run continuing the last one;
+     * starts over when the target is created and marked. Each run of the test picks other steps, because a process per step
+     * would take minutes. `counted` returns how many users are there by then.
      */
     async function insist(
       attempt: (env: Record<string, string>) => Promise<Ended>,
@@ -227,7 +227,7 @@ describe('rollbook move', { skip }, () => {
       for (let n = anEarlyAct(), tries = 1; tries < 150; tries++) {
         const ended = await attempt(killedBefore(n, functions))
         if (ended.signal === null) {
-          // PostgreSQL notices a little later that the one before was killed.
+          // PostgreSQL notices a kill a little later.
           if (/Another move into/.test(ended.err)) {
             await sleep(50)
             continue
@@ -239,7 +239,7 @@ describe('rollbook move', { skip }, () => {
         }
         const count = await counted()
         kills.push(`${n} (${count ?? 'no'} users)`)
-        // The first one that goes on has less to prepare. Making the target and coming back to it is many acts of one kind.
+        // A run that continues has less to prepare. Creating the target and reopening it are many steps of one kind.
         if (count !== undefined && counts.push(count) === 1) n = anEarlyAct()
         else n += count === undefined ? 11 : count === users ? 24 : count > 0 ? 2 : 4
       }
@@ -326,7 +326,7 @@ describe('rollbook move', { skip }, () => {
   it('closes a store that is half filled to servers and to other sources, until it is filled or emptied', async (t) => {
     const [source, other] = [await storeWith(t, 5000), await storeWith(t, 10)]
     const database = await freshDatabase(t)
-    // The third batch is not written any more.
+    // The third batch is not written.
     const cut = await toPostgres(source, database, killedBefore(3, ['pg-protocol serialize.copyDone']))
     assert.equal(cut.signal, 'SIGKILL')
     assert.equal((await inPostgres(database, 'SELECT 1 FROM users')).length, 4000)
@@ -342,7 +342,7 @@ describe('rollbook move', { skip }, () => {
     assert.equal(report(anew).users?.rows, 10)
 
     const half = join(makeDirectory(t), 'half')
-    // In the middle of the users, after the records of the migrations and the mark.
+    // In the middle of the users, after the rows of the migrations and the mark.
     const broken = await toSqlite(
       database,
       half,
@@ -368,7 +368,7 @@ describe('rollbook move', { skip }, () => {
       const source = await openPostgresSource(place)
       const target = openSqliteTarget(directory, Date.now())
       const options = { now: Date.now(), signal: AbortSignal.timeout(60_000), startOver, onProgress: () => {} }
-      // Changed when all is copied and nothing is compared yet.
+      // Changed when everything is copied and nothing is compared yet.
       const finish = async () => {
         await inPostgres(database, ...changes)
         await target.finish()
@@ -392,7 +392,7 @@ describe('rollbook move', { skip }, () => {
     const moved = await attempt(true)
     const rows = Object.fromEntries(moved.map((table) => [table.name, table.rows]))
     assert.deepEqual([rows.users, rows.api_keys, rows.idempotency_keys, rows.sessions], [3000, 0, 0, 0])
-    // What every store has since its first start: a key that signs, and the secrets of the service.
+    // What every store has since its first start: a signing key, and the service's secrets.
     assert.deepEqual([rows.signing_keys, rows.secrets], [1, 2])
   })
 

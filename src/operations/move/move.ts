@@ -1,6 +1,6 @@
 /**
- * Copies a store of one engine into an empty one of the other, and compares them row by row. It can be killed at any
- * moment: rows are written in the order of their keys and in transactions, so that the next try goes on after the last.
+ * Copies a store of one engine into an empty one of the other, and compares them row by row. It can be killed at any time:
+ * rows are written in key order and in transactions, so the next run continues where the last one stopped.
  */
 import { createHash } from 'node:crypto'
 import { OperatorError } from '../../core/errors.ts'
@@ -17,17 +17,17 @@ import { leftOutColumns, type Table, tables } from './tables.ts'
 export type MoveOptions = {
   now: number
   signal: AbortSignal
-  /** Take out what an earlier move has copied, and begin anew. */
+  /** Deletes what an earlier move has copied, and starts over. */
   startOver: boolean
   onProgress(step: 'copying' | 'comparing', done: number, total: number): void
 }
 
 export type MovedTable = { name: string; rows: number; sha256: string }
 
-/** So many rows at a time: one to two megabytes of users. */
+/** Rows per batch: one to two megabytes of users. */
 const batchRows = 2000
 
-/** @throws OperatorError when the target is not empty, or not equal to the source at the end */
+/** @throws OperatorError if the target is not empty, or differs from the source at the end */
 export async function move(source: Store, target: Target, options: MoveOptions): Promise<MovedTable[]> {
   await requireComplete(source)
   await settleAll(source.db)
@@ -41,7 +41,7 @@ export async function move(source: Store, target: Target, options: MoveOptions):
   for (const shape of shapes) await copyTable(source, target, { shape, signal, onRows: onCopied })
   await target.finish()
 
-  // Once more as it is now: if somebody has changed it meanwhile, that must come out.
+  // Read the current state again, to detect changes in the meantime.
   await source.refresh()
   const onCompared = tally(0, (done) => onProgress('comparing', done, total))
   const moved: MovedTable[] = []
@@ -50,7 +50,7 @@ export async function move(source: Store, target: Target, options: MoveOptions):
   return moved
 }
 
-/** The source must be a store that this release knows in full, or something of it would stay behind. */
+/** This release must know the source's whole schema, or data would be left behind. */
 async function requireComplete(source: Store): Promise<void> {
   const { db, place } = source
   await refuseHalfMoved(db)
@@ -66,25 +66,25 @@ async function requireComplete(source: Store): Promise<void> {
   }
 }
 
-/** A server that was killed can have left entries without numbers. */
+/** A killed server can leave entries without numbers. */
 async function settleAll(db: Transaction): Promise<void> {
   if (db.engine !== 'postgres') return
   for (let entries = 1; entries > 0; ) {
     await db.run(sql`BEGIN`)
-    // Whatever fails ends the move and its connection, and with it the transaction.
+    // Any failure ends the move and its connection, and with it the transaction.
     entries = await settle(db)
     await db.run(sql`COMMIT`)
   }
 }
 
-/** Migrations that this release does not know, by their names, and whether some of its own are missing. */
+/** Returns the names of unknown migrations, and whether known ones are missing. */
 async function compareRelease(db: Db): Promise<{ newer: string; older: boolean }> {
   const applied = (await db.all<{ name: string }>(sql`SELECT name FROM migrations`)).map(({ name }) => name)
   const newer = applied.filter((name) => !migrations.some((migration) => migration.name === name))
   return { newer: newer.join(', '), older: migrations.some(({ name }) => !applied.includes(name)) }
 }
 
-/** Makes the target ready: empty and marked, or filled as far as an earlier try of the same move came. */
+/** Prepares the target: empty and marked, or filled as far as an earlier run of the same move came. */
 async function begin(source: Store, target: Target, { now, startOver }: MoveOptions): Promise<void> {
   const identity = await identityOf(source.db)
   const mark = await findMark(target.db)
@@ -100,7 +100,7 @@ async function begin(source: Store, target: Target, { now, startOver }: MoveOpti
   await target.migrate()
   await markTarget(target.db, target, { source: identity, place: source.place, started_at: timestamp(now) })
   try {
-    // A server could have started on it a moment before the mark was there.
+    // A server could have started on it just before the mark was there.
     await refuseRows(target)
   } catch (error) {
     await target.exec(`DROP TABLE ${moveMark}`)
@@ -130,8 +130,8 @@ async function refuseRows({ db, place }: Target): Promise<void> {
 }
 
 /**
- * What a store is known by at the next try, wherever it lies then: the moments at which its tables were made. A copy of
- * it has the same ones; that it is equal is found out at the end.
+ * Identifies a store for the next run, wherever it is stored then: the times at which its tables were created. A copy has
+ * the same ones; whether it is equal is checked at the end.
  */
 async function identityOf(db: Db): Promise<string> {
   const rows = await db.all<{ name: string; applied_at: string }>(
@@ -141,7 +141,7 @@ async function identityOf(db: Db): Promise<string> {
   return createHash('sha256').update(db.engine).update(text).digest('hex')
 }
 
-/** The columns that both stores have; it is a fault of ours if one has a column that the other lacks. */
+/** Returns the columns that both stores have. It is a bug if one has a column that the other lacks. */
 async function shapesOf(source: Store, target: Store): Promise<Shape[]> {
   const shapes: Shape[] = []
   for (const table of tables) {
@@ -167,7 +167,7 @@ async function columnsOf(store: Store, { name }: Table) {
   return columns
 }
 
-/** Adds up what is done and tells of it, from the start on. */
+/** Adds up and reports the progress. */
 function tally(start: number, tell: (done: number) => void): (more: number) => void {
   let done = start
   tell(done)
@@ -183,14 +183,14 @@ async function copyTable(source: Store, target: Target, { shape, signal, onRows 
   let batch = await source.read(shape, await lastKey(target.db, shape), batchRows)
   while (batch.rows > 0) {
     signal.throwIfAborted()
-    // The next rows are read while these are written.
+    // Read the next rows while these are written.
     const [, next] = await Promise.all([target.write(shape, batch), source.read(shape, batch.last, batchRows)])
     onRows(batch.rows)
     batch = next
   }
 }
 
-/** Reads the table from both stores, and answers how many rows it has and the digest of them all. */
+/** Reads the table from both stores. Returns the number of rows and the digest of all of them. */
 async function compareTable(source: Store, target: Store, { shape, signal, onRows }: TableCopy): Promise<MovedTable> {
   const digest = createHash('sha256')
   let rows = 0

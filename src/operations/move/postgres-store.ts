@@ -1,4 +1,4 @@
-/** PostgreSQL's end of a move. Rows go in and out by COPY, which is several times as fast as statements. */
+/** The PostgreSQL side of a move. Rows go in and out by COPY, which is several times as fast as statements. */
 import pg from 'pg'
 import { OperatorError } from '../../core/errors.ts'
 import { type PostgresAddress, placeOf } from '../../lib/postgres-url.ts'
@@ -13,10 +13,10 @@ import { tables } from './tables.ts'
 
 export type PostgresPlace = { address: PostgresAddress; schema: string; tell(message: string): void }
 
-/** In front of and behind the rows in PostgreSQL's binary COPY format. */
+/** The header and trailer of PostgreSQL's binary COPY format. */
 const head = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)])
 const tail = Buffer.from([0xff, 0xff])
-/** So much is sent in one message. */
+/** Bytes per message. */
 const messageBytes = 256 * 1024
 
 export async function openPostgresSource(place: PostgresPlace): Promise<Store> {
@@ -32,7 +32,7 @@ export async function openPostgresSource(place: PostgresPlace): Promise<Store> {
   return store
 }
 
-/** How many connections of servers there are under our role; those of other roles do not show what they are. */
+/** How many servers are connected under our role; connections of other roles do not show what they are. */
 async function countServers(db: Db): Promise<number> {
   const row = await db.get<{ servers: number }>(sql`
     SELECT count(*) AS servers FROM pg_stat_activity
@@ -47,7 +47,7 @@ export async function openPostgresTarget(place: PostgresPlace, now: number): Pro
   const exec = async (text: string) => {
     await client.query(text)
   }
-  // Two moves into one schema would only get in each other's way: rows are unique.
+  // Two moves into one schema would only fail: rows are unique.
   const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lockKey(`${schema} move`)}) AS locked`)
   if (!rows[0].locked) {
     await store.close()
@@ -62,7 +62,7 @@ export async function openPostgresTarget(place: PostgresPlace, now: number): Pro
     write: (shape, batch) => copyIn(client, shape, batch),
     empty: () => exec(`TRUNCATE ${tables.map(({ name }) => name).join(', ')}`),
     async finish() {
-      // Each by itself: this cannot be a part of a transaction.
+      // One by one: VACUUM cannot run inside a transaction.
       for (const { name } of tables) await exec(`VACUUM (ANALYZE) ${name}`)
     },
   }
@@ -74,7 +74,7 @@ function optionsOf({ address, schema }: PostgresPlace): PrimaryOptions {
 
 async function open(place: PostgresPlace): Promise<{ client: pg.Client; store: Store }> {
   const { client } = await connectToPrimary(optionsOf(place))
-  // A role can have limits of its own, which are meant for servers.
+  // A role can have its own timeouts, which are meant for servers.
   await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
   const writer = new RowWriter()
   const db = postgresDb(client, place.schema)
@@ -122,10 +122,10 @@ function literal(client: pg.Client, value: Value): string {
 
 type CopyConnection = { sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void }
 
-/** Hands on what a query answers, with what stands in front of and behind the rows. */
+/** Passes on a query's rows without the header and trailer. */
 async function copyOut(client: pg.Client, query: string, take: (bytes: Buffer) => void): Promise<void> {
   class CopyOut extends pg.Query {
-    // pg uses the bytes' place again.
+    // pg reuses the buffer.
     handleCopyData({ chunk }: { chunk: Buffer }): void {
       take(chunk)
     }

@@ -86,7 +86,7 @@ describe('rollbook restore', () => {
     const next = await startService(t, { directory: other })
     const found = (await (await next.call('GET', '/users?q=ada', undefined, { 'x-api-key': key })).json()) as object[]
     assert.deepEqual(found, [{ ...(user as object), last_login_at: (found[0] as User).last_login_at }])
-    // Signed out meanwhile, or disabled: nobody comes back by a cookie of before.
+    // Signed out or disabled in the meantime: an old cookie must not work again.
     assert.equal((await fetch(`${next.url}/me`, { headers: { cookie } })).status, 401)
     const repeated = await create(next)
     assert.deepEqual([repeated.headers.get('idempotency-replayed'), await repeated.json()], ['true', user])
@@ -108,7 +108,7 @@ describe('rollbook restore', () => {
     const follow = async (at: Service, query = '') => {
       const answer = await at.call('GET', `/events?limit=1000${query}`)
       const { events = [], ...rest } = (await answer.json()) as Partial<Page>
-      // Without the address of the service, which has another port after the start.
+      // Without the service's address, whose port changes with the start.
       return { status: answer.status, ...rest, events: events.map(({ id, type, data }) => ({ id, type, data })) }
     }
     const before = await follow(service)
@@ -118,12 +118,12 @@ describe('rollbook restore', () => {
     const next = await startService(t, { directory })
     const after = await follow(next)
     assert.notEqual(after.feed_id, before.feed_id)
-    // What was told since the backup is not in it, and the end of the session is.
+    // Events since the backup are not in it, but the end of the session is.
     const common = before.events.slice(0, -1)
     assert.deepEqual(after.events.slice(0, common.length), common)
     const news = after.events.slice(common.length).map(({ type, data }) => [type, data.session_id])
     assert.deepEqual(news, [['session.ended', session_id]])
-    // Whoever compares numbers has seen smaller ones only, whatever was told since the backup.
+    // A receiver that compares numbers has seen only smaller ones, whatever happened since the backup.
     await next.call('POST', '/users', { username: 'anew' })
     const [first] = (await follow(next, `&after=${after.cursor}`)).events
     assert.equal(first?.type, 'user.created')
@@ -273,7 +273,7 @@ describe('rollbook restore', () => {
     assert.equal((await ended).code, 143)
     assert.deepEqual(readdirSync(folder), [])
 
-    // A mount namespace of its own: the small disk is the command's alone and goes with it.
+    // A separate mount namespace: the small disk belongs to the command and disappears with it.
     const namespace = ['--mount', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'])]
     if (spawnSync('unshare', [...namespace, 'true']).status !== 0) {
       t.diagnostic('the full disk was left out: unshare is not allowed here')
@@ -299,7 +299,7 @@ describe('rollbook restore', () => {
     const args = ['restore', '--from', file, '--data-dir', directory, '--replace']
     const left: string[] = []
     for (let n = 1; n < 100; n++) {
-      // The old store with a log that holds all of it, beside what the restore before left when it was killed.
+      // The old store with a log that contains all its data, next to what a killed restore left.
       cpSync(crashed, directory, { recursive: true })
       const { signal, code, err } = await runCommand(args, killedBefore(n, functions))
       left.push(names(join(directory, 'rollbook.db')).join())

@@ -18,15 +18,14 @@ import { syncNames } from '../../store/db/sqlite/sync.ts'
 import { type CopyOptions, copyStore, removeStore, type StoreFacts } from './store-file.ts'
 
 export type Restored = StoreFacts & {
-  /** Where the store that was there before is now. */
+  /** Where the previous store is now. */
   kept: string | undefined
 }
 
 /**
- * Puts a copy of the backup `from` in the place of the store in `directory`, which nobody may serve meanwhile. A store
- * that is there is kept under another name, and only with `replace`. Whenever this is killed, the directory has either
- * the old store or the new one. A dry run does all that can fail; like a restore that fails, it leaves everything as it
- * was.
+ * Replaces the store in `directory`, which must not be in use, with a copy of the backup `from`. An existing store is kept
+ * under another name, and replaced only with `replace`. If this is killed at any time, the directory has either the old
+ * store or the new one. A dry run performs every step that can fail; like a failed restore, it leaves everything unchanged.
  */
 export async function restore(
   from: string,
@@ -47,7 +46,7 @@ export async function restore(
         `${directory} already has a store. With --replace the backup takes its place, and the old store is kept under another name.`,
       )
     }
-    removeStore(draft) // Of a restore that was killed.
+    removeStore(draft) // Left by a killed restore.
     const facts = await copyStore(from, draft, options)
     await makeReady(draft, now.getTime())
     if (options.dryRun) return { ...facts, kept: undefined }
@@ -76,7 +75,7 @@ function take(directory: string, made: string | undefined): DirectoryLock {
   }
 }
 
-/** Returns the uppermost directory that had to be made; undefined when all were there. */
+/** Returns the topmost directory that was created; undefined if all existed. */
 function makeDirectory(directory: string): string | undefined {
   try {
     return mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -85,7 +84,7 @@ function makeDirectory(directory: string): string | undefined {
   }
 }
 
-/** What has to be different from the backup before somebody serves it. */
+/** Changes what must differ from the backup before the store is served. */
 async function makeReady(path: string, now: number): Promise<void> {
   const store = openConnection({ path })
   try {
@@ -100,13 +99,13 @@ async function makeReady(path: string, now: number): Promise<void> {
 
 type Ended = { user_id: string; session_id: string }
 
-/** Somebody may have been signed out, or disabled, since the backup: an old cookie must not let them in again. */
+/** Users may have signed out or been disabled since the backup: an old cookie must not work again. */
 async function endSessions(store: Connection): Promise<Ended[]> {
   if (!(await hasTable(store, 'sessions'))) return []
   return store.all<Ended>(sql`DELETE FROM sessions RETURNING user_id, session_id`)
 }
 
-/** What was told between the backup and now has never happened in this store: who follows it begins again. */
+/** Events between the backup and now never happened in this store, so followers must start over. */
 async function recordRestore(db: Connection, ended: readonly Ended[], now: number): Promise<void> {
   const journal = new Collector()
   for (const one of ended) emitEnded(journal, one)
@@ -121,12 +120,12 @@ async function recordRestore(db: Connection, ended: readonly Ended[], now: numbe
   await skipNumbers(db)
 }
 
-/** More than can have been told since the backup. */
+/** More numbers than can have been assigned since the backup. */
 const skipped = 1_000_000_000
 
 /**
- * Receivers of webhooks compare the numbers of events, and have seen some that this store is about to give: it goes on
- * above them. The newest row carries the count.
+ * Webhook receivers compare event numbers and have seen some that this store is about to assign, so numbering continues
+ * above them. The newest row carries the counter.
  */
 async function skipNumbers(db: Connection): Promise<void> {
   const newest = await findNewestEvent(db)
@@ -136,14 +135,13 @@ async function skipNumbers(db: Connection): Promise<void> {
   await db.run(sql`UPDATE webhook_deliveries SET event_seq = event_seq + ${skipped} WHERE event_seq = ${newest}`)
 }
 
-/** An empty file is what a start that went no further leaves behind. */
+/** An interrupted start leaves an empty file. */
 function hasStore(path: string): boolean {
   return [path, `${path}-wal`].some((file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0)
 }
 
 /**
- * Gives the store a second name, and leaves it in one file: SQLite would take a log that lies beside the new store for
- * the log of that one.
+ * Gives the store a second name and merges its log: SQLite would take a log next to the new store for that store's log.
  */
 function setAside(path: string, name: string): string {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return setLogAside(path, name)
@@ -152,7 +150,7 @@ function setAside(path: string, name: string): string {
   const kept = freeName(name)
   linkSync(path, kept)
   if (fault && existsSync(`${path}-wal`)) {
-    // So damaged that SQLite cannot bring its log in. Both are kept; killed here, the log is missing under the old name.
+    // Too damaged for SQLite to merge its log. Both files are kept; after a kill here, the log is missing under the old name.
     linkSync(`${path}-wal`, `${kept}-wal`)
     syncNames(path)
     rmSync(`${path}-wal`)
@@ -162,7 +160,7 @@ function setAside(path: string, name: string): string {
   return kept
 }
 
-/** A log without its database: SQLite would delete it, and with it the changes in it. */
+/** A log without its database: SQLite would delete it, with the changes in it. */
 function setLogAside(path: string, name: string): string {
   const kept = `${freeName(name)}-wal`
   renameSync(`${path}-wal`, kept)
@@ -177,7 +175,7 @@ function freeName(name: string): string {
   return free
 }
 
-/** A restore that was killed can have left the store with two names. */
+/** A killed restore can leave the store with two names. */
 function forgetSecondNames(path: string): void {
   const folder = dirname(path)
   const { ino } = statSync(path)
@@ -187,7 +185,7 @@ function forgetSecondNames(path: string): void {
   }
 }
 
-/** Writes the log back into the database and ends it. Answers why it could not, when the store is damaged. */
+/** Merges the log into the database. Returns why it could not, if the store is damaged. */
 function bringInLog(path: string): Error | undefined {
   const database = new DatabaseSync(path, { timeout: 5000 })
   try {

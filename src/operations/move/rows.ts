@@ -1,9 +1,9 @@
 /**
  * Rows as bytes, the same for both engines: the tuples of PostgreSQL's binary COPY format
- * (https://www.postgresql.org/docs/current/sql-copy.html). This is what is copied, and what is compared and hashed.
+ * (https://www.postgresql.org/docs/current/sql-copy.html). These bytes are copied, compared and hashed.
  */
 
-/** How a value is written: text in UTF-8, whole numbers in 4 or 8 bytes, or bytes as they are. */
+/** How a value is encoded: text in UTF-8, integers in 4 or 8 bytes, or raw bytes. */
 export type Kind = 'text' | 'int4' | 'int8' | 'bytea'
 export type Column = { name: string; kind: Kind }
 export type Value = string | number | bigint | Uint8Array | null
@@ -12,7 +12,7 @@ export type Key = readonly Value[]
 
 const nothing = -1
 
-/** Collects rows in buffers that grow as needed and are used again: memory stays as it is, whatever the number of rows. */
+/** Collects rows in buffers that grow as needed and are reused, so memory is independent of the number of rows. */
 export class RowWriter {
   #buffer = Buffer.allocUnsafe(1 << 20)
   #other = Buffer.allocUnsafe(1 << 20)
@@ -24,14 +24,14 @@ export class RowWriter {
     for (const [i, { kind }] of columns.entries()) this.#writeValue(kind, row[i] ?? null)
   }
 
-  /** Adds bytes that are a part of rows already. */
+  /** Adds bytes that already encode rows. */
   append(bytes: Uint8Array): void {
     this.#reserve(bytes.length)
     this.#buffer.set(bytes, this.#length)
     this.#length += bytes.length
   }
 
-  /** All since the last call; it stays as it is until the call after the next one. */
+  /** Returns everything since the last call; it stays unchanged until the call after the next one. */
   take(): Buffer {
     const bytes = this.#buffer.subarray(0, this.#length)
     ;[this.#buffer, this.#other] = [this.#other, this.#buffer]
@@ -81,7 +81,7 @@ export class RowWriter {
   }
 }
 
-/** The rows in the bytes, one after the other. */
+/** Iterates over the rows in the bytes. */
 export function* readRows(columns: readonly Column[], bytes: Buffer): Generator<Value[]> {
   for (let at = 0; at < bytes.length; ) {
     if (bytes.readInt16BE(at) !== columns.length) throw new Error('A row has an unexpected number of columns.')
@@ -113,7 +113,7 @@ function readValue(kind: Kind, bytes: Buffer, at: number, size: number): Value {
   }
 }
 
-/** Where the row that begins at `at` ends. */
+/** Returns where the row that starts at `at` ends. */
 function endOfRow(bytes: Buffer, at: number): number {
   const columns = bytes.readInt16BE(at)
   let end = at + 2
@@ -124,7 +124,7 @@ function endOfRow(bytes: Buffer, at: number): number {
   return end
 }
 
-/** Counts the rows and finds the key of the last one; the key's columns are the first ones. */
+/** Counts the rows and finds the key of the last one; the key's columns come first. */
 export function batchOf(columns: readonly Column[], keyLength: number, bytes: Buffer): Batch {
   let rows = 0
   let start = 0

@@ -1,4 +1,4 @@
-/** SQLite's end of a move. The directory is locked for as long as it is open: nobody serves it meanwhile. */
+/** The SQLite side of a move. The directory is locked while it is open, so no service can use it. */
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -15,7 +15,7 @@ import type { Shape, Store, Target } from './store.ts'
 import { removeStore } from './store-file.ts'
 import { tables } from './tables.ts'
 
-/** Writing goes to all places of the indexes; reading goes through the rows once. */
+/** Cache size: writing touches all parts of the indexes; reading goes through the rows once. */
 const [writeCacheKiB, readCacheKiB] = [65_536, 8192]
 
 export function openSqliteSource(directory: string): Store {
@@ -39,7 +39,7 @@ export function openSqliteTarget(directory: string, now: number): Target {
     const connection = openConnection({ path, cacheKiB: writeCacheKiB })
     return {
       ...storeOn(connection, directory, () => {
-        // A move that was refused leaves no database, which the service would have to refuse.
+        // A refused move leaves no database, which the service would have to refuse.
         if (isNew && isWithoutTables(path)) {
           removeStore(path)
           lock.remove()
@@ -64,7 +64,7 @@ export function openSqliteTarget(directory: string, now: number): Target {
   }
 }
 
-/** Makes the file, for its owner only; returns whether there was none. */
+/** Creates the file, for its owner only. Returns whether it did not exist. */
 function makeDatabase(path: string): boolean {
   const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size(path) === 0 && size(`${path}-wal`) > 0) {
@@ -96,7 +96,7 @@ function storeOn(connection: Connection, directory: string, unlock: () => void):
       const rows = await connection.all<{ name: string }>(sql`SELECT name FROM pragma_table_info(${table})`)
       return new Map<string, Kind | undefined>(rows.map(({ name }) => [name, undefined]))
     },
-    async refresh() {}, // Nobody else may write.
+    async refresh() {}, // There is no other writer.
     async read(shape, after, limit) {
       for (const row of select(connection, shape, after, limit)) writer.write(shape.columns, row)
       return batchOf(shape.columns, shape.key.length, writer.take())
@@ -133,7 +133,7 @@ async function write(connection: Connection, shape: Shape, bytes: Buffer): Promi
       rows++
     }
     if (!isOfUsers) return
-    // The search index is a part of the same commit, so that it is complete whenever the users are.
+    // The search index is part of the same commit, so it is complete whenever the users are.
     await connection.run(sql`INSERT INTO search_pending SELECT row_id FROM users WHERE row_id > ${before ?? 0}`)
     await indexPending(connection, rows)
   })

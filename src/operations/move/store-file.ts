@@ -1,4 +1,4 @@
-/** A SQLite store as a file: copies of it, and whether one is sound. */
+/** A SQLite store as a file: copies it and checks whether it is intact. */
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../core/errors.ts'
@@ -8,21 +8,21 @@ import { syncFile } from '../../store/db/sqlite/sync.ts'
 
 export type CopyOptions = {
   signal: AbortSignal
-  /** How many bytes of how many are copied. */
+  /** Bytes copied so far, of the total. */
   onProgress(done: number, total: number): void
-  /** All is copied; looking through it takes some seconds for a gigabyte. */
+  /** The copy is complete; checking it takes some seconds per gigabyte. */
   onChecking(): void
 }
 
 export type StoreFacts = { users: number; bytes: number }
 
-/** So many pages at a time; 2 MB, after which a signal is looked for. */
+/** Pages per step, 2 MB, after which signals are handled. */
 const stepPages = 500
 
 /**
- * Copies the store at `from`, as it is at this moment, to a new file for its owner only. When it answers, the copy is
- * sound and on the disk. Others may go on writing to the store: the copy is read in one read transaction, without which
- * SQLite would begin again at each of their changes, and not end before they pause.
+ * Copies the store at `from`, in its current state, to a new file for its owner only. When it returns, the copy is checked
+ * and durable. The store may be written meanwhile: the copy is read in one transaction; otherwise SQLite would start over
+ * at each change, and not finish before the changes pause.
  */
 export async function copyStore(from: string, to: string, options: CopyOptions): Promise<StoreFacts> {
   const source = openStoreFile(from)
@@ -57,7 +57,7 @@ export function openStoreFile(path: string): DatabaseSync {
   return new DatabaseSync(path, { readOnly: true, timeout: 5000 })
 }
 
-/** What a file begins with, and what it is then. */
+/** The first bytes of a file, and the kind they identify. */
 const otherFormats: readonly [start: string, advice: string][] = [
   ['PGDMP', 'It is a PostgreSQL dump: restore it with pg_restore (docs/postgresql.md).'],
   ['--\n-- PostgreSQL database', 'It is a PostgreSQL dump: restore it with psql (docs/postgresql.md).'],
@@ -81,9 +81,9 @@ function refuseOtherFormat(path: string): void {
 }
 
 /**
- * Begins a read transaction.
+ * Starts a read transaction.
  *
- * @throws OperatorError when this is no complete store of Rollbook, or one of a newer release
+ * @throws OperatorError if this is not a complete store of Rollbook, or one of a newer release
  */
 function beginReading(database: DatabaseSync, path: string): void {
   try {
@@ -101,7 +101,7 @@ function requireStore(database: DatabaseSync, path: string): void {
     if (isTable.get(table) === undefined) throw new OperatorError(`${path} is not a Rollbook store.`)
   }
   if (isTable.get(moveMark) !== undefined) throw new OperatorError(`${path} is not complete: ${moveAdvice}`)
-  // Stores of the first release do not say what they need.
+  // Stores of the first release do not name the release they need.
   const applied = database.prepare('SELECT * FROM migrations').all() as { name: string; needs?: string }[]
   const newer = applied.filter((row) => !migrations.some(({ name }) => name === row.name || name === row.needs))
   if (newer.length > 0) {
@@ -113,7 +113,7 @@ function requireStore(database: DatabaseSync, path: string): void {
 function checkCopy(path: string): StoreFacts {
   const copy = new DatabaseSync(path)
   try {
-    // A copy takes over the write-ahead log, with which it could not be read where nothing can be written.
+    // A copy keeps the WAL mode, in which it could not be read on a read-only disk.
     copy.exec('PRAGMA journal_mode = DELETE')
     const found = copy.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[]
     if (found[0]?.integrity_check !== 'ok') {
@@ -130,7 +130,7 @@ function checkCopy(path: string): StoreFacts {
   }
 }
 
-/** Removes a database that is not in use, with what SQLite keeps beside it. */
+/** Deletes an unused database and the files that SQLite keeps next to it. */
 export function removeStore(path: string): void {
   for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(path + suffix, { force: true })
 }

@@ -1,6 +1,6 @@
 /**
- * What a move copies, in this order. A test fails when the schema of either engine has a table that is neither here nor
- * in `leftOut`, so that whoever adds one decides.
+ * The tables that a move copies, in this order. A test fails if either engine's schema has a table that is neither here nor
+ * in `leftOut`, so that adding one forces a decision.
  */
 export type Table = {
   name: string
@@ -33,7 +33,7 @@ export const tables: readonly Table[] = [
   { name: 'active_users', key: ['date', 'user_id'] },
 ]
 
-/** Tables that each engine makes by itself, and why. */
+/** Tables that each engine creates itself, and why. */
 export const leftOut: Readonly<Record<string, string>> = {
   migrations: 'the record of each schema',
   move_under_way: 'the mark of the move itself',
@@ -45,8 +45,8 @@ export const leftOut: Readonly<Record<string, string>> = {
   user_changes: 'a count for the nodes of this database alone',
 }
 
-/** Columns that one engine has for itself. */
+/** Columns that only one engine has. */
 export const leftOutColumns: Readonly<Record<string, readonly string[]>> = {
-  // It grows as user_id does, and so it does when users are written in the order of user_id.
+  // It increases with user_id, also when users are written in the order of user_id.
   users: ['row_id'],
 }

@@ -11,12 +11,12 @@ export type DeliveryRow = {
   endpoint_id: string
   /** Null for a test. */
   event_seq: number | null
-  /** The `webhook-id`; of a test the delivery_id. */
+  /** The `webhook-id`; for a test the delivery_id. */
   event_id: string
   type: string
   status: DeliveryStatus
   attempt_count: number
-  /** Of one that is being sent: when it is sent again if nothing is heard of it until then. */
+  /** While it is being sent: when it is sent again unless an outcome is reported by then. */
   next_attempt_at: string | null
   /** JSON array of Attempt, the newest last. */
   attempts: string
@@ -28,9 +28,9 @@ export type Attempt = {
   attempted_at: string
   duration_ms: number
   response_status: number | null
-  /** A word for why there was no answer, or why it did not count. */
+  /** A word for why there was no response, or why it did not count. */
   error: string | null
-  /** The beginning of what was answered. */
+  /** The beginning of the response body. */
   response_body: string | null
 }
 
@@ -62,7 +62,7 @@ export function findDelivery(db: Db, { endpoint_id, delivery_id }: Ids): Promise
     FROM webhook_deliveries WHERE delivery_id = ${delivery_id} AND endpoint_id = ${endpoint_id}`)
 }
 
-/** Behind nothing, and nothing behind it. Its `body` is what is sent. */
+/** Inserts a delivery that waits for nothing, and nothing waits for it. Its `body` is what is sent. */
 export async function insertTestDelivery(
   db: Transaction,
   { delivery_id, endpoint_id, body, now }: Ids & { body: string; now: string },
@@ -75,8 +75,8 @@ export async function insertTestDelivery(
 }
 
 /**
- * Begins a finished delivery anew, behind those with its order key that are under way. False: it is not finished. The
- * caller holds the endpoint.
+ * Restarts a finished delivery, behind unfinished ones with its order key. Returns false if it is not finished. The caller
+ * has locked the endpoint.
  */
 export async function repeatDelivery(
   db: Transaction,
@@ -91,7 +91,7 @@ export async function repeatDelivery(
   return repeated > 0
 }
 
-/** What waits for its next try is tried now. The caller holds the endpoint. */
+/** Retries at once whatever waits for its next try. The caller has locked the endpoint. */
 export async function resumeDeliveries(
   db: Transaction,
   { endpoint_id, now }: { endpoint_id: string; now: string },
@@ -104,7 +104,7 @@ export async function resumeDeliveries(
     UPDATE webhook_endpoints SET failure_count = 0, paused_until = NULL WHERE endpoint_id = ${endpoint_id}`)
 }
 
-/** The logs of some deliveries that have failed and will be tried again. Finds them by `webhook_deliveries_status`. */
+/** Returns the logs of some failed deliveries that will be retried. Uses the index `webhook_deliveries_status`. */
 export async function listFailedAttempts(db: Db, endpointId: string): Promise<string[]> {
   const rows = await db.all<{ attempts: string }>(sql`
     SELECT attempts FROM webhook_deliveries
@@ -113,7 +113,7 @@ export async function listFailedAttempts(db: Db, endpointId: string): Promise<st
   return rows.map(({ attempts }) => attempts)
 }
 
-/** Receivers may answer with what they were sent: of what belongs to this owner, so many logs of answers are emptied. */
+/** Receivers may echo what they were sent, so some of this owner's response logs are emptied. Returns how many. */
 export function eraseAttempts(db: Transaction, ownerId: string, limit: number): Promise<number> {
   return db.run(sql`
     UPDATE webhook_deliveries SET attempts = '[]' WHERE delivery_id IN (
@@ -122,7 +122,7 @@ export function eraseAttempts(db: Transaction, ownerId: string, limit: number): 
       LIMIT ${limit})`)
 }
 
-/** What the dispatcher knows of an endpoint. */
+/** An endpoint as the dispatcher sees it. */
 export type Target = Pick<
   EndpointRow,
   | 'endpoint_id'
@@ -137,11 +137,11 @@ export type Target = Pick<
 > & {
   /** Failed attempts since the last success. */
   failure_count: number
-  /** Until then nothing but tests is sent. */
+  /** Until then only tests are sent. */
   paused_until: string | null
 }
 
-/** The endpoint, held until this transaction ends: all that is done to its deliveries is done in turn. */
+/** Reads and locks the endpoint until the transaction ends: work on its deliveries is serialized. */
 export function findTargetForChange(db: Db, endpointId: string): Promise<Target | undefined> {
   if (db.engine === 'sqlite') {
     return db.get<Target>(sql`
@@ -155,7 +155,7 @@ export function findTargetForChange(db: Db, endpointId: string): Promise<Target 
     FROM webhook_endpoints WHERE endpoint_id = ${endpointId} FOR UPDATE`)
 }
 
-/** Whether there is something to do for an endpoint, and when. */
+/** Whether there is work for an endpoint, and when. */
 export type Work = {
   endpoint_id: string
   cursor: number
@@ -175,7 +175,7 @@ export function listWork(db: Db): Promise<Work[]> {
     FROM webhook_endpoints WHERE active = 1`)
 }
 
-/** How many are due, one of each user at most. */
+/** Returns how many are due, at most one per user. */
 export async function countDue(db: Db, endpointId: string, most: number): Promise<number> {
   const row = await db.get<{ count: number }>(sql`
     SELECT count(*) AS count FROM (SELECT 1 FROM webhook_deliveries
@@ -202,7 +202,7 @@ export function listEventHeadsOf(
 
 export type Unfinished = { order_key: string; count: number }
 
-/** How many are under way with each of these order keys; those without any are left out. */
+/** Returns how many unfinished deliveries each order key has; keys without any are left out. */
 export function countUnfinished(db: Db, endpointId: string, orderKeys: readonly string[]): Promise<Unfinished[]> {
   return db.all<Unfinished>(sql`
     SELECT order_key, count(*) AS count FROM webhook_deliveries
@@ -210,7 +210,7 @@ export function countUnfinished(db: Db, endpointId: string, orderKeys: readonly 
     GROUP BY order_key`)
 }
 
-/** Of these order keys, those with a backlog: events up to the cursor, after a number, that are no deliveries yet. */
+/** Of these order keys, returns those with a backlog: events up to the cursor, after a number, without deliveries yet. */
 export async function listBacklogged(db: Db, endpointId: string, orderKeys: readonly string[]): Promise<string[]> {
   const rows = await db.all<{ order_key: string }>(sql`
     SELECT order_key FROM webhook_backlogs
@@ -220,7 +220,7 @@ export async function listBacklogged(db: Db, endpointId: string, orderKeys: read
 
 export type Backlog = { order_key: string; after_seq: number }
 
-/** Backlogs of users of whom nothing is under way any more. */
+/** Backlogs of users without unfinished deliveries. */
 export function listReadyBacklogs(db: Db, endpointId: string, limit: number): Promise<Backlog[]> {
   return db.all<Backlog>(sql`
     SELECT order_key, after_seq FROM webhook_backlogs
@@ -263,13 +263,13 @@ export async function moveCursor(db: Transaction, endpointId: string, cursor: nu
   await db.run(sql`UPDATE webhook_endpoints SET cursor = ${cursor} WHERE endpoint_id = ${endpointId}`)
 }
 
-/** A delivery that one node has taken to send. */
+/** A delivery that one node has claimed to send. */
 export type Claimed = Pick<DeliveryRow, 'delivery_id' | 'event_seq' | 'event_id' | 'type'> & {
-  /** What is sent; null when it is made of the event. */
+  /** The body to send; null if it is built from the event. */
   body: string | null
 }
 
-/** What is due now, the longest waiting first. */
+/** Returns what is due now, the longest waiting first. */
 export function listDue(
   db: Db,
   { endpoint_id, now, limit, testsOnly }: { endpoint_id: string; now: string; limit: number; testsOnly: boolean },
@@ -286,7 +286,7 @@ export function listDue(
     ORDER BY next_attempt_at LIMIT ${limit}`)
 }
 
-/** Whoever finds it due after `until` takes it for itself: its node has gone. */
+/** A node that finds it due after `until` claims it: the previous node is gone. */
 export async function claimDelivery(db: Transaction, deliveryId: string, until: string): Promise<void> {
   await db.run(sql`
     UPDATE webhook_deliveries SET claimed_until = ${until}, next_attempt_at = ${until}
@@ -296,7 +296,7 @@ export async function claimDelivery(db: Transaction, deliveryId: string, until: 
 export type ClaimedRow = Pick<DeliveryRow, 'delivery_id' | 'event_seq' | 'attempt_count' | 'attempts'> & {
   order_key: string
   claimed_until: string | null
-  /** 1: what its event says was erased. */
+  /** 1: the event's content was erased. */
   erased: number
 }
 
@@ -322,7 +322,7 @@ export async function settleDelivery(db: Transaction, row: Settled): Promise<voi
     WHERE delivery_id = ${row.delivery_id}`)
 }
 
-/** The next one with this order key, now that the one before it is finished. */
+/** Makes the next one with this order key due, after the previous one finished. */
 export async function releaseNext(
   db: Transaction,
   { endpoint_id, order_key, now }: { endpoint_id: string; order_key: string; now: string },
@@ -336,7 +336,7 @@ export async function releaseNext(
 
 export type Health = Pick<Target, 'endpoint_id' | 'failure_count' | 'failing_since' | 'paused_until'>
 
-/** `isNews`: others can see the difference, so that the endpoint has another version. */
+/** `isNews`: the change is visible to others, so the endpoint gets a new version. */
 export async function setHealth(db: Transaction, health: Health, isNews: boolean): Promise<void> {
   await db.run(sql`
     UPDATE webhook_endpoints SET failure_count = ${health.failure_count}, failing_since = ${health.failing_since},
@@ -353,7 +353,7 @@ export async function disableEndpoint(
     WHERE endpoint_id = ${endpoint_id}`)
 }
 
-/** Of what a delivery is made, when it is sent: what was erased meanwhile does not go out. */
+/** What a delivery is built from when it is sent: erased content is not sent. */
 export function listEventsBySeq(db: Db, seqs: readonly number[]): Promise<EventRow[]> {
   return db.all<EventRow>(sql`
     SELECT seq, event_id, type, subject, owner_id, occurred_at, data FROM events
@@ -367,7 +367,7 @@ function listOf(values: readonly (string | number)[]) {
   )
 }
 
-/** Some of those that were finished in this way before; answers how many. */
+/** Deletes some deliveries finished with this status before the time. Returns how many. */
 export function deleteFinished(
   db: Transaction,
   { status, before, limit }: { status: 'delivered' | 'dead'; before: string; limit: number },
@@ -377,16 +377,16 @@ export function deleteFinished(
       SELECT delivery_id FROM webhook_deliveries WHERE status = ${status} AND finished_at < ${before} LIMIT ${limit})`)
 }
 
-/** Some of an endpoint's, finished or not; answers how many. */
+/** Deletes some of an endpoint's deliveries, finished or not. Returns how many. */
 export function deleteDeliveries(db: Transaction, endpointId: string, limit: number): Promise<number> {
   return db.run(sql`
     DELETE FROM webhook_deliveries WHERE delivery_id IN (
       SELECT delivery_id FROM webhook_deliveries WHERE endpoint_id = ${endpointId} LIMIT ${limit})`)
 }
 
-/** Makes everything due that is planned for after `latest`: the clock was ahead when it was planned. */
+/** Makes due whatever is planned for after `latest`: the clock was ahead when it was planned. */
 export async function bringForward(db: Transaction, { now, latest }: { now: string; latest: string }): Promise<void> {
-  // By endpoint, for the index: a long backlog is not read.
+  // By endpoint, for the index, so that a long backlog is not scanned.
   await db.run(sql`
     UPDATE webhook_deliveries SET next_attempt_at = ${now}
     WHERE endpoint_id IN (SELECT endpoint_id FROM webhook_endpoints) AND status = 'due' AND next_attempt_at > ${latest}`)

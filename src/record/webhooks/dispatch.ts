@@ -1,7 +1,7 @@
 /**
- * Sends events to the endpoints that want them, at least once, and in order for each user. Every node has one dispatcher;
- * what one of them has claimed, the others leave alone until its lease ends. Leaves to dispatch-lane.ts what is sent to
- * one endpoint, to dispatch-advance.ts what is written down.
+ * Sends events to the endpoints that want them, at least once, and in order per user. Every node has one dispatcher; what
+ * one has claimed, the others leave alone until its lease ends. Leaves sending to one endpoint to dispatch-lane.ts, and
+ * writing to dispatch-advance.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -25,21 +25,21 @@ export type DispatcherParts = {
   source(): string
   log: Logger
   clock?: () => number
-  /** How names are looked up. */
+  /** How names are resolved. */
   resolve?: Resolve
-  /** How often the store is looked at when nothing is heard of. */
+  /** How often the store is polled without announcements. */
   everyMs?: number
 }
 
 export type Dispatcher = { stop(): Promise<void> }
 
-/** So long events gather before it is looked, at least; and the longer, the more endpoints have a step each. */
+/** The minimum time in which events gather before a poll; it grows with the number of endpoints. */
 const [gatherMs, gatherMsOfEach] = [25, 5]
-/** So many endpoints at once have something written down; PostgreSQL has a connection for each. */
+/** How many endpoints may write at once; PostgreSQL has a connection for each. */
 const writingAtOnce = 3
-/** An answer may come at the last moment, and is then still to be written down. */
+/** A response may come at the last moment, and its outcome must still be written. */
 const leaseMarginMs = 30_000
-/** So long may open requests go on at the end, and so long may it take to write down what came of them. */
+/** At the end: how long open requests may continue, and how long writing their outcomes may take. */
 const [graceMs, writeMs] = [1000, 2000]
 
 export function startDispatcher(parts: DispatcherParts): Dispatcher {
@@ -49,9 +49,9 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   const encryptionSecret = config.keyEncryptionSecret
   const inTurn = takeTurns(writingAtOnce, Number.POSITIVE_INFINITY)
   const laneParts = { storage, sender, encryptionSecret, source: parts.source, leaseMs, inTurn, clock, log }
-  /** Of every active endpoint. */
+  /** One per active endpoint. */
   const lanes = new Map<string, Lane>()
-  /** Of endpoints that are not active any more: some requests may still be open. */
+  /** Lanes of inactive endpoints, which may still have open requests. */
   const leaving = new Set<Lane>()
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
@@ -97,7 +97,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
     void lane.ended().finally(() => leaving.delete(lane))
   }
 
-  /** The store is looked at when something becomes due, and now and then for what nobody has told of. */
+  /** Polls when something becomes due, and now and then for unannounced changes. */
   function untilNext(works: readonly Work[]): number {
     const now = timestamp(clock())
     const times = works.flatMap(({ due_at, test_due_at, paused_until }) => [
@@ -111,7 +111,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   storage.onAnnouncement(({ kind }) => {
     if (kind !== 'journal' || lanes.size === 0 || isWanted) return
     isWanted = true
-    // A look that is under way may have been too early: another one follows it.
+    // A poll in progress may have been too early: run another one after it.
     if (looking === undefined) lookIn(gathering())
   })
   look()
@@ -120,13 +120,13 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
     async stop() {
       isStopped = true
       clearTimeout(timer)
-      // A look that the database does not end finds that nothing is to be assigned any more.
+      // A poll that the database does not finish must not assign anything later.
       await Promise.race([looking, sleep(graceMs, undefined, { ref: false })])
       const all = [...lanes.values(), ...leaving]
       for (const lane of all) lane.stop()
       const ended = Promise.all(all.map((lane) => lane.ended()))
       await Promise.race([ended, sleep(graceMs, undefined, { ref: false })])
-      // What is still open is let go of, and sent again by whoever comes next.
+      // Open requests are released, and sent again by the next node.
       sender.close()
       await Promise.race([ended, sleep(writeMs, undefined, { ref: false })])
     },

@@ -50,7 +50,7 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request, reply) {
       const found = await endpoints.get(contextOf(request), endpointIdOf(request))
-      // What failed last changes without another version, as it is nothing that a change could overwrite.
+      // The last failure changes without a new version, because no change could overwrite it.
       const isSettled = found.endpoint.failure === null
       if (isSettled && isNotModified(request.headers['if-none-match'], userETag(found.version))) {
         return reply.code(304).header('etag', userETag(found.version)).send()
@@ -83,10 +83,10 @@ function createRoute(app: FastifyInstance, { config, storage, makeChange, links 
       const { result, dryRun } = await makeChange(request, reply, 'webhooks.create', {
         async input() {
           const input = checkEndpointInput(request.body as CreateEndpoint, config)
-          // Before the change, because its secret is sealed as belonging to this id.
+          // Before the change, because the secret is sealed with this id as label.
           const endpoint_id = newId(request.now)
           const secret = makeSecret(endpoint_id, config.keyEncryptionSecret)
-          // What has no number yet would count as having happened afterwards.
+          // Events without a number yet would count as having happened afterwards.
           await storage.settle()
           return { endpoint_id, input, secret }
         },
@@ -168,7 +168,7 @@ function rotateRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       },
     }),
     async preValidation(request) {
-      request.body ??= {} // Checked as if it were empty.
+      request.body ??= {} // Validated as an empty object.
     },
     async handler(request, reply) {
       const endpoint_id = endpointIdOf(request)
@@ -193,7 +193,7 @@ function withETag<Shown extends Endpoint>(
   return endpoint
 }
 
-/** For a dry run: a secret that will never sign must not be taken for one that does. */
+/** For a dry run: a secret that never signs must not be mistaken for a real one. */
 function withoutSecret({ secret: _, ...rest }: NewEndpoint): Endpoint {
   return rest
 }
