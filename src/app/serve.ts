@@ -19,11 +19,11 @@ import { placeOf } from '../lib/postgres-url.ts'
 import { openOwnPort } from '../operations/metrics/own-port.ts'
 import { startDispatcher } from '../record/webhooks/dispatch.ts'
 import { rulesOf, system } from '../store/context.ts'
-import { startHousekeeping } from '../store/jobs/housekeeping.ts'
 import { openStorage, type Switches } from '../store/storage/open.ts'
 import type { Storage } from '../store/storage/storage.ts'
 import { buildApp } from './app.ts'
 import { handlers } from './handlers.ts'
+import { startHousekeeping } from './housekeeping.ts'
 
 export type Running = {
   /** Where the API is to be found from this machine, with the prefix. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
 import { type Answer, adminKey, createUser, engines, type Request, type Started, start } from '../../../test/harness.ts'
-import { startHousekeeping } from '../jobs/housekeeping.ts'
+import { startHousekeeping } from '../../app/housekeeping.ts'
 
 const once = (key: string, body?: unknown, others: Request = {}): Request => ({
   ...(body !== undefined && { body }),

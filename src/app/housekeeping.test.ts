@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
-import { createUser, engines, start } from '../../../test/harness.ts'
-import { system } from '../context.ts'
+import { createUser, engines, start } from '../../test/harness.ts'
+import { system } from '../store/context.ts'
 import { startHousekeeping } from './housekeeping.ts'
 
 for (const engine of engines) {

@@ -1,0 +1,56 @@
+/** Everything that is done in the background, once a minute: the jobs of all features, in this order. */
+import type { Authenticator } from '../access/authentication/authenticate.ts'
+import { recordUses } from '../access/authentication/record-uses.ts'
+import type { Tokens } from '../access/tokens/tokens.ts'
+import { eraseRound } from '../directory/deleted-users/eraser.ts'
+import { nodeReports } from '../operations/deployment/node-reports.ts'
+import { pruneAudit } from '../record/audit/retention.ts'
+import { compactEvents } from '../record/events/compact.ts'
+import { pruneDeliveries } from '../record/webhooks/dispatch-prune.ts'
+import { timestamp } from '../store/context.ts'
+import { type Jobs, type RoundsOptions, startRounds } from '../store/jobs/rounds.ts'
+
+type Parts = RoundsOptions & {
+  authenticator: Pick<Authenticator, 'takeUses'>
+  tokens: Pick<Tokens, 'tend'>
+  idempotencyHours: number
+  eventsDays: number
+  auditDays: number
+}
+
+const hourMs = 3_600_000
+/** How long the outcome of an import's rows can be looked up. */
+const importsMs = 30 * 24 * hourMs
+
+export function startHousekeeping(parts: Parts): { stop(): Promise<void> } {
+  return startRounds(jobsOf(parts), parts)
+}
+
+function jobsOf({ storage, authenticator, tokens, idempotencyHours, eventsDays, auditDays }: Parts): Jobs {
+  const nodes = nodeReports(storage)
+  return {
+    starting: [nodes.report],
+    reporting: [recordUses(storage, authenticator), nodes.report],
+    tending: [
+      ({ request, mayDelete }) => tokens.tend(request.now, { mayEnd: mayDelete }),
+      // Requested erasures continue, whatever the clock says.
+      ({ request, everyMs, mayDelete }) => eraseRound(storage, request.now, everyMs, { mayBegin: mayDelete }),
+    ],
+    deleting: [
+      ({ request, everyMs }) => {
+        const before = timestamp(request.now - idempotencyHours * hourMs)
+        return storage.change('idempotency.prune', { before, everyMs }, request)
+      },
+      ({ request, everyMs }) => storage.change('sessions.prune', { everyMs }, request),
+      ({ request, everyMs }) => storage.change('revocations.prune', { everyMs }, request),
+      ({ request, everyMs }) => storage.change('throttles.prune', { everyMs }, request),
+      ({ request }) => storage.change('statistics.tidy', { everyMs: hourMs }, request),
+      ({ request }) => compactEvents(storage, eventsDays, request),
+      ({ request }) => pruneAudit(storage, auditDays, request),
+      ({ request }) => pruneDeliveries(storage, request),
+      ({ request, everyMs }) =>
+        storage.change('imports.prune', { before: timestamp(request.now - importsMs), everyMs }, request),
+    ],
+    leaving: [nodes.leave],
+  }
+}

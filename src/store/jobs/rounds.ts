@@ -1,0 +1,129 @@
+/** Runs the jobs of housekeeping, which the composition root passes, in rounds. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { AppError } from '../../core/errors.ts'
+import { system } from '../context.ts'
+import type { ChangeRequest, Storage } from '../storage/storage.ts'
+import { databaseClock, explainApart, explainWait, toleranceMs } from './clock.ts'
+
+/** What a job is told about the round. */
+export type Round = {
+  request: ChangeRequest
+  /** The time between two rounds. On several nodes, one of them does a job in this time. */
+  everyMs: number
+  /** Whether the clock may be trusted with deletions by age. */
+  mayDelete: boolean
+}
+
+export type Job = (round: Round) => Promise<unknown>
+
+export type Jobs = {
+  /** When the service starts, before the first round. */
+  starting: readonly Job[]
+  /** First in each round, before the clock is judged. */
+  reporting: readonly Job[]
+  /** In each round, whatever the clock says: these jobs look at `mayDelete` themselves. */
+  tending: readonly Job[]
+  /** Deletions by age, in rounds with a trusted clock. */
+  deleting: readonly Job[]
+  /** After the last round. */
+  leaving: readonly Job[]
+}
+
+export type RoundsOptions = {
+  storage: Storage
+  log: Logger
+  /** The date (2026-11-22) that the operator confirms; it counts on that day and the next. */
+  confirmedDate?: string | undefined
+  /** Epoch milliseconds. */
+  clock?: () => number
+  /** The clock that all nodes share; undefined where there is none. */
+  sharedClock?: () => Promise<number | undefined>
+}
+
+/** Time servers correct a clock by less at a time. */
+const driftMs = 300_000
+const [everyMs, lastRoundMs] = [60_000, 2000]
+const dayMs = 86_400_000
+
+/** Runs a round once a minute. `stop` runs a last one, so that a restart loses no use of a key. */
+export function startRounds(jobs: Jobs, options: RoundsOptions): { stop(): Promise<void> } {
+  const { storage, log, confirmedDate, clock = Date.now } = options
+  const { sharedClock = () => databaseClock(storage.db) } = options
+  let isReported = false
+  const failed = (err: unknown) => {
+    // In an outage all jobs of a round fail for one reason.
+    if (err instanceof AppError && isReported) return
+    isReported = err instanceof AppError
+    log.warn({ err }, 'housekeeping failed; retrying in a minute')
+  }
+  const newRound = (): Round => ({
+    request: { actor: system, now: clock(), requestId: 'housekeeping' },
+    everyMs,
+    mayDelete: false,
+  })
+
+  /** The last round with a trusted clock, by the clock and by the monotonic one. */
+  let trusted: { now: number; atMs: number } | undefined
+  let isWaiting = false
+
+  async function mayDelete(request: ChangeRequest): Promise<boolean> {
+    const { now } = request
+    const shared = await sharedClock()
+    if (shared !== undefined && Math.abs(now - shared) > toleranceMs) {
+      // Not noted in the store: the clocks of the other nodes would seem to jump away from this one.
+      if (!isWaiting) log.warn(`the clock of this node is wrong. ${explainApart(now, shared)}`)
+      isWaiting = true
+      return false
+    }
+    const expected = trusted === undefined ? Number.NaN : trusted.now + performance.now() - trusted.atMs
+    const input = { isSteady: Math.abs(now - expected) <= driftMs, isConfirmed: isConfirmed(confirmedDate, now) }
+    const { result } = await storage.change('housekeeping.judge_clock', input, request)
+    const wait = explainWait(result)
+    if (wait === undefined) {
+      trusted = { now, atMs: performance.now() }
+      if (isWaiting) log.info('the clock is trusted again: deleting by age resumes')
+    } else if (!isWaiting) log.warn(`the clock has jumped. ${wait}`)
+    isWaiting = wait !== undefined
+    return !isWaiting
+  }
+
+  /** A job that fails must not keep the ones after it from running. */
+  async function runAll(some: readonly Job[], round: Round): Promise<void> {
+    for (const job of some) await job(round).catch(failed)
+  }
+
+  async function runRound(): Promise<void> {
+    const round = newRound()
+    isReported = false
+    await runAll(jobs.reporting, round)
+    round.mayDelete = await mayDelete(round.request).catch((error) => {
+      failed(error)
+      return false
+    })
+    await runAll(jobs.tending, round)
+    if (round.mayDelete) await runAll(jobs.deleting, round)
+  }
+
+  async function leave(): Promise<void> {
+    await runRound()
+    await runAll(jobs.leaving, newRound())
+  }
+
+  void runAll(jobs.starting, newRound())
+  const timer = setInterval(runRound, everyMs)
+  return {
+    async stop() {
+      clearInterval(timer)
+      // Without a database this would be tried for longer than a supervisor waits for a stop.
+      await Promise.race([leave(), sleep(lastRoundMs, undefined, { ref: false })])
+    },
+  }
+}
+
+function isConfirmed(date: string | undefined, now: number): boolean {
+  if (date === undefined) return false
+  const sinceMs = now - Date.parse(date)
+  // In any time zone.
+  return sinceMs >= -0.5 * dayMs && sinceMs < 2 * dayMs
+}
