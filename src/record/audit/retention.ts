@@ -2,8 +2,9 @@
  * Deletes audit records by age. A record first announces how far the deletion goes, and the deletion follows once that
  * record is in the chain. Deleting old records by hand is detectable: no record in the chain announces it.
  */
+
+import { claimRun } from '../../store/claim-run.ts'
 import { type ChangeContext, timestamp } from '../../store/context.ts'
-import { claimRun } from '../../store/jobs/store.ts'
 import { setState } from '../../store/state.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { linkOf, prunedAction } from './pruned.ts'

@@ -2,10 +2,11 @@
  * Compaction: keeps only the last event about each subject from long ago, and nothing about ended subjects. A follower
  * that starts at 0 still arrives at the same directory. One that stopped among such events starts over: it may miss an end.
  */
+
+import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { timestamp } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import { claimRun } from '../../store/jobs/store.ts'
 import { findState, setState } from '../../store/state.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { type EventRow, findNewestEvent } from '../journal/store.ts'

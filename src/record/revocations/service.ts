@@ -2,9 +2,10 @@
  * Announces ended credentials to everything that caches them: the nodes, and through the feed the product's other services.
  * The services of users, sessions and keys decide what ends. Each call belongs to a change and its commit.
  */
+
+import { claimRun } from '../../store/claim-run.ts'
 import { type Announcement, type ChangeContext, type Subject, timestamp } from '../../store/context.ts'
 import type { Transaction } from '../../store/db/db.ts'
-import { claimRun } from '../../store/jobs/store.ts'
 import * as store from './store.ts'
 
 /** Three times the longest life of an access token: a later reader has no token left that it could concern. */

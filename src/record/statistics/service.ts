@@ -2,9 +2,10 @@
  * Figures for operators: what happened day by day, and how many users there are. tally.ts counts when something happens,
  * so that a request never reads a year of events.
  */
+
+import { claimRun } from '../../store/claim-run.ts'
 import { type ChangeContext, timestamp } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import { claimRun } from '../../store/jobs/store.ts'
 import { findState } from '../../store/state.ts'
 import type { Statistics } from './schema.ts'
 import * as store from './store.ts'

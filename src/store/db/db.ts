@@ -1,5 +1,4 @@
 import type { Sql } from './sql.ts'
-import type { Meter } from './sqlite/meter.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
@@ -8,6 +7,18 @@ export type Engine = 'sqlite' | 'postgres'
  * bytes are used again afterwards.
  */
 export type TakeRow = (bytes: Buffer, at: number) => void
+
+/** Limits the work of the statements of a connection. */
+export type Meter = {
+  /** Counts work, in microseconds of a quiet machine. @throws Spent, or the reason why the work is no longer wanted */
+  spend(us: number): void
+  /** How much may still be spent; infinite without a limit. */
+  left(): number
+  /** Runs work that may cost this much. Returns undefined when it would cost more. */
+  within<T>(us: number, work: () => Promise<T>): Promise<T | undefined>
+  /** Called while statements run; an error that it returns ends them. */
+  onLook(check: () => Error | undefined): void
+}
 
 /** A handle to read from. */
 export type Db = {

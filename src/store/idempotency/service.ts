@@ -4,9 +4,9 @@
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { AppError, type Refusal } from '../../core/errors.ts'
+import { claimRun } from '../claim-run.ts'
 import { type ChangeContext, timestamp } from '../context.ts'
 import type { Db } from '../db/db.ts'
-import { claimRun } from '../jobs/store.ts'
 import * as store from './store.ts'
 
 /** Where an answer is kept, what request it belongs to, and what opens it. */

@@ -1,8 +1,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { Transaction } from '../db.ts'
+import type { Meter, Transaction } from '../db.ts'
 import { isSql, renderSql, type Sql, type SqlValue } from '../sql.ts'
 import { isBrokenUniqueness } from './failures.ts'
-import { createMeter, type Meter } from './meter.ts'
+import { createMeter } from './meter.ts'
 
 type Row = Record<string, unknown>
 

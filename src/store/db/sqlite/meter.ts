@@ -1,20 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { rawSql, type Sql, sql } from '../sql.ts'
-
 /**
- * Bounds what the statements of a connection may do, which SQLite cannot be told otherwise. Statements say what they do
- * by `spend`. Work is counted and not timed, so that the same list is answered, or refused, on a busy machine as on a quiet one.
+ * Limits what the statements of a connection may do, for which SQLite has no setting. Statements count their work with
+ * `spend`. Work is counted, not timed, so that a busy machine answers and refuses the same lists as a quiet one.
  */
-export type Meter = {
-  /** Counts work, in microseconds of a quiet machine. @throws Spent, or the reason for which the work is not wanted any more */
-  spend(us: number): void
-  /** How much may still be spent; infinite where nothing bounds it. */
-  left(): number
-  /** Runs work that may cost this much. Returns undefined when it would cost more. */
-  within<T>(us: number, work: () => Promise<T>): Promise<T | undefined>
-  /** Asked while statements run; an error that it returns ends them. */
-  onLook(check: () => Error | undefined): void
-}
+import type { DatabaseSync } from 'node:sqlite'
+import type { Meter } from '../db.ts'
+import { rawSql, type Sql, sql } from '../sql.ts'
 
 /** The work would exceed its limit. */
 class Spent extends Error {

@@ -1,9 +1,9 @@
-import { type ChangeContext, timestamp } from '../context.ts'
-import { sql } from '../db/sql.ts'
+import { type ChangeContext, timestamp } from './context.ts'
+import { sql } from './db/sql.ts'
 
 /**
- * Whether this node is to do the job now: every node asks, and one of them is told so, once in `everyMs`. A time far in
- * the future, of a clock that was wrong, keeps nobody from it.
+ * Returns whether this node is to do the job now: of all nodes that ask, one is, once in `everyMs`. A last run far in the
+ * future, noted by a wrong clock, does not count.
  */
 export async function claimRun(ctx: ChangeContext, name: string, everyMs: number): Promise<boolean> {
   const now = timestamp(ctx.now)
