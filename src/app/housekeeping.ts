@@ -3,11 +3,11 @@ import type { Authenticator } from '../access/authentication/authenticate.ts'
 import { recordUses } from '../access/authentication/record-uses.ts'
 import type { Tokens } from '../access/tokens/tokens.ts'
 import { eraseRound } from '../directory/deleted-users/eraser.ts'
+import { timestamp } from '../lib/instant.ts'
 import { nodeReports } from '../operations/deployment/node-reports.ts'
 import { pruneAudit } from '../record/audit/retention.ts'
 import { compactEvents } from '../record/events/compact.ts'
 import { pruneDeliveries } from '../record/webhooks/dispatch-prune.ts'
-import { timestamp } from '../store/context.ts'
 import { type Jobs, type RoundsOptions, startRounds } from '../store/jobs/rounds.ts'
 
 type Parts = RoundsOptions & {

@@ -14,3 +14,8 @@ export function wholeMilliseconds(instant: string, { up }: { up: boolean }): str
 export function stampOf(time: Date): string {
   return time.toISOString().replace(/\.\d+/, '').replaceAll(':', '')
 }
+
+/** Writes epoch milliseconds as the store and the API write a time: 2026-11-20T13:15:42.000Z. */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString()
+}

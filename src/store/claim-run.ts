@@ -1,4 +1,5 @@
-import { type ChangeContext, timestamp } from './context.ts'
+import { timestamp } from '../lib/instant.ts'
+import type { ChangeContext } from './context.ts'
 import { sql } from './db/sql.ts'
 
 /**

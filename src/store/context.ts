@@ -98,10 +98,6 @@ export type Announcement =
   /** Something was revoked, and it is not known what: nothing that is remembered may be trusted. */
   | { kind: 'forget' }
 
-export function timestamp(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
 export function holds(permissions: readonly string[], permission: string): boolean {
   return permissions.includes(permission) || permissions.includes('*')
 }

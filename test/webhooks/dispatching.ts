@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
+import { timestamp } from '../../src/lib/instant.ts'
 import { type Lag, lag } from '../../src/record/webhooks/deliveries-store-lag.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../../src/record/webhooks/dispatch.ts'
-import { timestamp } from '../../src/store/context.ts'
 import { type Engine, type Started, start } from '../harness.ts'
 
 export const inward = {

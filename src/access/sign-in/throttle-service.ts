@@ -4,8 +4,9 @@
  */
 
 import { AppError } from '../../core/errors.ts'
+import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../../store/claim-run.ts'
-import { type ChangeContext, timestamp } from '../../store/context.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { type Attempt, type Counted, clear, giveBack, keysOf, type Reservation, reserve, waitMs } from './throttle.ts'
 import * as store from './throttle-store.ts'

@@ -1,4 +1,4 @@
-import { timestamp } from '../../store/context.ts'
+import { timestamp } from '../../lib/instant.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { joinSql, rawSql, sql } from '../../store/db/sql.ts'
 import type { Counted, Throttle } from './throttle.ts'

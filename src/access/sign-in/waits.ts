@@ -4,8 +4,8 @@
  */
 
 import { networksOf } from '../../lib/address.ts'
+import { timestamp } from '../../lib/instant.ts'
 import { findLatestAbout } from '../../record/audit/service.ts'
-import { timestamp } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { strangersOf, totalOf } from './attempt.ts'
 import type { Wait } from './lock-schema.ts'

@@ -4,8 +4,9 @@
  * more than a change may. Each change runs in a transaction.
  */
 
+import { timestamp } from '../../lib/instant.ts'
 import { revoke } from '../../record/revocations/service.ts'
-import { type ChangeContext, type Context, timestamp } from '../../store/context.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
 import type { SigningKey } from './schema.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,8 @@
 /** Goes through the users of a bulk change, some at a time, and says line by line what has become of them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../core/errors.ts'
-import { type Rules, timestamp } from '../../store/context.ts'
+import { timestamp } from '../../lib/instant.ts'
+import type { Rules } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { type Batch, findLastId, type Judged, type ManyVerdict } from '../users/many.ts'
 import type { BulkLine } from './schema.ts'

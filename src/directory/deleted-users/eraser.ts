@@ -1,7 +1,8 @@
 /** When what is erased: at once after a purge, after the grace by the job, and again for those who were writing then. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { system, timestamp } from '../../store/context.ts'
+import { timestamp } from '../../lib/instant.ts'
+import { system } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { begunAtOnce, type Swept } from './erasure.ts'
 import { listUnfinished } from './erasure-store.ts'

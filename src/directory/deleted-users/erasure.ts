@@ -6,9 +6,10 @@
 
 import { forgetAddresses } from '../../access/sign-in/forget-networks.ts'
 import { unlock } from '../../access/sign-in/unlock.ts'
+import { timestamp } from '../../lib/instant.ts'
 import { eraseAttempts } from '../../record/webhooks/deliveries-store.ts'
 import { claimRun } from '../../store/claim-run.ts'
-import { type ChangeContext, timestamp } from '../../store/context.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import * as store from './erasure-store.ts'
 import { beginErasure, recordErasure } from './leave.ts'
 import { takeOverdue } from './store.ts'

@@ -2,7 +2,9 @@
  * What the deletion of a user leaves: the user, for as long as it can be undone, or an erasure. Apart from service.ts,
  * because the service of users calls it.
  */
-import { type ChangeContext, timestamp } from '../../store/context.ts'
+
+import { timestamp } from '../../lib/instant.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import { userChanges, userTarget } from '../users/journal.ts'
 import type { UserRow } from '../users/store.ts'
 import { insertErasure } from './erasure-store.ts'

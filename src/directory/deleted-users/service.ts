@@ -4,9 +4,10 @@
  */
 
 import { AppError } from '../../core/errors.ts'
+import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { apart } from '../../record/journal/apart.ts'
-import { type ChangeContext, type Context, timestamp } from '../../store/context.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
 import type { ManyVerdict } from '../users/many.ts'
 import { refuseOutranked } from '../users/rights.ts'
 import * as users from '../users/service.ts'

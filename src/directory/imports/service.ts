@@ -4,9 +4,10 @@
  */
 
 import { AppError } from '../../core/errors.ts'
+import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { claimRun } from '../../store/claim-run.ts'
-import { type ChangeContext, type Context, timestamp } from '../../store/context.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
 import * as bulk from '../users/bulk.ts'
 import type { conflicts, formats, ImportedRow, ImportJob, matches, modes } from './schema.ts'

@@ -1,7 +1,8 @@
 /** What a user's row becomes by what is said of the user. No rules about who may say it, and no SQL. */
 
 import { fold } from '../../lib/fold.ts'
-import { type Context, timestamp } from '../../store/context.ts'
+import { timestamp } from '../../lib/instant.ts'
+import type { Context } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
 import { refuseMixedScripts, type UserInput } from './input.ts'
 import { userChanges, userTarget } from './journal.ts'

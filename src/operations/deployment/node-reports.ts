@@ -1,4 +1,4 @@
-import { timestamp } from '../../store/context.ts'
+import { timestamp } from '../../lib/instant.ts'
 import type { Job } from '../../store/jobs/rounds.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { thisNode } from './nodes.ts'

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { version } from '../../core/version.ts'
-import { type ChangeContext, timestamp } from '../../store/context.ts'
+import { timestamp } from '../../lib/instant.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
 

@@ -1,9 +1,9 @@
 /** Figures that only the store knows: read on demand, rarely, by one reader at a time, and with a short timeout. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { timestamp } from '../../lib/instant.ts'
 import type { Entry } from '../../record/journal/journal.ts'
 import { type Lag, lag } from '../../record/webhooks/deliveries-store-lag.ts'
-import { timestamp } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { findHeads, findNextKeyExpiry, findPending } from './store.ts'
 

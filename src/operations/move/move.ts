@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { OperatorError } from '../../core/errors.ts'
+import { timestamp } from '../../lib/instant.ts'
 import { settle } from '../../record/journal/journal.ts'
-import { timestamp } from '../../store/context.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { migrations } from '../../store/db/migrate.ts'
 import { findMark, type Mark, markTarget, moveMark, refuseHalfMoved } from '../../store/db/move-mark.ts'

@@ -3,8 +3,9 @@
  * record is in the chain. Deleting old records by hand is detectable: no record in the chain announces it.
  */
 
+import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../../store/claim-run.ts'
-import { type ChangeContext, timestamp } from '../../store/context.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import { setState } from '../../store/state.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { linkOf, prunedAction } from './pruned.ts'

@@ -3,9 +3,9 @@
  * that starts at 0 still arrives at the same directory. One that stopped among such events starts over: it may miss an end.
  */
 
+import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import { timestamp } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { findState, setState } from '../../store/state.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'

@@ -2,7 +2,9 @@
  * The journal of a store: who did what, and what others need to follow it, in the same commit as each change. Leaves the
  * content to the services of users, sessions and keys, and reading to audit/ and events/.
  */
-import { type RecordedRequest, timestamp } from '../../store/context.ts'
+
+import { timestamp } from '../../lib/instant.ts'
+import type { RecordedRequest } from '../../store/context.ts'
 import type { Transaction } from '../../store/db/db.ts'
 import type { AuditEntry, EventEntry } from '../../store/journal-entry.ts'
 import { tally } from '../statistics/tally.ts'

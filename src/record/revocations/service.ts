@@ -3,8 +3,9 @@
  * The services of users, sessions and keys decide what ends. Each call belongs to a change and its commit.
  */
 
+import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../../store/claim-run.ts'
-import { type Announcement, type ChangeContext, type Subject, timestamp } from '../../store/context.ts'
+import type { Announcement, ChangeContext, Subject } from '../../store/context.ts'
 import type { Transaction } from '../../store/db/db.ts'
 import * as store from './store.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
-import { timestamp } from '../../store/context.ts'
+import { timestamp } from '../../lib/instant.ts'
 import { type Statistics, type StatisticsQuery, statisticsQuery } from './schema.ts'
 import { daily } from './service.ts'
 

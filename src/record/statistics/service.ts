@@ -3,8 +3,9 @@
  * so that a request never reads a year of events.
  */
 
+import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../../store/claim-run.ts'
-import { type ChangeContext, timestamp } from '../../store/context.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { findState } from '../../store/state.ts'
 import type { Statistics } from './schema.ts'

@@ -2,7 +2,9 @@
  * One step for one endpoint, in one transaction: settles the last outcomes, turns new events into deliveries, and claims
  * what is due. Leaves making deliveries to dispatch-fan-out.ts, sending to dispatch-lane.ts.
  */
-import { type ChangeContext, timestamp } from '../../store/context.ts'
+
+import { timestamp } from '../../lib/instant.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import * as store from './deliveries-store.ts'
 import { fanOut, refill } from './dispatch-fan-out.ts'
 import { type Outcome, settle } from './dispatch-settle.ts'

@@ -3,7 +3,9 @@
  * backlog, which becomes rows when those are finished. So no queue grows without limit, and the cursor moves on for all
  * others.
  */
-import { type ChangeContext, timestamp } from '../../store/context.ts'
+
+import { timestamp } from '../../lib/instant.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import { isWanted } from '../events/types.ts'
 import * as store from './deliveries-store.ts'
 

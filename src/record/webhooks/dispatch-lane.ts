@@ -3,7 +3,8 @@
  * the same user.
  */
 import type { Logger } from 'pino'
-import { system, timestamp } from '../../store/context.ts'
+import { timestamp } from '../../lib/instant.ts'
+import { system } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import type { takeTurns } from '../../store/storage/turns.ts'
 import { toCloudEvent } from '../events/envelope.ts'

@@ -2,7 +2,9 @@
  * Deletes finished deliveries: those that arrived after a week, those that were given up after a month, and everything left
  * by deleted endpoints.
  */
-import { type ChangeContext, timestamp } from '../../store/context.ts'
+
+import { timestamp } from '../../lib/instant.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { bringForward, deleteDeliveries, deleteFinished } from './deliveries-store.ts'
 import { latestRetryMs } from './schedule.ts'

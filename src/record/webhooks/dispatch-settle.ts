@@ -1,5 +1,7 @@
 /** The consequences of attempts: for each delivery, for those behind it, and for the endpoint as a whole. */
-import { type ChangeContext, timestamp } from '../../store/context.ts'
+
+import { timestamp } from '../../lib/instant.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import { isTrusted } from '../../store/jobs/clock.ts'
 import * as store from './deliveries-store.ts'
 import * as schedule from './schedule.ts'

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../../core/config.ts'
-import { timestamp } from '../../store/context.ts'
+import { timestamp } from '../../lib/instant.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { takeTurns } from '../../store/storage/turns.ts'
 import { listWork, type Work } from './deliveries-store.ts'

@@ -4,8 +4,9 @@
  */
 
 import { AppError } from '../../core/errors.ts'
+import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import { type ChangeContext, type Context, timestamp } from '../../store/context.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
 import * as store from './deliveries-store.ts'
 import type { Delivery, DeliveryWithAttempts, ListDeliveries } from './schema-deliveries.ts'
 import * as endpoints from './service.ts'

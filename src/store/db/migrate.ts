@@ -1,5 +1,5 @@
 import { OperatorError } from '../../core/errors.ts'
-import { timestamp } from '../context.ts'
+import { timestamp } from '../../lib/instant.ts'
 import { hasColumn, hasTable, listTables } from './catalog.ts'
 import type { Db, Transaction } from './db.ts'
 import { users } from './migrations/0001-users.ts'

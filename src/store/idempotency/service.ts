@@ -4,8 +4,9 @@
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { AppError, type Refusal } from '../../core/errors.ts'
+import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../claim-run.ts'
-import { type ChangeContext, timestamp } from '../context.ts'
+import type { ChangeContext } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import * as store from './store.ts'
 

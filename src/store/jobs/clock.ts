@@ -4,7 +4,8 @@
  * noted has to run on without another jump for a day, or be confirmed by the operator, before anything is deleted.
  */
 
-import { type ChangeContext, timestamp } from '../context.ts'
+import { timestamp } from '../../lib/instant.ts'
+import type { ChangeContext } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { findState, setState } from '../state.ts'

@@ -4,8 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { OperatorError } from '../../core/errors.ts'
+import { timestamp } from '../../lib/instant.ts'
 import { seal, unseal } from '../../lib/sealing.ts'
-import { type ChangeContext, system, timestamp } from '../context.ts'
+import { type ChangeContext, system } from '../context.ts'
 import type { Storage } from '../storage/storage.ts'
 import * as store from './store.ts'
 
