@@ -12,6 +12,7 @@ import { sessionRoutes } from '../access/sessions/routes.ts'
 import { userSessionRoutes } from '../access/sessions/user-routes.ts'
 import { setupRoutes } from '../access/setup/routes.ts'
 import { lockRoutes } from '../access/sign-in/lock-routes.ts'
+import { signInRoute } from '../access/sign-in/routes.ts'
 import { tokenRoutes } from '../access/tokens/routes.ts'
 import { createTokens } from '../access/tokens/tokens.ts'
 import type { Config } from '../core/config.ts'
@@ -218,6 +219,7 @@ export async function buildApp(parts: Parts) {
       lockRoutes(scope, app)
       passwordRoutes(scope, app)
       meRoutes(scope, app)
+      signInRoute(scope, app)
       sessionRoutes(scope, app)
       setupRoutes(scope, app)
       userSessionRoutes(scope, app)

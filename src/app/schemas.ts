@@ -2,14 +2,10 @@
 
 import { apiKeySchema, createKeySchema, newApiKeySchema, revokedKeySchema } from '../access/keys/schema.ts'
 import { changedPasswordSchema, changePasswordSchema, meSchema, updateMeSchema } from '../access/me/schema.ts'
-import {
-  createSessionSchema,
-  revokedSessionSchema,
-  revokedSessionsSchema,
-  sessionSchema,
-} from '../access/sessions/schema.ts'
+import { revokedSessionSchema, revokedSessionsSchema, sessionSchema } from '../access/sessions/schema.ts'
 import { completeSetupSchema, setupStateSchema } from '../access/setup/schema.ts'
 import { lockSchema } from '../access/sign-in/lock-schema.ts'
+import { createSessionSchema } from '../access/sign-in/schema.ts'
 import {
   accessTokenSchema,
   emptySchema,

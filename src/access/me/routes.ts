@@ -7,9 +7,9 @@ import { writeQuery } from '../../http/endpoint/change.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { expectedVersion, userETag } from '../../http/request/conditional.ts'
 import type { Actor } from '../../store/context.ts'
+import { personOf } from '../sessions/person.ts'
 import * as answers from './answers.ts'
 import { changeOwnPassword, confirm, type OwnPasswordNeeds } from './password.ts'
-import { personOf } from './person.ts'
 import type { ChangeOwnPassword, Me, UpdateMe } from './schema.ts'
 
 export function meRoutes(fastify: FastifyInstance, needs: OwnPasswordNeeds): void {

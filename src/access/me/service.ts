@@ -5,8 +5,8 @@
 
 import * as users from '../../directory/users/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import { personOf } from '../sessions/person.ts'
 import * as sessions from '../sessions/service.ts'
-import { personOf } from './person.ts'
 
 type Update = Omit<Parameters<typeof users.updateOwn>[1], 'user_id'>
 

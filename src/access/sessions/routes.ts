@@ -1,63 +1,25 @@
-/** Signing in and out, and one's own sessions. */
+/** The caller's own sessions, and signing out. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { personOf } from '../me/person.ts'
 import * as answers from './answers.ts'
-import { type BrowserSignInNeeds, refuseOtherSites, signInBrowser } from './browser.ts'
-import type { CreateSession } from './schema.ts'
+import { personOf } from './person.ts'
 import * as sessions from './service.ts'
 
-type Needs = BrowserSignInNeeds &
-  Pick<HttpLayer, 'contextOf' | 'makeChange' | 'links' | 'refuseCrossOrigin'> & {
-    lastSeenOf(sessionId: string): number | undefined
-  }
+type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'cookies'> & {
+  lastSeenOf(sessionId: string): number | undefined
+}
 
-export function sessionRoutes(fastify: FastifyInstance, needs: Needs): void {
-  const { contextOf, makeChange, links, cookies, lastSeenOf } = needs
+export function sessionRoutes(app: FastifyInstance, needs: Needs): void {
+  listSessions(app, needs)
+  endOtherSessions(app, needs)
+  endCurrentSession(app, needs)
+  endSession(app, needs)
+}
 
-  fastify.route({
-    ...operation({
-      name: 'create_session',
-      method: 'POST',
-      path: '/sessions',
-      access: 'public',
-      isRepeatable: true,
-      description: answers.createDescription,
-      answers: answers.created,
-      problems: [
-        'malformed_json',
-        'malformed_request',
-        'ambiguous_credentials',
-        'body_too_large',
-        'unsupported_media_type',
-        'sign_in_failed',
-        'cross_origin',
-        'too_many_attempts',
-        'validation_failed',
-        'overloaded',
-        'storage_unavailable',
-        'storage_full',
-        'outcome_unknown',
-        'draining',
-      ],
-      example: { username: 'ada.lovelace', password: 'analytical engine no. 1' },
-      schema: {
-        querystring: { type: 'object', additionalProperties: false, properties: {} },
-        body: { $ref: 'CreateSession#' },
-        response: { 201: { $ref: 'Session#' } },
-      },
-    }),
-    async handler(request, reply) {
-      refuseOtherSites(needs, request)
-      const { session } = await signInBrowser(needs, request, reply, request.body as CreateSession)
-      reply.code(201).header('location', links.to(`/sessions/${session.session_id}`))
-      return session
-    },
-  })
-
-  fastify.route({
+function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): void {
+  app.route({
     ...operation({
       name: 'list_sessions',
       method: 'GET',
@@ -69,8 +31,10 @@ export function sessionRoutes(fastify: FastifyInstance, needs: Needs): void {
     }),
     handler: (request) => sessions.listOwn(contextOf(request), personOf(request).user_id, lastSeenOf),
   })
+}
 
-  fastify.route({
+function endOtherSessions(app: FastifyInstance, { makeChange }: Needs): void {
+  app.route({
     ...operation({
       name: 'end_other_sessions',
       method: 'DELETE',
@@ -88,8 +52,10 @@ export function sessionRoutes(fastify: FastifyInstance, needs: Needs): void {
       return { user_id, revoked: result.ended }
     },
   })
+}
 
-  fastify.route({
+function endCurrentSession(app: FastifyInstance, needs: Needs): void {
+  app.route({
     ...operation({
       name: 'end_current_session',
       method: 'DELETE',
@@ -101,10 +67,12 @@ export function sessionRoutes(fastify: FastifyInstance, needs: Needs): void {
       problems: ['session_not_found', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
     }),
-    handler: (request, reply) => endOwn(request, reply, personOf(request).session_id),
+    handler: (request, reply) => endOwn(needs, request, reply, personOf(request).session_id),
   })
+}
 
-  fastify.route({
+function endSession(app: FastifyInstance, needs: Needs): void {
+  app.route({
     ...operation({
       name: 'end_session',
       method: 'DELETE',
@@ -115,14 +83,14 @@ export function sessionRoutes(fastify: FastifyInstance, needs: Needs): void {
       problems: ['session_not_found', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
     }),
-    handler: (request, reply) => endOwn(request, reply, (request.params as { session_id: string }).session_id),
+    handler: (request, reply) => endOwn(needs, request, reply, (request.params as { session_id: string }).session_id),
   })
+}
 
-  async function endOwn(request: FastifyRequest, reply: FastifyReply, id: string) {
-    const { user_id, session_id: current } = personOf(request)
-    const session_id = id.toLowerCase()
-    const { dryRun } = await makeChange(request, reply, 'sessions.end_own', { input: () => ({ user_id, session_id }) })
-    if (!dryRun && session_id === current) reply.header('set-cookie', cookies.clear())
-    return { session_id, revoked: !dryRun }
-  }
+async function endOwn({ makeChange, cookies }: Needs, request: FastifyRequest, reply: FastifyReply, id: string) {
+  const { user_id, session_id: current } = personOf(request)
+  const session_id = id.toLowerCase()
+  const { dryRun } = await makeChange(request, reply, 'sessions.end_own', { input: () => ({ user_id, session_id }) })
+  if (!dryRun && session_id === current) reply.header('set-cookie', cookies.clear())
+  return { session_id, revoked: !dryRun }
 }

@@ -48,24 +48,6 @@ export const sessionSchema = {
 
 export type Session = FromSchema<typeof sessionSchema>
 
-export const createSessionSchema = {
-  $id: 'CreateSession',
-  type: 'object',
-  additionalProperties: false,
-  required: ['username', 'password'],
-  properties: {
-    username: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 254, // An e-mail address may be so long.
-      description: 'The username, or the e-mail address.',
-    },
-    password: { type: 'string', minLength: 1, maxLength: 4096 },
-  },
-} as const
-
-export type CreateSession = FromSchema<typeof createSessionSchema>
-
 export const revokedSessionSchema = {
   $id: 'ConfirmationOfSignOut',
   type: 'object',

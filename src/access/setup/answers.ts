@@ -1,6 +1,6 @@
 /** What the OpenAPI document says of the setup. */
 import type { Answers } from '../../http/endpoint/operation.ts'
-import { created as sessionCreated } from '../sessions/answers.ts'
+import { created as sessionCreated } from '../sign-in/answers.ts'
 
 export const stateDescription = `Whether there is no active administrator yet among the users: then the link that the start
 prints on a terminal, or \`rollbook admin link\`, makes one. Needs no credential, and tells nothing else.`

@@ -1,7 +1,7 @@
 /** Proves access tokens that this service issued (RFC 9068 §4). */
 import { errors, jwtVerify } from 'jose'
+import { invalidToken, type Unproven } from '../jwt/compact.ts'
 import type { OwnClaims } from './claims.ts'
-import { invalidToken, type Unproven } from './compact.ts'
 import { algorithm } from './key-pair.ts'
 import type { Ring } from './ring.ts'
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { AppError } from '../../core/errors.ts'
 import type { TrustedIssuer } from '../../core/trusted-issuers.ts'
 import { type Actor, permissionsOfRole, type Rules } from '../../store/context.ts'
-import { invalidToken, type Unproven } from '../tokens/compact.ts'
+import { invalidToken, type Unproven } from '../jwt/compact.ts'
 import { keySource } from './key-source.ts'
 import { isAccessToken } from './kind-of-token.ts'
 

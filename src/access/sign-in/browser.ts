@@ -2,9 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
-import { deviceSeconds } from '../sign-in/device.ts'
-import { type SignedInNow, type SignInParts, signIn } from '../sign-in/sign-in.ts'
+import { deviceSeconds } from './device.ts'
 import type { CreateSession } from './schema.ts'
+import { type SignedInNow, type SignInParts, signIn } from './sign-in.ts'
 
 export type BrowserSignInNeeds = SignInParts &
   Pick<HttpLayer, 'config' | 'cookies' | 'originOf' | 'lifecycle' | 'lookUp'> & {

@@ -1,0 +1,19 @@
+import type { FromSchema } from 'json-schema-to-ts'
+
+export const createSessionSchema = {
+  $id: 'CreateSession',
+  type: 'object',
+  additionalProperties: false,
+  required: ['username', 'password'],
+  properties: {
+    username: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 254, // An e-mail address may be so long.
+      description: 'The username, or the e-mail address.',
+    },
+    password: { type: 'string', minLength: 1, maxLength: 4096 },
+  },
+} as const
+
+export type CreateSession = FromSchema<typeof createSessionSchema>
