@@ -32,7 +32,7 @@ for (const engine of engines) {
       await round()
       assert.equal(await lastUse(), '2026-11-20T09:30:00.000Z')
 
-      // A report that comes late does not turn the time back.
+      // A late report does not set the time back.
       uses.push({ key_id, last_used_at: '2026-11-19T09:30:00.000Z' })
       await round()
       assert.equal(await lastUse(), '2026-11-20T09:30:00.000Z')
@@ -46,7 +46,7 @@ for (const engine of engines) {
       const deleted = await app.call('DELETE', `/users/${user_id}`)
       assert.equal(deleted.status, 200)
       const lines: string[] = []
-      // Each is a restart: it does one round, and nothing in memory says how long ago the one before was.
+      // Each is a restart with one round; nothing in memory tells how long ago the previous one was.
       const roundAt = async (now: number, confirmedDate?: string) => {
         const { stop } = startHousekeeping({
           storage: app.storage,
@@ -77,7 +77,7 @@ for (const engine of engines) {
       assert.ok((await warnings()).includes('clock_jumped'))
       await roundAt(begin + 60_000)
       assert.ok(!(await warnings()).includes('clock_jumped'), 'the clock was corrected')
-      // A long time without power: the clock is right, and runs on.
+      // A long time without power: the clock is right, and continues.
       for (let hour = 0; hour < 24; hour++) {
         await roundAt(begin + 30 * day + hour * 3_500_000)
         assert.deepEqual(await left(), [1, true], `after ${hour} hours`)
@@ -135,7 +135,7 @@ for (const engine of engines) {
       await roundAt(begin, async () => undefined)
       await roundAt(begin + 2000 * day, async () => undefined)
       assert.deepEqual(await kids(), before)
-      // An hour later, nearly, and steadily: the retired key has ended.
+      // Almost an hour later, without a jump: the retired key has expired.
       await roundAt(begin + 3_000_000, async () => undefined)
       assert.equal((await kids()).length, 1)
     })

@@ -1,4 +1,4 @@
-/** What there is in a store, asked of its engine. */
+/** Lists what a store contains, from its engine's catalog. */
 import type { Db } from './db.ts'
 import { sql } from './sql.ts'
 

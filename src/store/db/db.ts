@@ -3,8 +3,8 @@ import type { Sql } from './sql.ts'
 export type Engine = 'sqlite' | 'postgres'
 
 /**
- * Called for each row with where its first column begins: its length in four bytes, then itself, then the next one. The
- * bytes are used again afterwards.
+ * Called for each row with the offset of its first column: its length in four bytes, then its bytes, then the next column.
+ * The buffer is reused afterwards.
  */
 export type TakeRow = (bytes: Buffer, at: number) => void
 
@@ -23,28 +23,28 @@ export type Meter = {
 /** A handle to read from. */
 export type Db = {
   readonly engine: Engine
-  /** The first row, or undefined. */
+  /** Returns the first row, or undefined. */
   get<Row extends object>(statement: Sql): Promise<Row | undefined>
   all<Row extends object>(statement: Sql): Promise<Row[]>
-  /** On one connection to PostgreSQL: the rows as bytes, one after the other. */
+  /** On one connection to PostgreSQL: iterates over the rows as bytes. */
   copy?(statement: Sql, take: TakeRow): Promise<void>
-  /** On one connection to SQLite: bounds what its statements may do. */
+  /** On one connection to SQLite: limits the work of its statements. */
   readonly meter?: Meter
 }
 
 /** The transaction of a change. */
 export type Transaction = Db & {
-  /** Runs a statement that returns no rows; answers how many rows it changed. */
+  /** Runs a statement without result rows. Returns how many rows it changed. */
   run(statement: Sql): Promise<number>
-  /** Runs a statement; false says that a value in it is taken where it must be unique, and that it had no effect. */
+  /** Runs a statement. Returns false, without effect, if a value that must be unique is taken. */
   runUnlessTaken(statement: Sql): Promise<boolean>
-  /** Runs work that is undone by itself when it throws, which goes on to the caller. */
+  /** Runs work in a savepoint, which is rolled back if the work throws; the error is passed on. */
   undoable<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Waits until no other transaction holds one of these names, and holds them to the end of this one. What is read
-   * afterwards was not decided by halves. On SQLite changes run one after the other anyway.
+   * Locks these names until the transaction ends, after waiting for other transactions that hold them. Later reads see their
+   * complete changes. On SQLite changes run one after another anyway.
    */
   lock(names: readonly string[]): Promise<void>
-  /** As `lock`, but does not wait; false says that another transaction holds the name. */
+  /** Like `lock`, but does not wait. Returns false if another transaction holds the name. */
   tryLock(name: string): Promise<boolean>
 }

@@ -42,7 +42,7 @@ async function emptyStore(t: TestContext, engine: Engine): Promise<Place> {
   return {
     store: connection ?? migratedStore(client as pg.Client, database?.schema as string),
     async open() {
-      // The service makes the file of a first start itself.
+      // At a first start, the service creates the file itself.
       if (connection?.raw.isOpen && (await connection.get(sql`SELECT 1 FROM sqlite_master`)) === undefined) {
         connection.close()
         rmSync(path)
@@ -58,7 +58,7 @@ const now = Date.UTC(2026, 10, 20)
 const names = migrations.map(({ name }) => name)
 const last = names.at(-1) as string
 
-/** A step that makes a table, and whatever else. */
+/** A migration that creates a table, and anything else. */
 function step(name: string, needs: string, ...statements: string[]): Migration {
   const all = [`CREATE TABLE t${name.slice(0, 4)} (x integer)`, ...statements]
   return { name, needs, sqlite: all, postgres: all }
@@ -135,7 +135,7 @@ for (const engine of engines) {
     it('go on with a store that says nothing of what its steps need', async (t) => {
       const { store, runSql } = await emptyStore(t, engine)
       const [first, second, ...others] = migrations as [Migration, Migration, ...Migration[]]
-      // As release 0.1.0 has left it.
+      // As release 0.1.0 left it.
       await store.exec('CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)')
       for (const { name, ...statements } of [first, second]) {
         for (const statement of statements[store.engine]) await store.exec(statement)

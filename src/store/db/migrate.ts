@@ -36,7 +36,7 @@ export const migrations: readonly Migration[] = [
   usersNeverSignedIn,
 ]
 
-/** A connection that nobody else uses meanwhile. */
+/** A connection without other users. */
 export type MigratedStore = Transaction & {
   exec(text: string): void | Promise<void>
   /** Runs the work in a transaction; no other process migrates meanwhile. */
@@ -44,13 +44,13 @@ export type MigratedStore = Transaction & {
 }
 
 /**
- * Brings the schema up to date in one transaction, and answers the names of the migrations it ran. A store that a newer
- * release has changed in a way that this code cannot work with is refused, and so is one that a move has not filled yet.
+ * Brings the schema up to date in one transaction. Returns the names of the migrations that ran. Refuses a store that a
+ * newer release changed incompatibly, and one that a move has not finished filling.
  */
 export async function migrate(store: MigratedStore, now: number, steps = migrations): Promise<string[]> {
   await refuseHalfMoved(store)
   await refusePart(store, steps)
-  // Most starts find nothing to do, and need not wait for those who do.
+  // Most starts find nothing to do and need not wait for others.
   if (await isUpToDate(store, steps)) return []
   return store.alone(async () => {
     await prepareRecord(store)
@@ -68,12 +68,12 @@ export async function migrate(store: MigratedStore, now: number, steps = migrati
 }
 
 /**
- * A store of which tables are missing was damaged, or restored in part.
+ * A store with missing tables was damaged, or restored in part.
  *
  * @throws OperatorError before anything is changed
  */
 async function refusePart(store: MigratedStore, steps: readonly Migration[]): Promise<void> {
-  // The record first: another node may migrate between the two looks.
+  // Read the record of migrations first: another node may migrate between the two reads.
   const hasRecord = await hasTable(store, 'migrations')
   const applied = hasRecord ? await store.all<{ name: string }>(sql`SELECT name FROM migrations`) : []
   const present = new Set((await listTables(store)).map(({ name }) => name))
@@ -127,7 +127,7 @@ function readApplied(db: Db): Promise<Applied[]> {
   return db.all<Applied>(sql`SELECT name, needs FROM migrations ORDER BY name`)
 }
 
-/** Steps of a newer release are fine as long as they need no more than is known here. */
+/** Newer migrations are fine if they require no more than is known here. */
 function refuseUnknown(applied: readonly Applied[], steps: readonly Migration[]): void {
   const isKnown = (name: string) => steps.some((step) => step.name === name)
   const beyond = applied.filter(({ name, needs }) => !isKnown(name) && !isKnown(needs))

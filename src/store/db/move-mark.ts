@@ -1,14 +1,14 @@
-/** A store that `rollbook move` fills is marked until it is complete, so that nobody serves from half of the users. */
+/** Marks a store that `rollbook move` is filling until it is complete, so that no service starts on half of the users. */
 import { OperatorError } from '../../core/errors.ts'
 import { hasTable } from './catalog.ts'
 import type { Db, Transaction } from './db.ts'
 import { rawSql, sql } from './sql.ts'
 
-/** The table that is the mark. */
+/** The table that serves as the mark. */
 export const moveMark = 'move_under_way'
 export const moveAdvice = 'rollbook move has not finished. Run the same move again; it continues where it stopped.'
 
-/** What is known of a move under way: which store it copies, by its fingerprint, and how its operator called it. */
+/** An unfinished move: the fingerprint of the source store, and the operator's name for it. */
 export type Mark = { source: string; place: string; started_at: string }
 
 export async function findMark(db: Db): Promise<Mark | undefined> {
@@ -29,7 +29,7 @@ export async function markTarget(
   await exec('COMMIT')
 }
 
-/** @throws OperatorError when a move into this store has begun and not ended */
+/** @throws OperatorError if a move into this store is unfinished */
 export async function refuseHalfMoved(db: Db): Promise<void> {
   const mark = await findMark(db)
   if (mark === undefined) return

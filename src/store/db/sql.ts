@@ -1,25 +1,25 @@
 export type SqlValue = string | number | bigint | null | Uint8Array
 
-/** A piece of SQL with its values apart from its text, so that no value can ever become text. */
+/** A piece of SQL with its values separate from its text, so that no value can become SQL. */
 export type Sql = { readonly strings: readonly string[]; readonly values: readonly (SqlValue | Sql)[] }
 
 /**
- * Writes SQL as SQL: `sql\`SELECT document FROM users WHERE user_id = ${userId}\``. A value becomes a parameter, another
- * `sql` piece becomes part of the text. The array of strings is the same object at each call, which is what lets a
- * connection keep one prepared statement for each place in the source.
+ * Builds SQL: `sql\`SELECT document FROM users WHERE user_id = ${userId}\``. A value becomes a parameter, another `sql`
+ * piece becomes part of the text. The array of strings is the same object at each call, which lets a connection keep one
+ * prepared statement per place in the source.
  */
 export function sql(strings: TemplateStringsArray, ...values: (SqlValue | Sql)[]): Sql {
   return { strings, values }
 }
 
-/** Joins pieces: `joinSql([a, b], ' AND ')`. An empty list gives empty text. */
+/** Joins pieces: `joinSql([a, b], ' AND ')`. An empty list becomes an empty text. */
 export function joinSql(pieces: readonly Sql[], separator: string): Sql {
   if (pieces.length === 0) return rawSql('')
   const strings = ['', ...pieces.slice(1).map(() => separator), '']
   return { strings, values: pieces }
 }
 
-/** Text of our own as SQL; never text that came from outside. */
+/** Turns constant text into SQL; never text from outside. */
 export function rawSql(text: string): Sql {
   return { strings: [text], values: [] }
 }
@@ -28,7 +28,7 @@ export function isSql(value: SqlValue | Sql): value is Sql {
   return typeof value === 'object' && value !== null && 'strings' in value
 }
 
-/** Text and parameters for a driver; `placeholder` writes the n-th parameter, counted from 1. */
+/** Returns text and parameters for a driver; `placeholder` formats the n-th parameter, counted from 1. */
 export function renderSql(piece: Sql, placeholder: (n: number) => string): { text: string; parameters: SqlValue[] } {
   const parameters: SqlValue[] = []
   const render = ({ strings, values }: Sql): string => {

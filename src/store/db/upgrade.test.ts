@@ -51,7 +51,7 @@ function step(name: string, needs: string, ...statements: string[]): Migration {
   return { name, needs, sqlite: [], postgres: statements }
 }
 
-/** What is wrong with the order, the needs and the statements of steps, of which the release before knows some. */
+/** Returns what is wrong with the order, the requirements and the statements of the steps the previous release lacks. */
 function faultsOf(steps: readonly Migration[], known: ReadonlySet<string>): string[] {
   return steps.flatMap((one, i) => {
     const faults: string[] = []
@@ -67,7 +67,7 @@ function faultsOf(steps: readonly Migration[], known: ReadonlySet<string>): stri
   })
 }
 
-/** SQLite has one process and no release beside it; what goes there goes on PostgreSQL in the same step. */
+/** SQLite has one process and no other release next to it; what is removed there is removed on PostgreSQL in the same step. */
 function faultsIn(statement: string, { name, needs }: Migration, earlier: readonly Migration[]): string[] {
   const text = statement.replaceAll(/\s+/g, ' ').trim()
   const [, table = '', act = ''] = /^ALTER TABLE (?:IF EXISTS |ONLY )*(\w+) (.*)$/i.exec(text) ?? []

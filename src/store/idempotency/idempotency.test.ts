@@ -41,7 +41,7 @@ for (const engine of engines) {
       const [rotated, rotatedAgain] = [await rotate(), await rotate()]
       assert.deepEqual([rotatedAgain.body, isReplay(rotatedAgain)], [rotated.body, true])
       assert.equal((await app.call('GET', '/users', { key: rotated.body.key })).status, 200)
-      // Rotated once: a second rotation would have ended the first secret.
+      // Rotated once: a second rotation would have revoked the first secret.
       assert.equal((await app.call('GET', '/users', { key: created.body.key })).status, 200)
     })
 
@@ -145,7 +145,7 @@ for (const engine of engines) {
         tokens: app.tokens,
         log: pino({ enabled: false }),
       }
-      // A day has passed at once, which housekeeping doubts unless the operator confirms it.
+      // The clock jumps by a day, which housekeeping doubts unless the operator confirms it.
       const confirmedDate = new Date().toISOString().slice(0, 10)
       const keeping = { idempotencyHours: 24, eventsDays: 90, auditDays: 400, confirmedDate }
       await startHousekeeping({ ...parts, ...keeping }).stop()

@@ -1,6 +1,6 @@
 /**
- * Keeps the first answer to a request that carries an Idempotency-Key, in the commit of the change itself.
- * Leaves to the HTTP door: reading the header.
+ * Stores the first response to a request with an Idempotency-Key, in the same commit as the change. The HTTP layer reads
+ * the header.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { AppError, type Refusal } from '../../core/errors.ts'
@@ -10,15 +10,15 @@ import type { ChangeContext } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import * as store from './store.ts'
 
-/** Where an answer is kept, what request it belongs to, and what opens it. */
+/** Where a response is stored, which request it belongs to, and the secret that opens it. */
 export type KeptAnswerRequest = { scope: string; fingerprint: string; secret: Uint8Array }
 
 export type KeptAnswer = { result: unknown } | { refusal: Refusal }
 
 /**
- * What identifies a request for this purpose. Everything is derived from the caller's credential as well, which the
- * store does not hold: a stolen database shows neither a fingerprint that a password could be guessed against, nor the
- * API key inside a kept answer.
+ * Identifies a request for this purpose. Everything is also derived from the caller's credential, which the store does not
+ * contain: a stolen database reveals neither a fingerprint for guessing a password, nor the API key inside a stored
+ * response.
  */
 export function keptAnswerRequest(request: {
   idempotencyKey: string
@@ -38,9 +38,9 @@ export function keptAnswerRequest(request: {
 }
 
 /**
- * The kept answer of the same request, if there is one.
+ * Returns the stored response of the same request, if there is one.
  *
- * @throws AppError `idempotency_mismatch` when the key was used for another request
+ * @throws AppError `idempotency_mismatch` if the key was used for another request
  */
 export async function replayAnswer(db: Db, request: KeptAnswerRequest): Promise<KeptAnswer | undefined> {
   const row = await store.findAnswer(db, request.scope)
@@ -61,13 +61,13 @@ export async function keepAnswer(ctx: ChangeContext, request: KeptAnswerRequest,
   })
 }
 
-/** Forgets answers kept before that time, unless a node has done so within `everyMs`. Answers how many went. */
+/** Deletes responses stored before that time, unless a node did so within `everyMs`. Returns how many. */
 export async function prune(ctx: ChangeContext, input: { before: string; everyMs: number }): Promise<number> {
   if (!(await claimRun(ctx, 'idempotency.prune', input.everyMs))) return 0
   return store.deleteAnswersBefore(ctx.db, input.before)
 }
 
-/** Of a request whose Idempotency-Key another one holds at this moment. */
+/** For a request whose Idempotency-Key is in use by another one at the moment. */
 export function stillRunning(): AppError {
   const detail = 'The first request with this Idempotency-Key is still running. Repeat this request in a moment.'
   return new AppError('idempotency_in_progress', detail, { retryAfterSeconds: 1 })

@@ -4,8 +4,8 @@ import { sql } from '../db/sql.ts'
 export type AnswerRow = { scope: string; fingerprint: string; answer: Uint8Array; created_at: string }
 
 /**
- * On PostgreSQL this writes: the commit then waits until a standby has everything up to here, the kept answer included.
- * Without that, an answer could be repeated that a failover takes back a moment later.
+ * On PostgreSQL this writes, so that the commit waits until a standby has everything up to here, including the stored
+ * response. Otherwise a response could be repeated that a failover then loses.
  */
 export function findAnswer(db: Db, scope: string): Promise<AnswerRow | undefined> {
   if (db.engine === 'postgres') {
@@ -24,7 +24,7 @@ export async function insertAnswer(db: Transaction, row: AnswerRow): Promise<voi
     VALUES (${row.scope}, ${row.fingerprint}, ${row.answer}, ${row.created_at})`)
 }
 
-/** The oldest ones, and no more at a time than are gone in a moment. */
+/** Deletes the oldest ones, in batches small enough to be quick. */
 export function deleteAnswersBefore(db: Transaction, before: string): Promise<number> {
   return db.run(sql`
     DELETE FROM idempotency_keys WHERE scope IN (

@@ -1,7 +1,7 @@
 /**
- * Whether the clock may be trusted with deletions by age. A clock that is years ahead for a minute would erase users within
- * their grace, and audit records. So each round of housekeeping notes the time, and a clock that runs away from what was
- * noted has to run on without another jump for a day, or be confirmed by the operator, before anything is deleted.
+ * Decides whether the clock can be trusted with deletions by age. A clock that is years ahead for a minute would erase users
+ * within their grace period, and audit records. So each round of housekeeping records the time, and after a jump nothing is
+ * deleted until the clock has run for a day without another jump, or the operator confirms the date.
  */
 
 import { timestamp } from '../../lib/instant.ts'
@@ -18,19 +18,19 @@ export type ClockState = {
 }
 
 export type ClockInput = {
-  /** The process has run, and its monotonic clock agrees with this one, since a round that was trusted. */
+  /** The process has been running since a trusted round, and its monotonic clock agrees with this one. */
   isSteady: boolean
-  /** The operator says that the date is right. */
+  /** The operator confirmed the date. */
   isConfirmed: boolean
 }
 
 const stateName = 'housekeeping_clock'
-/** Longer than a restart or an upgrade takes, and nothing is kept so shortly that an hour matters. */
+/** Longer than a restart or an upgrade takes, and short compared with every retention time. */
 export const toleranceMs = 3_600_000
-/** How long a clock has to run steadily after a jump. */
+/** How long a clock must run without a jump before it is trusted again. */
 export const steadyMs = 86_400_000
 
-/** What the next state is. @param now epoch milliseconds */
+/** Returns the next state. @param now epoch milliseconds */
 export function judge(
   { trusted, waiting }: ClockState,
   now: number,
@@ -40,21 +40,21 @@ export function judge(
   const isNear = aheadMs <= toleranceMs
   if (isNear || isSteady || isConfirmed) return { trusted: timestamp(now) }
   const sinceSeenMs = waiting === undefined ? Number.NaN : now - Date.parse(waiting.seen)
-  // A second jump begins the wait again; so does a gap in which nobody saw whether the clock jumped.
+  // A second jump restarts the wait; so does a gap in which no process could see a jump.
   const goesOn = Math.abs(sinceSeenMs) <= toleranceMs
   const since = goesOn && waiting !== undefined ? waiting.since : timestamp(now)
   if (now - Date.parse(since) >= steadyMs) return { trusted: timestamp(now) }
   return { trusted, waiting: { since, seen: timestamp(now) } }
 }
 
-/** The clock that all nodes share, in epoch milliseconds; undefined on SQLite, which has one process. */
+/** Returns the clock that all nodes share, in epoch milliseconds; undefined on SQLite, which has one process. */
 export async function databaseClock(db: Db): Promise<number | undefined> {
   if (db.engine === 'sqlite') return undefined
   const row = await db.get<{ ms: number | string }>(sql`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms`)
   return Number(row?.ms)
 }
 
-/** For people: why this node alone deletes nothing. */
+/** Explains why this node deletes nothing. */
 export function explainApart(now: number, shared: number): string {
   return (
     `The clock of this node says ${timestamp(now)}, the clock of the database ${timestamp(Math.round(shared))}. This node deletes ` +
@@ -62,7 +62,7 @@ export function explainApart(now: number, shared: number): string {
   )
 }
 
-/** Notes the time of a round, and returns the verdict on it. */
+/** Records the time of a round. Returns the verdict on it. */
 export async function judgeClock(ctx: ChangeContext, input: ClockInput): Promise<ClockState> {
   await ctx.db.lock([stateName])
   const before = (await findClock(ctx.db)) ?? { trusted: (await newestRecord(ctx.db)) ?? timestamp(ctx.now) }
@@ -76,7 +76,7 @@ export async function findClock(db: Db): Promise<ClockState | undefined> {
   return state === undefined ? undefined : (JSON.parse(state) as ClockState)
 }
 
-/** Whether nothing speaks against the clock: no round of housekeeping waits for it, and the last one was not long ago. */
+/** Whether the clock is trusted: housekeeping is not paused, and its last round was not long ago. */
 export async function isTrusted(db: Db, now: number): Promise<boolean> {
   const state = await findClock(db)
   return state === undefined || (state.waiting === undefined && now - Date.parse(state.trusted) <= toleranceMs)
@@ -90,7 +90,7 @@ async function newestRecord(db: Db): Promise<string | undefined> {
   return row?.occurred_at
 }
 
-/** For people: what waits, why, and until when. */
+/** Explains what is paused, why, and until when. */
 export function explainWait({ trusted, waiting }: ClockState): string | undefined {
   if (waiting === undefined) return undefined
   const until = timestamp(Date.parse(waiting.since) + steadyMs)

@@ -1,6 +1,6 @@
 /**
- * Secrets of the service itself, made at the first start and shared by all nodes. Encrypted where a secret is configured
- * for that. Leaves the keys that sign access tokens to tokens/.
+ * The service's own secrets, created at the first start and shared by all nodes. Encrypted if an encryption secret is
+ * configured. The keys that sign access tokens are in tokens/.
  */
 import { randomBytes } from 'node:crypto'
 import { OperatorError } from '../../core/errors.ts'
@@ -10,14 +10,14 @@ import { type ChangeContext, system } from '../context.ts'
 import type { Storage } from '../storage/storage.ts'
 import * as store from './store.ts'
 
-/** `device`: marks browsers in which somebody has signed in; `idempotency`: hides what is kept for access tokens. */
+/** `device`: marks browsers in which a user has signed in; `idempotency`: hides responses stored for access tokens. */
 const names = ['device', 'idempotency'] as const
 
 export type Secrets = Readonly<Record<(typeof names)[number], Uint8Array>>
 
 const secretBytes = 32
 
-/** @throws OperatorError when they are encrypted, and not with the configured secret */
+/** @throws OperatorError if they are encrypted with another secret than the configured one */
 export async function loadSecrets(
   storage: Storage,
   encryptionSecret: string | undefined,
@@ -39,7 +39,7 @@ export async function loadSecrets(
   return Object.fromEntries(values) as Secrets
 }
 
-/** Keeps new ones, and encrypted ones in the place of plain ones. */
+/** Stores new secrets, and replaces plain ones with encrypted ones. */
 export async function keep(ctx: ChangeContext, rows: readonly store.SecretRow[]): Promise<void> {
   for (const row of rows) {
     await store.insertSecret(ctx.db, row)

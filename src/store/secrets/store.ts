@@ -13,14 +13,14 @@ export function listSecrets(db: Db): Promise<SecretRow[]> {
   return db.all<SecretRow>(sql`SELECT name, value, sealed, created_at FROM secrets`)
 }
 
-/** The first one of a name stays. */
+/** Inserts it unless the name exists. */
 export async function insertSecret(db: Transaction, row: SecretRow): Promise<void> {
   await db.run(sql`
     INSERT INTO secrets (name, value, sealed, created_at)
     VALUES (${row.name}, ${row.value}, ${row.sealed}, ${row.created_at}) ON CONFLICT DO NOTHING`)
 }
 
-/** Nothing happens when another node has been quicker. */
+/** Does nothing if another node was faster. */
 export async function replaceSecret(db: Transaction, row: SecretRow): Promise<void> {
   await db.run(sql`
     UPDATE secrets SET value = ${row.value}, sealed = ${row.sealed} WHERE name = ${row.name} AND sealed <> ${row.sealed}`)

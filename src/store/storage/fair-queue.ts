@@ -1,24 +1,24 @@
 import { AppError } from '../../core/errors.ts'
 
-/** `caller` tells who asks: each of those who wait has a turn before anybody has a second one. */
+/** `caller` identifies who asks: every waiting caller gets a turn before any gets a second. */
 type Job = { caller: string }
 
 export type FairQueue<J extends Job> = {
   readonly length: number
-  /** @throws AppError `overloaded` when no more may wait */
+  /** @throws AppError `overloaded` if the queue is full */
   add(job: J): void
-  /** Puts a job that was taken in vain before all others of its caller. */
+  /** Puts back a job that could not run, ahead of the other jobs of its caller. */
   putBack(job: J): void
-  /** The next job, of a caller who `may` have one now. */
+  /** Returns the next job of a caller who `may` have one now. */
   take(may?: (caller: string) => boolean): J | undefined
   remove(job: J): boolean
-  /** Takes all that wait. */
+  /** Removes and returns all waiting jobs. */
   clear(): J[]
 }
 
 /**
- * Reads that wait, at most `limit` of them. One caller may have half of the places, so that many requests
- * with one credential leave places, and turns, to the others.
+ * A queue of reads with at most `limit` entries. One caller may have half of the places, so that many requests with one
+ * credential leave places, and turns, to the others.
  */
 export function createFairQueue<J extends Job>(limit: number): FairQueue<J> {
   /** The caller whose turn is next comes first. */
@@ -57,7 +57,7 @@ export function createFairQueue<J extends Job>(limit: number): FairQueue<J> {
       const job = jobs?.[0]
       if (caller === undefined || jobs === undefined || job === undefined) return undefined
       remove(job)
-      // To the end of the line, with what they still have.
+      // To the end of the line, with the remaining jobs.
       if (byCaller.delete(caller)) byCaller.set(caller, jobs)
       return job
     },
@@ -71,5 +71,5 @@ export function createFairQueue<J extends Job>(limit: number): FairQueue<J> {
   }
 }
 
-/** Nobody reads this answer. */
+/** For a result that is not needed. */
 export const clientGone = () => new AppError('overloaded', 'The client disconnected before the response.')

@@ -1,25 +1,25 @@
-/** What a store reports of itself when reads and changes fail: how often, and whether it is damaged. */
+/** What a store reports when reads and changes fail: how often, and whether it is damaged. */
 
 import { AppError } from '../../core/errors.ts'
 import { isUnreachable } from '../db/postgres/failures.ts'
 import { storageRefusal } from '../db/sqlite/failures.ts'
 
-/** `failed`: an I/O error, or another one of the database. `unreachable`: PostgreSQL did not answer. */
+/** `failed`: an I/O error, or another database error. `unreachable`: PostgreSQL did not respond. */
 export type StorageFaults = Record<'damaged' | 'failed' | 'full' | 'unreachable', number>
 
 export type StorageHealth = {
-  /** Takes note of a failed read or change. Errors that are not faults of the storage do not count. */
+  /** Records a failed read or change. Errors that are not faults of the storage do not count. */
   heed(error: unknown): void
   isDamaged(): boolean
   faults(): StorageFaults
-  /** Another server took over: what was damaged on the one before says nothing of it. */
+  /** Another server took over: damage on the previous one says nothing about it. */
   forget(): void
 }
 
 type Options = {
-  /** How long one report of damage counts. A SQLite file does not heal, so a restart has to decide there. */
+  /** How long one report of damage counts. A SQLite file does not heal, so only a restart clears it there. */
   damageMs: number
-  /** The store was sound until now. */
+  /** Called when the store was intact until now. */
   onDamage(error: Error): void
 }
 

@@ -52,7 +52,7 @@ describe('the schedule of the search index', () => {
       assert.deepEqual([schedule.isOverdue(next - 1), schedule.isOverdue(next)], [false, true])
       pauses.push(next - now)
       now = next
-      // Changes that come meanwhile do not shorten the pause.
+      // Changes during the pause do not shorten it.
       schedule.changed(now - 1, waitingLimit + 1)
     }
     assert.deepEqual(pauses.slice(0, 4), [quietMs, 2 * quietMs, 4 * quietMs, 8 * quietMs])

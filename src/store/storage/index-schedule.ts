@@ -1,27 +1,27 @@
-/** So long nothing must have happened before rows go into the search index. */
+/** How long the store must be quiet before rows go into the search index. */
 export const quietMs = 50
-/** Rows wait no longer than so for a quiet moment. */
+/** The longest time that rows wait for a quiet moment. */
 export const patienceMs = 10_000
-/** From here on indexing waits for nothing: searches read the waiting rows one by one. */
+/** From this many on, indexing waits for nothing: searches read the waiting rows one by one. */
 export const waitingLimit = 100_000
-/** The longest pause after steps that failed, as they do on a full disk. */
+/** The longest pause after failed steps, as on a full disk. */
 export const longestPauseMs = 60_000
 
 export type IndexSchedule = {
-  /** Changes were made at `now`, after which `waiting` rows are not indexed. */
+  /** Changes happened at `now`; `waiting` rows are not indexed. */
   changed(now: number, waiting: number): void
-  /** A step was made, after which `waiting` rows are not indexed; `isMerging`: the index is still to be rewritten in part. */
+  /** A step ran; `waiting` rows are not indexed. `isMerging`: a part of the index still has to be rewritten. */
   stepped(waiting: number, isMerging: boolean): void
   failed(now: number): void
-  /** When the next step is to be made if nothing happens until then; undefined while there is nothing to do. */
+  /** When the next step is due if nothing happens until then; undefined if there is nothing to do. */
   quietAt(): number | undefined
-  /** Whether a step is to be made at once, traffic or not. */
+  /** Whether a step is due immediately, despite traffic. */
   isOverdue(now: number): boolean
-  /** Whether the last step failed, and the next one is to wait. */
+  /** Whether the last step failed, so that the next one has to wait. */
   isPaused(now: number): boolean
 }
 
-/** When to put the rows that wait into the search index. Times are milliseconds of one clock. */
+/** Decides when waiting rows go into the search index. Times are milliseconds of one clock. */
 export function indexSchedule(): IndexSchedule {
   let waiting = 0
   let isMerging = false

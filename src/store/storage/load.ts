@@ -2,11 +2,11 @@ import type { PoolLoad } from '../db/postgres/primary.ts'
 import type { StorageFaults } from './health.ts'
 import type { SnapshotLoad } from './snapshot-places.ts'
 
-/** How busy a storage is at this moment, and what it has refused since the start. */
+/** How busy a storage is now, and what it has refused since the start. */
 export type StorageLoad = {
   changes: ChangeLoad
   snapshots: SnapshotLoad
-  /** Connections to the database, by what they are for; none on SQLite. */
+  /** Connections to the database, by purpose; none on SQLite. */
   /** Reads and changes that failed because of the storage. */
   faults: StorageFaults
   pools: Readonly<Record<string, PoolLoad>>

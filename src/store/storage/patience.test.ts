@@ -10,7 +10,7 @@ function failure(members: { message?: string; code?: string; severity?: string }
   return Object.assign(new Error(members.message ?? ''), members)
 }
 
-/** Work that fails with these, one after the other, and then succeeds. */
+/** Work that fails with these errors in turn, and then succeeds. */
 function failing(...errors: Error[]) {
   const tries = { count: 0 }
   const work = async () => {
@@ -53,7 +53,7 @@ describe('patience', () => {
       await assert.rejects(patiently(work, isUp), (refusal: AppError) => {
         assert.equal(refusal.code, code)
         assert.equal(refusal.status, 503)
-        // Damage does not mend itself, so the caller is not told to retry.
+        // Damage does not mend itself, so the caller is not asked to retry.
         if (code === 'storage_damaged') assert.equal(refusal.headers['retry-after'], undefined)
         else assert.ok(Number(refusal.headers['retry-after']) >= 1)
         assert.equal(refusal.cause, error)

@@ -1,15 +1,15 @@
 /**
- * From where on entries of the journal may still wait. While some transaction of the database stays open, PostgreSQL
- * cannot clear away the entries that were taken, and each look would walk through all of them.
+ * Tracks the id from which journal entries may still be pending. While any transaction of the database stays open,
+ * PostgreSQL cannot remove taken entries, and each read would walk through all of them.
  */
 export type PendingBound = {
-  /** The greatest id that was given by now. */
+  /** The greatest id assigned by now. */
   note(id: number): void
-  /** Every entry with this id, or a smaller one, has been taken; for a moment of each minute 0, in case that was not true. */
+  /** Every entry up to this id has been taken; briefly 0 once a minute, as a safeguard. */
   get(): number
 }
 
-/** Many times as long as a change can take between its entry and its commit. */
+/** Many times the longest time between a change's entry and its commit. */
 const latestMs = 120_000
 const [noteEveryMs, wholeEveryMs, wholeMs] = [10_000, 60_000, 1500]
 
@@ -21,13 +21,13 @@ export function pendingBound(clock: () => number = () => performance.now()): Pen
     note(id) {
       const now = clock()
       const last = notes.at(-1)
-      // Another server, restored from elsewhere, may count anew.
+      // Another server, restored from a backup, may count from a smaller number.
       if (last !== undefined && id < last.id) [notes, bound] = [[], 0]
       if (last === undefined || id < last.id || now - last.at >= noteEveryMs) notes.push({ id, at: now })
       while (notes[0] !== undefined && now - notes[0].at >= latestMs) bound = (notes.shift() as { id: number }).id
     },
     get() {
-      // Long enough for who finds one to take it.
+      // Long enough for the finder of an entry to take it.
       return clock() % wholeEveryMs < wholeMs ? 0 : bound
     },
   }

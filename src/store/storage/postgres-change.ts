@@ -1,4 +1,4 @@
-/** One change on PostgreSQL: its transaction, and what is known when the commit does not answer. */
+/** One change on PostgreSQL: its transaction, and what is known if the commit gets no response. */
 import type { PoolClient } from 'pg'
 import { AppError } from '../../core/errors.ts'
 import type { Announcement, Rules } from '../context.ts'
@@ -19,16 +19,16 @@ type Transacted = {
   newId(): string
 }
 
-/** One change as one transaction. An error that leaves here had no effect, save for `outcome_unknown`. */
+/** Runs one change as one transaction. An error it throws means no effect, except for `outcome_unknown`. */
 export async function runTransaction(client: PoolClient, transacted: Transacted) {
   const { handlers, job, schema, channel, rules, withoutJournal, newId } = transacted
   const announced: Announcement[] = []
   const begun = client.query('BEGIN')
-  begun.catch(() => {}) // Waited for below; it travels with the first statement.
+  begun.catch(() => {}) // Awaited below; it is sent with the first statement.
   if (job.dryRun) await begun
   let undone = false
   const savepoint = {
-    // Only an answer that is kept outlives what it answers.
+    // Only a stored response outlives the request.
     async set() {
       if (job.keep) await client.query('SAVEPOINT change')
     },
@@ -45,21 +45,21 @@ export async function runTransaction(client: PoolClient, transacted: Transacted)
     const writeJournal = (entry: JournalEntry) => {
       if (withoutJournal) return
       written = handlers.journal.leave(db, entry)
-      written.catch(() => {}) // Nobody waits for it: it travels with the commit, which then fails as well.
+      written.catch(() => {}) // Not awaited: it is sent with the commit, which then fails as well.
     }
     const outcome = await runJob(job, { handlers, db, rules, savepoint, newId, announce, writeJournal })
     await begun
     if (undone) {
       await client.query('ROLLBACK')
     } else {
-      // Nodes that listen look at once; those whose listener was cut do so before long.
+      // Nodes that listen read at once; those whose listener was cut off read before long.
       if (announced.some(({ kind }) => kind === 'revoked')) await db.get(sql`SELECT pg_notify(${channel}, '')`)
       await commit(client, written)
     }
     return { outcome, announced }
   } catch (error) {
     if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
-    // What failed first says why.
+    // The first failure is the cause.
     if (isAborted(error)) await written
     throw error
   }
@@ -83,9 +83,9 @@ export async function settleSome(client: PoolClient, { journal, schema, after }:
 }
 
 /**
- * `last` is the statement that was sent with it.
+ * `last` is the statement sent together with it.
  *
- * @throws AppError `outcome_unknown` unless the server says without any doubt that the transaction is committed
+ * @throws AppError `outcome_unknown` unless the server confirms without doubt that the transaction is committed
  */
 async function commit(client: PoolClient, last: Promise<void> | undefined): Promise<void> {
   let command: string
@@ -95,20 +95,20 @@ async function commit(client: PoolClient, last: Promise<void> | undefined): Prom
     throw isInDoubt(error) ? outcomeUnknown(error) : error
   }
   if (command === 'COMMIT') return
-  await last // Which failed, and says why.
+  await last // It failed, and says why.
   throw new Error(`The transaction ended in ${command}.`)
 }
 
 function isInDoubt(error: unknown): boolean {
   const { code, message } = error as Error & { code?: string }
-  // `pg` sends nothing on a connection that it has seen break.
+  // `pg` sends nothing on a connection that it knows to be broken.
   if (/is not queryable$/.test(message)) return false
   return isConnectionLost(error) || code === '40003' // statement_completion_unknown
 }
 
 /**
- * A server that gives up waiting for its standby answers with a warning and goes on as if all were well: what it was
- * asked for may be gone after the next failover.
+ * A server that stops waiting for its standby responds with a warning and otherwise as usual; the change may be lost in
+ * the next failover.
  *
  * @throws AppError `outcome_unknown`
  */

@@ -85,7 +85,7 @@ describe('the storage on PostgreSQL', { skip }, () => {
       return (await runOn(database, text)).length
     }
     await find('ada')
-    // Who holds the table keeps each search waiting, as a slow one would be.
+    // A lock on the table delays each search, as a slow one would.
     const holder = new pg.Client({ connectionString: database.url })
     await holder.connect()
     try {

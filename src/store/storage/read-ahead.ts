@@ -1,15 +1,15 @@
-/** How many pieces of some 150 to 350 kB a snapshot reads ahead of the stream, which holds one more. */
+/** How many chunks of some 150 to 350 kB a snapshot reads ahead of the stream, which holds one more. */
 const piecesAhead = 3
 
 type Piece = Uint8Array | undefined
 
-/** Asks for pieces before they are wanted, so that reading goes on while the one before goes out. */
+/** Requests chunks early, so that reading continues while the previous chunk is sent. */
 export function readAhead(ask: () => Promise<Piece>): () => Promise<Piece> {
   const asked: Promise<Piece>[] = []
   return () => {
     while (asked.length < piecesAhead) {
       const piece = ask()
-      // Whoever takes the piece learns of its failure; one that is not taken any more concerns nobody.
+      // The consumer of the chunk gets its failure; without a consumer it does not matter.
       piece.catch(() => {})
       asked.push(piece)
     }

@@ -6,7 +6,7 @@ import type { Job } from './writer-protocol.ts'
 
 export type JobOutcome = { result: unknown; replayed?: true } | { refusal: Refusal; replayed?: true }
 
-/** A part of a transaction that can be undone by itself. */
+/** A savepoint of a transaction. */
 export type Savepoint = {
   set(): void | Promise<void>
   undo(): void | Promise<void>
@@ -19,16 +19,16 @@ type Surroundings = {
   rules: Rules
   savepoint: Savepoint
   newId(): string
-  /** Writes the entry of the change to the journal. */
+  /** Writes the change's entry to the journal. */
   writeJournal(entry: JournalEntry): void | Promise<void>
-  /** Called for what others are to be told once the transaction has been committed. */
+  /** Called with announcements to send after the commit. */
   announce(event: Announcement): void
 }
 
 /**
- * Runs one change inside a transaction, with what belongs to it: its audit record and events, what it revokes, and the
- * answer kept for its Idempotency-Key. A refusal is an outcome; an error says that the savepoint, or the transaction, is
- * still to be undone.
+ * Runs one change inside a transaction, with what belongs to it: its audit record and events, its revocations, and the
+ * response stored for its Idempotency-Key. A refusal is a result; an error means that the savepoint, or the transaction,
+ * has to be rolled back.
  */
 export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): Promise<JobOutcome> {
   const { handlers, db, rules, savepoint, newId } = surroundings
@@ -52,9 +52,9 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
     recordFor: (request, entry) => journal.recordFor(request, entry),
     emit: (event) => journal.emit(event),
   }
-  // Under which an answer is to be kept, once it is sure that none is.
+  // The name under which to store the response, once it is certain that none is stored.
   let keep: Job['keep']
-  // Before the savepoint: undoing that would let go of the lock while the answer is still to be kept.
+  // Before the savepoint: rolling it back would release the lock while the response still has to be stored.
   if (job.keep && !(await db.tryLock(job.keep.scope))) return { refusal: toRefusal(stillRunning()) }
   await savepoint.set()
   try {
@@ -68,7 +68,7 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
     if (job.dryRun) await savepoint.undo()
     else {
       if (keep) await keepAnswer(ctx, keep, { result })
-      // Behind everything that the change had to wait for: the order of the journal is that of the commits.
+      // After everything the change had to wait for: the journal is in commit order.
       if (!journal.isEmpty) {
         await surroundings.writeJournal(journal.entry(ctx, newId))
         announced.push({ kind: 'journal' })
@@ -81,7 +81,7 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     await savepoint.undo()
-    // One that says to try again is no answer yet.
+    // A refusal that asks for a retry is not a final response.
     if (keep && error.status < 500) await keepAnswer(ctx, keep, { refusal: toRefusal(error) })
     await savepoint.release()
     return { refusal: toRefusal(error) }

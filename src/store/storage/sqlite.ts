@@ -31,33 +31,33 @@ export type SqliteOptions = {
   onFault: (error: Error) => void
   /** Called when something about the storage needs attention. */
   onEvent(message: string, error?: Error): void
-  /** For the benchmark alone, which measures what the journal costs. */
+  /** For the benchmark that measures the cost of the journal. */
   withoutJournal?: boolean
 }
 
-/** A query, or a snapshot's next piece, that takes longer is ended, and answered with 503. */
+/** A query, or a snapshot's next chunk, that takes longer is cancelled with 503. */
 const readLimitMs = 15_000
 /** How many queries may wait for the search thread. */
 const searchQueue = 64
-/** A store of some gigabytes takes a minute to look through. */
+/** Checking a store of some gigabytes takes a minute. */
 const checkLimitMs = 3_600_000
 const [firstCheckMs, lastCheckMs] = [1000, 60_000]
-/** Told once, at the first sign of it. */
+/** Reported once, at the first sign. */
 const damageEvent =
   'the store seems to be damaged, or its disk cannot be read: this node is not ready until a check finds it sound; see docs/backup.md'
 const [scrubTries, scrubPauseMs] = [10, 50]
 
 /**
- * Opens the store in `directory`, alone: a second process is refused. Files are for their owner only.
+ * Opens the store in `directory` exclusively: a second process is refused. Files are for their owner only.
  *
- * @throws Error with a message for the operator when the directory is in use or cannot be used
+ * @throws Error with a message for the operator if the directory is in use or cannot be used
  */
 export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
   const { directory, rules, handlers } = options
   const path = prepareDirectory(directory)
   const { lock, draft } = takeDirectory(directory)
   const listeners: ((event: Announcement) => void)[] = []
-  // One process owns the directory, so it sees every change; a new start begins a new series.
+  // One process owns the directory, so it sees every change; each start begins a new series.
   const series = options.now.toString(36)
   let changes = 0
   const announce = (event: Announcement) => {
@@ -66,7 +66,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   }
   let refreshReads = () => {}
   const onCommit = () => refreshReads()
-  /** A look through the file found damage. */
+  /** A check of the file found damage. */
   let isConfirmed = false
   const health = storageHealth({
     damageMs: Number.POSITIVE_INFINITY,
@@ -92,7 +92,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const connection = openConnection({ path, readOnly: true, cacheKiB: 32_768, onFault: health.heed })
   const { db, refresh } = readsByTurn(connection, health.heed)
   refreshReads = refresh
-  // One at a time: what waits here can be left out or go to another thread.
+  // One at a time: a job that still waits can be dropped or go to another thread.
   const reading = { program: handlers.threads.reader, path }
   const watched = {
     ...reading,
@@ -101,9 +101,9 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       options.onEvent('a reader thread ended unexpectedly; the next read starts another one', error),
   }
   const searches = lazyReader({ ...watched, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
-  // What may take seconds has a thread of its own, behind which no page waits.
+  // Reads that may take seconds have a separate thread, so that no page waits behind them.
   const longQueries = lazyReader({ ...watched, queueLimit: searchQueue, handedOver: 1, limitMs: readLimitMs })
-  // The number of snapshots is the limit here. Some jobs are at hand, so that a busy main thread slows no list.
+  // The number of snapshots is the limit here. Some jobs are queued ahead, so that a busy main thread delays no list.
   const streams = lazyReader({
     ...watched,
     queueLimit: Number.POSITIVE_INFINITY,
@@ -113,8 +113,8 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const closing = new AbortController()
   const checks = lazyReader({ ...reading, queueLimit: 1, handedOver: 1, limitMs: checkLimitMs })
   /**
-   * A disk that cannot be read looks like damage now and then, also to the check itself. So the file is looked through
-   * until it is found sound, or the service ends.
+   * A disk that cannot be read sometimes looks like damage, even to the check itself. So the file is checked again until it
+   * is found intact, or the service ends.
    */
   async function confirmDamage(): Promise<void> {
     let told: string | undefined
@@ -170,7 +170,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     db,
     migrated: writer.migrated,
     async change(name, input, { actor, now, requestId, origin, dryRun = false, keep }) {
-      // A change could spread the damage, and is lost with the restore anyway.
+      // A change could spread the damage, and would be lost in the restore anyway.
       if (isConfirmed) throw new AppError('storage_damaged', damageDetail)
       const job = { name, input, actor, now, requestId, origin, dryRun, ...(keep && { keep }) }
       const { result, replayed = false } = await writer.run(job)
@@ -185,12 +185,12 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       return (await reader.call({ kind: 'query', name, input }, options)) as never
     },
     openSnapshot,
-    // Audit records and events have their places when the change is committed.
+    // Audit records and events get their places with the commit.
     settle: async () => {},
     async scrub(how) {
       if (how === 'thorough') await writer.doChore('vacuum')
       for (let tries = 0; tries < scrubTries; tries++) {
-        // Reads of a moment end by themselves; a list that is streamed may take long.
+        // Short reads end by themselves; a streamed list may take long.
         if (await writer.doChore('checkpoint')) return true
         await sleep(scrubPauseMs)
       }
@@ -215,10 +215,10 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   }
 }
 
-/** `draft` is set when there is no store yet: where the writer builds one. */
+/** `draft` is set if there is no store yet: where the writer builds one. */
 function takeDirectory(directory: string): { lock: DirectoryLock; draft: string | undefined } {
   const draft = draftPath(directory)
-  // Before the lock, so that a first start that is killed here can be told from a store that was lost.
+  // Before the lock, so that a killed first start differs from a lost store.
   const isUntouched = ![databaseName, 'lock', basename(draft)].some((name) => isIn(directory, name))
   if (isUntouched) makeFile(directory, draft)
   const lock = lockDirectory(directory)

@@ -15,7 +15,7 @@ const named = (username: string) => ({ username, username_key: username })
 const usernames = async (app: Started): Promise<string[]> =>
   ((await app.call('GET', '/users')).body as { username: string }[]).map(({ username }) => username).toSorted()
 
-/** Somebody else holds what changes of users need, so that they wait as they would for a slow disk; answers the end of it. */
+/** Another transaction holds what changes of users need, so that they wait as for a slow disk. Returns its end. */
 async function keepChangesWaiting(app: Started): Promise<() => Promise<void>> {
   if (app.database === undefined) {
     const other = new DatabaseSync(join(app.directory, 'rollbook.db'), { timeout: 5000 })
@@ -35,7 +35,7 @@ for (const engine of engines) {
       const { user_id } = await createUser(app, { username: 'ada' })
       const results = await Promise.allSettled([
         app.storage.change('users.create', named('before'), request()),
-        // Neither engine takes what is no number for one: the statement fails as any fault in a command would.
+        // Neither engine accepts a text as a number: the statement fails like any bug in a command.
         app.storage.change('users.create', { ...named('faulty'), active: Number.NaN as never }, request()),
         app.storage.change('users.create', named('ada'), request()),
         app.storage.change(

@@ -1,11 +1,11 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 
-/** Threads of closed stores, by what they run. */
+/** Idle threads of closed stores, by module. */
 let idle: Map<string, Worker[]> | undefined
 
 /**
- * For the tests, which open thousands of stores: a thread that has let go of its store serves the next one. Loading what
- * it runs takes longer than anything that most of them ask of it.
+ * For the tests, which open thousands of stores: a thread that closed its store serves the next one. Loading its modules
+ * takes longer than most of those tests.
  */
 export function keepThreads(): void {
   idle ??= new Map()
@@ -18,7 +18,7 @@ export function startThread(url: URL, setup: unknown, resourceLimits?: ResourceL
   return worker
 }
 
-/** Of a thread that has let go of its store. */
+/** Sent by a thread that closed its store. */
 export async function endThread(url: URL, worker: Worker): Promise<void> {
   if (idle === undefined) {
     const ended = new Promise((resolve) => worker.once('exit', resolve))
@@ -26,7 +26,7 @@ export async function endThread(url: URL, worker: Worker): Promise<void> {
     await ended
     return
   }
-  // Not all at once: Node listens for others by itself.
+  // Not removeAllListeners(): Node itself listens for other events.
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
   worker.unref()
   idle.set(url.href, [...(idle.get(url.href) ?? []), worker])

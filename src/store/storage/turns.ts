@@ -4,8 +4,7 @@ type Waiting = { caller: string; start: () => void }
 type Caller = { caller: string; signal?: AbortSignal }
 
 /**
- * Lets so many pieces of work run at once, and `share` of them for one caller; the callers of those that wait have their
- * turns one after the other.
+ * Limits how many pieces of work run at once, and to `share` for one caller; waiting callers take turns.
  */
 export function takeTurns(atOnce: number, queueLimit: number, share = atOnce) {
   const queue = createFairQueue<Waiting>(queueLimit)
@@ -19,7 +18,7 @@ export function takeTurns(atOnce: number, queueLimit: number, share = atOnce) {
     runningOf.set(caller, (runningOf.get(caller) ?? 0) + 1)
   }
 
-  /** Hands the place on at once: left free for a moment, it could be taken by two. */
+  /** Passes the place on immediately: if it were free for a moment, two could take it. */
   function leavePlace(caller: string): void {
     running--
     const left = (runningOf.get(caller) ?? 0) - 1
@@ -31,7 +30,7 @@ export function takeTurns(atOnce: number, queueLimit: number, share = atOnce) {
     waiting.start()
   }
 
-  /** @throws AppError `overloaded` when too many wait */
+  /** @throws AppError `overloaded` if too many wait */
   return async <T>({ caller, signal }: Caller, work: () => Promise<T>): Promise<T> => {
     if (signal?.aborted) throw clientGone()
     if (mayRun(caller)) enter(caller)

@@ -1,4 +1,4 @@
-/** Without the harness, which keeps the threads of closed stores for the next ones. */
+/** Without the harness, which reuses the threads of closed stores. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ describe('a writer thread on SQLite that ends without an error', () => {
       })
     return { start, faults }
   }
-  /** Gives the next thread that is started. */
+  /** Resolves with the next thread that is started. */
   const nextThread = () => new Promise<Worker>((resolve) => process.once('worker', resolve))
 
   it('is a fault that is told, once', async (t) => {

@@ -4,17 +4,17 @@ import type { KeptAnswerRequest } from '../idempotency/service.ts'
 import type { Origin } from '../journal-entry.ts'
 import type { CommandName } from './registry.ts'
 
-/** What the writer thread is given when it starts. */
+/** The start data of the writer thread. */
 export type WriterSetup = {
   path: string
-  /** Where to build the store when there is none yet. */
+  /** Where to build the store if there is none yet. */
   draft?: string | undefined
   rules: Rules
   startedAt: number
   withoutJournal?: boolean | undefined
 }
 
-/** One change on its way to the writer thread. */
+/** A change sent to the writer thread. */
 export type Job = {
   id: number
   name: CommandName
@@ -28,8 +28,8 @@ export type Job = {
 }
 
 /**
- * Work on the files, outside of any transaction. `vacuum` writes a small store anew, `checkpoint` empties its log; the
- * result is whether it is done.
+ * Work on the files, outside of transactions. `vacuum` rewrites a small store, `checkpoint` empties its log; the result is
+ * whether it is done.
  */
 export type Chore = { id: number; chore: 'vacuum' | 'checkpoint' }
 

@@ -1,4 +1,4 @@
-/** Without the harness, which keeps the threads of closed stores for the next ones. */
+/** Without the harness, which reuses the threads of closed stores. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The thread that owns the write connection. It runs the changes it is sent, many in one commit. */
+/** The thread that owns the write connection. It runs the changes it receives, many in one commit. */
 import { renameSync } from 'node:fs'
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
 import { AppError, type Refusal, toRefusal } from '../../core/errors.ts'
@@ -15,11 +15,11 @@ import type { ChangeHandlers, JournalEntry, Upkeep } from './registry.ts'
 import { runJob, type Savepoint } from './run-job.ts'
 import type { Chore, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
-/** More in one commit would only keep the first of them waiting. */
+/** A larger commit would only delay its first changes. */
 const batchLimit = 512
-/** No more rows are renumbered while more than this wait for the search index: searches read each of them. */
+/** Renumbering pauses while more rows than this wait for the search index: searches read each of them. */
 const waitingBeforeRoom = 2000
-/** A store of this size is written anew in a fifth of a second; SQLite holds it in memory meanwhile. */
+/** A store of this size is rewritten in a fifth of a second; SQLite holds it in memory meanwhile. */
 const vacuumedBytes = 32 * 1024 * 1024
 
 type Parked = { job: Job; userId: string }
@@ -42,7 +42,7 @@ function send(message: WriterMessage): void {
   port.postMessage(message)
 }
 
-/** Without a store: told to open one, or to end. */
+/** Without a store: waits for the order to open one, or to end. */
 function begin(message: unknown): unknown {
   return message === 'end' ? port.close() : serve(message as WriterSetup)
 }
@@ -61,8 +61,8 @@ async function buildStore({ path, draft, startedAt }: WriterSetup): Promise<stri
 async function serve(setup: WriterSetup): Promise<void> {
   const built = await buildStore(setup)
   const connection = openConnection({ path: setup.path, cacheKiB: 65_536 })
-  // Few checkpoints (at 192 MB): each costs two more fsyncs while changes wait, and writes every page that they touched. With
-  // a million users those of the names lie far apart, and at 48 MB an import spent a fifth of its time on them.
+  // Few checkpoints (at 192 MB): each costs two fsyncs while changes wait, and writes every page that they touched. With a
+  // million users the pages of the names are far apart, and at 48 MB an import spent a fifth of its time on them.
   connection.exec('PRAGMA wal_autocheckpoint = 48000')
   const prepare = (text: string) => {
     const statement = connection.raw.prepare(text)
@@ -72,7 +72,7 @@ async function serve(setup: WriterSetup): Promise<void> {
   const [start, commit, rollback] = [prepare('BEGIN IMMEDIATE'), prepare('COMMIT'), prepare('ROLLBACK')]
   const [set, release, undo] = [prepare('SAVEPOINT change'), prepare('RELEASE change'), prepare('ROLLBACK TO change')]
   const savepoint = { set: () => void set.run(), undo: () => void undo.run(), release: () => void release.run() }
-  // A job alone in its transaction needs none, for which SQLite copies each page before it changes.
+  // A single job in its transaction needs no savepoint, for which SQLite copies each page before it changes.
   const whole: Savepoint = {
     set() {},
     undo() {
@@ -83,7 +83,7 @@ async function serve(setup: WriterSetup): Promise<void> {
   }
 
   const migrated = [...built, ...(await migrate(connection, setup.startedAt))]
-  // Of those that were made here: ids that came from elsewhere may be greater than any of ours.
+  // Of our own ids only: imported ids may be greater than any of ours.
   const last = await connection.get<{ user_id: string | null }>(sql`
     SELECT max(user_id) AS user_id FROM users WHERE user_id < ${greatestId(setup.startedAt)}`)
   const makeId = uuidv7Maker(last?.user_id ?? undefined)
@@ -93,7 +93,7 @@ async function serve(setup: WriterSetup): Promise<void> {
   const writeJournal = (entry: JournalEntry) => (setup.withoutJournal ? undefined : journal.append(connection, entry))
 
   let queue: Job[] = []
-  /** Changes that need room first, and what makes it for the first of them. */
+  /** Changes that need room first, and the work that makes it for the first of them. */
   let parked: Parked[] = []
   let room: ReturnType<Upkeep['makeRoom']> | undefined
   let chores: Chore[] = []
@@ -123,7 +123,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     setImmediate(runBatch)
   }
 
-  /** Takes what has arrived since the event loop last looked: the more share a commit, the less each of them costs. */
+  /** Collects what has arrived since the last turn: the more changes share a commit, the less each costs. */
   function gather(): void {
     for (let sent = receiveMessageOnPort(port); sent !== undefined; sent = receiveMessageOnPort(port))
       take(sent.message)
@@ -149,7 +149,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     else indexWhenQuiet()
   }
 
-  /** Runs each job so that it can be undone by itself, and commits them with one fsync; only then may anybody be answered. */
+  /** Runs each job in a savepoint and commits them with one fsync; only then are they acknowledged. */
   async function commitTogether(batch: Job[]): Promise<{ outcomes: Outcome[]; announcements: Announcement[] }> {
     const announcements: Announcement[] = []
     try {
@@ -167,7 +167,7 @@ async function serve(setup: WriterSetup): Promise<void> {
       pendingSearch += outcomes.filter((outcome) => 'result' in outcome && outcome.replayed !== true).length
       return { outcomes, announcements }
     } catch (error) {
-      // The transaction as a whole is lost (a full disk, an I/O error), so none of its changes has happened.
+      // The whole transaction is lost (a full disk, an I/O error), so none of its changes happened.
       if (connection.raw.isTransaction) rollback.run()
       const refusal = storageRefusal(error)
       const outcome = refusal ? { refusal: toRefusal(refusal) } : { fault: faultOf(error) }
@@ -184,7 +184,7 @@ async function serve(setup: WriterSetup): Promise<void> {
         ...(await runJob(job, { handlers, db: connection, rules, savepoint: part, newId, announce, writeJournal })),
       }
     } catch (error) {
-      // Without its transaction there is no savepoint to go back to: the batch is lost.
+      // Without its transaction there is no savepoint to return to: the batch is lost.
       if (!connection.raw.isTransaction || storageRefusal(error)) throw error
       await part.undo()
       await part.release()
@@ -192,7 +192,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     }
   }
 
-  /** Those that wait for the same are answered by one. */
+  /** Requests for the same work share one result. */
   function doChores(): void {
     const done = new Map<Chore['chore'], ChoreOutcome>()
     const asked = chores
@@ -221,7 +221,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     if (at === undefined) return
     indexTimer = setTimeout(
       async () => {
-        if (scheduled) return // The batch under way sets the timer again.
+        if (scheduled) return // The current batch sets the timer again.
         scheduled = true
         await indexStepNow()
         goOn()
@@ -239,13 +239,13 @@ async function serve(setup: WriterSetup): Promise<void> {
       schedule.stepped(pendingSearch, isMerging)
     } catch (error) {
       if (connection.raw.isTransaction) rollback.run()
-      // A storage fault shows at the next change too; the waiting rows stay findable one by one meanwhile.
+      // A storage fault also fails the next change; meanwhile the waiting rows are still found one by one.
       if (!storageRefusal(error)) throw error
       schedule.failed(performance.now())
     }
   }
 
-  /** Makes some room for the first change that needs it; once there is enough, all that were parked run again. */
+  /** Makes some room for the first parked change; once there is enough, all parked changes run again. */
   async function roomStepNow(): Promise<void> {
     if (pendingSearch > waitingBeforeRoom && !schedule.isPaused(performance.now())) return indexStepNow()
     try {

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createUser, type Started, start } from '../../../test/harness.ts'
 
-/** How many transactions the write-ahead log holds: the frame that ends one names the size of the database. */
+/** Counts the transactions in the write-ahead log: the frame that ends one has the size of the database. */
 function commitsIn(app: Started): number {
   const log = readFileSync(join(app.directory, 'rollbook.db-wal'))
   const [headerBytes, frameHeaderBytes, pageBytes] = [32, 24, log.readUInt32BE(8)]
@@ -27,7 +27,7 @@ describe('changes that meet on SQLite', () => {
     await Promise.all(Array.from({ length: 200 }, () => createUser(app)))
     const together = commitsIn(app) - before - alone
     assert.ok(alone >= 20, `20 changes one after the other made ${alone} commits`)
-    // Some for the search index, which follows in commits of its own.
+    // Some belong to the search index, which follows in separate commits.
     assert.ok(together <= 40, `200 changes at once made ${together} commits`)
   })
 

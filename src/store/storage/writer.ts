@@ -5,8 +5,8 @@ import { endThread, startThread } from './threads.ts'
 import type { Chore, Job, Outcome, WriterMessage, WriterSetup } from './writer-protocol.ts'
 
 /**
- * Node's option for a small young generation would hold for this thread too, and a batch of an import outlives one: a
- * tenth of its time went into moving what is thrown away a moment later.
+ * Node's option for a small young generation would also apply to this thread, whose import batches outlive one: moving
+ * short-lived objects took a tenth of its time.
  */
 const maxYoungGenerationSizeMb = 24
 
@@ -18,13 +18,13 @@ export type Writer = {
   readonly waiting: number
   load(): ChangeLoad
   run(job: Omit<Job, 'id'>): Promise<Done>
-  /** Behind the changes that were sent before. */
+  /** Runs after the changes sent before. */
   doChore(chore: Chore['chore']): Promise<boolean>
   isRunning(): boolean
   close(): Promise<void>
 }
 
-/** The main thread's side of the writer thread: sends what one turn of the event loop brings as one message. */
+/** The main thread's side of the writer thread: sends the changes of one turn of the event loop as one message. */
 export async function startWriter(
   setup: WriterSetup,
   options: {
@@ -32,11 +32,11 @@ export async function startWriter(
     program: URL
     queueLimit: number
     onFault: (error: Error) => void
-    /** Called when changes have been committed, before anybody learns of it. */
+    /** Called after a commit, before its changes are acknowledged. */
     onCommit: () => void
-    /** Called with what a commit announced, before anybody learns of its outcome. */
+    /** Called with a commit's announcements, before its changes are acknowledged. */
     onAnnouncement: (event: Announcement) => void
-    /** Called with each change that was refused. */
+    /** Called with each refused change. */
     onRefusal?: (error: Error) => void
   },
 ): Promise<Writer> {
@@ -80,7 +80,7 @@ export async function startWriter(
     })
     const end = (error: Error) => {
       if (stopped !== undefined) return
-      // Before it was ready, whoever starts it is told by the rejection.
+      // Before it is ready, the rejection tells the caller.
       reject(error)
       fail(error)
       if (ready) options.onFault(error)

@@ -1,11 +1,11 @@
 import type { Migration } from './migration.ts'
 
-/** Users and API keys, and the answers kept for Idempotency-Key. */
+/** Users, API keys, and the responses stored for Idempotency-Key. */
 export const users: Migration = {
   name: '0001-users',
   needs: '0001-users',
   sqlite: [
-    // `row_id` grows as `user_id` does: SQLite's search index hands out rows in its order.
+    // `row_id` increases with `user_id`: SQLite's search index returns rows in its order.
     `CREATE TABLE users (
        row_id        INTEGER PRIMARY KEY,
        user_id       TEXT NOT NULL UNIQUE,
@@ -51,8 +51,8 @@ export const users: Migration = {
      ) WITHOUT ROWID`,
     'CREATE INDEX idempotency_keys_created_at ON idempotency_keys (created_at)',
   ],
-  // Texts compare by their bytes, as SQLite compares them, whatever the collation of the database. Numbers stand for
-  // truth values and texts for instants, so that a row is the same on both engines.
+  // Texts compare by their bytes, as on SQLite, whatever the collation of the database. Numbers represent booleans, and
+  // texts instants, so that a row is the same on both engines.
   postgres: [
     `CREATE TABLE users (
        user_id       text COLLATE "C" PRIMARY KEY,

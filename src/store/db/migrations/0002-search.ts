@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts'
 
 /**
- * The search index: every three neighbouring characters of `users.search_text`, without the text itself. Rows written
- * since the last indexing wait in `search_pending` and are looked through one by one (docs/decisions/0003).
- * PostgreSQL keeps an index of its own, where it may: see store/db/postgres/schema.ts.
+ * The search index: all trigrams of `users.search_text`, without the text itself. Rows written since the last indexing wait
+ * in `search_pending` and are scanned one by one (docs/decisions/0003). PostgreSQL has its own index where it may: see
+ * store/db/postgres/schema.ts.
  */
 export const search: Migration = {
   name: '0002-search',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Sessions, throttled sign-ins, signing keys, secrets of our own, and the feed of what was revoked. */
+/** Sessions, throttled sign-ins, signing keys, our own secrets, and the feed of revocations. */
 export const signIn: Migration = {
   name: '0004-sign-in',
   needs: '0003-several-nodes',
@@ -91,8 +91,8 @@ export const signIn: Migration = {
        sealed     integer NOT NULL,
        created_at text COLLATE "C" NOT NULL
      )`,
-    // Numbered from the one row of `revocations`, which is held until the commit: so in the order of commits, and
-    // without gaps.
+    // Numbered from the single row of `revocations`, which is locked until the commit: so in commit order, and without
+    // gaps.
     `CREATE TABLE revoked (
        seq                 bigint PRIMARY KEY,
        kind                text COLLATE "C" NOT NULL,

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts'
 
 /**
- * The journal: audit records in a hash chain, and the events of the change feed. What exists already is told as events,
- * so that who follows from the beginning has everything. On PostgreSQL a change leaves its entry in `journal_pending`;
- * numbers and chain come afterwards, in the order of commits (docs/decisions/0020).
+ * The journal: audit records in a hash chain, and the events of the change feed. Existing users are written as events, so
+ * that a follower that starts at the beginning has everything. On PostgreSQL a change writes its entry to
+ * `journal_pending`; numbers and chain come afterwards, in commit order (docs/decisions/0020).
  */
 export const journal: Migration = {
   name: '0005-journal',
@@ -31,7 +31,7 @@ export const journal: Migration = {
      )`,
     'CREATE INDEX audit_records_actor ON audit_records (actor_id)',
     'CREATE INDEX audit_records_target ON audit_records (target_id)',
-    // Of changes that were made, only what each one pays for: a search by action or time walks (docs/decisions/0020).
+    // Only indexes that every change can afford: a search by action or time scans (docs/decisions/0020).
     "CREATE INDEX audit_records_pruned ON audit_records (action) WHERE action = 'audit.pruned'",
     "CREATE INDEX audit_records_refused ON audit_records (outcome) WHERE outcome <> 'success'",
     `CREATE TABLE events (
@@ -92,7 +92,7 @@ export const journal: Migration = {
      )`,
     'CREATE INDEX events_owner ON events (owner_id, seq)',
     'CREATE TABLE journal_state (name text COLLATE "C" PRIMARY KEY, value text COLLATE "C" NOT NULL)',
-    // Rows stay for a moment: what they leave behind is to be cleared away often.
+    // Rows stay only briefly, so vacuum often.
     `CREATE TABLE journal_pending (
        id    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
        entry text COLLATE "C" NOT NULL

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Users who can be restored for a while, and who is being erased, or was. Of an erasure it is kept how far it has come:
- * in the audit by actor and by target, and in the events; whether everything blanked so far is out of the files as well.
+ * Users who can be restored for a while, and the progress of erasures: in the audit log by actor and by target, and in the
+ * events; and whether everything blanked so far is out of the files as well.
  */
 export const deletedUsers: Migration = {
   name: '0006-deleted-users',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Webhook endpoints, and the events on their way to each of them. */
+/** Webhook endpoints, and the deliveries to each of them. */
 export const webhooks: Migration = {
   name: '0007-webhooks',
   needs: '0003-several-nodes',
@@ -76,7 +76,7 @@ export const webhooks: Migration = {
        created_at          text COLLATE "C" NOT NULL,
        updated_at          text COLLATE "C" NOT NULL
      )`,
-    // A row changes some times, and what is due is looked for all the time: old versions are to be cleared away often.
+    // Rows change several times and due rows are searched constantly, so vacuum often.
     `CREATE TABLE webhook_deliveries (
        delivery_id     text COLLATE "C" PRIMARY KEY,
        endpoint_id     text COLLATE "C" NOT NULL REFERENCES webhook_endpoints (endpoint_id) ON DELETE CASCADE,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Imports, how far each has come, and the verdicts on its rows, some hundred in one row of `import_rows`. */
+/** Imports, their progress, and the verdicts on their rows, some hundred per row of `import_rows`. */
 export const imports: Migration = {
   name: '0008-imports',
   needs: '0003-several-nodes',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** The link that makes the first administrator: one at a time, until somebody has used it. */
+/** The link that creates the first administrator: one at a time, until it is used. */
 export const setup: Migration = {
   name: '0009-setup',
   needs: '0003-several-nodes',

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts'
 
 /**
- * What happened on each day, in UTC, counted when the journal is written; and who was there today and yesterday, so that
- * each counts once. What the store still knows of the days before is counted here; `statistics_since` says from which day
- * on the rest is known, and is left out in a store that has just been made.
+ * What happened on each UTC day, counted when the journal is written; and who was active today and yesterday, so that each
+ * user counts once. Days that the store still has data for are counted here; `statistics_since` is the first day with
+ * complete figures, and is missing in a new store.
  */
 export const statistics: Migration = {
   name: '0010-statistics',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Who serves the store: each node says so once a minute. SQLite has one, which need not write it down. */
+/** The nodes of a store: each reports once a minute. SQLite has one, which need not report. */
 export const nodes: Migration = {
   name: '0012-nodes',
   needs: '0003-several-nodes',

@@ -2,9 +2,9 @@
 export type Migration = {
   name: string
   /**
-   * The newest migration that code must know to work with the schema after this one. A step that only adds names an
-   * earlier one, so that nodes of the release before go on while this one is brought in; one that takes away names the
-   * step from which on nothing uses what goes (docs/upgrade.md).
+   * The newest migration that code must know to work with the schema after this one. A step that only adds something names
+   * an earlier one, so that nodes of the previous release keep working during the upgrade; a step that removes something
+   * names the step from which on nothing uses it (docs/upgrade.md).
    */
   needs: string
   sqlite: readonly string[]

@@ -5,7 +5,7 @@ import { isSql, renderSql, type Sql, type SqlValue, sql } from '../sql.ts'
 import { copyRows } from './copy.ts'
 import { isBrokenUniqueness } from './failures.ts'
 
-/** So many texts of composed changes get a name; there are as many as there are sets of columns to change. */
+/** How many texts of composed changes get a name; there are as many as sets of columns to change. */
 const namedChangesLimit = 200
 
 type Prepared = { text: string; name?: string; values: readonly SqlValue[] }
@@ -15,9 +15,9 @@ const namedChanges = new Map<string, string>()
 let names = 0
 
 /**
- * A statement that stands in the source as it is has a name, so that the server parses and plans it once for each
- * connection. One that was composed (a list with its filters) is planned with its values each time: what is quick
- * depends on them. A composed change finds its row by its id and needs no such care.
+ * A constant statement has a name, so that the server parses and plans it once per connection. A composed one (a list with
+ * its filters) is planned with its values each time, because the best plan depends on them. A composed change finds its row
+ * by its id and needs no such care.
  */
 function prepare(piece: Sql): Prepared {
   const known = byPlace.get(piece.strings)
@@ -37,16 +37,16 @@ function prepare(piece: Sql): Prepared {
   return { text, ...(name && { name }), values: parameters }
 }
 
-/** Statements on one connection. `scope` sets the names of locks apart. */
+/** Statements on one connection. `scope` is a prefix for the names of locks. */
 export function postgresDb(client: ClientBase, scope: string): Transaction {
-  // Whole numbers of 64 bits come as text otherwise; ours are counts, which a double holds.
+  // pg returns 64-bit integers as text by default; ours are counts, which fit into a double.
   client.setTypeParser(pg.types.builtins.INT8, Number)
 
   async function query(piece: Sql): Promise<QueryResult> {
     try {
       return await send(client, prepare(piece))
     } catch (error) {
-      // Where it was asked for says more than where in pg it came out.
+      // The stack of the caller says more than the place inside pg.
       Error.captureStackTrace(error as Error)
       throw error
     }
@@ -65,9 +65,9 @@ export function postgresDb(client: ClientBase, scope: string): Transaction {
       return (await query(piece)).rowCount ?? 0
     },
     async runUnlessTaken(piece) {
-      // On a pipelined connection the savepoint travels with the statement.
+      // On a pipelined connection the savepoint is sent with the statement.
       const begun = client.query('SAVEPOINT before_statement')
-      begun.catch(() => {}) // The statement fails as well then, and says so.
+      begun.catch(() => {}) // The statement then fails as well.
       try {
         await query(piece)
         return true
@@ -90,7 +90,7 @@ export function postgresDb(client: ClientBase, scope: string): Transaction {
       }
     },
     async lock(names) {
-      // In one order everywhere, so that two transactions never wait for each other.
+      // In the same order everywhere, so that two transactions never deadlock.
       const keys = JSON.stringify([...new Set(names)].sort().map((name) => lockKey(`${scope} ${name}`)))
       await query(sql`SELECT pg_advisory_xact_lock(value::bigint) FROM json_array_elements_text(${keys}::json)`)
     },
@@ -102,10 +102,10 @@ export function postgresDb(client: ClientBase, scope: string): Transaction {
   }
 }
 
-/** Not as an object: pg would copy it property by property, which took longer than anything else here did. */
+/** Not an object: pg would copy it property by property, which was the slowest part here. */
 function send(client: ClientBase, { text, name, values }: Prepared): Promise<QueryResult> {
   return new Promise((resolve, reject) => {
-    // pg's types know this callback's result by another name.
+    // pg's types name this callback's result differently.
     const query = new pg.Query(text, values as SqlValue[], (error, result) =>
       error ? reject(error) : resolve(result as unknown as QueryResult),
     )
@@ -113,7 +113,7 @@ function send(client: ClientBase, { text, name, values }: Prepared): Promise<Que
   })
 }
 
-/** Advisory locks have numbers: the first 64 bits of the name's hash, apart from other programs' by a prefix. */
+/** Advisory locks are numbers: the first 64 bits of the name's hash, with a prefix to differ from other programs. */
 export function lockKey(name: string): string {
   return createHash('sha256').update(`rollbook ${name}`).digest().readBigInt64BE().toString()
 }

@@ -2,12 +2,12 @@ import pg, { type ClientBase } from 'pg'
 import type { TakeRow } from '../db.ts'
 import { renderSql, type Sql, type SqlValue } from '../sql.ts'
 
-/** In front of the first row stand a signature, flags, and the length of nothing; in front of each, how many columns. */
+/** The header: a signature, flags, and an empty extension; then each row starts with its number of columns. */
 const [headBytes, countBytes] = [19, 2]
 
 /**
- * The rows of a query by COPY in its binary form. It is the one way to have bytes as they are: pg makes text of all other
- * results, and the server, too, has least to do for these.
+ * Returns the rows of a query by COPY in its binary form. It is the only way to get raw bytes: pg turns all other results
+ * into text. It is also the cheapest for the server.
  */
 export async function copyRows(client: ClientBase, statement: Sql, take: TakeRow): Promise<void> {
   let head = headBytes
@@ -15,7 +15,7 @@ export async function copyRows(client: ClientBase, statement: Sql, take: TakeRow
     handleCopyData({ chunk }: { chunk: Buffer }): void {
       const at = head + countBytes
       head = 0
-      // The last one has no column and says so.
+      // The trailer has -1 columns.
       if (chunk.length > at) take(chunk, at)
     }
   }

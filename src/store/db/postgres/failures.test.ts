@@ -26,7 +26,7 @@ const kinds = {
   isUnreachable,
 }
 
-/** The names of all that an error is taken for. */
+/** The names of all categories that an error falls into. */
 function namesOf(error: unknown): string[] {
   return Object.entries(kinds).flatMap(([name, is]) => (is(error) ? [name] : []))
 }
@@ -152,7 +152,7 @@ describe('failures as PostgreSQL and its driver report them', { skip }, () => {
     assert.deepEqual(namesOf(await hanging), lost)
 
     const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 1000 })
-    pool.on('error', () => {}) // Its connection may still be on its way out when the role is dropped.
+    pool.on('error', () => {}) // Its connection may still be closing when the role is dropped.
     const held = await pool.connect()
     const exhausted = await failureOf(pool.connect())
     held.release()

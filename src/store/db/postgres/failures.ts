@@ -1,11 +1,11 @@
-/** What an error of `pg` means: whether the same may be tried again, and what the caller is told. */
+/** The meaning of `pg` errors: whether to retry, and what to report to the caller. */
 import { AppError } from '../../../core/errors.ts'
 
 type PgError = Error & { code?: string; severity?: string }
 
 /**
- * SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) after which a new attempt may well
- * succeed: a server that starts, stops, has too many connections, or is not the primary any more.
+ * SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) after which a retry may succeed: the
+ * server is starting, stopping, has too many connections, or is no longer the primary.
  */
 const passing = ['57P01', '57P02', '57P03', '57P05', '53300', '25006', '25P03']
 const systemCalls = [
@@ -23,11 +23,11 @@ const systemCalls = [
   'EMFILE',
   'EPROTO',
 ]
-/** `pg` tells of a lost connection in words only. */
+/** `pg` reports a lost connection only by its message. */
 const lostWords =
   /^(Connection terminated|timeout expired|Client has encountered a connection error|Client was closed|Query read timeout|timeout exceeded when trying to connect|The server does not support SSL|There was an error establishing an SSL connection)/
 
-/** The connection is gone or of no use; whether a statement that was on its way has run is not known. */
+/** The connection is lost or unusable; whether a pending statement ran is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   const { code = '', severity, message = '' } = error as PgError
   return (
@@ -42,20 +42,20 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-/** No server answered at all; one that refuses has said why, with a SQLSTATE code. */
+/** No server responded at all; a server that refuses has a SQLSTATE code. */
 export function isUnreachable(error: unknown): boolean {
   const { code = '' } = error as PgError
   return isConnectionLost(error) && !isPoolExhausted(error) && (code === '' || systemCalls.includes(code))
 }
 
-/** All connections were in use for as long as one waits for them. */
+/** All connections stayed in use for the whole waiting time. */
 export function isPoolExhausted(error: unknown): boolean {
   return /^timeout exceeded when trying to connect/.test((error as Error).message)
 }
 
 /**
- * Nothing that time heals: a wrong user, password or database (class 28, 3D000), a missing right (42501), a certificate
- * that does not fit, or a file of one that cannot be read.
+ * Errors that time does not heal: a wrong user, password or database (class 28, 3D000), a missing right (42501), an
+ * invalid certificate, or a certificate file that cannot be read.
  */
 export function isMisconfigured(error: unknown): boolean {
   const { code = '', message, syscall } = error as PgError & { syscall?: string }
@@ -67,22 +67,22 @@ export function isMisconfigured(error: unknown): boolean {
   )
 }
 
-/** A certificate that has expired, or is not the one of the host. */
+/** A certificate that expired, or belongs to another host. */
 function isTlsFault(code: string): boolean {
   return /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/.test(code)
 }
 
-/** A lock was not to be had in time. */
+/** A lock was not granted in time. */
 export function isLockTimeout(error: unknown): boolean {
   return (error as PgError).code === '55P03'
 }
 
-/** The transaction was lost by an earlier statement, for whose answer nobody had waited. */
+/** An earlier pipelined statement failed, and with it the transaction. */
 export function isAborted(error: unknown): boolean {
   return (error as { code?: string }).code === '25P02' // in_failed_sql_transaction
 }
 
-/** Two transactions got in each other's way; this one had no effect (40001 serialization failure, 40P01 deadlock). */
+/** Two transactions conflicted; this one had no effect (40001 serialization failure, 40P01 deadlock). */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes((error as PgError).code ?? '')
 }
@@ -91,12 +91,12 @@ export function isBrokenUniqueness(error: unknown): boolean {
   return (error as PgError).code === '23505'
 }
 
-/** The server that answered only follows another one. */
+/** The server that responded is only a standby. */
 export class NotPrimary extends Error {
   override name = 'NotPrimary'
 }
 
-/** A fault of the database itself as the refusal that callers see: nothing was changed. */
+/** Returns the refusal that callers see for a fault of the database; nothing was changed. */
 export function storageRefusal(error: unknown): AppError | undefined {
   if (isPoolExhausted(error)) {
     return new AppError('overloaded', 'All connections to the database are in use; nothing was changed. Try again.', {

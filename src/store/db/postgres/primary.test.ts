@@ -22,12 +22,12 @@ function open(t: TestContext, given: PrimaryOptions) {
   return primary
 }
 
-/** Seen through this, the server follows another one. */
+/** Seen through this, the server appears to be a standby. */
 async function standby(t: TestContext, { address }: PrimaryOptions): Promise<{ host: Host; promote(): void }> {
   const network = await startNetwork(t, (address.hosts[0] as Host).port)
   let follows = true
   network.toClient = ({ kind, bytes, text }) => {
-    // The answer to whether it takes no writes, `off`, in the only column of its only row.
+    // The response to `SHOW transaction_read_only`, `off`, in the only column of its only row.
     if (follows && kind === 'D' && text === '\0\x01\0\0\0\x03off') bytes.write('yes', 11, 'latin1')
     return true
   }
@@ -63,7 +63,7 @@ describe('the primary', { skip }, () => {
       assert.deepEqual(host, real)
       const primary = open(t, { ...given, address: { ...given.address, hosts } })
       const pooled = await primary.connect()
-      // A client of the pool has a port as every client has; its type does not say so.
+      // A pool's client has a port like every client; its type does not say so.
       assert.equal((pooled as unknown as pg.Client).port, real.port)
       pooled.release()
     }

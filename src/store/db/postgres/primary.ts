@@ -1,6 +1,6 @@
 /**
- * Connections to the server that takes writes. `pg` knows one host; here are several, of which one is the primary, and
- * that one changes while we run.
+ * Connections to the primary. `pg` knows one host; here there are several, one of which is the primary, and that can change
+ * at run time.
  */
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,38 +11,38 @@ import { isMisconfigured, isUnreachable, NotPrimary } from './failures.ts'
 export type PrimaryOptions = {
   address: PostgresAddress
   schema: string
-  /** How the connections are called in pg_stat_activity. */
+  /** The name of the connections in pg_stat_activity. */
   name: string
-  /** How many connections there may be. */
+  /** The maximum number of connections. */
   size: number
-  /** So long a statement may take on the server, without a limit when 0; a moment later we give up waiting for it. */
+  /** The server's statement timeout, 0 for none; our own is slightly longer. */
   statementMs: number
-  /** So long an open transaction may wait for its next statement. */
+  /** How long an open transaction may be idle. */
   idleInTransactionMs: number
 }
 
 export type PoolLoad = {
   open: number
   idle: number
-  /** Who waits for a connection. */
+  /** How many callers wait for a connection. */
   waiting: number
   limit: number
 }
 
 export type Primary = {
-  /** A connection of its own to work with; `release(true)` closes it. */
+  /** A dedicated connection; `release(true)` closes it. */
   connect(): Promise<pg.PoolClient>
-  /** Ends all connections and those who use them; the next one is made to whichever server is the primary by then. */
+  /** Ends all connections and their work; the next connection goes to the primary of that time. */
   reset(): void
   load(): PoolLoad
   close(): Promise<void>
 }
 
 const connectMs = 3000
-/** So long one waits for a connection that others use. */
+/** How long to wait for a connection in use. */
 const poolMs = 8000
 const lockMs = 5000
-/** The server's own time-out comes first; this one is for a server, or a network, that says nothing any more. */
+/** The server's own timeout comes first; this one is for a server or a network that stopped responding. */
 const silenceMs = 1500
 const idleMs = 60_000
 export const farewellMs = 500
@@ -53,7 +53,7 @@ export function connectionOptions(options: PrimaryOptions, { host, port } = opti
     host,
     port,
     user: address.user,
-    // Never from the environment or from a file of the user's: what is configured is what counts.
+    // Never from the environment or the user's files: only the configuration counts.
     password: () => address.password ?? '',
     database: address.database,
     ssl: tlsOptions(address, host),
@@ -71,7 +71,7 @@ export function connectionOptions(options: PrimaryOptions, { host, port } = opti
 
 type Host = { host: string; port: number }
 
-/** Whether this server takes writes now; a standby, or a primary that was set aside, does not. */
+/** Whether this server accepts writes now; a standby or a demoted primary does not. */
 export async function requirePrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
   if (rows[0]?.read_only !== 'off')
@@ -79,8 +79,8 @@ export async function requirePrimary(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Whether a server that may not commit without a standby has none left. Perhaps another one was promoted and this one has
- * not heard of it, as when the program that guards it died: it goes on reading, and takes writes that nobody confirms.
+ * Whether a server that requires a standby for its commits has none left. Perhaps another server was promoted and this one
+ * does not know, for example because its agent died: it continues to read, and accepts writes that are never confirmed.
  */
 export const forsaken = `current_setting('synchronous_standby_names') <> ''
   AND NOT EXISTS (SELECT FROM pg_stat_get_wal_senders())`
@@ -88,8 +88,8 @@ export const forsaken = `current_setting('synchronous_standby_names') <> ''
 type Candidate = { client: pg.Client; host: Host; forsaken: boolean; timeline: string }
 
 /**
- * Connects to the server that takes writes. All are asked at once, and the first that does is taken. One that is forsaken
- * has to wait for the others' answers: of several such the one that was promoted last is the primary.
+ * Connects to the server that accepts writes. All are asked at once, and the first that does is used. One without its
+ * standby has to wait for the others' answers: of several such, the one promoted last is the primary.
  */
 export async function connectToPrimary(options: PrimaryOptions): Promise<{ client: pg.Client; host: Host }> {
   const tries = options.address.hosts.map((host) => tryHost(options, host))
@@ -108,19 +108,19 @@ export async function connectToPrimary(options: PrimaryOptions): Promise<{ clien
     return found
   } catch (error) {
     const { errors } = error as AggregateError
-    // A wrong password matters more than who is a standby.
+    // A wrong password matters more than which server is a standby.
     throw errors.find(isMisconfigured) ?? errors.find((one) => !(one instanceof NotPrimary)) ?? errors[0]
   }
 }
 
 async function tryHost(options: PrimaryOptions, host: Host): Promise<Candidate> {
   const client = new pg.Client(connectionOptions(options, host))
-  // A connection that breaks while nobody asks it anything says so by this event alone.
+  // A broken idle connection is reported by this event alone.
   client.on('error', () => {})
   try {
     await client.connect()
     await requirePrimary(client)
-    // Where there is one server only, nobody else can have been promoted.
+    // With only one server, no other can have been promoted.
     if (options.address.hosts.length === 1) return { client, host, forsaken: false, timeline: '' }
     const { rows } = await client.query(
       `SELECT ${forsaken} AS forsaken, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline`,
@@ -132,7 +132,7 @@ async function tryHost(options: PrimaryOptions, host: Host): Promise<Candidate> 
   }
 }
 
-/** Each promotion begins a new timeline, with the next number. */
+/** Each promotion starts a new timeline with the next number. */
 async function lastPromoted(tries: readonly Promise<Candidate>[]): Promise<Candidate> {
   await Promise.any(tries)
   const outcomes = await Promise.allSettled(tries)
@@ -140,17 +140,17 @@ async function lastPromoted(tries: readonly Promise<Candidate>[]): Promise<Candi
   return candidates.reduce((last, one) => (one.timeline > last.timeline ? one : last))
 }
 
-/** A pool has one time for both: to wait for a connection that others use, and to make a new one. */
+/** A pool has one timeout for both: waiting for a connection in use, and opening a new one. */
 class QuicklyConnected extends pg.Client {
   constructor(options: pg.ClientConfig = {}) {
-    // The pool hides the password from whoever looks at its options.
+    // The pool hides the password from its enumerable options.
     super({ ...options, password: options.password, connectionTimeoutMillis: connectMs })
   }
 }
 
 type Connected = { pool: pg.Pool; clients: Set<pg.ClientBase>; waiting: Set<() => void> }
 
-/** A pool of connections to the primary, made when they are wanted. */
+/** A pool of connections to the primary, opened on demand. */
 export function openPrimary(options: PrimaryOptions): Primary {
   let current: Connected | undefined
   let locating: Promise<Connected> | undefined
@@ -175,7 +175,7 @@ export function openPrimary(options: PrimaryOptions): Primary {
       onConnect: requirePrimary,
     } as pg.PoolConfig)
     const clients = new Set<pg.ClientBase>()
-    // Idle ones that break are left out by the pool; those in use fail their statement.
+    // The pool drops idle ones that break; those in use fail their statement.
     pool.on('error', () => {})
     pool.on('connect', (client) => {
       clients.add(client)
@@ -185,7 +185,7 @@ export function openPrimary(options: PrimaryOptions): Primary {
     return { pool, clients, waiting: new Set() }
   }
 
-  /** A connection. Whoever waits for one when the primary becomes another one does not wait to the end. */
+  /** Returns a connection. If the primary changes while a caller waits, the caller need not wait to the end. */
   function take({ pool, waiting }: Connected): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
       const leave = () => reject(new NotPrimary('The primary changed while waiting for a connection.'))
@@ -222,7 +222,7 @@ export function openPrimary(options: PrimaryOptions): Primary {
         const mine = locating
         try {
           const found = await mine
-          // One that was begun before a reset may have found the primary of then.
+          // A search that started before a reset may have found the previous primary.
           if (locating === mine) current = found
         } finally {
           if (locating === mine) locating = undefined
@@ -233,7 +233,7 @@ export function openPrimary(options: PrimaryOptions): Primary {
       try {
         return await take(used)
       } catch (error) {
-        // The primary may be another one by now.
+        // The primary may have changed.
         if (current === used && (error instanceof NotPrimary || (several && isUnreachable(error)))) reset()
         throw error
       }
@@ -251,25 +251,25 @@ export function openPrimary(options: PrimaryOptions): Primary {
       current = undefined
       if (old === undefined) return
       const ended = old.pool.end().catch(() => {})
-      // Whoever is still under way asks for nobody any more; a server that stands still would keep them for long.
+      // Abandon connections that are still being opened: a frozen server would keep them for long.
       await Promise.race([ended, sleep(farewellMs, undefined, { ref: false })])
       for (const client of old.clients) cut(client)
     },
   }
 }
 
-/** Ends a connection in order; a server that stands still does not answer the farewell. */
+/** Closes a connection cleanly; a frozen server does not respond to that. */
 export async function leave(client: pg.ClientBase): Promise<void> {
   await Promise.race([(client as pg.Client).end(), sleep(farewellMs, undefined, { ref: false })])
   cut(client)
 }
 
-/** At once: `end` would wait for the answers to what was asked, and a server that stands still never gives them. */
+/** Closes immediately: `end` would wait for pending responses, which a frozen server never sends. */
 export function cut(client: pg.ClientBase): void {
   socketOf(client).destroy()
 }
 
-/** pg has no other way to it, and its types have none at all. */
+/** pg offers no other way, and its types have none. */
 export function socketOf(client: pg.ClientBase): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }

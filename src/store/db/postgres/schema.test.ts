@@ -8,7 +8,7 @@ import { prepareSchema } from './schema.ts'
 
 const names = migrations.map(({ name }) => name)
 
-/** Prepares the schema as several nodes at once; answers what each of them has migrated, and what was told. */
+/** Prepares the schema as several nodes at once. Returns the migrations of each, and the log. */
 async function prepare({ url, schema }: Pick<FreshSchema, 'url' | 'schema'>, nodes = 1) {
   const address = parsePostgresUrl(url) as PostgresAddress
   const events: string[] = []
@@ -28,7 +28,7 @@ function indexes(database: FreshSchema) {
   )
 }
 
-/** A schema that is not there yet, for a role that may make one. */
+/** A schema that does not exist yet, for a role that may create one. */
 async function mayCreate(t: TestContext): Promise<FreshSchema> {
   const database = await schemaFor(t)
   const name = new URL(database.url).pathname.slice(1)
@@ -76,7 +76,7 @@ describe('the schema on PostgreSQL', { skip }, () => {
 
   it('does without pg_trgm where it may not be made, says so at each start, and takes it when it is there', async (t) => {
     const { role, schema, url, adminUrl } = await schemaFor(t)
-    // Others count on its absence from theirs.
+    // Other tests rely on its absence.
     const place = `${role}_database`
     const there = (from: string) => new URL(`/${place}`, from).href
     await runAs(adminUrl, `CREATE DATABASE ${place}`)

@@ -10,23 +10,23 @@ import { connectToPrimary, type PrimaryOptions } from './primary.ts'
 type Options = {
   schema: string
   now: number
-  /** Holds the key of a store that was served before, unless this is a first start. */
+  /** Holds the key of an earlier store, unless this is a first start. */
   adminKeyFile?: string
   onEvent(message: string): void
 }
 
-/** With more users than this, building the index would keep changes waiting; the operator builds it beside them. */
+/** With more users than this, building the index would block changes too long; the operator builds it concurrently. */
 const quicklyIndexed = 20_000
 
 /**
- * Makes the schema and its tables, or brings them up to date. Any number of nodes may start at once: one does it, the
- * others wait for it. Answers the migrations that ran here.
+ * Creates the schema and its tables, or brings them up to date. Any number of nodes may start at once: one migrates, the
+ * others wait. Returns the migrations that ran here.
  *
- * @throws OperatorError when the schema is missing and may not be made
+ * @throws OperatorError if the schema is missing and may not be created
  */
 export async function prepareSchema(options: PrimaryOptions, own: Options): Promise<string[]> {
   const { schema, now, onEvent } = own
-  // Without a limit: another node may be at it for a while.
+  // Without a timeout: another node may be migrating for a while.
   const { client } = await connectToPrimary({ ...options, name: 'rollbook migrations', statementMs: 0 })
   try {
     const store = migratedStore(client, schema)
@@ -40,7 +40,7 @@ export async function prepareSchema(options: PrimaryOptions, own: Options): Prom
   }
 }
 
-/** An empty schema beside the key of an earlier store: the wrong database, or one that was lost. */
+/** An empty schema next to the key of an earlier store: the wrong database, or a lost one. */
 async function refuseLostStore(store: MigratedStore, { schema, adminKeyFile }: Options): Promise<void> {
   if (adminKeyFile === undefined || !existsSync(adminKeyFile) || (await hasTable(store, 'migrations'))) return
   throw new OperatorError(
@@ -50,7 +50,7 @@ async function refuseLostStore(store: MigratedStore, { schema, adminKeyFile }: O
   )
 }
 
-/** A connection as migrations want it. */
+/** A connection with the settings for migrations. */
 export function migratedStore(client: pg.ClientBase, schema: string): MigratedStore {
   return {
     ...postgresDb(client, schema),
@@ -62,13 +62,13 @@ export function migratedStore(client: pg.ClientBase, schema: string): MigratedSt
       try {
         await client.query('SET LOCAL lock_timeout = 0')
         await client.query(`SELECT pg_advisory_xact_lock(${lockKey(`${schema} migrations`)})`)
-        // A migration that waits for a table keeps all who come after it waiting as well: rather try again.
+        // A migration that waits for a table blocks everyone behind it, so give up early and retry.
         await client.query("SET LOCAL lock_timeout = '5s'")
         const result = await work()
         await client.query('COMMIT')
         return result
       } catch (error) {
-        // On a broken connection there is nothing left to undo; what broke it is the error to tell of.
+        // A broken connection needs no rollback; report what broke it.
         await client.query('ROLLBACK').catch(() => {})
         throw error
       }
@@ -93,8 +93,8 @@ async function ensureSchema(store: MigratedStore, schema: string): Promise<void>
 }
 
 /**
- * The index behind `q`, by pg_trgm. Where that extension is missing and may not be made, searches look at every user
- * (docs/postgresql.md); where it appears later, the index is made at the next start.
+ * The index for `q`, by pg_trgm. If that extension is missing and may not be created, searches read every user
+ * (docs/postgresql.md); if it appears later, the index is created at the next start.
  */
 async function ensureSearchIndex(store: MigratedStore, onEvent: Options['onEvent']): Promise<void> {
   if (await hasSearchIndex(store)) return
@@ -119,7 +119,7 @@ async function ensureSearchIndex(store: MigratedStore, onEvent: Options['onEvent
 }
 
 async function hasSearchIndex(store: MigratedStore): Promise<boolean> {
-  // Not by to_regclass, which remembers throughout a transaction that another node had not made it before.
+  // Not by to_regclass: within a transaction it keeps reporting that the index is missing after another node created it.
   const found = await store.get(sql`
     SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::text::regnamespace AND relname = 'users_search'`)
   return found !== undefined
@@ -132,7 +132,7 @@ async function findExtension(store: MigratedStore): Promise<string | undefined> 
   return found?.place
 }
 
-/** Allowed to whoever may create in the database (it is a trusted extension), if the server has it at all. */
+/** Allowed for roles that may create in the database (it is a trusted extension), if the server has it at all. */
 async function createExtension(store: MigratedStore): Promise<string | undefined> {
   await store.exec('SAVEPOINT extension')
   try {

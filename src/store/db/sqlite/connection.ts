@@ -6,14 +6,14 @@ import { createMeter } from './meter.ts'
 
 type Row = Record<string, unknown>
 
-/** How many texts of composed statements (filters, sorts) a connection keeps prepared. */
+/** How many composed statements (filters, sorts) a connection keeps prepared. */
 const composedLimit = 100
 
 export type Connection = Transaction & {
   readonly raw: DatabaseSync
   readonly meter: Meter
   exec(text: string): void
-  /** Runs the work in a transaction that no other process writes beside. */
+  /** Runs the work in a transaction while no other process writes. */
   alone<T>(work: () => Promise<T>): Promise<T>
   close(): void
 }
@@ -22,24 +22,24 @@ export type OpenOptions = {
   path: string
   readOnly?: boolean
   cacheKiB?: number
-  /** Called with each error of a read, which its caller gets as well. */
+  /** Called with each error of a read, in addition to its caller. */
   onFault?: (error: unknown) => void
 }
 
 /**
- * A connection to the SQLite file, set up the way all of ours are. It is synchronous under its asynchronous interface:
- * a statement has run when the call returns.
+ * Opens a connection to the SQLite file with our settings. It is synchronous behind its asynchronous interface: a statement
+ * has run when the call returns.
  */
 export function openConnection({ path, readOnly = false, cacheKiB = 16_384, onFault }: OpenOptions): Connection {
   const raw = new DatabaseSync(path, { readOnly, enableForeignKeyConstraints: true, timeout: 5000 })
   raw.enableDefensive(true)
   if (!readOnly) {
     raw.exec('PRAGMA journal_mode = WAL')
-    // FULL: the commit has reached the disk before anybody is told of it.
+    // FULL: the commit is on the disk before it is acknowledged.
     raw.exec('PRAGMA synchronous = FULL')
-    // What is deleted is overwritten: somebody who was erased must not be found in the file.
+    // Deleted data is overwritten: an erased user must not be found in the file.
     raw.exec('PRAGMA secure_delete = ON')
-    // A snapshot that is read for minutes keeps the log from starting anew; afterwards it shrinks to this size.
+    // A snapshot that is read for minutes keeps the log from restarting; afterwards it shrinks to this size.
     raw.exec(`PRAGMA journal_size_limit = ${256 * 1024 * 1024}`)
   }
   raw.exec(`PRAGMA cache_size = -${cacheKiB}`)
@@ -102,7 +102,7 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384, onFa
     },
     async run(piece) {
       const { statement, parameters } = prepare(piece)
-      // As bigint: deletions in the search index leave a last inserted row behind that no number can hold.
+      // As bigint: deletions in the search index leave a last inserted row id that no double can hold.
       statement.setReadBigInts(true)
       return Number(statement.run(...parameters).changes)
     },
@@ -122,12 +122,12 @@ export function openConnection({ path, readOnly = false, cacheKiB = 16_384, onFa
         raw.exec('RELEASE part')
         return result
       } catch (error) {
-        // A fault of the disk can have ended the transaction as a whole.
+        // A disk fault can have ended the whole transaction.
         if (raw.isTransaction) raw.exec('ROLLBACK TO part; RELEASE part')
         throw error
       }
     },
-    // The write connection is the only one that changes anything.
+    // Only the write connection changes anything.
     async lock() {},
     tryLock: async () => true,
     close: () => raw.close(),

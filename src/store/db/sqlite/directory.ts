@@ -4,18 +4,18 @@ import { OperatorError } from '../../../core/errors.ts'
 
 export const databaseName = 'rollbook.db'
 
-/** Changed when a backup has ended well. */
+/** Modified after each successful backup. */
 export const backupRecord = 'last-backup'
 
-/** The path of the database in a data directory. */
+/** Returns the path of the database in a data directory. */
 export const databasePath = (directory: string): string => join(directory, databaseName)
 
-/** Where a first start builds the store. The database gets its name when it is complete, so an empty one is a fault. */
+/** Where a first start builds the store. It is renamed to the database when complete, so an empty database is a fault. */
 export const draftPath = (directory: string): string => `${databasePath(directory)}.new`
 
 /**
- * Makes the data directory, for its owner only, and returns the path of the database, which it does not make. A
- * directory that holds other files as well keeps its mode: ours are closed to others one by one.
+ * Creates the data directory, for its owner only. Returns the path of the database, which it does not create. A directory
+ * with other files keeps its mode: our files are protected one by one.
  */
 export function prepareDirectory(directory: string): string {
   try {
@@ -28,7 +28,7 @@ export function prepareDirectory(directory: string): string {
   return databasePath(directory)
 }
 
-/** @throws OperatorError for a directory that the system does not let us use; anything else as it is */
+/** @throws OperatorError if the system does not let us use the directory; any other error unchanged */
 export function unusable(directory: string, cause: unknown): unknown {
   const { code = '', syscall, message } = cause as NodeJS.ErrnoException
   if (syscall === undefined) return cause
@@ -54,12 +54,12 @@ function closeToOthers(directory: string): void {
   try {
     chmodSync(directory, 0o700)
   } catch (error) {
-    // A volume can belong to another user and let us in as a group.
+    // A volume can belong to another user and grant us access through a group.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
   }
 }
 
-/** Whether this file or directory exists; a link counts even if it leads nowhere. */
+/** Whether this file or directory exists; a dangling link counts. */
 export const isIn = (directory: string, name: string): boolean => {
   try {
     return readdirSync(directory).includes(name)

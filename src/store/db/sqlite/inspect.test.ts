@@ -16,7 +16,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { runCommand } from '../../../../test/command-process.ts'
 import { makeDirectory, runService, startService } from '../../../../test/durability/process.ts'
 
-/** What is in a directory, with the contents of its files; `lock` is made by each try, and removed. */
+/** Lists a directory with the contents of its files; each try creates and removes `lock`. */
 const contentsOf = (directory: string) =>
   readdirSync(directory)
     .toSorted()
@@ -32,7 +32,7 @@ function change(directory: string, text: string): void {
   database.close()
 }
 
-/** A store that was stopped, and the same store as SIGKILL leaves it: what was acknowledged is in the log alone. */
+/** A stopped store, and the same store after SIGKILL: acknowledged changes are only in the log. */
 async function makeStores(t: TestContext): Promise<{ served: string; killed: string }> {
   const [served, killed] = [makeDirectory(t), makeDirectory(t)]
   const service = await startService(t, { directory: served, env: { ROLLBOOK_ADMIN_KEY: '' } })

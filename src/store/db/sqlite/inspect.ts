@@ -1,6 +1,6 @@
 /**
- * Looks at a data directory before the service opens it for writing. Only an empty directory is a first start: one that
- * held a store and lost a part of it must not be served as if it were new. Nothing in it is changed.
+ * Checks a data directory before the service opens it for writing. Only an empty directory is a first start: one that lost
+ * a part of its store must not be served as if it were new. Changes nothing.
  */
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,20 +9,20 @@ import { OperatorError } from '../../../core/errors.ts'
 import { moveMark } from '../move-mark.ts'
 import { databaseName, databasePath, draftPath } from './directory.ts'
 
-/** What remains of a store when its database is gone, apart from `lock`, which the caller may just have made. */
+/** What is left of a store whose database is gone, apart from `lock`, which the caller may just have created. */
 const remains = /^(admin-key|rollbook\.db-(wal|journal)|rollbook\.db\.(restoring|before-).*)$/
 
 /**
  * Returns whether there is a store. `wasUsed`: the directory had a lock before this process took it.
  *
- * @throws OperatorError when there is a part of one, or a file that is no store of Rollbook
+ * @throws OperatorError if only a part of one is there, or a file that is not a store of Rollbook
  */
 export function inspectStore(directory: string, { wasUsed }: { wasUsed: boolean }): 'absent' | 'present' {
   const names = readdirSync(directory)
   if (!names.includes(databaseName)) {
     const found = names.filter((name) => remains.test(name))
     if (found.length > 0) throw refusal(directory, `rollbook.db is missing, but there is ${found.join(', ')}`)
-    // A first start leaves its draft when it is killed, so that it can be repeated.
+    // A killed first start leaves its draft, so that it can be repeated.
     if (wasUsed && !existsSync(draftPath(directory))) {
       throw refusal(directory, 'rollbook.db is missing, but a file `lock` says that the service has run here')
     }
@@ -76,7 +76,7 @@ function headerOf(path: string): Buffer {
   }
 }
 
-/** `immutable` keeps SQLite from making files beside a database that is not ours; a log has to be read, though. */
+/** `immutable` keeps SQLite from creating files next to a foreign database; but a log must be read. */
 function faultOfTables(path: string, hasLog: boolean): string | undefined {
   const url = pathToFileURL(path)
   if (!hasLog) url.search = 'immutable=1'
@@ -87,7 +87,7 @@ function faultOfTables(path: string, hasLog: boolean): string | undefined {
       .all()
       .map(({ name }) => String(name))
     if (tables.length === 0) return 'is a database without tables'
-    // A move that has not ended is refused with advice of its own.
+    // An unfinished move is refused with its own advice.
     if (tables.includes(moveMark)) return undefined
     const needed = ['migrations', 'users', 'api_keys']
     const missing = needed.filter((name) => !tables.includes(name))

@@ -5,16 +5,16 @@ import { OperatorError } from '../../../core/errors.ts'
 import { isIn, unusable } from './directory.ts'
 
 export type DirectoryLock = {
-  /** A lock was there before: the directory was in use at some time. */
+  /** A lock file existed already: the directory was used before. */
   readonly wasUsed: boolean
   release(): void
-  /** Gives the directory back without a trace; for work that failed and leaves nothing else. */
+  /** Releases the directory without a trace, after work that failed and left nothing else. */
   remove(): void
 }
 
 /**
- * Takes the directory for this process. The lock is an exclusive one on a file of its own, held by SQLite through the
- * operating system: it ends with the process, however that ends, so none is ever left over.
+ * Locks the directory for this process. SQLite holds an exclusive lock on a separate file through the operating system, so
+ * it ends with the process, in whatever way that ends.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   const path = join(directory, 'lock')
@@ -36,7 +36,7 @@ export function lockDirectory(directory: string): DirectoryLock {
       lock.close()
       throw inUse(cause)
     }
-    // Another process may have removed the file between the two steps; the lock would be on a file without a name.
+    // Another process may have removed the file between the two steps; the lock would be on an unlinked file.
     if (statSync(path, { throwIfNoEntry: false })?.ino !== ino) {
       lock.close()
       throw inUse()
@@ -63,6 +63,6 @@ function processIn(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch {
-    return 'unknown' // It may hold the lock and not have written its number yet.
+    return 'unknown' // It may hold the lock without having written its number yet.
   }
 }

@@ -12,12 +12,12 @@ class Spent extends Error {
 }
 
 /**
- * One row in so many tells: to call a function for each would take longer than many a statement. A prime, since row numbers
- * are often multiples of a power of two.
+ * Only one row in this many reports: a function call per row would take longer than many statements. A prime, because row
+ * numbers are often multiples of a power of two.
  */
 const every = 61
 
-/** A condition that always holds and counts what each row costs that gets as far as it. `rowId` is the row's number. */
+/** A condition that is always true and counts the cost of each row that reaches it. `rowId` is the row's number. */
 export function spending(us: number, rowId: Sql): Sql {
   return sql`(${rowId} % ${rawSql(String(every))} OR spend(${rawSql(String(every * us))}))`
 }
@@ -48,7 +48,7 @@ export function createMeter(raw: DatabaseSync): Meter {
       try {
         return await work()
       } catch (error) {
-        // What ran out of the rest of an outer allowance ends that as well.
+        // Work that exhausts the rest of an outer budget ends that as well.
         if (error instanceof Spent && allowed < before) return undefined
         throw error
       } finally {

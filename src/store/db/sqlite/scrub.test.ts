@@ -18,7 +18,7 @@ function openStore(t: TestContext) {
   return { path, connection, count }
 }
 
-/** The same numbers each time: what SQLite leaves between the rows depends on where they were. */
+/** The same numbers each time: what SQLite leaves between rows depends on their places. */
 function numbers(): () => number {
   let seed = 1
   return () => {

@@ -1,9 +1,9 @@
-/** Takes what was deleted out of the files: `secure_delete` has overwritten it where it was, but not everywhere. */
+/** Removes deleted data from the files: `secure_delete` overwrites most copies, but not all. */
 import type { Connection } from './connection.ts'
 
 /**
- * Writes the log back into the database and cuts it to nothing: what was deleted still stands in it. False when somebody
- * reads an older state; nobody is waited for, because changes would wait as well.
+ * Writes the log back into the database and truncates it, because it still contains deleted data. Returns false if a reader
+ * uses an older state: it does not wait for readers, because changes would wait as well.
  */
 export function emptyLog({ raw }: Connection): boolean {
   const { timeout } = raw.prepare('PRAGMA busy_timeout').get() as { timeout: number }
@@ -17,8 +17,8 @@ export function emptyLog({ raw }: Connection): boolean {
 }
 
 /**
- * Writes a store anew that is no larger than this; answers whether it did. SQLite moves rows between pages, and what it
- * leaves behind between the rows of the old page is neither overwritten then nor when the row is deleted.
+ * Rewrites a store unless it is larger than this. Returns whether it did. SQLite moves rows between pages, and what it
+ * leaves in the old page is neither overwritten then nor when the row is deleted.
  */
 export function vacuum({ raw }: Connection, limitBytes: number): boolean {
   const { bytes } = raw

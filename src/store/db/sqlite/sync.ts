@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Waits until a file, or the names in a directory, are on the disk. */
+/** Waits until a file, or a directory's entries, are on the disk. */
 export function syncFile(path: string): void {
   const handle = openSync(path, 'r')
   fsyncSync(handle)

@@ -3,14 +3,14 @@ import type { Connection } from './connection.ts'
 
 export type TurnReads = {
   readonly db: Db
-  /** Ends the shared view: what is read from now on is what is committed now. */
+  /** Ends the shared snapshot: later reads see the current commits. */
   refresh(): void
 }
 
 /**
- * Reads of one turn of the event loop share a read transaction. Taking and giving back the lock for each of them costs
- * as much as reading a user does; a busy turn answers dozens of requests. Whoever learns of a change must call `refresh`
- * first, so that nobody reads an older state than they were told of.
+ * Reads of one turn of the event loop share a read transaction. Acquiring and releasing the lock for each costs as much as
+ * reading a user, and a busy turn serves dozens of requests. After learning of a change, call `refresh` first, so that no
+ * read sees a state older than an announced one.
  */
 export function readsByTurn(connection: Connection, onFault: (error: unknown) => void): TurnReads {
   const begin = connection.raw.prepare('BEGIN')
@@ -19,7 +19,7 @@ export function readsByTurn(connection: Connection, onFault: (error: unknown) =>
 
   function enter(): void {
     if (open) return
-    // One that could not be ended goes on.
+    // A transaction that could not be ended continues.
     if (!connection.raw.isTransaction) begin.run()
     open = true
     setImmediate(refresh)
@@ -29,10 +29,10 @@ export function readsByTurn(connection: Connection, onFault: (error: unknown) =>
     if (!open) return
     open = false
     try {
-      // A fault of the storage may have ended it already.
+      // A storage fault may have ended it already.
       if (connection.raw.isTransaction) commit.run()
     } catch (error) {
-      // It runs between requests, so nobody is there to catch it. The next read tries again and reports what is wrong.
+      // It runs between requests, so there is no caller to report to. The next read tries again and reports the error.
       onFault(error)
     }
   }
