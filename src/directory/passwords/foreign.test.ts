@@ -210,7 +210,7 @@ describe('a hash made elsewhere', () => {
           .join('')
           .matchAll(/^\| [^|]+ \| `([^`]+)` +\|/gm),
       ].map(([, example = '']) => example)
-    const [taken, not] = [examplesOf('What is taken'), examplesOf('What is not')]
+    const [taken, not] = [examplesOf('Supported hashes'), examplesOf('Unsupported hashes')]
     assert.deepEqual([taken.length, not.length], [17, 7])
     for (const example of taken) assert.ok(await hasher.verify(phcOf(example), 'correct horse battery staple'), example)
     for (const example of not) assert.doesNotMatch(faultOf(example), /does not support this form/, example)
