@@ -24,6 +24,9 @@ export type BulkResult = BulkState & {
   toCsv(): Blob
 }
 
+/** The queries that a change of users makes stale. */
+export const changedKeys = [['users'], ['statistics'], ['deleted-users'], ['audit'], ['me']]
+
 /** As many as `POST /users/bulk` takes by name. */
 export const mostByName = 1000
 const [mostRefusals, mostRecent, linesOfAPiece, pauseMs] = [500, 5, 5000, 150]

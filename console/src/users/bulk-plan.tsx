@@ -1,0 +1,141 @@
+/** The preview: what the change would do. */
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api } from '../api/client.ts'
+import { useMe } from '../api/me.ts'
+import { DialogFoot } from '../ui/dialog.tsx'
+import { RoleSelect } from '../user/role-select.tsx'
+import styles from './bulk-dialog.module.css'
+import { Focused, Progress, Refusals, Tiles } from './bulk-parts.tsx'
+import type { BulkResult, BulkState } from './bulk-run.ts'
+import type { BulkWords } from './bulk-words.tsx'
+import type { BulkAction, Selection } from './selection.ts'
+
+type RoleProps = { initial: string; onClose: () => void; onChoose: (role: string) => void }
+
+export function ChooseRole({ initial, onClose, onChoose }: RoleProps) {
+  const { t } = useLingui()
+  const [role, setRole] = useState(initial)
+  return (
+    <form
+      className={styles.stack}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChoose(role)
+      }}
+    >
+      <RoleSelect
+        current="user"
+        value={role}
+        onChange={(event) => setRole(event.currentTarget.value)}
+        description={t`The Roles page lists what each role may do.`}
+        data-autofocus
+      />
+      <DialogFoot>
+        <Button variant="default" onClick={onClose}>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button type="submit">
+          <Trans>Preview</Trans>
+        </Button>
+      </DialogFoot>
+    </form>
+  )
+}
+
+export function Planning({ state, onClose }: { state: BulkState; onClose: () => void }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <p>
+        <Trans>Checking what would change. Nothing is changed yet.</Trans>
+      </p>
+      <Progress label={t`Checking what would change`} state={state} />
+      <DialogFoot>
+        <Button variant="default" onClick={onClose} data-autofocus>
+          <Trans>Cancel</Trans>
+        </Button>
+      </DialogFoot>
+    </>
+  )
+}
+
+type PlanProps = {
+  plan: BulkResult
+  action: BulkAction
+  selection: Selection
+  words: BulkWords
+  /** The button that shows the API call. */
+  call: ReactNode
+  onClose: () => void
+  onStart: () => void
+}
+
+export function Plan({ plan, action, selection, words, call, onClose, onStart }: PlanProps) {
+  const { changed, unchanged, refused } = plan
+  return (
+    <Focused>
+      <p className={styles.note}>
+        <Trans>Nothing is changed yet.</Trans>
+      </p>
+      <Tiles words={words} changed={[words.would, changed]} unchanged={unchanged} refused={refused} />
+      <Oneself action={action} selection={selection} />
+      {action === 'delete' && changed > 0 && (
+        <p className={styles.note}>
+          <Trans>
+            They are signed out at once, and can be restored for some time. Accounts of the same names in the product’s
+            database are not touched.
+          </Trans>
+        </p>
+      )}
+      <Refusals result={plan} />
+      <DialogFoot aside={call}>
+        <Button variant="default" onClick={onClose}>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button
+          {...(action === 'delete' && { color: 'red.9' })}
+          disabled={changed === 0}
+          onClick={onStart}
+          data-primary
+        >
+          {words.button(changed)}
+        </Button>
+      </DialogFoot>
+      {changed === 0 && (
+        <p className={styles.note}>
+          <Trans>There is nothing to change.</Trans>
+        </p>
+      )}
+    </Focused>
+  )
+}
+
+/** Warns before a change that would end the session of this page. */
+function Oneself({ action, selection }: { action: BulkAction; selection: Selection }) {
+  const me = useMe()
+  const { data: isAmong = false } = useQuery({
+    queryKey: ['users', 'oneself-among', selection],
+    async queryFn({ signal }) {
+      if ('user_ids' in selection) return selection.user_ids.includes(me.user_id)
+      if (selection.except.includes(me.user_id)) return false
+      const { users } = await api.users.page({ ...selection.filter, user_id: [me.user_id], limit: 1 }, { signal })
+      return users.length > 0
+    },
+    staleTime: 0,
+  })
+  if (!isAmong || action === 'activate' || action === 'restore') return null
+  return (
+    <p className={styles.warning}>
+      {action === 'set_role' ? (
+        <Trans>This includes you. You may lose access to this page. Your account is changed last.</Trans>
+      ) : action === 'end_sessions' ? (
+        <Trans>This includes you. You will have to sign in again.</Trans>
+      ) : (
+        <Trans>This includes you. You will be signed out and cannot sign in again. Your account is changed last.</Trans>
+      )}
+    </p>
+  )
+}

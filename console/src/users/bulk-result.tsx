@@ -1,0 +1,128 @@
+/** What the change has done, or had done when it was stopped or cut. */
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { accountCommands } from '../database-account/commands.ts'
+import { CopyLine } from '../ui/copy.tsx'
+import { DialogFoot } from '../ui/dialog.tsx'
+import { formatNumber } from '../ui/number.ts'
+import { Problem } from '../ui/problem.tsx'
+import { saveFile } from '../ui/save-file.ts'
+import { showToast } from '../ui/toasts.tsx'
+import styles from './bulk-dialog.module.css'
+import { Focused, Refusals, Tiles } from './bulk-parts.tsx'
+import type { BulkResult, BulkRow, BulkState } from './bulk-run.ts'
+import type { BulkWords } from './bulk-words.tsx'
+import type { BulkAction } from './selection.ts'
+import type { OverStep } from './use-bulk-change.ts'
+import { useRestore } from './use-restore.ts'
+
+type ResultProps = {
+  step: OverStep
+  action: BulkAction
+  words: BulkWords
+  onClose: () => void
+  onAgain: () => void
+}
+
+export function Result({ step: { result, how, problem }, action, words, onClose, onAgain }: ResultProps) {
+  const { t, i18n } = useLingui()
+  const restore = useRestore()
+  const [isRestoring, setIsRestoring] = useState(false)
+  const { changed, unchanged, refused, changedUsers, done, total } = result
+  const canUndo = action === 'delete' && changed > 0 && changedUsers !== undefined
+  async function undo() {
+    if (changedUsers === undefined || isRestoring) return
+    setIsRestoring(true)
+    const isDone = await restore(changedUsers)
+    setIsRestoring(false)
+    if (isDone) onClose()
+  }
+  function close() {
+    onClose()
+    if (canUndo)
+      showToast({
+        message: <Plural value={changed} one="# user was deleted" other="# users were deleted" />,
+        action: { label: t`Undo`, onClick: () => void restore(changedUsers) },
+      })
+  }
+  return (
+    <Focused>
+      {how === 'cut' && <Problem error={problem} title={t`The connection was cut. What was done stays done.`} />}
+      {how === 'stopped' && (
+        <p role="status">
+          <Trans>
+            Stopped after {formatNumber(done, i18n.locale)} of {formatNumber(total ?? done, i18n.locale)} users. What
+            was done stays done; some more may have been changed while it stopped.
+          </Trans>
+        </p>
+      )}
+      <Tiles words={words} changed={[words.done, changed]} unchanged={unchanged} refused={refused} />
+      <Refusals result={withoutFile(result)} />
+      {canUndo && changedUsers !== undefined && <DatabaseAccounts users={changedUsers} />}
+      {action === 'delete' && changed > 0 && !canUndo && (
+        <p className={styles.note}>
+          <Trans>
+            They can be brought back one by one on the Deleted users page. Accounts of the same names in the product’s
+            database are still there.
+          </Trans>
+        </p>
+      )}
+      <DialogFoot
+        aside={
+          done > 0 && (
+            <Button variant="subtle" color="gray" onClick={() => saveFile(result.toCsv(), `${action}.results.csv`)}>
+              <Trans>Download the results</Trans>
+            </Button>
+          )
+        }
+      >
+        {canUndo && (
+          <Button variant="default" loading={isRestoring} onClick={() => void undo()}>
+            <Plural value={changed} one="Undo: restore # user" other="Undo: restore # users" />
+          </Button>
+        )}
+        {how !== 'done' && (
+          <Button variant="default" onClick={onAgain}>
+            <Trans>Continue with the rest</Trans>
+          </Button>
+        )}
+        <Button onClick={close} data-primary>
+          <Trans>Close</Trans>
+        </Button>
+      </DialogFoot>
+    </Focused>
+  )
+}
+
+/** Without the download of the refused: there is a file with all results. */
+function withoutFile({ toCsv: _, ...counts }: BulkResult): BulkState {
+  return counts
+}
+
+/** The commands that drop the users' accounts in the product's database, which Rollbook never does. */
+function DatabaseAccounts({ users }: { users: readonly BulkRow[] }) {
+  const { t } = useLingui()
+  const lines = users.flatMap(({ username }) => {
+    const commands = accountCommands('drop', username ?? '')
+    return typeof commands === 'string' ? [] : [commands.shell]
+  })
+  return (
+    <details className={styles.accounts}>
+      <summary>
+        <Trans>Their accounts in the product’s database are still there</Trans>
+      </summary>
+      <p className={styles.note}>
+        <Trans>
+          Rollbook never drops one. If they are to go as well, an administrator of that database runs these lines; of
+          names that a database account cannot have there is none.
+        </Trans>
+      </p>
+      {lines.length > 0 && (
+        <div className={styles.lines}>
+          <CopyLine text={lines.join('\n')} label={t`the commands`} />
+        </div>
+      )}
+    </details>
+  )
+}

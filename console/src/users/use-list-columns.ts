@@ -1,0 +1,36 @@
+import { useTable } from '@tanstack/react-table'
+import { useMemo } from 'react'
+import type { User } from 'rollbook/client'
+import { type Sort, sortingOf, sortOf } from '../user-search/search-params.ts'
+import { type ColumnId, columnIds, columns, features } from './columns.ts'
+
+const noUsers: User[] = []
+
+export type ListColumn = ReturnType<typeof useListColumns>['visible'][number]
+
+/** The columns that are shown, and how they are sorted. The rows are drawn by their places, without this table. */
+export function useListColumns(
+  shown: ReadonlySet<ColumnId>,
+  sort: Sort | undefined,
+  onSort: (sort: Sort | undefined) => void,
+) {
+  const table = useTable({
+    features,
+    columns,
+    data: noUsers,
+    manualSorting: true,
+    sortDescFirst: false,
+    state: {
+      sorting: sortingOf(sort),
+      columnVisibility: useMemo(() => Object.fromEntries(columnIds.map((id) => [id, shown.has(id)])), [shown]),
+    },
+    onSortingChange(change) {
+      onSort(sortOf(typeof change === 'function' ? change(sortingOf(sort)) : change))
+    },
+  })
+  const visible = table.getVisibleLeafColumns()
+  const names = visible.map(({ id }) => id).join()
+  // The same array while the columns are the same: each row that is drawn gets it.
+  const visibleIds = useMemo(() => names.split(',') as ColumnId[], [names])
+  return { visible, visibleIds }
+}

@@ -1,0 +1,82 @@
+/** Where the view of the list stands, and which rows are drawn for it. */
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { isStuck, type Place, placeAfter, placeAt, rowsInView, type Scale, topShowing } from './scroll-map.ts'
+
+/** Rows that are drawn beyond the view, and the steps in which they change: not one at a time. */
+const [spareRows, stepRows] = [6, 4]
+const restMs = 150
+
+type Drawn = { start: number; end: number; shift: number }
+
+export function useScrolling(grid: RefObject<HTMLDivElement | null>, scale: Scale, startRow: number) {
+  const place = useRef<Place>({ top: startRow * scale.rowHeight, bar: 0 })
+  const [drawn, setDrawn] = useState<Drawn>(() => drawnAt(place.current, scale))
+  const latest = useRef(scale)
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
+
+  const draw = (isAtOnce = false) => {
+    const next = drawnAt(place.current, latest.current)
+    const set = () =>
+      setDrawn((now) => (now.start === next.start && now.end === next.end && now.shift === next.shift ? now : next))
+    // What scrolls and where its rows stand have to change in the same frame.
+    if (isAtOnce) flushSync(set)
+    else set()
+  }
+  /** Puts the bar where it belongs. */
+  const settle = (top: number, isAtOnce = true) => {
+    const element = grid.current
+    if (element === null) return
+    const next = placeAt(top, latest.current)
+    if (Math.abs(element.scrollTop - next.bar) >= 1) element.scrollTop = next.bar
+    // A browser rounds what it is given.
+    place.current = { top: next.top, bar: element.scrollTop }
+    draw(isAtOnce)
+  }
+
+  // A list of another height, or rows of another, keep the row that is at the top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when these measures change, and not at each drawing.
+  useLayoutEffect(() => {
+    const before = latest.current
+    latest.current = scale
+    if (scale.viewHeight <= 0) return
+    const isAtEnd =
+      before.viewHeight > 0 &&
+      place.current.top > 0 &&
+      place.current.top >= before.total * before.rowHeight - before.viewHeight - 1
+    const top = (place.current.top / before.rowHeight) * scale.rowHeight
+    settle(isAtEnd ? Number.MAX_SAFE_INTEGER : top, false)
+  }, [scale])
+
+  useEffect(() => () => clearTimeout(rest.current), [])
+
+  return {
+    place,
+    drawn,
+    onScroll() {
+      const element = grid.current
+      if (element === null || element.scrollTop === place.current.bar) return
+      place.current = placeAfter(place.current, element.scrollTop, latest.current)
+      if (isStuck(place.current, latest.current)) settle(place.current.top)
+      else draw()
+      clearTimeout(rest.current)
+      rest.current = setTimeout(() => settle(place.current.top), restMs)
+    },
+    showRow(row: number) {
+      const top = topShowing(row, place.current.top, latest.current)
+      if (top !== place.current.top) settle(top)
+    },
+    goTo(row: number) {
+      settle(row * latest.current.rowHeight)
+    },
+  }
+}
+
+function drawnAt({ top, bar }: Place, scale: Scale): Drawn {
+  const { start, end } = rowsInView(top, scale, spareRows)
+  return {
+    start: Math.floor(start / stepRows) * stepRows,
+    end: Math.min(Math.ceil(end / stepRows) * stepRows, scale.total),
+    shift: top - bar,
+  }
+}
