@@ -7,16 +7,6 @@ export type Details = Pick<User, 'first_name' | 'last_name' | 'username' | 'role
   external_id: string
 }
 
-export const detailNames = [
-  'username',
-  'first_name',
-  'last_name',
-  'email',
-  'external_id',
-  'role',
-  'active',
-] as const satisfies readonly (keyof Details)[]
-
 export function detailsOf(user: Omit<Details, 'email' | 'external_id'> & Pick<User, 'email' | 'external_id'>): Details {
   const { username, first_name, last_name, role, active } = user
   return { username, first_name, last_name, role, active, email: user.email ?? '', external_id: user.external_id ?? '' }
