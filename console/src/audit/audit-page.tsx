@@ -9,7 +9,7 @@ import { ApiCallButton } from '../api-call/button.tsx'
 import { IconExport, IconShield } from '../ui/icons.tsx'
 import { formatInstant } from '../ui/instants.ts'
 import { Page } from '../ui/page.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { Records } from '../ui/records.tsx'
 import { recordWords } from './action-words.ts'
 import styles from './audit.module.css'
 import { byDay } from './days.ts'
@@ -31,10 +31,8 @@ export default function AuditPage() {
   const [shown, setShown] = useState<AuditRecord>()
   const [isShown, setIsShown] = useState(false)
   const opener = useRef<Element>(null)
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isFetching } = useInfiniteQuery({
-    ...auditQuery(search),
-    enabled: canRead,
-  })
+  const query = useInfiniteQuery({ ...auditQuery(search), enabled: canRead })
+  const { data, refetch, hasNextPage, isFetchingNextPage, isFetching } = query
   const records = useMemo(() => data?.pages.flatMap((page) => page.records), [data])
   const go = (next: AuditSearch) => {
     const kept = Object.entries(next).filter(([, value]) => value !== undefined)
@@ -68,63 +66,62 @@ export default function AuditPage() {
       }
     >
       <Filters search={search} onChange={go} />
-      {error !== null && <Problem error={error} retry={() => void refetch()} title={t`The audit could not be read.`} />}
-      {records === undefined ? (
-        error === null && <Skeletons />
-      ) : records.length === 0 ? (
-        <div className={styles.empty}>
-          <p>
-            <Trans>No records match.</Trans>
-          </p>
-          {isFiltered(search) && (
-            <Button variant="default" onClick={() => go({})}>
-              <Trans>Remove all filters</Trans>
-            </Button>
-          )}
-        </div>
-      ) : (
-        <>
-          <div className={styles.bar}>
-            <p role="status">
-              {hasNextPage ? (
-                <Plural
-                  value={records.length}
-                  one="# record, and there are more"
-                  other="# records, and there are more"
-                />
-              ) : (
-                <Plural value={records.length} one="# record" other="# records" />
-              )}
+      <Records
+        source={query}
+        rows={records}
+        problem={t`The audit could not be read.`}
+        waiting={<Skeletons />}
+        empty={
+          <div className={styles.empty}>
+            <p>
+              <Trans>No records match.</Trans>
             </p>
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => void refetch()}
-              loading={isFetching && !isFetchingNextPage}
-            >
-              <Trans>Refresh</Trans>
-            </Button>
+            {isFiltered(search) && (
+              <Button variant="default" onClick={() => go({})}>
+                <Trans>Remove all filters</Trans>
+              </Button>
+            )}
           </div>
-          <Records
-            records={records}
-            onOpen={(record) => {
-              opener.current = document.activeElement
-              setShown(record)
-              setIsShown(true)
-            }}
-          />
-          {hasNextPage && (
-            <Button
-              variant="default"
-              className={styles.more ?? ''}
-              loading={isFetchingNextPage}
-              onClick={() => void fetchNextPage()}
-            >
-              {search.sort === 'seq' ? <Trans>Show newer records</Trans> : <Trans>Show older records</Trans>}
-            </Button>
-          )}
-        </>
-      )}
+        }
+        more={{
+          label: search.sort === 'seq' ? <Trans>Show newer records</Trans> : <Trans>Show older records</Trans>,
+          className: styles.more,
+        }}
+      >
+        {(rows) => (
+          <>
+            <div className={styles.bar}>
+              <p role="status">
+                {hasNextPage ? (
+                  <Plural
+                    value={rows.length}
+                    one="# record, and there are more"
+                    other="# records, and there are more"
+                  />
+                ) : (
+                  <Plural value={rows.length} one="# record" other="# records" />
+                )}
+              </p>
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => void refetch()}
+                loading={isFetching && !isFetchingNextPage}
+              >
+                <Trans>Refresh</Trans>
+              </Button>
+            </div>
+            <Days
+              records={rows}
+              onOpen={(record) => {
+                opener.current = document.activeElement
+                setShown(record)
+                setIsShown(true)
+              }}
+            />
+          </>
+        )}
+      </Records>
       <Suspense fallback={null}>
         {shown && (
           <RecordDrawer
@@ -151,7 +148,7 @@ function focusAgain(opener: Element | null): void {
   if (place instanceof HTMLElement) place.focus({ preventScroll: true })
 }
 
-function Records({ records, onOpen }: { records: readonly AuditRecord[]; onOpen: (record: AuditRecord) => void }) {
+function Days({ records, onOpen }: { records: readonly AuditRecord[]; onOpen: (record: AuditRecord) => void }) {
   const { t, i18n } = useLingui()
   const days = useMemo(() => byDay(records), [records])
   const day = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'full' })

@@ -9,6 +9,7 @@ import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { Records } from '../ui/records.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
@@ -21,8 +22,8 @@ const EraseDialog = lazy(() => import('./erase-dialog.tsx'))
 export default function DeletedUsersPage() {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const mayWrite = useCan('users:write')
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(deletedUsersQuery)
+  const query = useInfiniteQuery(deletedUsersQuery)
+  const { data } = query
   const users = data?.pages.flatMap((page) => page.users)
   const [erasing, setErasing] = useState<DeletedUser | undefined>()
   // Whose row goes away takes the focus along.
@@ -53,10 +54,11 @@ export default function DeletedUsersPage() {
       actions={<ApiCallButton calls={callsFor(users?.[0])} />}
     >
       {restoration.error && <Problem error={restoration.error} title={t`${failed} was not restored.`} />}
-      {users === undefined ? (
-        error ? (
-          <Problem error={error} retry={() => void refetch()} title={t`The deleted users could not be read.`} />
-        ) : (
+      <Records
+        source={query}
+        rows={users}
+        problem={t`The deleted users could not be read.`}
+        waiting={
           <div className={styles.card} aria-busy="true">
             {[0, 1, 2].map((i) => (
               <div key={i} className={styles.row}>
@@ -64,88 +66,100 @@ export default function DeletedUsersPage() {
               </div>
             ))}
           </div>
-        )
-      ) : users.length === 0 ? (
-        <div className={styles.empty}>
-          <p>
-            <strong>
-              <Trans>There are no deleted users</Trans>
-            </strong>
-          </p>
-          <p>
-            <Trans>
-              Users who are deleted on the <Link to="/users">Users</Link> page stay here for a while and can be
-              restored.
-            </Trans>
-          </p>
-        </div>
-      ) : (
-        <div className={styles.card}>
-          <ul className={styles.list}>
-            {users.map((user) => (
-              <li key={user.user_id} className={styles.row}>
-                <div className={styles.who}>
-                  <strong>
-                    <bdi>{nameOf(user) || user.username}</bdi>
-                  </strong>
-                  <span className={styles.quiet}>
-                    {nameOf(user) !== '' && <bdi>{user.username}</bdi>}
-                    {user.email !== null && <bdi>{user.email}</bdi>}
-                  </span>
-                </div>
-                <div className={styles.when}>
-                  <span>
-                    <Trans>
-                      Restorable until <Instant value={user.restorable_until} style="date" />
-                    </Trans>
-                  </span>
-                  <span className={styles.quiet}>
-                    <Trans>
-                      Deleted <Instant value={user.deleted_at} />
-                    </Trans>
-                  </span>
-                </div>
-                {mayWrite && (
-                  <div className={styles.buttons}>
-                    <Button
-                      size="xs"
-                      variant="default"
-                      aria-label={t`Restore ${user.username}`}
-                      loading={restoration.isPending && restoration.values?.user_id === user.user_id}
-                      onClick={() => restoration.submit(user)}
-                    >
-                      <Trans>Restore</Trans>
-                    </Button>
-                    <Button
-                      size="xs"
-                      variant="subtle"
-                      className={styles.erase ?? ''}
-                      aria-label={t`Erase ${user.username}…`}
-                      onClick={() => setErasing(user)}
-                    >
-                      <Trans>Erase…</Trans>
-                    </Button>
-                  </div>
-                )}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      {users !== undefined && error && <Problem error={error} retry={() => void refetch()} />}
-      {hasNextPage && (
-        <div>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            <Trans>Show more</Trans>
-          </Button>
-        </div>
-      )}
+        }
+        empty={
+          <div className={styles.empty}>
+            <p>
+              <strong>
+                <Trans>There are no deleted users</Trans>
+              </strong>
+            </p>
+            <p>
+              <Trans>
+                Users who are deleted on the <Link to="/users">Users</Link> page stay here for a while and can be
+                restored.
+              </Trans>
+            </p>
+          </div>
+        }
+        more={{ label: <Trans>Show more</Trans>, className: styles.more }}
+      >
+        {(rows) => (
+          <div className={styles.card}>
+            <ul className={styles.list}>
+              {rows.map((user) => (
+                <DeletedRow
+                  key={user.user_id}
+                  user={user}
+                  isRestoring={restoration.isPending && restoration.values?.user_id === user.user_id}
+                  onRestore={() => restoration.submit(user)}
+                  onErase={() => setErasing(user)}
+                />
+              ))}
+            </ul>
+          </div>
+        )}
+      </Records>
       {erasing && (
         <Suspense fallback={null}>
           <EraseDialog user={erasing} onClose={() => setErasing(undefined)} />
         </Suspense>
       )}
     </Page>
+  )
+}
+
+type RowProps = { user: DeletedUser; isRestoring: boolean; onRestore: () => void; onErase: () => void }
+
+function DeletedRow({ user, isRestoring, onRestore, onErase }: RowProps) {
+  const { t } = useLingui()
+  const mayWrite = useCan('users:write')
+  return (
+    <li className={styles.row}>
+      <div className={styles.who}>
+        <strong>
+          <bdi>{nameOf(user) || user.username}</bdi>
+        </strong>
+        <span className={styles.quiet}>
+          {nameOf(user) !== '' && <bdi>{user.username}</bdi>}
+          {user.email !== null && <bdi>{user.email}</bdi>}
+        </span>
+      </div>
+      <div className={styles.when}>
+        <span>
+          <Trans>
+            Restorable until <Instant value={user.restorable_until} style="date" />
+          </Trans>
+        </span>
+        <span className={styles.quiet}>
+          <Trans>
+            Deleted <Instant value={user.deleted_at} />
+          </Trans>
+        </span>
+      </div>
+      {mayWrite && (
+        <div className={styles.buttons}>
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={t`Restore ${user.username}`}
+            loading={isRestoring}
+            onClick={onRestore}
+          >
+            <Trans>Restore</Trans>
+          </Button>
+          <Button
+            size="xs"
+            variant="subtle"
+            className={styles.erase ?? ''}
+            aria-label={t`Erase ${user.username}…`}
+            onClick={onErase}
+          >
+            <Trans>Erase…</Trans>
+          </Button>
+        </div>
+      )}
+    </li>
   )
 }
 

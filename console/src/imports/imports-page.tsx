@@ -8,14 +8,15 @@ import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { IconBack } from '../ui/icons.tsx'
 import { formatNumber } from '../ui/number.ts'
-import { openingRow } from '../ui/open-row.ts'
 import { Page } from '../ui/page.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { type Column, RecordTable } from '../ui/record-table.tsx'
+import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
 import styles from './imports.module.css'
 import { jobsQuery } from './job-queries.ts'
 import { forgetOldPlans } from './kept-plans.ts'
+import { WaitingRows } from './waiting-rows.tsx'
 import { StateBadge } from './words.tsx'
 
 const ImportWizard = lazy(() => import('./import-wizard.tsx'))
@@ -118,90 +119,49 @@ function Ways({ mayImport }: { mayImport: boolean }) {
   )
 }
 
-function Jobs() {
-  const { t } = useLingui()
-  const { data, error, refetch } = useQuery(jobsQuery)
-  if (data === undefined)
-    return error === null ? (
-      <div aria-busy="true" className={styles.stack}>
-        {[1, 2, 3].map((n) => (
-          <Skeleton key={n} height={36} />
-        ))}
-      </div>
-    ) : (
-      <Problem error={error} retry={() => void refetch()} title={t`The imports could not be read.`} />
-    )
-  if (data.length === 0)
-    return (
-      <p className={styles.empty}>
-        <Trans>Nothing was imported yet. What you import, and what others do by command line, is listed here.</Trans>
-      </p>
-    )
-  return (
-    <div className={styles.tableBox}>
-      <table className={`${styles.table} ${styles.jobs}`}>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans>Started</Trans>
-            </th>
-            <th scope="col">
-              <Trans>State</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Kind</Trans>
-            </th>
-            <th scope="col" className={styles.number}>
-              <Trans>Rows</Trans>
-            </th>
-            <th scope="col" className={styles.number}>
-              <Trans>Created</Trans>
-            </th>
-            <th scope="col" className={styles.number}>
-              <Trans>Updated</Trans>
-            </th>
-            <th scope="col" className={styles.number}>
-              <Trans>Rejected</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.map((job) => (
-            <JobRow key={job.job_id} job={job} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
+const jobsLook = { box: styles.tableBox, table: `${styles.table} ${styles.jobs}` }
 
-function JobRow({ job }: { job: ImportJob }) {
+function Jobs() {
   const { t, i18n } = useLingui()
-  return (
-    <tr {...openingRow}>
-      <td data-label={t`Started`}>
-        <Link data-opens to="/imports/$jobId" params={{ jobId: job.job_id }}>
-          <Instant value={job.created_at} style="full" />
+  const query = useQuery(jobsQuery)
+  const number = (label: string, value: (job: ImportJob) => number): Column<ImportJob> => ({
+    label,
+    className: styles.number,
+    cell: (job) => formatNumber(value(job), i18n.locale),
+  })
+  const columns: Column<ImportJob>[] = [
+    {
+      label: t`Started`,
+      cell: ({ job_id: jobId, created_at }) => (
+        <Link data-opens to="/imports/$jobId" params={{ jobId }}>
+          <Instant value={created_at} style="full" />
         </Link>
-      </td>
-      <td data-label={t`State`}>
-        <StateBadge job={job} />
-      </td>
-      <td data-label={t`Kind`}>
-        {job.dry_run ? t`Check, nothing written` : job.mode === 'update' ? t`New users and changes` : t`New users`}
-      </td>
-      <td data-label={t`Rows`} className={styles.number}>
-        {formatNumber(job.rows_done, i18n.locale)}
-      </td>
-      <td data-label={t`Created`} className={styles.number}>
-        {formatNumber(job.created, i18n.locale)}
-      </td>
-      <td data-label={t`Updated`} className={styles.number}>
-        {formatNumber(job.updated, i18n.locale)}
-      </td>
-      <td data-label={t`Rejected`} className={styles.number}>
-        {formatNumber(job.rejected, i18n.locale)}
-      </td>
-    </tr>
+      ),
+    },
+    { label: t`State`, cell: (job) => <StateBadge job={job} /> },
+    {
+      label: t`Kind`,
+      cell: ({ dry_run, mode }) =>
+        dry_run ? t`Check, nothing written` : mode === 'update' ? t`New users and changes` : t`New users`,
+    },
+    number(t`Rows`, ({ rows_done }) => rows_done),
+    number(t`Created`, ({ created }) => created),
+    number(t`Updated`, ({ updated }) => updated),
+    number(t`Rejected`, ({ rejected }) => rejected),
+  ]
+  return (
+    <Records
+      source={query}
+      rows={query.data}
+      problem={t`The imports could not be read.`}
+      waiting={<WaitingRows height={36} />}
+      empty={
+        <p className={styles.empty}>
+          <Trans>Nothing was imported yet. What you import, and what others do by command line, is listed here.</Trans>
+        </p>
+      }
+    >
+      {(jobs) => <RecordTable rows={jobs} keyOf={({ job_id }) => job_id} columns={columns} look={jobsLook} isOpening />}
+    </Records>
   )
 }

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { ApiKey } from 'rollbook/client'
@@ -10,8 +10,9 @@ import { Badge } from '../ui/badge.tsx'
 import { IconPlus, IconSearch } from '../ui/icons.tsx'
 import { loadedAhead } from '../ui/loaded-ahead.tsx'
 import { Page } from '../ui/page.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { type Column, RecordTable } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
+import { Records, WaitingTable } from '../ui/records.tsx'
 import { Instant } from '../ui/time.tsx'
 import { holdsAll, remarksOn } from './key-state.ts'
 import styles from './keys-page.module.css'
@@ -30,15 +31,12 @@ const manyKeys = 10
 
 export default function KeysPage() {
   const { t } = useLingui()
-  const { data, error, refetch } = useQuery(keysQuery)
+  const query = useQuery(keysQuery)
   const mayWrite = useCan('keys:write')
   const [open, setOpen] = useState<Open | undefined>()
-  const [search, setSearch] = useState('')
   usePreloadCreate()
   useShortcut('c', t`Create an API key`, () => setOpen({ dialog: 'create' }), { opensField: true, isOn: mayWrite })
   const close = () => setOpen(undefined)
-  const wanted = search.trim().toLowerCase()
-  const shown = data?.filter(({ name, prefix }) => `${name} ${prefix}`.toLowerCase().includes(wanted))
   return (
     <Page
       title={t`API keys`}
@@ -59,9 +57,38 @@ export default function KeysPage() {
         </>
       }
     >
-      {error && <Problem error={error} retry={() => void refetch()} title={t`The keys could not be read.`} />}
-      {data === undefined && !error && <KeysSkeleton />}
-      {data !== undefined && data.length >= manyKeys && (
+      <Records
+        source={query}
+        rows={query.data}
+        problem={t`The keys could not be read.`}
+        waiting={<WaitingTable rows={4} widths={['28%', '40%', '14%']} />}
+        empty={
+          <p className={styles.empty}>
+            <Trans>There are no keys yet. Create one for each program that uses this service.</Trans>
+          </p>
+        }
+      >
+        {(keys) => <Keys keys={keys} onOpen={setOpen} />}
+      </Records>
+      <Suspense fallback={null}>
+        {open?.dialog === 'create' && <CreateKeyDialog onClose={close} />}
+        {open?.dialog === 'rotate' && <RotateKeyDialog apiKey={open.key} onClose={close} />}
+        {open?.dialog === 'revoke' && <RevokeKeyDialog apiKey={open.key} onClose={close} />}
+      </Suspense>
+    </Page>
+  )
+}
+
+type KeysProps = { keys: readonly ApiKey[]; onOpen: (open: Open) => void }
+
+function Keys({ keys, onOpen }: KeysProps) {
+  const { t } = useLingui()
+  const [search, setSearch] = useState('')
+  const wanted = search.trim().toLowerCase()
+  const shown = keys.filter(({ name, prefix }) => `${name} ${prefix}`.toLowerCase().includes(wanted))
+  return (
+    <>
+      {keys.length >= manyKeys && (
         <TextInput
           className={styles.search ?? ''}
           type="search"
@@ -72,111 +99,83 @@ export default function KeysPage() {
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
       )}
-      {data?.length === 0 && (
-        <p className={styles.empty}>
-          <Trans>There are no keys yet. Create one for each program that uses this service.</Trans>
+      {shown.length === 0 ? (
+        <p className={styles.empty} role="status">
+          <Trans>No keys match.</Trans>
         </p>
+      ) : (
+        <KeyTable keys={shown} onOpen={onOpen} />
       )}
-      {shown !== undefined &&
-        data !== undefined &&
-        data.length > 0 &&
-        (shown.length === 0 ? (
-          <p className={styles.empty} role="status">
-            <Trans>No keys match.</Trans>
-          </p>
-        ) : (
-          <KeyTable keys={shown} onOpen={setOpen} />
-        ))}
-      <Suspense fallback={null}>
-        {open?.dialog === 'create' && <CreateKeyDialog onClose={close} />}
-        {open?.dialog === 'rotate' && <RotateKeyDialog apiKey={open.key} onClose={close} />}
-        {open?.dialog === 'revoke' && <RevokeKeyDialog apiKey={open.key} onClose={close} />}
-      </Suspense>
-    </Page>
+    </>
   )
 }
 
-function KeyTable({ keys, onOpen }: { keys: readonly ApiKey[]; onOpen: (open: Open) => void }) {
+function KeyTable({ keys, onOpen }: KeysProps) {
   const { t } = useLingui()
+  const columns: Column<ApiKey>[] = [
+    { label: t`Key`, kind: 'name', cell: (key) => <KeyName apiKey={key} /> },
+    { label: t`Permissions`, cell: ({ permissions }) => <Permissions words={permissions} /> },
+    {
+      label: t`Created`,
+      className: records.nowrap,
+      cell: ({ created_at }) => <Instant value={created_at} style="date" />,
+    },
+    {
+      label: t`Expires`,
+      className: records.nowrap,
+      cell: ({ expires_at }) => <Instant value={expires_at} style="date" never={t`Never`} />,
+    },
+    {
+      label: t`Last used`,
+      className: records.nowrap,
+      cell: ({ last_used_at }) => <Instant value={last_used_at} never={t`Never`} />,
+    },
+    { label: t`Actions`, kind: 'actions', cell: (key) => <KeyActions apiKey={key} onOpen={onOpen} /> },
+  ]
+  return <RecordTable rows={keys} keyOf={({ key_id }) => key_id} columns={columns} />
+}
+
+function KeyName({ apiKey }: { apiKey: ApiKey }) {
+  const { t } = useLingui()
+  const { name, prefix, managed } = apiKey
+  const remarks = remarksOn(apiKey, Date.now())
   return (
-    <div className={records.box}>
-      <table className={records.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t`Key`}</th>
-            <th scope="col">{t`Permissions`}</th>
-            <th scope="col">{t`Created`}</th>
-            <th scope="col">{t`Expires`}</th>
-            <th scope="col">{t`Last used`}</th>
-            <td>
-              <span className="visually-hidden">{t`Actions`}</span>
-            </td>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <KeyRow key={key.key_id} apiKey={key} onOpen={onOpen} />
-          ))}
-        </tbody>
-      </table>
+    <>
+      <div className={records.name}>{name}</div>
+      {prefix !== '' && (
+        <div className={records.under}>
+          <code dir="ltr">{prefix}…</code>
+        </div>
+      )}
+      <div className={styles.badges}>
+        {managed && <Badge kind="accent">{t`From the configuration`}</Badge>}
+        {remarks.includes('ended') && <Badge kind="fault">{t`Expired`}</Badge>}
+        {remarks.includes('ends_soon') && <Badge kind="warn">{t`Expires soon`}</Badge>}
+        {remarks.includes('never_used') && <Badge kind="warn">{t`Never used`}</Badge>}
+        {remarks.includes('long_unused') && <Badge kind="warn">{t`Not used for 90 days`}</Badge>}
+      </div>
+    </>
+  )
+}
+
+function Permissions({ words }: { words: readonly string[] }) {
+  const { t } = useLingui()
+  if (words.includes('*')) return <Badge kind="warn">{t`Full access`}</Badge>
+  return (
+    <div className={styles.words}>
+      {words.map((word) => (
+        <code key={word} dir="ltr">
+          {word}
+        </code>
+      ))}
     </div>
   )
 }
 
-function KeyRow({ apiKey, onOpen }: { apiKey: ApiKey; onOpen: (open: Open) => void }) {
-  const { t } = useLingui()
-  const { name, prefix, permissions, created_at, expires_at, last_used_at, managed } = apiKey
-  const remarks = remarksOn(apiKey, Date.now())
-  return (
-    <tr>
-      <td>
-        <div className={records.name}>{name}</div>
-        {prefix !== '' && (
-          <div className={records.under}>
-            <code dir="ltr">{prefix}…</code>
-          </div>
-        )}
-        <div className={styles.badges}>
-          {managed && <Badge kind="accent">{t`From the configuration`}</Badge>}
-          {remarks.includes('ended') && <Badge kind="fault">{t`Expired`}</Badge>}
-          {remarks.includes('ends_soon') && <Badge kind="warn">{t`Expires soon`}</Badge>}
-          {remarks.includes('never_used') && <Badge kind="warn">{t`Never used`}</Badge>}
-          {remarks.includes('long_unused') && <Badge kind="warn">{t`Not used for 90 days`}</Badge>}
-        </div>
-      </td>
-      <td data-label={t`Permissions`}>
-        {permissions.includes('*') ? (
-          <Badge kind="warn">{t`Full access`}</Badge>
-        ) : (
-          <div className={styles.words}>
-            {permissions.map((word) => (
-              <code key={word} dir="ltr">
-                {word}
-              </code>
-            ))}
-          </div>
-        )}
-      </td>
-      <td className={records.nowrap} data-label={t`Created`}>
-        <Instant value={created_at} style="date" />
-      </td>
-      <td className={records.nowrap} data-label={t`Expires`}>
-        <Instant value={expires_at} style="date" never={t`Never`} />
-      </td>
-      <td className={records.nowrap} data-label={t`Last used`}>
-        <Instant value={last_used_at} never={t`Never`} />
-      </td>
-      <td>
-        <KeyActions apiKey={apiKey} isEnded={remarks.includes('ended')} onOpen={onOpen} />
-      </td>
-    </tr>
-  )
-}
-
-type ActionsProps = { apiKey: ApiKey; isEnded: boolean; onOpen: (open: Open) => void }
+type ActionsProps = { apiKey: ApiKey; onOpen: (open: Open) => void }
 
 /** What cannot be done is not offered; why is said instead. */
-function KeyActions({ apiKey, isEnded, onOpen }: ActionsProps) {
+function KeyActions({ apiKey, onOpen }: ActionsProps) {
   const { t } = useLingui()
   const mine = useMe().permissions
   const mayWrite = useCan('keys:write')
@@ -198,7 +197,7 @@ function KeyActions({ apiKey, isEnded, onOpen }: ActionsProps) {
     )
   return (
     <div className={records.actions}>
-      {!isEnded && (
+      {!remarksOn(apiKey, Date.now()).includes('ended') && (
         <Button
           size="compact-sm"
           variant="subtle"
@@ -218,20 +217,6 @@ function KeyActions({ apiKey, isEnded, onOpen }: ActionsProps) {
       >
         <Trans>Revoke</Trans>
       </Button>
-    </div>
-  )
-}
-
-function KeysSkeleton() {
-  return (
-    <div className={records.frame} aria-busy="true">
-      {[0, 1, 2, 3].map((row) => (
-        <div key={row} className={styles.waiting}>
-          <Skeleton height={14} width="28%" />
-          <Skeleton height={14} width="40%" />
-          <Skeleton height={14} width="14%" />
-        </div>
-      ))}
     </div>
   )
 }

@@ -4,10 +4,11 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
-import { SessionList } from '../user/session-list.tsx'
+import { SessionList, WaitingSessions } from '../user/session-list.tsx'
 
 const ownSessionsQuery = queryOptions({
   queryKey: ['sessions'],
@@ -17,7 +18,8 @@ const ownSessionsQuery = queryOptions({
 export function OwnSessions() {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const { data: sessions, error, refetch } = useQuery(ownSessionsQuery)
+  const query = useQuery(ownSessionsQuery)
+  const sessions = query.data
   const refresh = () => void queries.invalidateQueries({ queryKey: ownSessionsQuery.queryKey })
   const one = useSubmit((session_id: string) => api.sessions.end(session_id), {
     onSuccess() {
@@ -57,15 +59,20 @@ export function OwnSessions() {
         </>
       }
     >
-      {error && sessions === undefined ? (
-        <Problem error={error} retry={() => void refetch()} title={t`Your sessions could not be read.`} />
-      ) : (
-        <SessionList
-          sessions={sessions}
-          onEnd={({ session_id }) => one.submit(session_id)}
-          ending={one.isPending ? one.values : undefined}
-        />
-      )}
+      <Records
+        source={query}
+        rows={sessions}
+        problem={t`Your sessions could not be read.`}
+        waiting={<WaitingSessions />}
+      >
+        {(rows) => (
+          <SessionList
+            sessions={rows}
+            onEnd={({ session_id }) => one.submit(session_id)}
+            ending={one.isPending ? one.values : undefined}
+          />
+        )}
+      </Records>
       {one.error && <Problem error={one.error} title={t`The session was not ended.`} />}
       {others.error && <Problem error={others.error} title={t`The sessions were not ended.`} />}
     </Section>

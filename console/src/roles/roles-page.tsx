@@ -11,7 +11,7 @@ import { CopyLine } from '../ui/copy.tsx'
 import { IconCheck } from '../ui/icons.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { Page } from '../ui/page.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { rolesQuery } from '../user/queries.ts'
 import { type BuiltInPermission, ownWords, permissionGroups, rolesSetting } from './permission-groups.ts'
@@ -30,10 +30,10 @@ type Counts = ReadonlyMap<string, number>
 
 export default function RolesPage() {
   const { t } = useLingui()
-  const { data: roles, error, refetch } = useQuery(rolesQuery)
+  const query = useQuery(rolesQuery)
   const { data: statistics } = useQuery(totalsQuery)
   const counts = useMemo(() => new Map(statistics?.totals.roles.map(({ role, users }) => [role, users])), [statistics])
-  const blocks = useBlocks(roles ?? [])
+  const blocks = useBlocks(query.data ?? [])
   return (
     <Page
       title={t`Roles`}
@@ -46,15 +46,20 @@ export default function RolesPage() {
         <ApiCallButton calls={[{ operation: 'GET /roles' }, { operation: 'GET /statistics', query: { days: 1 } }]} />
       }
     >
-      {error && <Problem error={error} retry={() => void refetch()} title={t`The roles could not be read.`} />}
-      {roles === undefined && !error && <Skeleton height={420} aria-busy="true" />}
-      {roles !== undefined && (
-        <>
-          <Administrators roles={roles} />
-          <Permissions roles={roles} blocks={blocks} counts={counts} />
-          <HowToChange roles={roles} />
-        </>
-      )}
+      <Records
+        source={query}
+        rows={query.data}
+        problem={t`The roles could not be read.`}
+        waiting={<Skeleton height={420} aria-busy="true" />}
+      >
+        {(roles) => (
+          <>
+            <Administrators roles={roles} />
+            <Permissions roles={roles} blocks={blocks} counts={counts} />
+            <HowToChange roles={roles} />
+          </>
+        )}
+      </Records>
     </Page>
   )
 }

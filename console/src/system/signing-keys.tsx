@@ -7,8 +7,8 @@ import type { SigningKey } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { Badge } from '../ui/badge.tsx'
-import { Problem } from '../ui/problem.tsx'
-import records from '../ui/records.module.css'
+import { type Column, RecordTable } from '../ui/record-table.tsx'
+import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
 import { keySetQuery, signingKeysQuery } from './queries.ts'
@@ -20,9 +20,6 @@ export function SigningKeys() {
   const { t } = useLingui()
   const canWrite = useCan('signing_keys:write')
   const [isOpen, setIsOpen] = useState(false)
-  const keys = useQuery({ ...signingKeysQuery, enabled: canWrite })
-  const published = useQuery({ ...keySetQuery, enabled: !canWrite })
-  const { error, refetch } = canWrite ? keys : published
   return (
     <Section
       title={t`Signing keys`}
@@ -41,12 +38,25 @@ export function SigningKeys() {
         </>
       }
     >
-      {error !== null && <Problem error={error} retry={() => void refetch()} title={t`The keys could not be read.`} />}
-      {keys.data !== undefined && <KeyTable keys={keys.data} />}
-      {published.data !== undefined && (
+      {canWrite ? <KeyTable /> : <PublishedKeys />}
+      {isOpen && (
+        <Suspense fallback={null}>
+          <RotateDialog onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
+    </Section>
+  )
+}
+
+function PublishedKeys() {
+  const { t } = useLingui()
+  const query = useQuery(keySetQuery)
+  return (
+    <Records source={query} rows={query.data?.keys} problem={t`The keys could not be read.`} waiting={<Waiting />}>
+      {(keys) => (
         <>
           <ul className={styles.kids}>
-            {published.data.keys.map(({ kid }) => (
+            {keys.map(({ kid }) => (
               <li key={String(kid)}>
                 <code dir="ltr">{String(kid)}</code>
               </li>
@@ -59,79 +69,71 @@ export function SigningKeys() {
           </p>
         </>
       )}
-      {error === null && keys.data === undefined && published.data === undefined && (
-        <div className={styles.waiting} role="status" aria-label={t`Loading`}>
-          <i data-size="row" />
-        </div>
-      )}
-      {isOpen && (
-        <Suspense fallback={null}>
-          <RotateDialog onClose={() => setIsOpen(false)} />
-        </Suspense>
-      )}
-    </Section>
+    </Records>
   )
 }
 
-function KeyTable({ keys }: { keys: readonly SigningKey[] }) {
+function KeyTable() {
+  const { t } = useLingui()
+  const query = useQuery(signingKeysQuery)
+  const columns: Column<SigningKey>[] = [
+    {
+      label: t`Key`,
+      kind: 'name',
+      cell: ({ kid }) => (
+        <code dir="ltr" className={styles.kid}>
+          {kid}
+        </code>
+      ),
+    },
+    {
+      label: t`State`,
+      cell: (key) => (
+        <span>
+          <KeyState signingKey={key} />
+        </span>
+      ),
+    },
+    { label: t`Created`, cell: ({ created_at }) => <Instant value={created_at} /> },
+    {
+      label: t`Published until`,
+      cell: ({ expires_at }) => <Instant value={expires_at} style="full" never={t`it is replaced`} />,
+    },
+  ]
+  return (
+    <Records source={query} rows={query.data} problem={t`The keys could not be read.`} waiting={<Waiting />}>
+      {(keys) => <RecordTable rows={keys} keyOf={({ kid }) => kid} columns={columns} caption={t`Signing keys`} />}
+    </Records>
+  )
+}
+
+function KeyState({ signingKey: { state, signs_from } }: { signingKey: SigningKey }) {
+  if (state === 'signing')
+    return (
+      <Badge kind="good">
+        <Trans>Signing</Trans>
+      </Badge>
+    )
+  if (state === 'next')
+    return (
+      <Badge kind="accent">
+        <Trans>
+          Signs <Instant value={signs_from} style="until" />
+        </Trans>
+      </Badge>
+    )
+  return (
+    <Badge>
+      <Trans>Retired</Trans>
+    </Badge>
+  )
+}
+
+function Waiting() {
   const { t } = useLingui()
   return (
-    <div className={records.box}>
-      <table className={records.table}>
-        <caption className="visually-hidden">{t`Signing keys`}</caption>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans>Key</Trans>
-            </th>
-            <th scope="col">
-              <Trans>State</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Created</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Published until</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map(({ kid, state, created_at, signs_from, expires_at }) => (
-            <tr key={kid}>
-              <td>
-                <code dir="ltr" className={styles.kid}>
-                  {kid}
-                </code>
-              </td>
-              <td data-label={t`State`}>
-                <span>
-                  {state === 'signing' ? (
-                    <Badge kind="good">
-                      <Trans>Signing</Trans>
-                    </Badge>
-                  ) : state === 'next' ? (
-                    <Badge kind="accent">
-                      <Trans>
-                        Signs <Instant value={signs_from} style="until" />
-                      </Trans>
-                    </Badge>
-                  ) : (
-                    <Badge>
-                      <Trans>Retired</Trans>
-                    </Badge>
-                  )}
-                </span>
-              </td>
-              <td data-label={t`Created`}>
-                <Instant value={created_at} />
-              </td>
-              <td data-label={t`Published until`}>
-                <Instant value={expires_at} style="full" never={t`it is replaced`} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <div className={styles.waiting} role="status" aria-label={t`Loading`}>
+      <i data-size="row" />
     </div>
   )
 }

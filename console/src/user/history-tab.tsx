@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { AuditRecord, User } from 'rollbook/client'
 import { ApiCallButton } from '../api-call/button.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
 import { Value } from './conflict.tsx'
@@ -14,10 +14,7 @@ import { useActionWords, useMemberLabels } from './words.ts'
 
 export function HistoryTab({ user: { user_id } }: { user: User }) {
   const { t } = useLingui()
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    historyQuery(user_id),
-  )
-  const records = data?.pages.flatMap((page) => page.records)
+  const query = useInfiniteQuery(historyQuery(user_id))
   return (
     <Section
       title={t`History`}
@@ -29,31 +26,32 @@ export function HistoryTab({ user: { user_id } }: { user: User }) {
         />
       }
     >
-      {records !== undefined ? (
-        records.length === 0 ? (
+      <Records
+        source={query}
+        rows={query.data?.pages.flatMap((page) => page.records)}
+        problem={t`The history could not be read.`}
+        waiting={
+          <div aria-busy="true" className={styles.waiting}>
+            <Skeleton height={60} />
+            <Skeleton height={60} />
+            <Skeleton height={60} />
+          </div>
+        }
+        empty={
           <p className={styles.empty}>
             <Trans>Nothing is recorded.</Trans>
           </p>
-        ) : (
+        }
+        more={{ label: <Trans>Show older</Trans> }}
+      >
+        {(records) => (
           <ol className={styles.list}>
             {records.map((record) => (
               <Entry key={record.record_id} record={record} />
             ))}
           </ol>
-        )
-      ) : error ? null : (
-        <div aria-busy="true" className={styles.waiting}>
-          <Skeleton height={60} />
-          <Skeleton height={60} />
-          <Skeleton height={60} />
-        </div>
-      )}
-      {error && <Problem error={error} retry={() => void refetch()} title={t`The history could not be read.`} />}
-      {hasNextPage && (
-        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          <Trans>Show older</Trans>
-        </Button>
-      )}
+        )}
+      </Records>
     </Section>
   )
 }

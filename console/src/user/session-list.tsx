@@ -6,7 +6,7 @@ import { Instant } from '../ui/time.tsx'
 import styles from './session-list.module.css'
 
 type Props = {
-  sessions: readonly Session[] | undefined
+  sessions: readonly Session[]
   /** Left out: one may not end them. */
   onEnd?: ((session: Session) => void) | undefined
   /** The one that is being ended. */
@@ -16,13 +16,6 @@ type Props = {
 /** Where somebody is signed in. */
 export function SessionList({ sessions, onEnd, ending }: Props) {
   const { t } = useLingui()
-  if (sessions === undefined)
-    return (
-      <div aria-busy="true" className={styles.waiting}>
-        <Skeleton height={52} />
-        <Skeleton height={52} />
-      </div>
-    )
   return (
     <ul className={styles.list}>
       {sessions.map((session) => (
@@ -64,5 +57,14 @@ export function SessionList({ sessions, onEnd, ending }: Props) {
         </li>
       ))}
     </ul>
+  )
+}
+
+export function WaitingSessions() {
+  return (
+    <div aria-busy="true" className={styles.waiting}>
+      <Skeleton height={52} />
+      <Skeleton height={52} />
+    </div>
   )
 }

@@ -6,11 +6,12 @@ import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { lockQuery, sessionsQuery } from './queries.ts'
-import { SessionList } from './session-list.tsx'
+import { SessionList, WaitingSessions } from './session-list.tsx'
 import { useUnlock } from './sign-in-waits.tsx'
 import styles from './user.module.css'
 
@@ -27,7 +28,8 @@ function Sessions({ user: { user_id } }: { user: User }) {
   const { t } = useLingui()
   const queries = useQueryClient()
   const mayEnd = useCan('sessions:write')
-  const { data: sessions, error, refetch } = useQuery(sessionsQuery(user_id))
+  const query = useQuery(sessionsQuery(user_id))
+  const sessions = query.data
   const refresh = () => void queries.invalidateQueries({ queryKey: sessionsQuery(user_id).queryKey })
   const one = useSubmit((session_id: string) => api.sessions.endOf(user_id, session_id), {
     onSuccess() {
@@ -67,19 +69,25 @@ function Sessions({ user: { user_id } }: { user: User }) {
         </>
       }
     >
-      {error && sessions === undefined ? (
-        <Problem error={error} retry={() => void refetch()} title={t`The sessions could not be read.`} />
-      ) : sessions?.length === 0 ? (
-        <p className={styles.empty}>
-          <Trans>Not signed in anywhere.</Trans>
-        </p>
-      ) : (
-        <SessionList
-          sessions={sessions}
-          onEnd={mayEnd ? ({ session_id }) => one.submit(session_id) : undefined}
-          ending={one.isPending ? one.values : undefined}
-        />
-      )}
+      <Records
+        source={query}
+        rows={sessions}
+        problem={t`The sessions could not be read.`}
+        waiting={<WaitingSessions />}
+        empty={
+          <p className={styles.empty}>
+            <Trans>Not signed in anywhere.</Trans>
+          </p>
+        }
+      >
+        {(rows) => (
+          <SessionList
+            sessions={rows}
+            onEnd={mayEnd ? ({ session_id }) => one.submit(session_id) : undefined}
+            ending={one.isPending ? one.values : undefined}
+          />
+        )}
+      </Records>
       {one.error && <Problem error={one.error} title={t`The session was not ended.`} />}
       {all.error && <Problem error={all.error} title={t`The sessions were not ended.`} />}
     </Section>

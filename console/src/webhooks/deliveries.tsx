@@ -2,14 +2,15 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, NativeSelect, Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { WebhookDelivery, WebhookEndpoint } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
-import { openingRow } from '../ui/open-row.ts'
-import { detailOf, Problem } from '../ui/problem.tsx'
+import { detailOf } from '../ui/problem.tsx'
+import { type Column, type Disclosure, plainLook, RecordTable } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
+import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.tsx'
@@ -25,10 +26,8 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { t } = useLingui()
   const { endpoint_id } = endpoint
   const [status, setStatus] = useState<DeliveryStatus | undefined>()
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    deliveriesQuery(endpoint_id, status),
-  )
-  const deliveries = data?.pages.flatMap((page) => page.deliveries)
+  const query = useInfiniteQuery(deliveriesQuery(endpoint_id, status))
+  const deliveries = query.data?.pages.flatMap((page) => page.deliveries)
   const labels: Record<DeliveryStatus, string> = {
     delivered: t`Delivered`,
     due: t`Pending`,
@@ -61,68 +60,84 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
         </>
       }
     >
-      {error && <Problem error={error} retry={() => void refetch()} title={t`The deliveries could not be read.`} />}
-      {deliveries === undefined && !error && (
-        <div className={styles.waiting} aria-busy="true">
-          <Skeleton height={14} width="60%" />
-          <Skeleton height={14} width="70%" />
-          <Skeleton height={14} width="50%" />
-        </div>
-      )}
-      {deliveries?.length === 0 && (
-        <p className={styles.empty} role="status">
-          {status === undefined ? (
-            <Trans>Nothing has been sent yet. Send a test to see whether the receiver answers.</Trans>
-          ) : (
-            <Trans>No deliveries in this state.</Trans>
-          )}
-        </p>
-      )}
-      {deliveries !== undefined && deliveries.length > 0 && (
-        <div className={records.box}>
-          <table className={`${records.table} ${records.plain}`}>
-            <thead>
-              <tr>
-                <th scope="col">{t`Event`}</th>
-                <th scope="col">{t`State`}</th>
-                <th scope="col">{t`Attempts`}</th>
-                <th scope="col">{t`Created`}</th>
-                <th scope="col">{t`Next attempt`}</th>
-                <td>
-                  <span className="visually-hidden">{t`Actions`}</span>
-                </td>
-              </tr>
-            </thead>
-            <tbody>
-              {deliveries.map((delivery) => (
-                <DeliveryRow key={delivery.delivery_id} endpoint={endpoint} delivery={delivery} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {hasNextPage && (
-        <Button
-          variant="default"
-          size="sm"
-          className={styles.more ?? ''}
-          loading={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-        >
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <Records
+        source={query}
+        rows={deliveries}
+        problem={t`The deliveries could not be read.`}
+        waiting={
+          <div className={styles.waiting} aria-busy="true">
+            <Skeleton height={14} width="60%" />
+            <Skeleton height={14} width="70%" />
+            <Skeleton height={14} width="50%" />
+          </div>
+        }
+        empty={
+          <p className={styles.empty} role="status">
+            {status === undefined ? (
+              <Trans>Nothing has been sent yet. Send a test to see whether the receiver answers.</Trans>
+            ) : (
+              <Trans>No deliveries in this state.</Trans>
+            )}
+          </p>
+        }
+        more={{ label: <Trans>Show more</Trans>, size: 'sm', className: styles.more }}
+      >
+        {(rows) => <DeliveryTable endpoint={endpoint} deliveries={rows} />}
+      </Records>
     </Section>
   )
 }
 
-function DeliveryRow({ endpoint, delivery }: { endpoint: WebhookEndpoint; delivery: WebhookDelivery }) {
+type TableProps = { endpoint: WebhookEndpoint; deliveries: readonly WebhookDelivery[] }
+
+function DeliveryTable({ endpoint, deliveries }: TableProps) {
+  const { t } = useLingui()
+  const columns: Column<WebhookDelivery>[] = [
+    {
+      label: t`Event`,
+      kind: 'name',
+      cell: ({ type }) => (
+        <code dir="ltr" className={styles.type}>
+          {type}
+        </code>
+      ),
+    },
+    { label: t`State`, cell: (delivery) => <DeliveryBadge delivery={delivery} /> },
+    { label: t`Attempts`, cell: ({ attempt_count }) => attempt_count },
+    { label: t`Created`, className: records.nowrap, cell: ({ created_at }) => <Instant value={created_at} /> },
+    { label: t`Next attempt`, className: records.nowrap, cell: (delivery) => <NextAttempt delivery={delivery} /> },
+    {
+      label: t`Actions`,
+      kind: 'actions',
+      cell: (delivery, details) => <DeliveryActions endpoint={endpoint} delivery={delivery} details={details} />,
+    },
+  ]
+  return (
+    <RecordTable
+      rows={deliveries}
+      keyOf={({ delivery_id }) => delivery_id}
+      columns={columns}
+      look={plainLook}
+      isOpening
+      details={{ render: (delivery) => <DeliveryDetails delivery={delivery} />, className: styles.details }}
+    />
+  )
+}
+
+function NextAttempt({ delivery: { status, next_attempt_at } }: { delivery: WebhookDelivery }) {
+  // One delivery at a time finds out whether a failing endpoint is back.
+  const isLate = status === 'due' && Date.parse(next_attempt_at ?? '') < Date.now()
+  if (isLate) return <Trans>As soon as possible</Trans>
+  return <Instant value={status === 'due' ? next_attempt_at : null} style="until" />
+}
+
+type ActionsProps = { endpoint: WebhookEndpoint; delivery: WebhookDelivery; details: Disclosure }
+
+function DeliveryActions({ endpoint, delivery: { delivery_id, type, status }, details }: ActionsProps) {
   const { t } = useLingui()
   const queries = useQueryClient()
   const mayWrite = useCan('webhooks:write')
-  const [isOpen, setIsOpen] = useState(false)
-  const id = useId()
-  const { endpoint_id, delivery_id, type, status, attempt_count, created_at, next_attempt_at } = delivery
+  const { endpoint_id } = endpoint
   const { submit, isPending } = useSubmit(
     async (one: string, idempotencyKey) => {
       try {
@@ -141,62 +156,32 @@ function DeliveryRow({ endpoint, delivery }: { endpoint: WebhookEndpoint; delive
     },
   )
   const isOver = status === 'delivered' || status === 'dead'
-  // Of an endpoint that fails one delivery at a time finds out whether it is back.
-  const isLate = status === 'due' && Date.parse(next_attempt_at ?? '') < Date.now()
   return (
-    <>
-      <tr {...openingRow} data-open={isOpen}>
-        <td>
-          <code dir="ltr" className={styles.type}>
-            {type}
-          </code>
-        </td>
-        <td data-label={t`State`}>
-          <DeliveryBadge delivery={delivery} />
-        </td>
-        <td data-label={t`Attempts`}>{attempt_count}</td>
-        <td className={records.nowrap} data-label={t`Created`}>
-          <Instant value={created_at} />
-        </td>
-        <td className={records.nowrap} data-label={t`Next attempt`}>
-          {isLate ? (
-            <Trans>As soon as possible</Trans>
-          ) : (
-            <Instant value={status === 'due' ? next_attempt_at : null} style="until" />
-          )}
-        </td>
-        <td>
-          <div className={records.actions}>
-            {mayWrite && isOver && endpoint.active && (
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                color="var(--rb-accent)"
-                loading={isPending}
-                aria-label={t`Send again: ${type}`}
-                onClick={() => submit(delivery_id)}
-              >
-                <Trans>Send again</Trans>
-              </Button>
-            )}
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              color="var(--rb-accent)"
-              data-opens
-              aria-expanded={isOpen}
-              aria-controls={id}
-              aria-label={t`Attempts: ${type}`}
-              onClick={() => setIsOpen(!isOpen)}
-            >
-              <Trans>Attempts</Trans>
-            </Button>
-          </div>
-        </td>
-      </tr>
-      <tr id={id} hidden={!isOpen} className={styles.details}>
-        <td colSpan={6}>{isOpen && <DeliveryDetails delivery={delivery} />}</td>
-      </tr>
-    </>
+    <div className={records.actions}>
+      {mayWrite && isOver && endpoint.active && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="var(--rb-accent)"
+          loading={isPending}
+          aria-label={t`Send again: ${type}`}
+          onClick={() => submit(delivery_id)}
+        >
+          <Trans>Send again</Trans>
+        </Button>
+      )}
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="var(--rb-accent)"
+        data-opens
+        aria-expanded={details.isOpen}
+        aria-controls={details.id}
+        aria-label={t`Attempts: ${type}`}
+        onClick={details.toggle}
+      >
+        <Trans>Attempts</Trans>
+      </Button>
+    </div>
   )
 }

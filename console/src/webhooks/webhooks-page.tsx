@@ -9,10 +9,10 @@ import { ApiCallButton } from '../api-call/button.tsx'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { IconPlus } from '../ui/icons.tsx'
 import { loadedAhead } from '../ui/loaded-ahead.tsx'
-import { openingRow } from '../ui/open-row.ts'
 import { Page } from '../ui/page.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { type Column, RecordTable } from '../ui/record-table.tsx'
 import records from '../ui/records.module.css'
+import { Records, WaitingTable } from '../ui/records.tsx'
 import { Instant } from '../ui/time.tsx'
 import { FailureNote } from './failure-note.tsx'
 import { DeliveryBadge, HealthBadge } from './health-badge.tsx'
@@ -25,7 +25,7 @@ const { Component: CreateWebhookDialog, usePreload: usePreloadCreate } = loadedA
 
 export default function WebhooksPage() {
   const { t } = useLingui()
-  const { data, error, refetch } = useQuery(endpointsQuery)
+  const query = useQuery(endpointsQuery)
   // Who is sent the events sees what the change feed shows.
   const mayWrite = useCan('webhooks:write')
   const maySeeEvents = useCan('events:read')
@@ -55,38 +55,34 @@ export default function WebhooksPage() {
       actions={
         <>
           <ApiCallButton calls={[{ operation: 'GET /webhooks' }]} />
-          {data !== undefined && data.length > 0 && create}
+          {query.data !== undefined && query.data.length > 0 && create}
         </>
       }
     >
-      {error && <Problem error={error} retry={() => void refetch()} title={t`The webhooks could not be read.`} />}
-      {data === undefined && !error && (
-        <div className={records.frame} aria-busy="true">
-          {[0, 1, 2].map((row) => (
-            <div key={row} className={styles.waiting}>
-              <Skeleton height={14} width="45%" />
-              <Skeleton height={14} width="20%" />
-            </div>
-          ))}
-        </div>
-      )}
-      {data?.length === 0 && (
-        <div className={styles.empty}>
-          <p>
-            <strong>
-              <Trans>There are no webhooks yet.</Trans>
-            </strong>
-          </p>
-          <p>
-            <Trans>
-              A webhook sends what happens to users, sessions, keys and roles to a URL of yours. To poll instead, read
-              the same at <code>GET /events</code>.
-            </Trans>
-          </p>
-          {create}
-        </div>
-      )}
-      {data !== undefined && data.length > 0 && <EndpointTable endpoints={data} />}
+      <Records
+        source={query}
+        rows={query.data}
+        problem={t`The webhooks could not be read.`}
+        waiting={<WaitingTable rows={3} widths={['45%', '20%']} />}
+        empty={
+          <div className={styles.empty}>
+            <p>
+              <strong>
+                <Trans>There are no webhooks yet.</Trans>
+              </strong>
+            </p>
+            <p>
+              <Trans>
+                A webhook sends what happens to users, sessions, keys and roles to a URL of yours. To poll instead, read
+                the same at <code>GET /events</code>.
+              </Trans>
+            </p>
+            {create}
+          </div>
+        }
+      >
+        {(endpoints) => <EndpointTable endpoints={endpoints} />}
+      </Records>
       <Suspense fallback={null}>{isCreating && <CreateWebhookDialog onClose={() => setIsCreating(false)} />}</Suspense>
     </Page>
   )
@@ -94,71 +90,63 @@ export default function WebhooksPage() {
 
 function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoint[] }) {
   const { t } = useLingui()
-  return (
-    <div className={records.box}>
-      <table className={records.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t`URL`}</th>
-            <th scope="col">{t`Events`}</th>
-            <th scope="col">{t`State`}</th>
-            <th scope="col">{t`Last delivery`}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {endpoints.map((endpoint) => (
-            <EndpointRow key={endpoint.endpoint_id} endpoint={endpoint} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-function EndpointRow({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { t } = useLingui()
-  const { endpoint_id: endpointId, url, description, event_types } = endpoint
-  const last = useQuery(lastDeliveryQuery(endpointId))
-  return (
-    <tr {...openingRow}>
-      <td>
-        <Link data-opens to="/webhooks/$endpointId" params={{ endpointId }} className={records.name ?? ''} dir="ltr">
-          {url}
-        </Link>
-        {description !== '' && <div className={records.under}>{description}</div>}
-      </td>
-      <td data-label={t`Events`}>
-        {event_types === null ? (
-          <Trans>All events</Trans>
-        ) : (
-          <div className={styles.types}>
-            {event_types.map((type) => (
-              <code key={type} dir="ltr">
-                {type}
-              </code>
-            ))}
-          </div>
-        )}
-      </td>
-      <td data-label={t`State`}>
+  const columns: Column<WebhookEndpoint>[] = [
+    { label: t`URL`, kind: 'name', cell: (endpoint) => <Address endpoint={endpoint} /> },
+    { label: t`Events`, cell: ({ event_types }) => <EventTypes types={event_types} /> },
+    {
+      label: t`State`,
+      cell: (endpoint) => (
         <div className={styles.state}>
           <HealthBadge endpoint={endpoint} />
           <FailureNote endpoint={endpoint} />
         </div>
-      </td>
-      <td data-label={t`Last delivery`}>
-        {last.isPending && <Skeleton height={14} width="6rem" />}
-        {last.isError && <span className={styles.since}>{t`Unknown`}</span>}
-        {last.data === null && <span className={styles.since}>{t`Nothing was sent yet`}</span>}
-        {last.data && (
-          <div className={styles.state}>
-            <DeliveryBadge delivery={last.data} />
-            <span className={styles.since}>
-              <Instant value={last.data.finished_at ?? last.data.created_at} />
-            </span>
-          </div>
-        )}
-      </td>
-    </tr>
+      ),
+    },
+    { label: t`Last delivery`, cell: ({ endpoint_id }) => <LastDelivery endpointId={endpoint_id} /> },
+  ]
+  return <RecordTable rows={endpoints} keyOf={({ endpoint_id }) => endpoint_id} columns={columns} isOpening />
+}
+
+function Address({ endpoint: { endpoint_id: endpointId, url, description } }: { endpoint: WebhookEndpoint }) {
+  return (
+    <>
+      <Link data-opens to="/webhooks/$endpointId" params={{ endpointId }} className={records.name ?? ''} dir="ltr">
+        {url}
+      </Link>
+      {description !== '' && <div className={records.under}>{description}</div>}
+    </>
+  )
+}
+
+function EventTypes({ types }: { types: WebhookEndpoint['event_types'] }) {
+  if (types === null) return <Trans>All events</Trans>
+  return (
+    <div className={styles.types}>
+      {types.map((type) => (
+        <code key={type} dir="ltr">
+          {type}
+        </code>
+      ))}
+    </div>
+  )
+}
+
+function LastDelivery({ endpointId }: { endpointId: string }) {
+  const { t } = useLingui()
+  const { data, isPending, isError } = useQuery(lastDeliveryQuery(endpointId))
+  return (
+    <>
+      {isPending && <Skeleton height={14} width="6rem" />}
+      {isError && <span className={styles.since}>{t`Unknown`}</span>}
+      {data === null && <span className={styles.since}>{t`Nothing was sent yet`}</span>}
+      {data && (
+        <div className={styles.state}>
+          <DeliveryBadge delivery={data} />
+          <span className={styles.since}>
+            <Instant value={data.finished_at ?? data.created_at} />
+          </span>
+        </div>
+      )}
+    </>
   )
 }
