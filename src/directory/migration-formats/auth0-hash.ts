@@ -23,11 +23,11 @@ export function customPasswordHash(custom: JsonObject): Password {
   if (name === 'scrypt') return scrypt(custom, value)
   if (digests.has(name)) return salted(name, custom, value)
   if (/^md[45]$/.test(name))
-    return { none: `${name.toUpperCase()} is guessed at billions of passwords a second; set a new password` }
+    return { none: `${name.toUpperCase()} can be guessed at billions of passwords per second; set a new password` }
   if (name.startsWith('hmac'))
-    return { none: 'one round of HMAC is guessed at billions of passwords a second; set a new password' }
+    return { none: 'one round of HMAC can be guessed at billions of passwords per second; set a new password' }
   return {
-    none: `hashed with ${algorithm === '' ? 'an algorithm that is not named' : shortened(algorithm)}, which Rollbook does not verify`,
+    none: `hashed with ${algorithm === '' ? 'an unnamed algorithm' : shortened(algorithm)}, which Rollbook does not support`,
   }
 }
 
@@ -52,10 +52,12 @@ function scrypt(custom: JsonObject, value: string): Password {
   const tag = bytesOf(value, objectOf(custom.hash).encoding, 'hash')
   const salt = saltOf(custom)
   if (tag === undefined || salt === undefined) return unreadable
-  if (!Number.isInteger(logCost)) return { none: 'the cost of its scrypt is no power of two' }
+  if (!Number.isInteger(logCost)) return { none: 'its scrypt cost is not a power of two' }
   const keylen = textOf(custom.keylen)
   if (keylen !== undefined && Number(keylen) !== tag.length)
-    return { none: `keylen is ${shortened(keylen)}, and the hash has ${tag.length} bytes: the encoding may be another` }
+    return {
+      none: `keylen is ${shortened(keylen)}, but the hash has ${tag.length} bytes; the encoding may be different`,
+    }
   return read(`$scrypt$ln=${logCost},r=${blockSize},p=${parallelism}$${toBase64(salt)}$${toBase64(tag)}`)
 }
 
@@ -63,7 +65,7 @@ function scrypt(custom: JsonObject, value: string): Password {
 function salted(digest: string, custom: JsonObject, value: string): Password {
   const tag = bytesOf(value, objectOf(custom.hash).encoding, 'hash')
   const salt = saltOf(custom)
-  const weak = 'is guessed at billions of passwords a second; set a new password'
+  const weak = 'can be guessed at billions of passwords per second; set a new password'
   if (salt === undefined && custom.salt !== undefined) return unreadable
   if (salt === undefined) return { none: `${digest} without a salt ${weak}` }
   if (tag === undefined) return unreadable
@@ -73,7 +75,9 @@ function salted(digest: string, custom: JsonObject, value: string): Password {
   return read(`{${name}}${Buffer.concat([tag, salt]).toString('base64')}`)
 }
 
-const unreadable: Password = { none: 'custom_password_hash is not of the form that its algorithm and encodings say' }
+const unreadable: Password = {
+  none: 'custom_password_hash does not have the form that its algorithm and encodings require',
+}
 
 function saltOf(custom: JsonObject): Buffer | undefined {
   const salt = objectOf(custom.salt)

@@ -20,8 +20,8 @@ import { openScratch, type Scratch } from './scratch.ts'
 import type { SourceOptions } from './source.ts'
 
 const expected =
-  'an Auth0 users export, one JSON object a line or an array, each with user_id; or a file for its bulk import, each with email'
-const expectedHashes = "Auth0's export of password hashes: one JSON object a line, each with _id and passwordHash"
+  'an Auth0 users export (one JSON object per line, or an array, each with user_id) or a file for its bulk import (each with email)'
+const expectedHashes = "Auth0's export of password hashes: one JSON object per line, each with _id and passwordHash"
 
 export async function* readAuth0(input: AsyncIterable<Uint8Array>, options: SourceOptions): AsyncGenerator<Found> {
   const hashes = openScratch()
@@ -98,8 +98,8 @@ function foundIn(user: JsonObject, at: At, hashes: Scratch | undefined): Found {
   if (id === undefined) {
     const isOther = textOf(user.passwordhash) !== undefined
     const hint = isOther
-      ? 'this is the export of password hashes, which comes beside the users export'
-      : 'it has no user_id, and is not of a bulk import either'
+      ? 'this is the export of password hashes; pass it in addition to the users export'
+      : 'it has no user_id, and is not from a bulk import'
     throw new OperatorError(`${placeOf(at)} is no user: ${hint}; expected ${expected}.`)
   }
   const appMetadata = objectOf(user.app_metadata)
@@ -173,7 +173,7 @@ function passwordIn(
   own: boolean,
   hashes: Scratch | undefined,
 ): Person['password'] {
-  if (!own) return { none: 'none: the user signed in elsewhere, and cannot sign in until one is set' }
+  if (!own) return { none: 'none: the user signed in elsewhere and cannot sign in until a password is set' }
   if (hashes === undefined) return { none: 'no export of password hashes was given' }
   const database = identities.find((identity) => identity.provider === 'auth0')
   const key = textOf(database?.user_id) ?? id.slice(id.indexOf('|') + 1)

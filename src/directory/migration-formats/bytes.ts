@@ -28,7 +28,7 @@ async function* fromUtf16(input: AsyncIterable<Uint8Array>, encoding: string): A
     try {
       return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }))
     } catch {
-      throw new OperatorError('The input begins as UTF-16, but is damaged or cut. Save it as UTF-8.')
+      throw new OperatorError('The input begins like UTF-16, but is damaged or cut off. Save it as UTF-8.')
     }
   }
   for await (const bytes of input) {
@@ -46,13 +46,13 @@ function kindOf(head: Buffer): string | undefined {
 }
 
 const kinds = [
-  ['PGDMP', "The input is of pg_dump's own format. Dump with --format=plain, or convert it with pg_restore --file."],
-  ['SQLite', 'The input is a SQLite database. Export its table of users as CSV or JSON, with the sqlite3 command.'],
+  ['PGDMP', "The input is in pg_dump's custom format. Dump with --format=plain, or convert it with pg_restore --file."],
+  ['SQLite', 'The input is a SQLite database. Export its users table as CSV or JSON with the sqlite3 command.'],
   ['PK\x03\x04', 'The input is a ZIP file or a spreadsheet. Unpack it, or save the sheet as CSV in UTF-8.'],
   ['%PDF', 'The input is a PDF. Export the users as text.'],
-  ['\x28\xb5\x2f\xfd', 'The input is packed with zstd. Unpack it first; only gzip is unpacked here.'],
-  ['BZh', 'The input is packed with bzip2. Unpack it first; only gzip is unpacked here.'],
-  ['\xfd7zXZ', 'The input is packed with xz. Unpack it first; only gzip is unpacked here.'],
+  ['\x28\xb5\x2f\xfd', 'The input is compressed with zstd. Decompress it first; only gzip is supported.'],
+  ['BZh', 'The input is compressed with bzip2. Decompress it first; only gzip is supported.'],
+  ['\xfd7zXZ', 'The input is compressed with xz. Decompress it first; only gzip is supported.'],
 ] as const
 
 async function* startingWith(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -71,7 +71,7 @@ async function* unpacked(input: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint
     yield* utf8Bytes(gunzip)
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
-    throw new OperatorError('The input begins as gzip, but cannot be unpacked: it is damaged or cut.')
+    throw new OperatorError('The input begins like gzip, but cannot be decompressed: it is damaged or cut off.')
   }
 }
 

@@ -52,8 +52,8 @@ describe('a user who moves in', () => {
     assert.deepEqual(
       leftOut.filter(({ what }) => what !== 'password'),
       [
-        { what: 'username', why: 'holds a space (U+0020); the email address takes its place', of: '1' },
-        { what: 'email address', why: 'another user before has it', of: '2' },
+        { what: 'username', why: 'contains a space (U+0020); the email address is used instead', of: '1' },
+        { what: 'email address', why: 'an earlier user has it', of: '2' },
       ],
     )
   })

@@ -60,7 +60,7 @@ function rowOf(person: Person, taken: Scratch, options: SourceOptions, tell: Tel
   ] as const) {
     const instant = instantOf(value)
     if (instant !== undefined) row[member] = instant
-    else if (value !== undefined && value !== null && value !== '') tell(member, 'not a date that can be read')
+    else if (value !== undefined && value !== null && value !== '') tell(member, 'not a valid date')
   }
   return row
 }
@@ -75,7 +75,7 @@ function idMembers(
 ): { user_id?: string; external_id?: string } | undefined {
   if (person.idIsPlace) return {}
   if (!taken.add('id', person.id)) {
-    tell('user', 'another entry before has the same id')
+    tell('user', 'an earlier entry has the same id')
     return undefined
   }
   const kept = keepIds && uuid.test(person.id)
@@ -84,11 +84,11 @@ function idMembers(
     const members: { user_id: string; external_id?: string } = { user_id: person.id.toLowerCase() }
     const externalId = fit('external_id', person.externalId, 255, tell)
     if (externalId !== undefined && taken.add('external_id', externalId)) members.external_id = externalId
-    else if (externalId !== undefined) tell('external_id', 'another user before has it')
+    else if (externalId !== undefined) tell('external_id', 'an earlier user has it')
     return members
   }
   if (person.externalId !== undefined && person.externalId !== person.id)
-    tell('external_id', 'the id of the source takes its place')
+    tell('external_id', 'replaced by the id of the source')
   const externalId = fit('id', person.id, 255, tell)
   return externalId === undefined ? {} : { external_id: externalId }
 }
@@ -98,19 +98,19 @@ function emailOf(person: Person, taken: Scratch, options: SourceOptions, tell: T
   if (email === undefined) return undefined
   const [fault] = faultsOf({ email })
   if (fault !== undefined || email.length < 3 || isLonger(email, 254)) {
-    tell('email address', 'not one that Rollbook accepts')
+    tell('email address', 'not valid in Rollbook')
     return undefined
   }
   if (person.emailVerified === false && options.unverifiedEmails === 'leave-out') {
-    tell('email address', 'not verified in the source, and left out as asked for')
+    tell('email address', 'not verified in the source, and left out as you requested')
     return undefined
   }
   if (!taken.add('name', emailKey(email))) {
-    tell('email address', 'another user before has it')
+    tell('email address', 'an earlier user has it')
     return undefined
   }
   if (person.emailVerified === false)
-    tell('that the email address is not verified', 'Rollbook does not tell such addresses from others')
+    tell('that the email address is not verified', 'Rollbook does not distinguish verified and unverified addresses')
   return email
 }
 
@@ -124,17 +124,16 @@ function usernameOf(person: Person, email: string | undefined, taken: Scratch, t
     ['id', person.idIsPlace ? undefined : person.id.replace(/^\d+$/, 'user-$&')],
   ] as const) {
     if (candidate === undefined || candidate === '') continue
-    const fault =
-      usernameFault(candidate) ?? (claim(candidate, email, taken) ? undefined : 'another user before has it')
+    const fault = usernameFault(candidate) ?? (claim(candidate, email, taken) ? undefined : 'an earlier user has it')
     if (fault !== undefined) {
       if (name === 'username') why.push(fault)
       continue
     }
     const expected = name === 'username' || (person.username === undefined && name === 'email address')
-    if (!expected) tell('username', `${why[0] ?? 'there is none'}; the ${name} takes its place`)
+    if (!expected) tell('username', `${why[0] ?? 'there is none'}; the ${name} is used instead`)
     return candidate
   }
-  tell('user', `${why[0] ?? 'there is no username'}; nor do email address, phone number or id make one`)
+  tell('user', `${why[0] ?? 'there is no username'}; email address, phone number and id cannot be used either`)
   return undefined
 }
 
@@ -151,7 +150,7 @@ function usernameFault(username: string): string | undefined {
     return mixtureFault(usernameKey(username))?.replace(/^The username (.*), some of which.*$/, '$1')
   } catch (error) {
     if (!(error instanceof PrecisError)) throw error
-    return error.message.replace(/^(?:The|A) username (?:may not hold|holds) /, 'holds ').replace(/\.$/, '')
+    return error.message.replace(/^(?:The|A) username (?:must not contain|contains) /, 'contains ').replace(/\.$/, '')
   }
 }
 
@@ -171,9 +170,9 @@ function namesOf(person: Person, tell: Tell): { first_name?: string; last_name?:
 function roleOf(roles: readonly string[], { roleMap = {} }: SourceOptions, tell: Tell): string | undefined {
   const found = Object.keys(roleMap).find((role) => roles.includes(role))
   for (const role of roles) {
-    if (!Object.hasOwn(roleMap, role)) tell(`role ${shortened(role)}`, 'the role map does not name it')
+    if (!Object.hasOwn(roleMap, role)) tell(`role ${shortened(role)}`, 'it is not in the role map')
     else if (roleMap[role] !== roleMap[found ?? ''])
-      tell(`role ${shortened(role)}`, 'a user has one role, the first of the map')
+      tell(`role ${shortened(role)}`, 'a user has one role; the first match in the role map is used')
   }
   return found === undefined ? undefined : roleMap[found]
 }
@@ -184,7 +183,7 @@ function passwordOf(person: Person, tell: Tell): { password?: string; password_h
     const words = [person.username, person.email].filter((word) => word !== undefined)
     const fault = password.ifStrong ? passwordFault(password.clear, { words }) : undefined
     if (fault === undefined) return { password: password.clear }
-    tell('password', `in clear in the source, and too weak here (${fault.code}); set one`)
+    tell('password', `plain text in the source, and too weak for Rollbook (${fault.code}); set a new one`)
     return {}
   }
   if ('none' in password) {
@@ -204,11 +203,11 @@ function fit(member: string, text: string | undefined, most: number, tell: Tell)
   const characters = Array.from(clean)
   if (member === 'id' || member === 'external_id') {
     if (clean === text && characters.length <= most) return text
-    tell(member, `control characters, or longer than ${most} characters`)
+    tell(member, `contains control characters, or is longer than ${most} characters`)
     return undefined
   }
-  if (clean !== text) tell(member, 'control characters became spaces')
-  if (characters.length > most) tell(member, `cut after ${most} characters`)
+  if (clean !== text) tell(member, 'control characters were replaced by spaces')
+  if (characters.length > most) tell(member, `cut off after ${most} characters`)
   return characters.slice(0, most).join('').trim()
 }
 

@@ -38,7 +38,7 @@ export async function* csvRows(
       continue
     }
     const count = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`
-    const why = `the row has ${count} where the first line names ${header.length} columns`
+    const why = `the row has ${count}, but the first line names ${header.length} columns`
     yield { leftOut: { what: 'user', why, of: `line ${line}` } }
   }
   if (header === undefined) throw new OperatorError(`The input is empty; expected ${expected}.`)

@@ -55,7 +55,7 @@ async function* readFixture(bytes: AsyncIterable<Uint8Array>, { roleMap = {} }: 
         else waiting.set('user', String(entry).padStart(12, '0'), JSON.stringify({ user, fields, line }))
       } else {
         others.add(shortened(model))
-        const leftOut = { what: `entry of ${shortened(model)}`, why: 'its fields are not those of a user' }
+        const leftOut = { what: `entry of ${shortened(model)}`, why: 'its fields do not belong to a user' }
         yield { leftOut: { ...leftOut, ...(id !== undefined && { of: shortened(id) }) } }
       }
     }
@@ -71,7 +71,7 @@ async function* readFixture(bytes: AsyncIterable<Uint8Array>, { roleMap = {} }: 
     waiting.close()
   }
   if (!hasUsers && others.size > 0)
-    throw new OperatorError(`No entry is a user: there are those of ${firstOf(others)}; expected ${expected}.`)
+    throw new OperatorError(`No entry is a user; the entries are ${firstOf(others)}. Expected ${expected}.`)
 }
 
 type Groups = { names: readonly string[]; numbers: readonly string[] }
@@ -130,11 +130,11 @@ function personIn(id: string, fields: JsonObject, groups: Groups): Person {
     leftBehind: eachOnce([
       ...groups.numbers.map((number) => ({
         what: `group number ${number}`,
-        why: 'the file does not have its name: dump the groups too, with manage.py dumpdata auth.group auth.user',
+        why: 'the file does not contain its name; also dump the groups: manage.py dumpdata auth.group auth.user',
       })),
       listOf(fields.user_permissions).length > 0 && {
         what: 'user permissions',
-        why: 'Rollbook knows permissions of roles only',
+        why: 'in Rollbook only roles have permissions',
       },
       ...Object.keys(fields)
         .filter((name) => !understood.has(name) && isSaying(fields[name]))
@@ -150,7 +150,7 @@ function isSaying(value: unknown): boolean {
 function passwordIn(password: string | undefined): Person['password'] {
   // Django marks so what set_unusable_password() has set.
   if (password === undefined || password.startsWith('!'))
-    return { none: 'none: the user signed in elsewhere, and cannot sign in until one is set' }
+    return { none: 'none: the user signed in elsewhere and cannot sign in until a password is set' }
   return { hash: password }
 }
 

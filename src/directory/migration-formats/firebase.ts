@@ -53,8 +53,8 @@ async function* usersInCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Ent
   let isFirst = true
   for await (const { record: cells, line } of records) {
     if (cells.length < 25 || !/^(?:true|false)?$/.test(cells[2] ?? '')) {
-      if (isFirst) throw new OperatorError(`Line ${line} has not the columns of a user; expected ${expected}.`)
-      yield { leftOut: { what: 'user', why: 'the row has not the columns of a user', of: `line ${line}` } }
+      if (isFirst) throw new OperatorError(`Line ${line} does not have the columns of a user; expected ${expected}.`)
+      yield { leftOut: { what: 'user', why: 'the row does not have the columns of a user', of: `line ${line}` } }
       continue
     }
     isFirst = false
@@ -121,7 +121,7 @@ function passwordIn(user: JsonObject, parameters: HashParameters | undefined): P
   if (clear !== undefined) return { clear, ifStrong: true }
   const salt = textOf(user.salt)
   if (hash === undefined || salt === undefined)
-    return { none: 'none in the export: set by another way of signing in, or hashed by other means than scrypt' }
+    return { none: 'none in the export: the user signs in another way, or the hash is not scrypt' }
   if (parameters === undefined) return { none: 'the password hash parameters of the project were not given' }
   const { signerKey, saltSeparator, rounds, memoryCost } = parameters
   return {
@@ -154,6 +154,6 @@ function hashParameters(text: string): HashParameters {
   const rounds = Number(member('rounds'))
   const memoryCost = Number(member('mem_cost', 'memoryCost', 'memCost', 'memory_cost', 'mem-cost'))
   if (algorithm.toUpperCase() !== 'SCRYPT' || !signerKey || !saltSeparator || !(rounds > 0) || !(memoryCost > 0))
-    throw new OperatorError(`The hash parameters are not what is needed; expected ${expectedParameters}.`)
+    throw new OperatorError(`The hash parameters are not valid; expected ${expectedParameters}.`)
   return { signerKey: plain(signerKey), saltSeparator: plain(saltSeparator), rounds, memoryCost }
 }

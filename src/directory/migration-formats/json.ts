@@ -63,7 +63,7 @@ export async function* jsonEntries(
     else take(value, path.join('.'), begin)
   })
   const cut = (at: number) =>
-    `The input is not valid JSON at line ${at}, or it is cut there${count === 0 ? '' : `, after entry ${count}`}`
+    `The input is not valid JSON at line ${at}, or is cut off there${count === 0 ? '' : `, after entry ${count}`}`
   for await (const chunk of bytes) {
     feed(
       () => parser.write(chunk),
@@ -83,8 +83,8 @@ function kindOf(line: string): string {
   if (line.startsWith('<')) return 'it looks like HTML or XML'
   if (/^(?:--|\/\*|insert|copy|create|set|select|pragma|begin)\b/i.test(line)) return 'it looks like SQL'
   if (/^SQLite format 3/.test(line)) return 'it is a SQLite file'
-  if (/^PGDMP/.test(line)) return "it is pg_dump's own format; use --format=plain"
-  return /[,;\t]/.test(line) ? 'it looks like CSV' : 'it begins otherwise'
+  if (/^PGDMP/.test(line)) return "it is pg_dump's custom format; use --format=plain"
+  return /[,;\t]/.test(line) ? 'it looks like CSV' : 'it begins differently'
 }
 
 type OnValue = (value: unknown, key: unknown, path: (string | number | undefined)[], line: number) => void
@@ -126,7 +126,7 @@ function placedParser(paths: string[], onValue: OnValue) {
     end(): void {
       tokenizer.end()
       tokens.end()
-      if (open.length > 0) throw new SyntaxError('The input is cut.')
+      if (open.length > 0) throw new SyntaxError('The input is cut off.')
     },
   }
 }
@@ -171,7 +171,7 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>, expected: string): Asy
       return { list: '', value: objectAt(entry, JSON.parse(text), line, expected), line, entry }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      throw new OperatorError(`Line ${line} of the input is not valid JSON, or it is cut there; expected ${expected}.`)
+      throw new OperatorError(`Line ${line} of the input is not valid JSON, or is cut off there; expected ${expected}.`)
     }
   }
   for await (const text of utf8Text(bytes)) {

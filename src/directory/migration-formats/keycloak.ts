@@ -33,7 +33,7 @@ export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGene
         yield {
           leftOut: {
             what: `roles of the group ${textOf(value.name) ?? ''}`,
-            why: 'the group stands after users in the file: their roles by it are not known',
+            why: 'the group comes after users in the file, so the roles that they have through it are unknown',
           },
         }
     } else if (list === 'federatedUsers') {
@@ -41,7 +41,7 @@ export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGene
       yield {
         leftOut: {
           what: 'user',
-          why: 'is kept in a user federation; the export has only the roles',
+          why: 'is in a user federation; the export contains only the roles',
           ...(textOf(value.id) !== undefined && { of: textOf(value.id) as string }),
         },
       }
@@ -56,7 +56,7 @@ export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGene
   }
   if (users + federated === 0) throw new OperatorError(withoutUsers('The realm export has no users'))
   if (people + federated === 0)
-    throw new OperatorError(withoutUsers('The realm export has no users but service accounts'))
+    throw new OperatorError(withoutUsers('The only users in the realm export are service accounts'))
 }
 
 /** The partial export of the admin console leaves users out, but for service accounts. */
@@ -89,7 +89,9 @@ function foundIn(user: JsonObject, place: string, rolesOfGroups: ReadonlyMap<str
   const id = textOf(user.id) ?? username
   const client = textOf(user.serviceAccountClientId ?? user.serviceAccountClientLink)
   if (client !== undefined)
-    return { leftOut: { what: 'service account', why: 'of a client, not a person; make an API key', of: id } }
+    return {
+      leftOut: { what: 'service account', why: 'belongs to a client, not a person; create an API key instead', of: id },
+    }
   const groups = textsOf(user.groups)
   const actions = textsOf(user.requiredActions)
   const credentials = listOf(user.credentials).map(objectOf)
@@ -112,7 +114,7 @@ function foundIn(user: JsonObject, place: string, rolesOfGroups: ReadonlyMap<str
           .filter((action) => action !== 'UPDATE_PASSWORD')
           .map((action) => ({
             what: `required action ${action}`,
-            why: 'not carried over; nobody is asked for it at sign-in',
+            why: 'not carried over; Rollbook does not ask for it at sign-in',
           })),
         ...listOf(user.federatedIdentities)
           .map((identity) => textOf(objectOf(identity).identityProvider))
@@ -131,9 +133,11 @@ function passwordIn(credentials: readonly JsonObject[], user: JsonObject): Perso
   if (credential === undefined) {
     return textOf(user.federationLink) === undefined
       ? noPassword
-      : { none: 'kept by a user federation such as LDAP, not by Keycloak; the user cannot sign in until one is set' }
+      : {
+          none: 'stored in a user federation such as LDAP, not in Keycloak; the user cannot sign in until a password is set',
+        }
   }
-  if ('value' in credential) return { none: 'in clear in the file, as in a realm written by hand; set one' }
+  if ('value' in credential) return { none: 'plain text in the file, as in a realm written by hand; set a password' }
   const read = keycloakHash(credential)
   return 'phc' in read ? { hash: read.phc } : { none: read.fault }
 }

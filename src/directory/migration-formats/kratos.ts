@@ -14,7 +14,7 @@ import {
 } from './person.ts'
 
 const expected =
-  'identities of Ory Kratos: what GET /admin/identities?include_credential=password answers, or kratos list identities --format json'
+  'identities of Ory Kratos: the response of GET /admin/identities?include_credential=password, or kratos list identities --format json'
 
 export async function* readKratos(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
   const single = ['traits', 'schema_id', 'identity']
@@ -98,7 +98,7 @@ function passwordIn(credential: JsonObject): Person['password'] {
   const clear = config.password
   if (typeof clear === 'string' && clear !== '') return { clear, ifStrong: true }
   if (Object.keys(credential).length === 0) return noPassword
-  return { none: 'no hash: there is none, or the identities were listed without include_credential=password' }
+  return { none: 'no hash: the user has none, or the identities were listed without include_credential=password' }
 }
 
 function standard(hash: string): string {

@@ -14,7 +14,7 @@ import {
 import { systemCheck } from './system-check.ts'
 
 const expected =
-  "LLDAP's table users as CSV with a header line or as JSON, or the answer of its GraphQL API to a query for users"
+  "LLDAP's table users as CSV with a header line or as JSON, or the response of its GraphQL API to a query for users"
 
 export async function* readLldap(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
   const { line, bytes } = await glance(input)
@@ -42,9 +42,7 @@ export async function* readLldap(input: AsyncIterable<Uint8Array>): AsyncGenerat
     yield { person: personIn(id, value), line: at.line }
   }
   if (isFaulty)
-    throw new OperatorError(
-      `The answer has errors beside its users, so that some may be missing; expected ${expected}.`,
-    )
+    throw new OperatorError(`The response contains errors, so some users may be missing; expected ${expected}.`)
 }
 
 // What the table and the API have beside the attributes that an administrator defines.
@@ -77,7 +75,7 @@ function personIn(username: string, user: JsonObject): Person {
     active: true,
     roles: listOf(user.groups).flatMap((group) => textOf(objectOf(group).displayName) ?? textOf(group) ?? []),
     password: {
-      none: 'kept as an OPAQUE record, which nobody but LLDAP can check; the user cannot sign in until one is set',
+      none: 'stored as an OPAQUE record, which only LLDAP can verify; the user cannot sign in until a password is set',
     },
     createdAt: user.creation_date ?? user.creationDate,
     leftBehind: eachOnce([

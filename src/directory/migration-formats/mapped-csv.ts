@@ -20,7 +20,7 @@ type Rule = {
 
 type Mapping = { delimiter: string | undefined; rules: ReadonlyMap<Member, Rule>; columns: ReadonlySet<string> }
 
-const expected = 'a CSV file with a header line that has the columns of the mapping'
+const expected = 'a CSV file whose header line has the columns of the mapping'
 
 export async function* readMappedCsv(
   input: AsyncIterable<Uint8Array>,
@@ -39,7 +39,7 @@ export async function* readMappedCsv(
     if (position === 1) {
       for (const column of Object.keys(row))
         if (!mapping.columns.has(column))
-          yield { leftOut: { what: `column ${shortened(column)}`, why: 'the mapping does not name it' } }
+          yield { leftOut: { what: `column ${shortened(column)}`, why: 'it is not in the mapping' } }
     }
     yield { person: personIn(line, row, mapping), line }
   }
@@ -62,7 +62,7 @@ function personIn(line: number, row: Record<string, string>, { rules }: Mapping)
   const hash = value('password_hash')
   const clear = value('password')
   if (hash !== undefined && clear !== undefined)
-    left.push({ what: 'password in clear', why: 'there is a hash as well' })
+    left.push({ what: 'plain-text password', why: 'there is a hash as well' })
   return {
     id: id ?? `line ${line}`,
     ...(id === undefined && { idIsPlace: true as const }),
@@ -83,7 +83,7 @@ function personIn(line: number, row: Record<string, string>, { rules }: Mapping)
   }
 }
 
-const unknownValue = 'nothing says what this value means'
+const unknownValue = 'the meaning of this value is unknown'
 
 function textIn(rule: Rule | undefined, row: Record<string, string>): string {
   const parts = rule?.parts.map((part, i) => (i % 2 === 0 ? part : (row[part] ?? '')))
@@ -108,18 +108,18 @@ function readMapping(text: string): Mapping {
     throw new OperatorError(`The mapping is not valid JSON; expected ${expectedMapping}.`)
   }
   const { delimiter, members: given, ...others } = objectOf(json)
-  const faults: string[] = Object.keys(others).map((name) => `does not know ${shortened(name)}`)
+  const faults: string[] = Object.keys(others).map((name) => `has the unknown member ${shortened(name)}`)
   if (delimiter !== undefined && (typeof delimiter !== 'string' || delimiter.length !== 1))
     faults.push('has a delimiter that is not one character')
   const rules = new Map<Member, Rule>()
   for (const [name, rule] of Object.entries(objectOf(given))) {
     const member = members.find((each) => each === name)
     const read = readRule(rule)
-    if (member === undefined) faults.push(`maps ${shortened(name)}, which is none of ${members.join(', ')}`)
-    else if (read === undefined) faults.push(`has for ${name} neither a column, nor a template, nor a constant`)
+    if (member === undefined) faults.push(`maps ${shortened(name)}, which is not one of ${members.join(', ')}`)
+    else if (read === undefined) faults.push(`has neither a column, a template nor a constant for ${name}`)
     else rules.set(member, read)
   }
-  if (!rules.has('username') && !rules.has('email')) faults.push('says neither what username nor what email is')
+  if (!rules.has('username') && !rules.has('email')) faults.push('maps neither username nor email')
   if (faults.length > 0) throw new OperatorError(`The mapping ${faults.join('; it ')}. Expected ${expectedMapping}.`)
   const columns = new Set([...rules.values()].flatMap(({ parts }) => parts.filter((_, i) => i % 2 === 1)))
   return { delimiter: delimiter as string | undefined, rules, columns }

@@ -34,7 +34,7 @@ export type Person = {
 /** `line`: where the user begins in the file. */
 export type Found = { person: Person; line?: number } | { leftOut: LeftOut }
 
-const notKept = 'Rollbook keeps no such thing'
+const notKept = 'Rollbook does not store this'
 
 export const phoneLeftBehind = { what: 'phone number', why: notKept }
 export const pictureLeftBehind = { what: 'picture', why: notKept }
@@ -44,14 +44,17 @@ export function attributeLeftBehind(name: string): Omit<LeftOut, 'of'> {
 }
 
 export function secondFactorLeftBehind(kind: string): Omit<LeftOut, 'of'> {
-  return { what: `second factor: ${shortened(kind)}`, why: 'not carried over; the password alone signs in' }
+  return {
+    what: `second factor: ${shortened(kind)}`,
+    why: 'not carried over; the user signs in with only the password',
+  }
 }
 
 export function signInWithLeftBehind(provider: string): Omit<LeftOut, 'of'> {
-  return { what: `sign-in with ${shortened(provider)}`, why: 'the connection to another identity is not carried over' }
+  return { what: `sign-in with ${shortened(provider)}`, why: 'links to other identities are not carried over' }
 }
 
-export const noPassword = { none: 'none in the source; the user cannot sign in until one is set' }
+export const noPassword = { none: 'none in the source; the user cannot sign in until a password is set' }
 
 /** What there are several of in a list, once each. */
 export function eachOnce(left: readonly (Omit<LeftOut, 'of'> | undefined | false)[]): Omit<LeftOut, 'of'>[] {

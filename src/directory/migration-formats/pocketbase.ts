@@ -53,7 +53,7 @@ async function* recordsInJson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
   }
   if (count < total)
     throw new OperatorError(
-      `The input has ${count} of the ${total} records that it tells of; write the answers for all pages into one file, one after the other.`,
+      `The input has ${count} of ${total} records. Write the responses for all pages into one file, one after the other.`,
     )
 }
 
@@ -77,7 +77,7 @@ function personIn(id: string, record: JsonObject): Person {
     active: true,
     roles: rolesInMetadata({ ...record, roles: listIn(record.roles) }),
     password:
-      hash === undefined ? { none: 'not in the export: the API leaves it out, the SQLite file has it' } : { hash },
+      hash === undefined ? { none: 'not in the export: the API leaves it out; the SQLite file contains it' } : { hash },
     createdAt: record.created,
     leftBehind: eachOnce([
       (textOf(record.avatar) ?? textOf(record.avatarUrl)) !== undefined && pictureLeftBehind,

@@ -72,7 +72,7 @@ class Dump {
     if (ended && (this.#state.in !== 'statements' || this.#text.trim() !== '')) {
       const where = this.#state.in === 'statements' ? '' : ` with rows of ${this.#state.table}`
       throw new OperatorError(
-        `The input ends in the middle of a statement${where} (line ${this.#line}): it is cut; expected ${this.#expected}.`,
+        `The input ends in the middle of a statement${where} (line ${this.#line}): it is cut off; expected ${this.#expected}.`,
       )
     }
   }
@@ -275,7 +275,7 @@ function columnNames(lexer: Lexer): string[] {
     names.push(nameIn(lexer.need()))
     const token = lexer.need()
     if (isPunct(token, ')')) return names
-    if (!isPunct(token, ',')) throw new NotUnderstood('A list of columns is not one')
+    if (!isPunct(token, ',')) throw new NotUnderstood('A list of columns is not valid')
   }
 }
 

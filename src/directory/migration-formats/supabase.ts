@@ -73,7 +73,7 @@ async function* usersInDump(bytes: AsyncIterable<Uint8Array>, now: Date): AsyncG
     if ('uneven' in row) {
       found ||= isUser
       const count = `${row.uneven.has} ${row.uneven.has === 1 ? 'value' : 'values'}`
-      const why = `the row has ${count} for ${row.uneven.wanted} columns`
+      const why = `the row has ${count}, but there are ${row.uneven.wanted} columns`
       yield { leftOut: { what: isUser ? 'user' : 'second factor', why, of: `line ${line}` } }
       continue
     }
@@ -105,7 +105,7 @@ function userIn(row: JsonObject, now: Date, { place, line, computed = {} }: Plac
   const has = (column: string) => textOf(row[column]) !== undefined || computed[column] !== undefined
   if (has('deleted_at')) return { leftOut: { what: 'deleted user', why: 'deleted in the source', of: id } }
   if (isTrue(row.is_anonymous))
-    return { leftOut: { what: 'anonymous user', why: 'neither name nor address to sign in with', of: id } }
+    return { leftOut: { what: 'anonymous user', why: 'has neither a username nor an email address', of: id } }
   const appMetadata = objectIn(row.raw_app_meta_data ?? row.app_metadata)
   const userMetadata = objectIn(row.raw_user_meta_data ?? row.user_metadata)
   const phone = textOf(row.phone)
@@ -131,7 +131,7 @@ function userIn(row: JsonObject, now: Date, { place, line, computed = {} }: Plac
           (column) =>
             computed[column] !== undefined && {
               what: `column ${column}`,
-              why: `the file has no value, but ${computed[column]}, which only the database computes`,
+              why: `the file has ${computed[column]} instead of a value, which only the database computes`,
             },
         ),
         phone !== undefined && phoneLeftBehind,
@@ -141,7 +141,7 @@ function userIn(row: JsonObject, now: Date, { place, line, computed = {} }: Plac
         bannedUntil !== undefined &&
           (instantOf(bannedUntil) ?? '9999') > now.toISOString() && {
             what: 'the end of a ban',
-            why: 'the user is not active until an administrator says so',
+            why: 'the user stays inactive until an administrator activates the user',
           },
         ...Object.keys(appMetadata)
           .filter((name) => !['provider', 'providers', 'role', 'roles'].includes(name))
@@ -159,7 +159,7 @@ function passwordIn(row: JsonObject, computed: Readonly<Record<string, string>>)
   if (hash !== undefined) return { hash }
   if (computed.encrypted_password !== undefined)
     return {
-      none: `the file has no hash, but ${computed.encrypted_password}, which only the database computes; export the table, or set one`,
+      none: `the file has ${computed.encrypted_password} instead of a hash, which only the database computes; export the table, or set a password`,
     }
   if ('encrypted_password' in row) return noPassword
   return { none: 'encrypted_password is not in the file: the admin API leaves it out, the table auth.users has it' }

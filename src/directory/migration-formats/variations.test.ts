@@ -98,8 +98,11 @@ describe('real files in other forms than the usual one', () => {
           ['8d1f6b5e-3c1a-4b7e-9a64-000000000009', undefined, false, bcrypt, '2024-01-01T00:00:00.000Z'],
         ],
       )
-      assert.match(told.join('\n'), /line 3: column created_at: .* now\(…\), which only the database computes/)
-      assert.match(told.join('\n'), /line 3: password: .* extensions\.crypt\(…\), which only/)
+      assert.match(
+        told.join('\n'),
+        /line 3: column created_at: the file has now\(…\) instead of a value, which only the database computes/,
+      )
+      assert.match(told.join('\n'), /line 3: password: .* extensions\.crypt\(…\) instead of a hash, which only/)
       assert.doesNotMatch(told.join('\n'), /hunter2/)
     }
   })
@@ -117,7 +120,10 @@ describe('real files in other forms than the usual one', () => {
       rows.map(({ password }) => password),
       ['note g: bernoulli', undefined],
     )
-    assert.match(told.join('\n'), /grace: password: in clear in the source, and too weak here \(password_too_short\)/)
+    assert.match(
+      told.join('\n'),
+      /grace: password: plain text in the source, and too weak for Rollbook \(password_too_short\)/,
+    )
     assert.doesNotMatch(told.join('\n'), /123456/)
   })
 
@@ -167,8 +173,8 @@ describe('real files in other forms than the usual one', () => {
     assert.deepEqual(
       told.filter((line) => / user: /.test(line)),
       [
-        'line 3: user: the row has 1 cell where the first line names 2 columns',
-        'line 7: user: the row has 3 cells where the first line names 2 columns',
+        'line 3: user: the row has 1 cell, but the first line names 2 columns',
+        'line 7: user: the row has 3 cells, but the first line names 2 columns',
       ],
     )
     const supabase = await outcome(
@@ -191,10 +197,10 @@ describe('real files in other forms than the usual one', () => {
     assert.deepEqual(
       told.filter((line) => / user: /.test(line)),
       [
-        'line 3: user: the row has 1 value for 2 columns',
-        'line 4: user: the row has 1 value for 2 columns',
-        'line 5: user: the row has 3 values for 2 columns',
-        'line 10: user: the row has 1 value for 2 columns',
+        'line 3: user: the row has 1 value, but there are 2 columns',
+        'line 4: user: the row has 1 value, but there are 2 columns',
+        'line 5: user: the row has 3 values, but there are 2 columns',
+        'line 10: user: the row has 1 value, but there are 2 columns',
       ],
     )
   })
@@ -206,7 +212,7 @@ describe('real files in other forms than the usual one', () => {
       assert.deepEqual([users.length, fault], [2, ''])
     }
     const { fault } = await outcome('supabase', Buffer.from(text, 'utf16le').subarray(0, -1))
-    assert.match(fault, /begins as UTF-16, but is damaged or cut/)
+    assert.match(fault, /begins like UTF-16, but is damaged or cut off/)
   })
 })
 
@@ -216,7 +222,7 @@ describe('a file that cannot be read', () => {
     [
       'supabase',
       '[\n {"id": "1", "email": "a@example.com"},\n {"id": "2", "em',
-      /valid JSON at line 3, or it is cut there, after entry 1/,
+      /valid JSON at line 3, or is cut off there, after entry 1/,
     ],
     ['supabase', '[{"email": "a@example.com"}]', /Entry 1 \(line 1\) is no user: it needs an id/],
     ['supabase', `${seed}\nSELECT gen_random_uuid(), 'x';`, /rows from a SELECT.*run the file there.*line 1/],
@@ -227,13 +233,13 @@ describe('a file that cannot be read', () => {
     ],
     ['supabase', 'COPY public.profiles (id) FROM stdin;\n1\n\\.\n', /no rows of auth\.users.*"public\.profiles"/],
     ['supabase', 'uid,mail\n1,a\n', /names no column id, email; it has "uid" and "mail"\. Did you mean "uid" for id/],
-    ['supabase', 'PGDMP\u0001\u000e', /own format.*--format=plain/],
+    ['supabase', 'PGDMP\u0001\u000e', /custom format.*--format=plain/],
     ['pocketbase', 'SQLite format 3\0', /SQLite database.*CSV or JSON/],
     ['auth0', 'user_id,email\n1,a\n', /not JSON \(it looks like CSV\)/],
     [
       'kratos',
       `${JSON.stringify({ id: '1', traits: {} })}\n{"id": "2", "tra`,
-      /Line 2 of the input is not valid JSON, or it is cut there/,
+      /Line 2 of the input is not valid JSON, or is cut off there/,
     ],
     ['keycloak', '["ada"]', /Entry 1 \(line 1\) is a string, not an object/],
     ['django', 'ada,ada@example.com,hunter2\n', /it looks like a user, so the line with the names may be missing\. It/],
