@@ -2,74 +2,73 @@
 export const alertTexts = {
   RollbookDown: {
     severity: 'critical',
-    happened: 'Prometheus has had no answer for a minute, or 401, 403 or 503.',
+    happened: 'Prometheus has had no response for a minute, or only 401, 403 or 503.',
     doNext:
-      "Is the process there, and does `health/live` answer? If it does: does Prometheus' key still hold, and does the database answer?",
+      'Is the process running, and does `health/live` respond? If so: is the key of Prometheus still valid, and does the database respond?',
   },
   RollbookAbsent: {
     severity: 'critical',
     happened: 'Prometheus has no target with `job="rollbook"`, so no other alert here can fire.',
-    doNext: 'Look at the targets page of Prometheus: was the job renamed, or does service discovery find no node?',
+    doNext: 'Check the targets page of Prometheus: was the job renamed, or does service discovery find no node?',
   },
   RollbookNotReady: {
     severity: 'critical',
-    happened: 'A node refuses requests: it is stopping, or it cannot use its store.',
-    doNext: 'The log says which. If a node was told to stop and does not end, see `ROLLBOOK_SHUTDOWN_SECONDS`.',
+    happened: 'A node refuses requests because it is stopping or cannot use its store.',
+    doNext: 'The log says which. If a node is stopping but does not end, see `ROLLBOOK_SHUTDOWN_SECONDS`.',
   },
   RollbookDatabaseUnreachable: {
     severity: 'critical',
-    happened: 'The database does not answer this node.',
+    happened: 'The database does not respond to this node.',
     doNext: 'Is the database running? Do other nodes reach it? Rollbook continues by itself when the database is back.',
   },
   RollbookStorageDamaged: {
     severity: 'critical',
     happened: 'The database is damaged, or its disk cannot be read. The node is not ready.',
     doNext:
-      'The log has what was found, with level `error`. Stop the node, keep a copy of the data, look at the disk, and restore a backup (docs/backup.md). On SQLite a check of the file runs meanwhile: if it finds no damage, the node is ready again.',
+      'The log has the details with level `error`. Stop the node, keep a copy of the data, check the disk, and restore a backup (docs/backup.md). On SQLite the node checks the file meanwhile; if it finds no damage, the node is ready again.',
   },
   RollbookStorageFails: {
     severity: 'warning',
     happened:
-      'Reads or changes failed because of the storage, for another reason than damage, a full disk or a lost connection.',
-    doNext:
-      'The line of each failed request has the reason. Look at the disk and the log of the system, and take a backup.',
+      'Reads or changes failed because of the storage, but not because of damage, a full disk or a lost connection.',
+    doNext: 'The log line of each failed request has the reason. Check the disk and the system log, and take a backup.',
   },
   RollbookBackupOld: {
     severity: 'warning',
-    happened: 'No backup was made for 36 hours, or none at all.',
+    happened: 'There was no backup in the last 36 hours.',
     doNext:
-      'Look at the job that runs `rollbook backup`, which records when it ends well. On PostgreSQL, let your tool touch the file `last-backup` in the data directory after each good backup (docs/backup.md).',
+      'Check the job that runs `rollbook backup`; a successful backup is recorded. On PostgreSQL, let your tool touch the file `last-backup` in the data directory after each good backup (docs/backup.md).',
   },
   RollbookStoreUnreadable: {
     severity: 'warning',
     happened: 'The node accepts changes, but a small read took longer than a second.',
-    doNext: 'Look at the load and the locks of the database; on SQLite look at the disk. The log has the cause.',
+    doNext: 'Check the load and the locks of the database, or on SQLite the disk. The log has the cause.',
   },
   RollbookErrors: {
     severity: 'critical',
     happened: 'More than 2 % of the responses have a status of 500 or above.',
     doNext:
-      'The dashboard panel "Refused, and failed" names operation and status; the log has the cause of each. 503 mostly belongs to one of the other alerts.',
+      'The dashboard panel "Refused, and failed" shows operation and status; the log has the cause of each. A 503 usually belongs to one of the other alerts.',
   },
   RollbookFaults: {
     severity: 'warning',
-    happened: 'A response was 500: a fault of the program, or an unexpected answer of the database.',
-    doNext: 'Look for `"level":"error"` in the log, and report it.',
+    happened: 'A response was 500: a bug in Rollbook, or an unexpected response from the database.',
+    doNext: 'Find `"level":"error"` in the log, and report it.',
   },
   RollbookSlow: {
     severity: 'warning',
     happened: 'One request in a hundred takes longer than half a second, lists and passwords not counted.',
     doNext:
-      'Is the main thread full, do connections to the database run out, is the disk slow? docs/sizing.md has figures.',
+      'Is the main thread saturated, are all database connections in use, or is the disk slow? docs/sizing.md has figures.',
   },
   RollbookEventLoopFull: {
     severity: 'warning',
     happened: 'The main thread is busy nine tenths of the time; a node uses one core for requests.',
-    doNext: 'Add a node (on PostgreSQL), or find the caller that asks so much: `actor` in the log.',
+    doNext: 'Add a node (on PostgreSQL), or find the client that sends so many requests: `actor` in the log.',
   },
   RollbookHashQueueRefuses: {
     severity: 'critical',
-    happened: 'Users cannot sign in: too many passwords wait to be verified.',
+    happened: 'Users cannot sign in: too many passwords are waiting to be verified.',
     doNext:
       'If `RollbookSignInsFail` fires too, it is an attack. Otherwise add cores or nodes; a larger `ROLLBOOK_HASH_QUEUE` only makes users wait longer.',
   },
@@ -77,11 +76,11 @@ export const alertTexts = {
     severity: 'critical',
     happened: 'Changes are refused because too many are waiting.',
     doNext:
-      'The disk or the database is slow, or a client writes very much. See `ROLLBOOK_WRITE_QUEUE` and `ROLLBOOK_DATABASE_POOL_SIZE`.',
+      'The disk or the database is slow, or a client writes too much. See `ROLLBOOK_WRITE_QUEUE` and `ROLLBOOK_DATABASE_POOL_SIZE`.',
   },
   RollbookSnapshotsExhausted: {
     severity: 'warning',
-    happened: 'Whole lists are refused: too many are being streamed, or their readers are slow.',
+    happened: 'Whole lists are refused: too many are being streamed, or the clients read them too slowly.',
     doNext:
       'Find the client that reads whole lists so often and let it follow the change feed instead. See `ROLLBOOK_MAX_SNAPSHOTS`.',
   },
@@ -93,29 +92,30 @@ export const alertTexts = {
   RollbookConnectionsExhausted: {
     severity: 'warning',
     happened: 'Nine tenths of the allowed client connections are open.',
-    doNext: 'Find who holds them. See `ROLLBOOK_MAX_CONNECTIONS`, and the limit of open files.',
+    doNext: 'Find the clients that hold them. See `ROLLBOOK_MAX_CONNECTIONS`, and the limit of open files.',
   },
   RollbookSignInsFail: {
     severity: 'warning',
     happened: 'More sign-ins fail than succeed, and more than one fails every two seconds.',
     doNext:
-      'Guessing, or an application with an old password. `GET /audit?action=session.created&outcome=failure` has the addresses. Throttling slows guessing down by itself.',
+      'This is password guessing, or an application with an old password. `GET /audit?action=session.created&outcome=failure` shows the addresses. Throttling slows guessing down automatically.',
   },
   RollbookJournalStuck: {
     severity: 'warning',
-    happened: 'On PostgreSQL, changes wait for their place in the audit and the change feed. They are safe meanwhile.',
+    happened:
+      'On PostgreSQL, changes are waiting for their sequence number in the audit and the change feed. They are stored safely meanwhile.',
     doNext:
-      'The log has the reason (`the journal could not be settled`). A lock may be held: look at `pg_stat_activity`.',
+      'The log has the reason (`the journal could not be settled`). A lock may be held: check `pg_stat_activity`.',
   },
   RollbookWebhooksLate: {
     severity: 'warning',
-    happened: 'Events have not left for a quarter of an hour, and no failing receiver is the cause.',
+    happened: 'Events have been waiting for 15 minutes, although their receivers are working.',
     doNext: 'Are receivers slow, or are there more events than they accept? Does the log mention webhooks?',
   },
   RollbookWebhookEndpointFails: {
     severity: 'warning',
-    happened: 'A receiver has accepted nothing for an hour.',
-    doNext: '`GET /webhooks` shows it with `failing_since`; its deliveries have the responses.',
+    happened: 'A receiver has accepted no delivery for an hour.',
+    doNext: '`GET /webhooks` shows it with `failing_since`; its deliveries show the responses.',
   },
   RollbookWebhooksDead: {
     severity: 'warning',
@@ -125,27 +125,28 @@ export const alertTexts = {
   RollbookDiskFull: {
     severity: 'warning',
     happened:
-      'SQLite: less than 512 MiB are left on the disk, or the trend of the last six hours uses it up within a day.',
+      'SQLite: less than 512 MiB are free on the disk, or it will be full within a day if the trend of the last six hours continues.',
     doNext: 'Make room before changes are refused: docs/operating.md, "A full disk".',
   },
   RollbookDiskExhausted: {
     severity: 'critical',
     happened:
-      'SQLite: less than 64 MiB are left on the disk. Changes and sign-ins are refused now, or within minutes; reads still work.',
+      'SQLite: less than 64 MiB are free on the disk. Changes and sign-ins are refused now, or within minutes; reads still work.',
     doNext:
       'Make room at once: docs/operating.md, "A full disk". Rollbook continues by itself; nothing that was acknowledged is lost.',
   },
   RollbookApiKeyExpires: {
     severity: 'warning',
-    happened: 'An API key that was made for more than a month ends within a week, and what uses it will be refused.',
+    happened:
+      'An API key that was created for more than a month expires within a week. Clients that use it will then be refused.',
     doNext:
       '`GET /keys` shows which, by `expires_at` and `last_used_at`. Create a new key, give it to the client, and revoke the old one; if no client needs the key, revoke it now.',
   },
   RollbookCertificateExpires: {
     severity: 'warning',
     happened:
-      'The TLS certificate in front of Rollbook ends within two weeks. Seen by the blackbox exporter, which `prometheus.yml` shows how to add.',
+      'The TLS certificate in front of Rollbook expires within two weeks. This alert needs the blackbox exporter; `prometheus.yml` shows how to add it.',
     doNext:
-      'Find out why it was not renewed by itself, and renew it. Browsers and clients refuse an expired certificate.',
+      'Find out why it was not renewed automatically, and renew it. Browsers and clients refuse an expired certificate.',
   },
 } as const satisfies Record<string, { severity: 'critical' | 'warning'; happened: string; doNext: string }>

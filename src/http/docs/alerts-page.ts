@@ -8,8 +8,8 @@ const alertsPath = '/docs/alerts'
 const reference: Reference = {
   title: 'Alerts',
   introduction: [
-    'What each alert in `deploy/prometheus/alerts.yml` means and what to do. Its `runbook_url` leads to the paragraph here: put your own address in place of `https://orchard.example.com` in that file.',
-    '`critical` is worth waking someone for: people or programs are refused now. `warning`: they will be, or something is odd; look at it in working hours. The thresholds suit a service of some hundred to some thousand users.',
+    'What each alert in `deploy/prometheus/alerts.yml` means and what to do. Its `runbook_url` links to the paragraph here. In that file, replace `https://orchard.example.com` with your own address.',
+    '`critical` is worth waking someone up: users or programs are being refused now. `warning` means that they soon will be, or that something is unusual; look at it during working hours. The thresholds suit a service with a few hundred to a few thousand users.',
   ],
   namesOf: 'Alerts',
   entries: Object.entries(alertTexts).map(([name, { severity, ...texts }]) => ({ name, kind: severity, ...texts })),

@@ -139,7 +139,7 @@ function page(version: string, { folder, openapi }: { folder: string; openapi: s
 </head>
 <body>
 <div id="docs" data-openapi="${openapi}"></div>
-<noscript><p>This page needs JavaScript. The same is in the <a href="${openapi}">OpenAPI document</a>.</p></noscript>
+<noscript><p>This page needs JavaScript. The <a href="${openapi}">OpenAPI document</a> has the same content.</p></noscript>
 </body>
 </html>
 `

@@ -6,8 +6,8 @@ import { problemTexts } from './problem-texts.ts'
 import { type Reference, referenceMarkdown, serveReference } from './reference-page.ts'
 
 const introduction = [
-  'Every refusal is a problem document (RFC 9457, `application/problem+json`), and its `type` leads to the paragraph here. `code` is for programs: it is never renamed and never means something else. `detail` says what happened this time, and `instance` is the id of the request, which the log has too.',
-  'Go by `status` and `code`, never by the words of `title` and `detail`: those may be improved. What is answered with 503 may be repeated after the seconds in `Retry-After`.',
+  'Every refusal is a problem document (RFC 9457, `application/problem+json`), and its `type` links to the paragraph here. `code` is for programs: it is never renamed, and its meaning never changes. `detail` says what happened this time, and `instance` is the request id, which is also in the log.',
+  'Rely on `status` and `code`, not on the wording of `title` and `detail`, which may be improved. After a 503 you may repeat the request when the seconds in `Retry-After` have passed.',
 ]
 
 const reference: Reference = {

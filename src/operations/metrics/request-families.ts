@@ -7,7 +7,7 @@ export function requestCount({ all }: RequestTimes): Family {
     [...all].flatMap(([operation, statuses]) =>
       [...statuses].map(([status, durations]) => ({ labels: { operation, status }, value: countOf(durations) })),
     )
-  return counter('rollbook_http_requests_total', 'Requests that were answered.', read, ['operation', 'status'])
+  return counter('rollbook_http_requests_total', 'Requests that got a response.', read, ['operation', 'status'])
 }
 
 /**
@@ -19,7 +19,7 @@ export function requestDurations({ all }: RequestTimes) {
   const values = [...all].flatMap(([operation, statuses]) =>
     [...byClass(statuses)].flatMap(([status, durations]) => seriesOf(name, { operation, status }, durations)),
   )
-  const help = 'From the first byte of a request to the last of its answer.'
+  const help = 'Time from the first byte of a request to the last byte of its response.'
   return { name, help, type: 'histogram', aggregator: 'sum', values }
 }
 

@@ -9,29 +9,31 @@ export function storeFamilies(read: () => Promise<StoreReadings | undefined>, is
   const pending = [
     gauge(
       'rollbook_journal_pending',
-      'Changes whose records and events have no number yet.',
+      'Changes whose records and events have no sequence number yet.',
       async () => (await read())?.pending?.count,
     ),
     gauge(
       'rollbook_journal_pending_age_seconds',
-      'How long the oldest of them has waited.',
+      'How long the oldest pending change has waited.',
       async () => (await read())?.pending?.ageSeconds,
     ),
   ]
   return [
-    gauge('rollbook_store_readable', 'Whether what is read from the store is in this answer.', async () =>
-      Number((await read()) !== undefined),
+    gauge(
+      'rollbook_store_readable',
+      'Whether this response contains the metrics that are read from the store.',
+      async () => Number((await read()) !== undefined),
     ),
     counter(
       'rollbook_audit_records_total',
-      'The number of the newest audit record.',
+      'Sequence number of the newest audit record.',
       async () => (await read())?.auditHead,
     ),
-    counter('rollbook_events_total', 'The number of the newest event.', async () => (await read())?.eventHead),
+    counter('rollbook_events_total', 'Sequence number of the newest event.', async () => (await read())?.eventHead),
     ...(isShared ? pending : []),
     gauge(
       'rollbook_api_key_next_expiry_timestamp_seconds',
-      'When the first API key ends that was made for more than 30 days.',
+      'When the next API key that was created for more than 30 days expires.',
       async () => {
         const end = (await read())?.nextKeyExpiry
         return end === undefined ? undefined : end / 1000
@@ -39,7 +41,7 @@ export function storeFamilies(read: () => Promise<StoreReadings | undefined>, is
     ),
     gauge(
       'rollbook_webhook_deliveries',
-      'Deliveries: to be sent, behind another one, given up. The first two of active endpoints alone.',
+      'Deliveries that are due, queued behind another one, or given up (dead). Due and queued count active endpoints only.',
       async () => {
         const found = (await read())?.webhooks
         return found && each('status', { due: found.due, queued: found.queued, dead: found.dead })
@@ -48,12 +50,12 @@ export function storeFamilies(read: () => Promise<StoreReadings | undefined>, is
     ),
     gauge(
       'rollbook_webhook_endpoints_failing',
-      'Endpoints that take nothing any more.',
+      'Active endpoints whose deliveries currently fail.',
       async () => (await read())?.webhooks.failing,
     ),
     gauge(
       'rollbook_webhook_undelivered_age_seconds',
-      'How long the oldest of what nobody has tried to send yet could have been sent, and the receiver is well.',
+      'How long the oldest delivery to a working receiver has been waiting for its first attempt.',
       async () => (await read())?.webhooks.ageSeconds,
     ),
   ]
@@ -63,7 +65,7 @@ export function storeFamilies(read: () => Promise<StoreReadings | undefined>, is
 export function backupFamily(dataDir: string, isShared: boolean): Family {
   return gauge(
     'rollbook_last_backup_timestamp_seconds',
-    'When the last good backup ended; 0: there was none.',
+    'When the last successful backup ended; 0 if there was none.',
     async () => {
       try {
         return (await stat(join(resolve(dataDir), backupRecord))).mtimeMs / 1000
@@ -79,13 +81,13 @@ export function backupFamily(dataDir: string, isShared: boolean): Family {
 export function fileFamilies(dataDir: string): Family[] {
   const directory = resolve(dataDir)
   return [
-    gauge('rollbook_data_free_bytes', 'Room on the disk of the data directory.', async () => {
+    gauge('rollbook_data_free_bytes', 'Free space on the disk of the data directory.', async () => {
       const { bavail, bsize } = await statfs(directory)
       return bavail * bsize
     }),
     gauge(
       'rollbook_data_bytes',
-      'The size of the database, and of its log.',
+      'Size of the database and its log.',
       async () => {
         const sizes = ['rollbook.db', 'rollbook.db-wal'].map((file) => sizeOf(directory, file))
         return (await Promise.all(sizes)).flat()

@@ -30,18 +30,18 @@ function serving({ config, storage, lifecycle, server }: Working): Family[] {
   return [
     gauge(
       'rollbook_build_info',
-      'Always 1: what runs here is in the labels.',
+      'Always 1; the labels say what is running.',
       () => [{ labels: build, value: 1 }],
       Object.keys(build),
     ),
-    gauge('rollbook_ready', 'Whether requests are welcome, as /health/ready says.', () =>
+    gauge('rollbook_ready', 'Whether the node accepts requests, as /health/ready reports.', () =>
       Number(lifecycle.stage === 'serving' && storage.isReady()),
     ),
-    gauge('rollbook_http_connections', 'Connections that clients have open.', () => connectionsOf(server)),
-    gauge('rollbook_http_connections_limit', 'How many there may be.', () => config.maxConnections),
+    gauge('rollbook_http_connections', 'Open client connections.', () => connectionsOf(server)),
+    gauge('rollbook_http_connections_limit', 'Limit of open client connections.', () => config.maxConnections),
     counter(
       'rollbook_event_loop_active_seconds_total',
-      'How long the main thread was busy. One that grows by a second each second has no time left.',
+      'How long the main thread was busy. If this grows by one second per second, the thread is saturated.',
       () => performance.eventLoopUtilization().active / 1000,
     ),
   ]
@@ -49,22 +49,27 @@ function serving({ config, storage, lifecycle, server }: Working): Family[] {
 
 function signingIn({ hasher, authenticator, counts }: Working): Family[] {
   return [
+    counter('rollbook_sign_ins_total', 'Sign-in attempts by outcome.', () => each('outcome', counts.signIns), [
+      'outcome',
+    ]),
+    gauge('rollbook_hash_running', 'Passwords being hashed or verified now.', () => hasher.load().running),
+    gauge('rollbook_hash_waiting', 'Passwords waiting to be hashed or verified.', () => hasher.load().waiting),
+    gauge('rollbook_hash_waiting_limit', 'Limit of waiting passwords.', () => hasher.load().limit),
     counter(
-      'rollbook_sign_ins_total',
-      'Attempts to sign in, by how they ended.',
-      () => each('outcome', counts.signIns),
-      ['outcome'],
+      'rollbook_hash_refused_total',
+      'Passwords refused because the queue was full.',
+      () => hasher.load().refused,
     ),
-    gauge('rollbook_hash_running', 'Passwords that are being hashed or verified.', () => hasher.load().running),
-    gauge('rollbook_hash_waiting', 'Passwords that wait for that.', () => hasher.load().waiting),
-    gauge('rollbook_hash_waiting_limit', 'How many may wait.', () => hasher.load().limit),
-    counter('rollbook_hash_refused_total', 'Passwords for which there was no room.', () => hasher.load().refused),
-    counter('rollbook_hashes_total', 'Passwords that were hashed or verified.', () => hasher.load().done),
-    counter('rollbook_hash_seconds_total', 'How long that took, without the waiting.', () => hasher.load().seconds),
-    gauge('rollbook_credentials_remembered', 'Credentials in memory.', () => authenticator.cacheUse().entries),
+    counter('rollbook_hashes_total', 'Passwords hashed or verified.', () => hasher.load().done),
+    counter(
+      'rollbook_hash_seconds_total',
+      'Time spent on hashing and verifying, without waiting.',
+      () => hasher.load().seconds,
+    ),
+    gauge('rollbook_credentials_remembered', 'Credentials in the cache.', () => authenticator.cacheUse().entries),
     counter(
       'rollbook_credential_lookups_total',
-      'Credentials that were looked up: in memory, or in the store.',
+      'Credential lookups: cache hits, and misses that read the store.',
       () => {
         const { hits, misses } = authenticator.cacheUse()
         return each('result', { hit: hits, miss: misses })
@@ -78,18 +83,22 @@ function writing({ storage }: Working): Family[] {
   const changes = () => storage.load().changes
   const snapshots = () => storage.load().snapshots
   return [
-    gauge('rollbook_changes_waiting', 'Changes under way, or waiting for their turn.', () => changes().waiting),
-    gauge('rollbook_changes_waiting_limit', 'How many there may be.', () => changes().limit),
-    counter('rollbook_changes_refused_total', 'Changes for which there was no room.', () => changes().refused),
-    gauge('rollbook_snapshots_open', 'Whole lists that are being streamed.', () => snapshots().open),
-    gauge('rollbook_snapshots_waiting', 'Whole lists that wait for a place.', () => snapshots().waiting),
-    gauge('rollbook_snapshots_limit', 'How many may be streamed at once.', () => snapshots().places),
-    counter('rollbook_snapshots_refused_total', 'Whole lists that found no place.', () => snapshots().refused),
+    gauge('rollbook_changes_waiting', 'Changes running or waiting.', () => changes().waiting),
+    gauge('rollbook_changes_waiting_limit', 'Limit of running and waiting changes.', () => changes().limit),
+    counter('rollbook_changes_refused_total', 'Changes refused because the queue was full.', () => changes().refused),
+    gauge('rollbook_snapshots_open', 'Whole lists being streamed now.', () => snapshots().open),
+    gauge('rollbook_snapshots_waiting', 'Whole lists waiting to be streamed.', () => snapshots().waiting),
+    gauge('rollbook_snapshots_limit', 'Limit of whole lists streamed at once.', () => snapshots().places),
+    counter(
+      'rollbook_snapshots_refused_total',
+      'Whole lists refused because the limit was reached.',
+      () => snapshots().refused,
+    ),
   ]
 }
 
 function connections({ config, storage }: Working): Family[] {
-  const up = gauge('rollbook_database_up', 'Whether the database takes changes.', () => Number(storage.isReady()))
+  const up = gauge('rollbook_database_up', 'Whether the database accepts changes.', () => Number(storage.isReady()))
   const damaged = gauge('rollbook_storage_damaged', 'Whether the storage has reported damage.', () =>
     Number(storage.isDamaged()),
   )
@@ -113,12 +122,12 @@ function connections({ config, storage }: Working): Family[] {
     faults,
     gauge(
       'rollbook_database_silent_seconds',
-      'How long ago the database last answered the look that is taken four times a second.',
+      'Time since the database last responded to the check that runs four times per second.',
       () => storage.ageMs() / 1000,
     ),
     gauge(
       'rollbook_database_connections',
-      'Connections that are open and in use.',
+      'Open database connections in use.',
       () =>
         Object.entries(storage.load().pools).map(([pool, { open, idle }]) => ({
           labels: { pool },
@@ -126,9 +135,9 @@ function connections({ config, storage }: Working): Family[] {
         })),
       ['pool'],
     ),
-    ofPools('rollbook_database_connections_idle', 'Connections that are open and not in use.', 'idle'),
-    ofPools('rollbook_database_connections_limit', 'How many may be open.', 'limit'),
-    ofPools('rollbook_database_connections_awaited', 'How many wait for one to be free.', 'waiting'),
+    ofPools('rollbook_database_connections_idle', 'Open database connections not in use.', 'idle'),
+    ofPools('rollbook_database_connections_limit', 'Limit of open database connections.', 'limit'),
+    ofPools('rollbook_database_connections_awaited', 'Requests waiting for a free database connection.', 'waiting'),
   ]
 }
 
