@@ -206,7 +206,7 @@ export function banner(
       ? ['as set by ROLLBOOK_ADMIN_KEY (export it where you use it)', '$ROLLBOOK_ADMIN_KEY']
       : existsSync(file)
         ? [`in ${file}`, `$(cat ${file})`]
-        : [`not in ${file}; use the one you kept, or look at the node that started first`, 'rb_…']
+        : [`not in ${file}; use the key you kept, or look on the node that started first`, 'rb_…']
   const publicUrl = config.publicUrl ?? url
   const lines = [
     `Rollbook serves ${url}`,
@@ -217,9 +217,14 @@ export function banner(
   ]
   if (adminKey && isTerminal) lines.push(`              ${adminKey.key}  (shown this once)`)
   if (isTerminal && setupLink !== undefined) {
-    lines.push('', 'Become the first administrator, within 24 hours and once, with this link:', '', `  ${setupLink}`)
+    lines.push(
+      '',
+      'To become the first administrator, open this link. It works once, within 24 hours:',
+      '',
+      `  ${setupLink}`,
+    )
   } else if (lacksAdministrator) {
-    lines.push('', 'Nobody can sign in to the console yet. For a link that makes the first administrator:', '')
+    lines.push('', 'No user can sign in to the console yet. To create a link for the first administrator, run:', '')
     lines.push(`  ${command} admin link`)
   }
   lines.push('', 'Create a user:', '')

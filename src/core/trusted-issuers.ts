@@ -25,7 +25,7 @@ const signatureAlgorithms = [
 ]
 const members = ['issuer', 'audience', 'jwks_url', 'algorithms', 'roles_claim', 'roles', 'token_types']
 const needed = ['issuer', 'audience', 'jwks_url', 'algorithms', 'roles']
-export const expectedIssuers = `a JSON array of objects with ${needed.join(', ')}, and perhaps roles_claim and token_types`
+export const expectedIssuers = `a JSON array of objects with ${needed.join(', ')}, and optionally roles_claim and token_types`
 
 /** Faults name a position and a member, never the value. */
 export function parseTrustedIssuers(
@@ -70,13 +70,13 @@ function readIssuer(given: unknown, fault: Fault, ours: Readonly<Record<string, 
   hasOr('algorithms', isListOf(algorithms, signatureAlgorithms), `some of ${signatureAlgorithms.join(', ')}`)
   hasOr('roles_claim', isText(roles_claim) && !roles_claim.split('.').includes(''), 'names joined by dots')
   const mapsRoles = isObject(roles) && Object.values(roles).every((role) => typeof role === 'string')
-  hasOr('roles', mapsRoles, 'an object from values of the claim to names of roles')
+  hasOr('roles', mapsRoles, 'an object that maps claim values to role names')
   if (mapsRoles && Object.values(roles).some((role) => !Object.hasOwn(ours, role as string)))
     fault('maps roles to a role that is neither built in nor in ROLLBOOK_ROLES')
   const isType = (type: unknown) => type === null || isText(type)
   const isListOfTypes = Array.isArray(token_types) && token_types.length > 0 && token_types.every(isType)
   const fitTypes = token_types === undefined || isListOfTypes
-  hasOr('token_types', fitTypes, 'an array of types such as "at+jwt", and null for tokens without one')
+  hasOr('token_types', fitTypes, 'an array of types such as "at+jwt", with null for tokens without a type')
   if (!fitTypes || !mapsRoles) return undefined
   return {
     ...(given as Pick<TrustedIssuer, 'issuer' | 'audience' | 'jwks_url' | 'algorithms'>),

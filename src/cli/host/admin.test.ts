@@ -119,7 +119,7 @@ for (const engine of engines) {
       assert.deepEqual([first.code, first.out], [1, ''])
       assert.match(
         first.err,
-        /^The data directory .* is in use by another Rollbook \(process \d+\)\. Stop that one first/,
+        /^The data directory .* is in use by another Rollbook \(process \d+\)\. Stop that process first/,
       )
       assert.equal(await me(service), 200)
       await service.end('SIGTERM')

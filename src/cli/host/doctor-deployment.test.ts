@@ -120,7 +120,7 @@ describe('rollbook doctor of a deployment', () => {
       assert.deepEqual(failed, [], JSON.stringify(findings, undefined, 2))
       assert.deepEqual([warnings, skipped], [[], []])
       const client = findings.find(({ check }) => check === 'client address')
-      assert.match(client?.found ?? '', /^the service sees you as 127\.0\.0\.1, by the proxy 127\.0\.0\.1$/)
+      assert.match(client?.found ?? '', /^the service sees you as 127\.0\.0\.1, through the proxy 127\.0\.0\.1$/)
     })
   }
 
@@ -132,7 +132,7 @@ describe('rollbook doctor of a deployment', () => {
     assert.deepEqual([failed, warnings], [[], []], JSON.stringify(findings, undefined, 2))
     const found = Object.fromEntries(findings.map((one) => [one.check, one.found]))
     assert.match(found.cookies ?? '', /^__Host-rollbook/)
-    assert.match(found.certificate ?? '', /^trusted, for \d+ days more$/)
+    assert.match(found.certificate ?? '', /^trusted, valid for \d+ more days$/)
     const untrusted = await doctor(t, url)
     assert.deepEqual(untrusted.failed, ['reached'])
     assert.match(untrusted.findings[0]?.advice ?? '', /certificate/)
@@ -248,8 +248,8 @@ describe('rollbook doctor of a deployment', () => {
     t.after(() => server.close())
     const other = await doctor(t, `http://127.0.0.1:${port}/auth`)
     assert.deepEqual(other.failed, ['reached'])
-    assert.match(other.findings[0]?.advice ?? '', /^Something else answers there/)
+    assert.match(other.findings[0]?.advice ?? '', /^Another program responds/)
     const moved = await doctor(t, `http://127.0.0.1:${port}/moved/auth`)
-    assert.equal(moved.findings[0]?.advice, 'Give that address: --url https://example.com/auth')
+    assert.equal(moved.findings[0]?.advice, 'Use that address: --url https://example.com/auth')
   })
 })

@@ -60,16 +60,19 @@ for (const engine of engines) {
       )
       const administrators = findings.find(({ check }) => check === 'administrators')
       assert.equal(administrators?.status, 'warning')
-      assert.match(administrators?.advice ?? '', /^rollbook admin reset /)
+      assert.match(administrators?.advice ?? '', /^Run rollbook admin reset /)
 
       const newest = (await place.runSql('SELECT max(name) AS name FROM migrations'))[0]?.name
       await place.runSql(`DELETE FROM migrations WHERE name = '${newest}'`)
       const earlier = (await look(place, '--only', 'storage')).findings.find(({ check }) => check === 'schema')
-      assert.deepEqual([earlier?.status, earlier?.found], ['warning', `of an earlier release; to come: ${newest}`])
+      assert.deepEqual(
+        [earlier?.status, earlier?.found],
+        ['warning', `from an earlier release; missing migrations: ${newest}`],
+      )
       await place.runSql("INSERT INTO migrations VALUES ('9999-later', '2099-01-01T00:00:00.000Z', '9999-later')")
       assert.deepEqual(
         (await look(place, '--only', 'storage')).failed.map(({ check, found }) => [check, found]),
-        [['schema', 'the store is of a newer release (9999-later)']],
+        [['schema', 'the store belongs to a newer release (9999-later)']],
       )
     })
   })
@@ -115,7 +118,10 @@ describe('rollbook doctor of a machine', () => {
     )
     assert.match(damaged.failed[0]?.found ?? '', / is damaged: /)
     writeFileSync(file, 'no database at all, but a text of more than a hundred bytes'.repeat(3))
-    assert.match((await look(place, '--only', 'storage')).failed[0]?.found ?? '', /rollbook\.db is not a database/)
+    assert.match(
+      (await look(place, '--only', 'storage')).failed[0]?.found ?? '',
+      /rollbook\.db is not a SQLite database/,
+    )
   })
 
   it('finds an index that lacks a row only when it is thorough', async (t) => {
@@ -175,8 +181,8 @@ describe('rollbook doctor of a machine', () => {
     const { code, out, err } = await runCommand(['doctor', '--only', 'storage'], { ROLLBOOK_DATA_DIR: directory })
     assert.deepEqual([code, err], [0, '0 failed, 1 to look at.\n'])
     const expected = `Storage
-  warning  store  there is none yet: ${directory}/rollbook.db does not exist
-                  → If the service has run already it has another directory: run this with its environment, or give --data-dir.
+  warning  store  there is no store yet: ${directory}/rollbook.db does not exist
+                  → If the service has run before, it uses another directory. Run this with its environment, or set --data-dir.
 `
     assert.equal(out, expected)
     assert.equal((await runCommand(['doctor', '--only', 'deployment'])).code, 2)

@@ -25,7 +25,7 @@ export function healthRoutes(
       method: 'GET',
       path: '/health/live',
       access: 'public',
-      description: 'Whether the process answers at all; if it does not, restart it.',
+      description: 'Whether the process responds. If it does not, restart it.',
       answers: healthy('The process is alive.'),
       problems: ['malformed_request'],
     }),
@@ -39,15 +39,15 @@ export function healthRoutes(
       path: '/health/ready',
       access: 'public',
       description:
-        'Whether requests should be sent here: not while storage is unavailable or damaged, nor while the service is stopping.',
-      answers: healthy('Requests are welcome.'),
+        'Whether this node accepts requests. It does not while storage is unavailable or damaged, or while the service is stopping.',
+      answers: healthy('The node accepts requests.'),
       problems: ['malformed_request', 'draining', 'storage_unavailable', 'storage_damaged'],
     }),
     handler: async () => {
       if (lifecycle.stage !== 'serving')
         throw new AppError('draining', 'The service is stopping. Send requests to another instance.')
       if (storage.isDamaged()) throw new AppError('storage_damaged', damageDetail)
-      if (!storage.isReady()) throw new AppError('storage_unavailable', 'The storage is unavailable.')
+      if (!storage.isReady()) throw new AppError('storage_unavailable', 'The storage is unavailable. Try again.')
       return { status: 'ok' }
     },
   })

@@ -23,7 +23,7 @@ export function warningsOf({
   const { forwarded_for, forwarded_proto, forwarded_host, from_trusted_proxy, host, origin, scheme } = request
   if (isDamaged) {
     const detail =
-      'The storage is damaged: this node is not ready and refuses changes. Keep a copy of the data, then restore a backup.'
+      'The storage is damaged, so this node is not ready and refuses changes. Keep a copy of the data, then restore a backup.'
     warnings.push({ code: 'storage_damaged', detail })
   }
   if (clockWait !== undefined) warnings.push({ code: 'clock_jumped', detail: clockWait })
@@ -31,29 +31,31 @@ export function warningsOf({
   const isHttps = scheme === 'https' || forwarded_proto?.toLowerCase() === 'https' || origin?.startsWith('https:')
   if (isHttps && !session_cookie.startsWith('__Host-')) {
     const detail =
-      'The browser speaks https, but the cookie of sessions goes over plain http as well: set ROLLBOOK_PUBLIC_URL to the https address.'
+      'The browser uses https, but the session cookie is also sent over plain http. Set ROLLBOOK_PUBLIC_URL to the https address.'
     warnings.push({ code: 'session_cookie_not_secure', detail })
   }
   if (isForwarded && !from_trusted_proxy) {
     const detail =
-      'X-Forwarded headers came from an address that is no trusted proxy, and were not believed: if that is your proxy, name it in ROLLBOOK_TRUSTED_PROXIES.'
+      'X-Forwarded headers came from an address that is not a trusted proxy and were ignored. If it is your proxy, add it to ROLLBOOK_TRUSTED_PROXIES.'
     warnings.push({ code: 'forwarded_headers_ignored', detail })
   }
   const name = (from_trusted_proxy ? forwarded_host : null) ?? host
   // A caller on the machine itself does not use the public address.
   const isLocal = !isForwarded && /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(name ?? '')
   if (public_url !== null && name !== null && !isLocal && name.toLowerCase() !== new URL(public_url).host) {
-    const detail = 'The name that was asked for is not that of ROLLBOOK_PUBLIC_URL, from which all links are made.'
+    const detail =
+      'The request uses another host name than ROLLBOOK_PUBLIC_URL, which all links are built from. Correct one of them.'
     warnings.push({ code: 'public_url_differs', detail })
   }
   if (public_url === null && engine === 'postgres') {
-    const detail = 'Without ROLLBOOK_PUBLIC_URL the access tokens of one node are refused by the others.'
+    const detail =
+      'Without ROLLBOOK_PUBLIC_URL, other nodes refuse the access tokens of this node. Set it to the address that clients use.'
     warnings.push({ code: 'public_url_missing', detail })
   }
   // No warning for a trial on one machine.
   if (!encrypts_secrets && (public_url !== null || engine === 'postgres')) {
     const detail =
-      'Signing keys and webhook secrets are stored in plain text: set ROLLBOOK_KEY_ENCRYPTION_SECRET, and keep it apart from backups.'
+      'Signing keys and webhook secrets are stored in plain text. Set ROLLBOOK_KEY_ENCRYPTION_SECRET, and keep it apart from backups.'
     warnings.push({ code: 'key_encryption_secret_missing', detail })
   }
   return warnings

@@ -9,7 +9,7 @@ const { ok, warning, failed } = reportOf('clock')
 
 /** Access tokens are short-lived, and several machines compare their times. */
 const [doubtfulMs, wrongMs] = [2000, 60_000]
-const advice = 'Let the machines follow a time server (chrony, systemd-timesyncd).'
+const advice = 'Synchronize the machines with a time server (chrony, systemd-timesyncd).'
 
 export async function checkClocks(db: Db): Promise<Finding[]> {
   return [...(await ofDatabase(db)), ...(await ofRecords(db)), ...(await ofHousekeeping(db))]
@@ -53,6 +53,6 @@ async function ofRecords(db: Db): Promise<Finding[]> {
   if (row === undefined) return []
   const aheadMs = Date.parse(row.occurred_at) - Date.now()
   if (aheadMs <= doubtfulMs) return [ok('this clock', 'later than the newest audit record, as it should be')]
-  const found = `the newest audit record is of ${row.occurred_at}, which is still to come`
+  const found = `the newest audit record is from ${row.occurred_at}, which is in the future`
   return [aheadMs <= wrongMs ? warning('this clock', found, advice) : failed('this clock', found, advice)]
 }

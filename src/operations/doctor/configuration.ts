@@ -12,10 +12,10 @@ export function checkConfiguration(env: Environment): { config: Config | undefin
   try {
     const config = loadConfig(env)
     const findings = doubtsAbout(config)
-    return { config, findings: [ok('settings', 'every setting can be read'), ...findings] }
+    return { config, findings: [ok('settings', 'all settings are valid'), ...findings] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const advice = 'Mend it; the service does not start with it. docs/configuration.md lists the settings.'
+    const advice = 'Correct it, or the service does not start. docs/configuration.md lists the settings.'
     return { config: undefined, findings: error.faults.map((fault) => failed('settings', fault, advice)) }
   }
 }
@@ -26,25 +26,26 @@ function doubtsAbout(config: Config): Finding[] {
   const isLocal = /^(127\.|::1$|localhost$)/.test(host)
   const isPublicLocal = publicUrl === undefined || /^https?:\/\/(localhost|127\.|\[::1\])/.test(publicUrl)
   if (adminKey?.startsWith('rb_') && !isPlausibleApiKey(adminKey)) {
-    const advice = 'Give the whole key, or one that does not begin with rb_; the service does not start with this one.'
-    findings.push(failed('admin key', 'ROLLBOOK_ADMIN_KEY begins with rb_, but its checksum does not hold', advice))
+    const advice =
+      'Set the complete key, or one that does not begin with rb_. The service does not start with this one.'
+    findings.push(failed('admin key', 'ROLLBOOK_ADMIN_KEY begins with rb_, but its checksum is wrong', advice))
   }
   if (publicUrl === undefined && (!isLocal || databaseUrl !== undefined)) {
     const advice = 'Set ROLLBOOK_PUBLIC_URL to the address that clients use, such as https://example.com/auth.'
-    findings.push(warning('public URL', 'links, tokens and cookies do not know the public address', advice))
+    findings.push(warning('public URL', 'not set, so links, tokens and cookies do not use the public address', advice))
   } else if (publicUrl?.startsWith('http:') && !isPublicLocal) {
-    const advice = 'Serve it by https: without, passwords and cookies can be read on the way.'
+    const advice = 'Use https. Over http, passwords and cookies can be read in transit.'
     findings.push(warning('public URL', `${publicUrl} is not https`, advice))
   } else {
-    findings.push(ok('public URL', publicUrl ?? 'none, and none is needed on this machine alone'))
+    findings.push(ok('public URL', publicUrl ?? 'not set, and not needed on a single machine'))
   }
   const all = trustedProxies.filter((network) => /\/0$/.test(network))
   if (all.length > 0) {
-    const advice = 'Name the addresses of your proxies alone: anybody can say that they are somebody else.'
-    findings.push(failed('trusted proxies', `${all.join(', ')} trusts everybody`, advice))
+    const advice = 'List only the addresses of your proxies. Now any client can claim any address.'
+    findings.push(failed('trusted proxies', `${all.join(', ')} trusts every address`, advice))
   } else if (publicUrl?.startsWith('https:') && trustedProxies.length === 0) {
     const advice = 'Set ROLLBOOK_TRUSTED_PROXIES to the address of the proxy in front, as the service sees it.'
-    findings.push(warning('trusted proxies', 'none, so everybody seems to come from the proxy', advice))
+    findings.push(warning('trusted proxies', 'none, so all clients seem to come from the proxy', advice))
   } else {
     findings.push(ok('trusted proxies', trustedProxies.join(', ') || 'none'))
   }
@@ -55,10 +56,10 @@ function doubtsAbout(config: Config): Finding[] {
       'Set ROLLBOOK_KEY_ENCRYPTION_SECRET_FILE to a file with 32 random bytes (openssl rand -hex 32), and keep it apart from backups.'
     findings.push(warning('encryption secret', 'signing keys and webhook secrets are stored in plain text', advice))
   } else {
-    findings.push(ok('encryption secret', 'none, and none is needed on this machine alone'))
+    findings.push(ok('encryption secret', 'not set, and not needed on a single machine'))
   }
   if (apiKeyInQuery) {
-    const advice = 'Turn ROLLBOOK_API_KEY_IN_QUERY off as soon as no client needs it: addresses end up in logs.'
+    const advice = 'Turn off ROLLBOOK_API_KEY_IN_QUERY as soon as no client needs it, because URLs end up in logs.'
     findings.push(warning('keys in addresses', '?API_KEY= is accepted', advice))
   }
   return findings

@@ -16,7 +16,7 @@ const nobodysAddress = '203.0.113.77'
 const streamMs = 3000
 const certificateDays = 14
 const [sightCheck, keyCheck] = ['what the service sees', 'key']
-const proxyAdvice = 'docs/in-front-of-your-product.md has configurations that do.'
+const proxyAdvice = 'docs/in-front-of-your-product.md has working configurations.'
 
 export async function checkDeployment({ url, key, timeoutMs }: Options): Promise<Finding[]> {
   const probe = probeOf(url, timeoutMs)
@@ -28,8 +28,8 @@ export async function checkDeployment({ url, key, timeoutMs }: Options): Promise
   findings.push(...(await checkPages(probe)))
   findings.push(...(await checkCredentials(probe, key)))
   if (key === undefined) {
-    const advice = 'Give --key-file with a key that holds metrics:read (and tokens:introspect for event streams).'
-    findings.push(skipped(sightCheck, 'there is no key to ask it with', advice))
+    const advice = 'Set --key-file to a key with metrics:read (and tokens:introspect for event streams).'
+    findings.push(skipped(sightCheck, 'it needs a key', advice))
     return findings
   }
   const sight = await checkSight(probe, key)
@@ -51,25 +51,28 @@ async function reach(probe: Probe): Promise<{ findings: Finding[]; live?: Answer
     const { code } = error as NodeJS.ErrnoException
     const isTls = /CERT|TLS|SSL|SIGNED|ISSUER|ALTNAME/.test(code ?? '')
     const advice = isTls
-      ? 'Give the proxy a certificate that browsers trust, with the whole chain; NODE_EXTRA_CA_CERTS names one of your own.'
-      : 'Look whether the name leads here, and whether the proxy, or the service, listens at that port.'
+      ? 'Install a certificate that browsers trust, with the whole chain. For your own CA, set NODE_EXTRA_CA_CERTS.'
+      : 'Check that the name resolves to this host, and that the proxy or the service listens on that port.'
     return { findings: [failed('reached', `${url.href}: ${messageOf(error) || code}`, advice)] }
   }
   const { status, headers, json } = answer
   if (status === 200 && json?.status === 'ok') return { findings: [ok('reached', url.href)], live: answer }
   if (status >= 300 && status < 400) {
     const target = `${headers.location ?? 'elsewhere'}`.replace(/\/health\/live$/, '')
-    return { findings: [failed('reached', `it sends on to ${target}`, `Give that address: --url ${target}`)] }
+    return { findings: [failed('reached', `it redirects to ${target}`, `Use that address: --url ${target}`)] }
   }
   const isOurs = `${headers['content-type']}`.startsWith('application/problem+json')
   if (status >= 502 && status <= 504 && !isOurs) {
-    const advice = 'The proxy does not reach the service: look at its address for it, and whether the service runs.'
-    return { findings: [failed('reached', `a proxy answers ${status}`, advice)] }
+    const advice =
+      'The proxy cannot reach the service. Check the upstream address in the proxy, and that the service runs.'
+    return { findings: [failed('reached', `a proxy responds with ${status}`, advice)] }
   }
   const advice = isOurs
-    ? 'Rollbook answers, but under another prefix: compare --url, ROLLBOOK_BASE_PATH and what the proxy makes of the path.'
-    : `Something else answers there. Let the proxy lead ${url.pathname} to Rollbook. ${proxyAdvice}`
-  return { findings: [failed('reached', `${url.href}/health/live answers ${status}, not 200 and ok`, advice)] }
+    ? 'Rollbook responds, but with another prefix. Compare --url, ROLLBOOK_BASE_PATH and how the proxy rewrites the path.'
+    : `Another program responds. Let the proxy forward ${url.pathname} to Rollbook. ${proxyAdvice}`
+  return {
+    findings: [failed('reached', `${url.href}/health/live responds with ${status}, not with 200 and ok`, advice)],
+  }
 }
 
 const requestId = `doctor-${randomUUID()}`
@@ -85,8 +88,12 @@ function checkAnswer({ url }: Probe, live: Answer): Finding[] {
   }
   findings.push(
     id === requestId
-      ? ok('request id', 'one that is sent comes back')
-      : warning('request id', 'X-Request-Id does not come back as it was sent', 'Let the proxy hand it on, both ways.'),
+      ? ok('request id', 'comes back as it was sent')
+      : warning(
+          'request id',
+          'X-Request-Id does not come back as it was sent',
+          'Let the proxy pass it on in both directions.',
+        ),
   )
   return findings
 }
@@ -94,8 +101,10 @@ function checkAnswer({ url }: Probe, live: Answer): Finding[] {
 function checkCertificate({ certificate }: Answer): Finding[] {
   if (certificate?.valid_to === undefined) return []
   const days = Math.floor((Date.parse(certificate.valid_to) - Date.now()) / 86_400_000)
-  if (days >= certificateDays) return [ok('certificate', `trusted, for ${days} days more`)]
-  return [warning('certificate', `it ends in ${days} days`, 'Renew it; look why that does not happen by itself.')]
+  if (days >= certificateDays) return [ok('certificate', `trusted, valid for ${days} more days`)]
+  return [
+    warning('certificate', `it expires in ${days} days`, 'Renew it, and find out why it is not renewed automatically.'),
+  ]
 }
 
 function checkHeaders({ headers }: Answer, url: URL): Finding[] {
@@ -106,12 +115,12 @@ function checkHeaders({ headers }: Answer, url: URL): Finding[] {
   ]
   const changed = wanted.filter(([name, value]) => !value.test(String(headers[name] ?? '')))
   const findings = changed.map(([name]) => {
-    const found = headers[name] === undefined ? `${name} is missing` : `${name} is changed, or there twice`
-    return failed('security headers', found, 'Let the proxy hand on the headers of answers as they are.')
+    const found = headers[name] === undefined ? `${name} is missing` : `${name} was changed or duplicated`
+    return failed('security headers', found, 'Let the proxy pass on response headers unchanged.')
   })
   if (findings.length === 0) findings.push(ok('security headers', 'as the service sends them'))
   if (url.protocol === 'https:' && headers['strict-transport-security'] === undefined) {
-    const advice = 'Set ROLLBOOK_PUBLIC_URL to the https address; the service sends it then.'
+    const advice = 'Set ROLLBOOK_PUBLIC_URL to the https address. The service then sends this header.'
     findings.push(warning('security headers', 'strict-transport-security is missing', advice))
   }
   return findings
@@ -119,20 +128,21 @@ function checkHeaders({ headers }: Answer, url: URL): Finding[] {
 
 async function checkReady(probe: Probe): Promise<Finding> {
   const { status, json } = await probe.get('/health/ready')
-  if (status === 200) return ok('ready', 'requests are welcome')
-  const advice = 'Look at the log of the service: its storage does not answer, or it is stopping.'
-  return failed('ready', String(json?.detail ?? `health/ready answers ${status}`), advice)
+  if (status === 200) return ok('ready', 'accepts requests')
+  const advice = 'Check the log of the service: its storage does not respond, or it is stopping.'
+  return failed('ready', String(json?.detail ?? `health/ready responds with ${status}`), advice)
 }
 
 async function checkPrefix(probe: Probe): Promise<Finding> {
   const { status, json } = await probe.get('/openapi.json')
-  if (status !== 200) return failed('prefix', `openapi.json answers ${status}`, proxyAdvice)
+  if (status !== 200) return failed('prefix', `openapi.json responds with ${status}`, proxyAdvice)
   const told = (json?.servers as { url?: string }[] | undefined)?.[0]?.url ?? ''
   const path = URL.canParse(told) ? new URL(told).pathname : told
   const asked = probe.url.pathname
   if (path.replace(/\/+$/, '') === asked.replace(/\/+$/, '')) return ok('prefix', asked)
-  const advice = 'Set ROLLBOOK_PUBLIC_URL to the address that clients use, prefix included: links lead elsewhere now.'
-  return failed('prefix', `clients use ${asked}, and the service says ${path || '/'}`, advice)
+  const advice =
+    'Set ROLLBOOK_PUBLIC_URL to the address that clients use, including the prefix. Until then links point elsewhere.'
+  return failed('prefix', `clients use ${asked}, but the service uses ${path || '/'}`, advice)
 }
 
 async function checkPages(probe: Probe): Promise<Finding[]> {
@@ -146,13 +156,17 @@ async function checkPages(probe: Probe): Promise<Finding[]> {
 /** Includes one of the page's scripts or styles, which a proxy may serve itself. */
 async function checkPage(probe: Probe, check: string, path: string): Promise<Finding> {
   const page = await probe.get(path, { accept: 'text/html' })
-  if (page.status !== 200) return failed(check, `${path} answers ${page.status}`, proxyAdvice)
+  if (page.status !== 200) return failed(check, `${path} responds with ${page.status}`, proxyAdvice)
   const policy = String(page.headers['content-security-policy'] ?? '')
   if (!policy.includes("frame-ancestors 'none'") || policy.split('default-src').length !== 2) {
-    return failed(check, 'its content-security-policy is changed', 'Let the proxy hand it on; it fits the page alone.')
+    return failed(
+      check,
+      'its content-security-policy was changed',
+      'Let the proxy pass on this header unchanged; it fits only this page.',
+    )
   }
   const asset = /(?:src|href)="([^"]+\.(?:js|css))"/.exec(page.text)?.[1]
-  if (asset === undefined) return failed(check, 'the page names no script or style', 'The proxy must not change pages.')
+  if (asset === undefined) return failed(check, 'the page has no script or style', 'The proxy must not change pages.')
   const at = new URL(asset, `${probe.url.href.replace(/\/+$/, '')}${path}`)
   const base = probe.url.pathname.replace(/\/+$/, '')
   if (at.origin !== probe.url.origin || !at.pathname.startsWith(`${base}/`)) {
@@ -162,8 +176,8 @@ async function checkPage(probe: Probe, check: string, path: string): Promise<Fin
   if (status === 200) return ok(check, `${path} and what it loads`)
   return failed(
     check,
-    `${at.pathname} answers ${status}`,
-    `The proxy must lead all below the prefix here. ${proxyAdvice}`,
+    `${at.pathname} responds with ${status}`,
+    `Let the proxy forward everything below the prefix to Rollbook. ${proxyAdvice}`,
   )
 }
 
@@ -182,7 +196,7 @@ async function checkCredentials(probe: Probe, key: string | undefined): Promise<
     findings.push(
       (await arrives({ [name]: value }))
         ? ok('credentials', `${name} arrives`)
-        : failed('credentials', `${name} does not arrive`, 'Let the proxy hand it on to Rollbook.'),
+        : failed('credentials', `${name} does not arrive`, 'Let the proxy pass it on to Rollbook.'),
     )
   }
   findings.push(await checkCookie(probe.url, (name) => arrives({ cookie: `${name}=doctor` })))
@@ -191,26 +205,27 @@ async function checkCredentials(probe: Probe, key: string | undefined): Promise<
 
 async function checkCookie({ protocol }: URL, arrives: (name: string) => Promise<boolean>): Promise<Finding> {
   const [secure, plain] = [await arrives('__Host-rollbook'), await arrives('rollbook')]
-  if (!secure && !plain) return failed('cookies', 'Cookie does not arrive', 'Let the proxy hand it on to Rollbook.')
+  if (!secure && !plain) return failed('cookies', 'Cookie does not arrive', 'Let the proxy pass it on to Rollbook.')
   if (secure === (protocol === 'https:')) {
-    return ok('cookies', secure ? '__Host-rollbook, for this host over https alone' : 'rollbook, without https')
+    return ok('cookies', secure ? '__Host-rollbook, only for this host and https' : 'rollbook, without https')
   }
   if (secure) {
-    const advice = 'Give the https address. By http nobody can stay signed in, as it should be.'
-    return failed('cookies', 'the service takes cookies over https only, and this is http', advice)
+    const advice = 'Use the https address. Users cannot stay signed in over http, which is intended.'
+    return failed('cookies', 'the service accepts cookies only over https, and this is http', advice)
   }
-  const advice = 'Set ROLLBOOK_PUBLIC_URL to the https address: cookies are then named __Host-rollbook and are Secure.'
-  return failed('cookies', 'the service does not know of https: its cookies are not Secure', advice)
+  const advice =
+    'Set ROLLBOOK_PUBLIC_URL to the https address. Cookies are then named __Host-rollbook and marked Secure.'
+  return failed('cookies', 'the service does not know that clients use https, so its cookies are not Secure', advice)
 }
 
 async function checkSight(probe: Probe, key: string): Promise<Finding[]> {
   const answer = await probe.get('/deployment', { 'x-api-key': key, 'x-forwarded-for': nobodysAddress })
   if (answer.status !== 200) {
     const code = String(answer.json?.code ?? answer.status)
-    const advice = 'Give a key that holds metrics:read.'
+    const advice = 'Use a key with metrics:read.'
     if (answer.status === 403) return [skipped(sightCheck, 'the key lacks metrics:read', advice)]
     if (answer.status === 404) {
-      return [skipped(sightCheck, 'the service is of an earlier release', 'Use its own doctor.')]
+      return [skipped(sightCheck, 'the service runs an earlier release', 'Use the doctor of that release.')]
     }
     return [failed(keyCheck, `it is refused (${code})`, advice)]
   }
@@ -232,17 +247,16 @@ type Seen = Deployment['request']
 function checkPublicUrl(url: URL, { public_url }: Deployment): Finding {
   const asked = url.href.replace(/\/+$/, '')
   if (public_url === asked) return ok('public URL', asked)
-  const advice = `Set ROLLBOOK_PUBLIC_URL=${asked}, if that is the address that clients use.`
-  if (public_url !== null) return failed('public URL', `the service believes it is ${public_url}`, advice)
-  if (isLocal(url) && url.protocol === 'http:')
-    return ok('public URL', 'none, and none is needed on this machine alone')
-  return failed('public URL', 'the service does not know its address', advice)
+  const advice = `If clients use this address, set ROLLBOOK_PUBLIC_URL=${asked}`
+  if (public_url !== null) return failed('public URL', `the service has ${public_url}`, advice)
+  if (isLocal(url) && url.protocol === 'http:') return ok('public URL', 'not set, and not needed on a single machine')
+  return failed('public URL', 'the service does not know its public address', advice)
 }
 
 function checkHost(url: URL, { public_url }: Deployment, { host, forwarded_host }: Seen): Finding {
   if (host === url.host) return ok('Host', url.host)
-  const found = `the service sees ${host ?? 'none'}${forwarded_host === url.host ? ', and the right one as X-Forwarded-Host' : ''}`
-  const advice = 'Let the proxy hand on Host as it came (nginx: proxy_set_header Host $host).'
+  const found = `the service sees ${host ?? 'none'}${forwarded_host === url.host ? ', and the correct host in X-Forwarded-Host' : ''}`
+  const advice = 'Let the proxy pass on Host unchanged (nginx: proxy_set_header Host $host).'
   return public_url === null ? failed('Host', found, advice) : warning('Host', found, advice)
 }
 
@@ -253,25 +267,25 @@ function checkProxy(url: URL, { trusted_proxies }: Deployment, seen: Seen): Find
   const isSecure = url.protocol === 'https:'
   if (isProxied && !isTrusted) {
     const trusted = trusted_proxies.length === 0 ? 'none is' : `only ${trusted_proxies.join(', ')} are`
-    const advice = `Set ROLLBOOK_TRUSTED_PROXIES so that it holds ${peer}: everybody seems to come from there now.`
+    const advice = `Add ${peer} to ROLLBOOK_TRUSTED_PROXIES. Until then all clients seem to come from that address.`
     return [failed('client address', `the proxy ${peer} is not trusted (${trusted})`, advice)]
   }
   const findings: Finding[] = []
   if (seen.forwarded_for === null && (isProxied || isSecure)) {
-    const advice = 'Let the proxy set X-Forwarded-For; without it everybody seems to come from the proxy.'
-    findings.push(failed('client address', `the service sees ${client}, which is the proxy`, advice))
+    const advice = 'Let the proxy set X-Forwarded-For. Without it, all clients seem to come from the proxy.'
+    findings.push(failed('client address', `the service sees ${client}, the address of the proxy`, advice))
   } else if (isIP(client) === 0) {
-    const advice = 'Let the proxy write addresses into X-Forwarded-For, and nothing else.'
+    const advice = 'Let the proxy write only addresses into X-Forwarded-For.'
     findings.push(failed('client address', `the service sees ${client || 'none'}`, advice))
   } else {
-    const by = isProxied ? `, by the proxy ${peer}` : ', without a proxy in between'
+    const by = isProxied ? `, through the proxy ${peer}` : ', without a proxy'
     findings.push(ok('client address', `the service sees you as ${client}${by}`))
   }
   if (scheme === (isSecure ? 'https' : 'http')) findings.push(ok('scheme', `the service sees ${scheme}`))
   else {
-    const said = seen.forwarded_proto === null ? 'nothing of it' : seen.forwarded_proto
+    const said = seen.forwarded_proto === null ? 'nothing' : seen.forwarded_proto
     const advice = 'Let the proxy set X-Forwarded-Proto to the scheme that clients use.'
-    findings.push(failed('scheme', `clients use ${url.protocol.slice(0, -1)}, and the proxy says ${said}`, advice))
+    findings.push(failed('scheme', `clients use ${url.protocol.slice(0, -1)}, but the proxy says ${said}`, advice))
   }
   return findings
 }
@@ -279,15 +293,15 @@ function checkProxy(url: URL, { trusted_proxies }: Deployment, seen: Seen): Find
 /** `forged` is the address the service saw when we claimed another one. */
 function checkForgery(forged: Seen, seen: Seen): Finding {
   const check = 'forged address'
-  if (forged.client_address !== nobodysAddress) return ok(check, 'a client that claims another one is not believed')
+  if (forged.client_address !== nobodysAddress) return ok(check, 'a forged X-Forwarded-For is ignored')
   const last = forged.forwarded_for?.split(',').at(-1)?.trim()
   const isOnHost = last !== nobodysAddress || seen.forwarded_for === null
   const found = 'the service believes the X-Forwarded-For of this machine'
   if (isOnHost) {
-    const advice = 'This machine is one of ROLLBOOK_TRUSTED_PROXIES. Run the doctor from another one to be sure.'
+    const advice = 'This machine is in ROLLBOOK_TRUSTED_PROXIES. To be sure, run the doctor from another machine.'
     return warning(check, found, advice)
   }
-  const advice = 'Let the proxy replace X-Forwarded-For, or append to it; it hands on what anybody claims.'
+  const advice = 'Let the proxy replace X-Forwarded-For or append to it. Now it passes on whatever the client claims.'
   return failed(check, found, advice)
 }
 
@@ -302,12 +316,12 @@ async function checkStreams(probe: Probe, key: string): Promise<Finding> {
   for (const path of ['/revocations', '/events?type=role.*']) {
     const { status, afterMs } = await probe.firstBytes(path, headers, streamMs)
     if (status === 403) continue
-    if (status !== 200) return failed(check, `${path} answers ${status}`, 'Look at the log of the service.')
-    if (afterMs !== undefined) return ok(check, 'arrive as they are sent')
+    if (status !== 200) return failed(check, `${path} answers ${status}`, 'Check the log of the service.')
+    if (afterMs !== undefined) return ok(check, 'arrive without delay')
     const advice =
-      'The proxy holds answers back: turn that off for the prefix (nginx: proxy_buffering off). Without, revocations ' +
+      'The proxy buffers responses. Turn that off for the prefix (nginx: proxy_buffering off), or revocations ' +
       'and changes arrive late.'
     return failed(check, `nothing arrives within ${streamMs / 1000} s`, advice)
   }
-  return skipped(check, 'the key lacks tokens:introspect and events:read', 'Give a key that holds one of them.')
+  return skipped(check, 'the key lacks tokens:introspect and events:read', 'Use a key with one of them.')
 }

@@ -14,19 +14,22 @@ const slowMs = 50
 
 /** The numbers by which statfs(2) identifies file systems. */
 const kinds: Record<number, { name: string; advice: string }> = {
-  16914836: { name: 'tmpfs', advice: 'It is memory: everything is gone when the machine starts anew. Use a disk.' },
-  26985: { name: 'NFS', advice: 'SQLite needs locks that network file systems do not always keep. Use a local disk.' },
+  16914836: { name: 'tmpfs', advice: 'tmpfs is memory: all data is lost when the machine restarts. Use a disk.' },
+  26985: {
+    name: 'NFS',
+    advice: 'SQLite needs file locks, which are unreliable on network file systems. Use a local disk.',
+  },
   4283649346: {
     name: 'CIFS',
-    advice: 'SQLite needs locks that network file systems do not always keep. Use a local disk.',
+    advice: 'SQLite needs file locks, which are unreliable on network file systems. Use a local disk.',
   },
   4266872130: {
     name: 'SMB',
-    advice: 'SQLite needs locks that network file systems do not always keep. Use a local disk.',
+    advice: 'SQLite needs file locks, which are unreliable on network file systems. Use a local disk.',
   },
   2035054128: {
     name: 'overlayfs',
-    advice: 'It is the layer of a container: everything is gone with the container. Put the data on a volume.',
+    advice: 'This is a container layer: all data is lost with the container. Put the data on a volume.',
   },
 }
 
@@ -41,14 +44,18 @@ function checkRoom(directory: string): Finding {
   const store = join(directory, 'rollbook.db')
   const size = existsSync(store) ? statSync(store).size : 0
   const found = `${megabytes(free)} free`
-  if (free < fullBytes) return failed('room', found, 'Make room: without it every change is refused.')
+  if (free < fullBytes) return failed('room', found, 'Make room, or all changes will be refused.')
   if (free > size) return ok('room', found)
-  return warning('room', `${found}, less than the store has (${megabytes(size)})`, 'A backup here would not fit.')
+  return warning(
+    'room',
+    `${found}, less than the size of the store (${megabytes(size)})`,
+    'A backup would not fit on this disk.',
+  )
 }
 
 function checkKind(directory: string): Finding {
   const kind = kinds[statfsSync(directory).type]
-  if (kind === undefined) return ok('file system', 'a disk, as far as can be told')
+  if (kind === undefined) return ok('file system', 'a disk, as far as known')
   return warning('file system', `the data directory is on ${kind.name}`, kind.advice)
 }
 
@@ -70,12 +77,13 @@ function checkSync(directory: string): Finding {
       rmSync(file, { force: true })
     }
   } catch (error) {
-    const advice = 'The user of the service must be able to write there; run this as that user.'
+    const advice = 'The user of the service must be able to write there. Run this command as that user.'
     return failed('writing', `${directory} cannot be written to: ${messageOf(error)}`, advice)
   }
   const middle = times.toSorted((a, b) => a - b)[Math.floor(tries / 2)] as number
-  const found = `4 kB are on the disk after ${middle.toFixed(middle < 1 ? 2 : 1)} ms`
+  const found = `writing 4 kB takes ${middle.toFixed(middle < 1 ? 2 : 1)} ms`
   if (middle < slowMs) return ok('writing', found)
-  const advice = 'Each commit waits for that; many changes share one. Use a faster disk if changes are slow.'
+  const advice =
+    'Each commit waits for a write, but concurrent changes share one commit. Use a faster disk if changes are slow.'
   return warning('writing', found, advice)
 }

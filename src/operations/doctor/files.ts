@@ -13,7 +13,7 @@ const hasModes = process.platform !== 'win32'
 export function checkDataFiles(directory: string): Finding[] {
   const stats = statSync(directory, { throwIfNoEntry: false })
   if (stats === undefined) return [skipped('data directory', `${directory} does not exist yet`)]
-  if (!hasModes) return [skipped('data directory', 'this system has no modes of files')]
+  if (!hasModes) return [skipped('data directory', 'this system has no file modes')]
   const names = readdirSync(directory).filter((name) => own.test(name))
   const files = names.flatMap((name) => {
     const found = statSync(join(directory, name), { throwIfNoEntry: false })
@@ -23,13 +23,15 @@ export function checkDataFiles(directory: string): Finding[] {
   const findings = [ownDirectory(directory, stats)]
   if (open.length === 0) findings.push(ok('data files', `${files.length}, for their owner only`))
   for (const { path, stats: found } of open) {
-    const advice = `chmod 600 ${path}${path.endsWith('admin-key') ? ', and rotate the key: others could read it' : ''}`
+    const advice = `chmod 600 ${path}${path.endsWith('admin-key') ? ', and rotate the key, because others could read it' : ''}`
     findings.push(failed('data files', `${path} is open to others (${octal(found)})`, advice))
   }
   const owners = new Set([stats.uid, ...files.map((file) => file.stats.uid)])
   if (owners.size > 1) {
-    const advice = 'Let all of it belong to the user of the service: chown -R.'
-    findings.push(warning('owners', `the directory and its files have several: ${[...owners].join(', ')}`, advice))
+    const advice = 'Make the user of the service the owner of all of it: chown -R.'
+    findings.push(
+      warning('owners', `the directory and its files have several owners: ${[...owners].join(', ')}`, advice),
+    )
   }
   return findings
 }
@@ -39,7 +41,7 @@ function ownDirectory(directory: string, stats: Stats): Finding {
   return warning(
     'data directory',
     `${directory} is open to others (${octal(stats)})`,
-    `chmod 700 ${directory}, unless others keep files there too.`,
+    `chmod 700 ${directory}, unless other users keep files there too.`,
   )
 }
 
@@ -51,7 +53,7 @@ export function checkNamedFiles(env: Record<string, string | undefined>): Findin
     const stats = statSync(path, { throwIfNoEntry: false })
     // An unreadable file is a fault of the configuration, and reported there.
     if (stats === undefined) return []
-    if ((stats.mode & 0o007) === 0) return [ok(name, `the file is closed to others (${octal(stats)})`)]
+    if ((stats.mode & 0o007) === 0) return [ok(name, `other users cannot read the file (${octal(stats)})`)]
     const found = `every user of this machine may read the file (${octal(stats)})`
     return [warning(name, found, 'chmod 600, unless it is on a mount that only the service sees.')]
   })

@@ -44,7 +44,7 @@ export function probeOf(base: string, timeoutMs: number): Probe {
       timeout: timeoutMs,
       headers: { host: url.host, 'user-agent': `rollbook-doctor/${version}`, accept: '*/*', ...headers },
     })
-    asked.on('timeout', () => asked.destroy(new Error(`there is no answer within ${timeoutMs / 1000} s`)))
+    asked.on('timeout', () => asked.destroy(new Error(`no response within ${timeoutMs / 1000} s`)))
     return asked
   }
 

@@ -26,7 +26,7 @@ export async function openStore(config: Config, thorough = false): Promise<OpenS
 
 export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
   const mark = await findMark(db)
-  if (mark !== undefined) return [failed('move', `a move from ${mark.place} has not ended`, moveAdvice)]
+  if (mark !== undefined) return [failed('move', `a move from ${mark.place} has not finished`, moveAdvice)]
   const findings = [await checkMigrations(db)]
   if (findings.every(({ status }) => status === 'ok')) findings.push(await checkAdministrators(db, config))
   return findings
@@ -38,8 +38,8 @@ async function openSqlite(directory: string, thorough: boolean): Promise<OpenSto
   if (fault !== undefined) return { findings: [fault] }
   if (!existsSync(path)) {
     const advice =
-      'If the service has run already it has another directory: run this with its environment, or give --data-dir.'
-    return { findings: [warning('store', `there is none yet: ${path} does not exist`, advice)] }
+      'If the service has run before, it uses another directory. Run this with its environment, or set --data-dir.'
+    return { findings: [warning('store', `there is no store yet: ${path} does not exist`, advice)] }
   }
   const { openConnection } = await import('../../store/db/sqlite/connection.ts')
   const damaged = (found: string): OpenStore => {
@@ -57,7 +57,7 @@ async function openSqlite(directory: string, thorough: boolean): Promise<OpenSto
     const size = connection.raw
       .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
       .get() as { bytes: number }
-    const found = `${path} opens and is sound, ${megabytes(size.bytes)}`
+    const found = `${path} opens and has no damage, ${megabytes(size.bytes)}`
     const { close } = connection
     return { db: connection, close: async () => close(), findings: [ok('store', found)] }
   } catch (error) {
@@ -65,7 +65,7 @@ async function openSqlite(directory: string, thorough: boolean): Promise<OpenSto
     const { code, errcode = 0 } = error as { code?: string; errcode?: number }
     // SQLITE_CORRUPT and SQLITE_NOTADB.
     if (code === 'ERR_SQLITE_ERROR' && [11, 26].includes(errcode & 0xff)) return damaged(messageOf(error))
-    const advice = 'Run this as the user of the service, who must be able to read and write the data directory.'
+    const advice = 'Run this as the user of the service. That user must be able to read and write the data directory.'
     return { findings: [failed('store', `${path} cannot be opened: ${messageOf(error)}`, advice)] }
   }
 }
@@ -88,23 +88,23 @@ function faultsOf({ raw }: Connection, thorough: boolean): string[] {
   const faults = rows.map((row) => String(Object.values(row)[0])).filter((text) => text !== 'ok')
   if (!thorough || faults.length > 0) return faults
   const broken = raw.prepare('PRAGMA foreign_key_check').all() as { table: string; parent: string }[]
-  return broken.map(({ table, parent }) => `a row of ${table} refers to a row of ${parent} that is missing`)
+  return broken.map(({ table, parent }) => `a row of ${table} refers to a missing row of ${parent}`)
 }
 
 /** SQLite was checked when it was opened. PostgreSQL needs the extension amcheck, and the right to use it. */
 export async function checkIndexes(db: Db): Promise<Finding[]> {
-  if (db.engine === 'sqlite') return [ok('indexes', 'they agree with their tables, and so does the search index')]
-  const advice = 'Let an administrator of the database run pg_amcheck on it.'
+  if (db.engine === 'sqlite') return [ok('indexes', 'all match their tables, including the search index')]
+  const advice = 'Ask an administrator of the database to run pg_amcheck.'
   try {
     const found = await db.all<{ name: string }>(sql`
       SELECT relname::text AS name, bt_index_check(pg_class.oid, true) FROM pg_class JOIN pg_am ON pg_am.oid = relam
       WHERE relnamespace = current_schema()::text::regnamespace AND relkind = 'i' AND amname = 'btree'`)
-    return [ok('indexes', `${found.length} agree with their tables`)]
+    return [ok('indexes', `${found.length} match their tables`)]
   } catch (error) {
     const { code } = error as { code?: string }
     // undefined_function: the extension is missing; insufficient_privilege; query_canceled, by the limit of ten seconds.
     if (['42883', '42501', '57014'].includes(code ?? '')) {
-      return [skipped('indexes', `they could not be looked through: ${messageOf(error)}`, advice)]
+      return [skipped('indexes', `they could not be checked: ${messageOf(error)}`, advice)]
     }
     return [failed('indexes', messageOf(error), 'Keep a copy of the database, then REINDEX or restore it.')]
   }
@@ -132,33 +132,33 @@ async function openPostgres(config: Config): Promise<OpenStore> {
     }
     if (!found.has_schema) {
       await close()
-      const advice = 'If the service has run already it has another database or schema: run this with its environment.'
-      return { findings: [warning('store', `there is none yet: no schema ${schema} in ${place}`, advice)] }
+      const advice = 'If the service has run before, it uses another database or schema. Run this with its environment.'
+      return { findings: [warning('store', `there is no store yet: no schema ${schema} in ${place}`, advice)] }
     }
-    const opened = ok('store', `the schema ${schema} of ${place} answers, PostgreSQL ${found.version}`)
+    const opened = ok('store', `schema ${schema} of ${place}, PostgreSQL ${found.version}`)
     return { db, close, findings: [opened] }
   } catch (error) {
-    const advice = 'docs/postgresql.md says what the database must allow; the service cannot work without it.'
+    const advice = 'docs/postgresql.md lists what the service needs from the database.'
     return { findings: [failed('store', `${place} cannot be used: ${messageOf(error)}`, advice)] }
   }
 }
 
 async function checkMigrations(db: Db): Promise<Finding> {
   if (!(await hasTable(db, 'migrations'))) {
-    return failed('schema', 'this is not a Rollbook store', 'Look for another data directory, database or schema.')
+    return failed('schema', 'this is not a Rollbook store', 'Use another data directory, database or schema.')
   }
   const applied = await db.all<{ name: string; needs?: string }>(sql`SELECT * FROM migrations ORDER BY name`)
   const isKnown = (name: string) => migrations.some((one) => one.name === name)
   const newer = applied.filter(({ name, needs = '' }) => !isKnown(name) && !isKnown(needs))
   if (newer.length > 0) {
     const names = newer.map(({ name }) => name).join(', ')
-    return failed('schema', `the store is of a newer release (${names})`, 'Use that release, or a newer one.')
+    return failed('schema', `the store belongs to a newer release (${names})`, 'Use that release or a newer one.')
   }
   const missing = migrations.filter(({ name }) => !applied.some((row) => row.name === name))
-  if (missing.length === 0) return ok('schema', `of this release (${applied.length} migrations)`)
+  if (missing.length === 0) return ok('schema', `up to date with this release (${applied.length} migrations)`)
   const names = missing.map(({ name }) => name).join(', ')
-  const advice = 'The next start of this release brings it up to date; docs/upgrade.md says what to do before.'
-  return warning('schema', `of an earlier release; to come: ${names}`, advice)
+  const advice = 'The next start of this release migrates it. Read docs/upgrade.md first.'
+  return warning('schema', `from an earlier release; missing migrations: ${names}`, advice)
 }
 
 async function checkAdministrators(db: Db, { roles, adminKey }: Config): Promise<Finding> {
@@ -181,5 +181,5 @@ async function checkAdministrators(db: Db, { roles, adminKey }: Config): Promise
   const administrators = people.reduce((sum, row) => sum + Number(row?.n ?? 0), 0)
   const found = `keys with full access: ${full.length}; active administrators with a password: ${administrators}`
   if (full.length > 0 || administrators > 0 || adminKey !== undefined) return ok('administrators', found)
-  return warning('administrators', found, 'rollbook admin reset makes a new key (docs/way-back-in.md).')
+  return warning('administrators', found, 'Run rollbook admin reset to create a new key (docs/way-back-in.md).')
 }

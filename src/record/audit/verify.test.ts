@@ -143,7 +143,7 @@ for (const engine of engines) {
       await app.runSql(`DELETE FROM audit_records WHERE seq > ${rows.length - 2}`)
       assert.equal(await brokenAt(app), 'nothing', 'without a checkpoint nobody can tell')
       const last = rows.at(-3) as RecordRow
-      const missing = `seq ${rows.length - 1} to ${rows.length}, which the checkpoint of ${checkpoint.created_at} knows`
+      const missing = `seq ${rows.length - 1} to ${rows.length}, which the checkpoint of ${checkpoint.created_at} covers`
       assert.equal(
         await brokenAt(app, checkpoint),
         `${last.seq} ${last.record_id}: it is the last one, and ${missing}, are missing`,
@@ -164,7 +164,7 @@ for (const engine of engines) {
       const { app, rows } = await startWithRecords(t, engine)
       const [third, fourth] = [rows[2], rows[3]] as [RecordRow, RecordRow]
       await putBack(app, rows.with(2, { ...fourth, seq: 3 }).with(3, { ...third, seq: 4 }))
-      assert.match(await brokenAt(app), new RegExp(`^3 ${fourth.record_id}: its hash does not follow`))
+      assert.match(await brokenAt(app), new RegExp(`^3 ${fourth.record_id}: its hash does not match`))
       await putBack(app, [...rows, { ...third, seq: rows.length + 1 }])
       assert.match(await brokenAt(app), new RegExp(`^${rows.length + 1} ${third.record_id}: its hash`))
       for (const seq of [0, -5]) {
@@ -184,7 +184,7 @@ for (const engine of engines) {
       assert.match(
         await brokenAt(app, checkpoint),
         new RegExp(
-          `^${last.seq} ${last.record_id}: the checkpoint of .* has another hash for it: the chain was written anew$`,
+          `^${last.seq} ${last.record_id}: the checkpoint of .* has another hash for it: the chain was rewritten$`,
         ),
       )
     })
@@ -229,7 +229,7 @@ for (const engine of engines) {
       const last = (await rowsOf(app)).at(-1) as RecordRow
       const late = { ...last, target_id: ids[0] as string, what: null }
       await putBack(app, chainedAnew([...before, late], before.length))
-      assert.match(await brokenAt(app), new RegExp(`^${late.seq} .* no erasure of that person follows$`))
+      assert.match(await brokenAt(app), new RegExp(`^${late.seq} .* no erasure of that user follows$`))
     })
 
     it('believes nobody that retention has removed what it has not', async (t) => {
@@ -238,7 +238,7 @@ for (const engine of engines) {
       const base = JSON.stringify({ seq: third.seq, hash: third.hash })
       await app.runSql(`DELETE FROM audit_records WHERE seq <= 3;
         INSERT INTO journal_state (name, value) VALUES ('audit_base', '${base}')`)
-      const expected = `4 ${fourth.record_id}: the records up to 3 were removed, and no audit.pruned says so`
+      const expected = `4 ${fourth.record_id}: the records up to 3 were removed, but no audit.pruned record announces it`
       assert.equal(await brokenAt(app), expected)
       // The rest of the chain is unchanged.
       assert.match(await brokenAt(app, { ...checkpoint, seq: 2 }), /^4 /)

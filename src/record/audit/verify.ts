@@ -55,27 +55,24 @@ export function createVerifier({ base, checkpoint, erased = [] }: Checks): Verif
 
   function checkpointFault(row: RecordRow): Fault | undefined {
     if (checkpoint?.seq !== Number(row.seq) || checkpoint.hash === row.hash) return undefined
-    return faultOf(
-      row,
-      `the checkpoint of ${checkpoint.created_at} has another hash for it: the chain was written anew`,
-    )
+    return faultOf(row, `the checkpoint of ${checkpoint.created_at} has another hash for it: the chain was rewritten`)
   }
 
   function noteMissing(row: RecordRow): void {
     const { who, who_digest, what, what_digest, actor_kind, actor_id, target_id } = row
     const note = (person: string, text: string) => {
       if (unexplained.has(person)) return
-      unexplained.set(person, faultOf(row, `${text} is missing, and no erasure of that person follows`))
+      unexplained.set(person, faultOf(row, `${text} is missing, but no erasure of that user follows`))
     }
     // A failed sign-in has no actor; the user whose name was tried was erased.
     const actor = actor_kind === 'anonymous' ? (target_id ?? '') : actor_id
-    if (who === null && who_digest !== '') note(actor, 'what it says of who acted (`who`)')
-    if (what === null && what_digest !== '') note(target_id ?? '', 'what it says of what was done (`what`)')
+    if (who === null && who_digest !== '') note(actor, 'its text about who acted (`who`)')
+    if (what === null && what_digest !== '') note(target_id ?? '', 'its text about what was done (`what`)')
   }
 
   function baseFault(): Fault | undefined {
     if (base.seq === 0 || announced >= base.seq) return undefined
-    const detail = `the records up to ${base.seq} were removed, and no ${prunedAction} says so`
+    const detail = `the records up to ${base.seq} were removed, but no ${prunedAction} record announces it`
     return first === undefined ? { seq: base.seq, record_id: null, detail } : faultOf(first, detail)
   }
 
@@ -84,11 +81,11 @@ export function createVerifier({ base, checkpoint, erased = [] }: Checks): Verif
     const { seq, hash, created_at } = checkpoint
     const end = { seq: head.seq, record_id: last?.record_id ?? null }
     if (seq > head.seq) {
-      const missing = `seq ${head.seq + 1} to ${seq}, which the checkpoint of ${created_at} knows, are missing`
+      const missing = `seq ${head.seq + 1} to ${seq}, which the checkpoint of ${created_at} covers, are missing`
       return { ...end, detail: `it is the last one, and ${missing}` }
     }
     if (seq < base.seq) {
-      return { ...end, detail: `the checkpoint of ${created_at} cannot be compared: retention has removed its record` }
+      return { ...end, detail: `the checkpoint of ${created_at} cannot be compared: retention has deleted its record` }
     }
     if (seq > base.seq || hash === base.hash) return undefined
     return { ...end, detail: `the checkpoint of ${created_at} has another hash for the record before the first one` }
@@ -113,16 +110,16 @@ function linkFault(previous: Link, row: RecordRow): Fault | undefined {
     return faultOf(row, `${which} before it ${missing === 1 ? 'is' : 'are'} missing`)
   }
   if (row.hash === chainHash(previous.hash, row)) return undefined
-  return faultOf(row, 'its hash does not follow from its members and the record before it: one of them was changed')
+  return faultOf(row, 'its hash does not match its members and the previous record: one of them was changed')
 }
 
 /** Whether the texts, where present, match the digests in the chain. */
 function textFault(row: RecordRow): Fault | undefined {
   if (row.who !== null && digestOf(row.who) !== row.who_digest) {
-    return faultOf(row, 'what it says of who acted (`who`) was changed')
+    return faultOf(row, 'its text about who acted (`who`) was changed')
   }
   if (row.what !== null && digestOf(row.what) !== row.what_digest) {
-    return faultOf(row, 'what it says of what was done (`what`) was changed')
+    return faultOf(row, 'its text about what was done (`what`) was changed')
   }
   return undefined
 }
