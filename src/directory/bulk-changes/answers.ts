@@ -1,4 +1,4 @@
-/** What the OpenAPI document says about changes for many users. */
+/** The texts of the bulk changes in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
 export const description = `Disables, enables, gives a role to, signs out, deletes or restores many users: those of
@@ -18,7 +18,7 @@ When the connection ends, the work stops.
 
 With an \`Idempotency-Key\` a repetition is answered with the first and the last line of the first answer.`
 
-/** Can be sent as it stands: it matches few, and what it does can be undone. */
+/** Can be sent unchanged: it matches few users, and its effect can be undone. */
 export const example = { action: 'deactivate', filter: { role: 'user', last_login_before: '2020-01-01T00:00:00Z' } }
 
 export const changed: Answers = {

@@ -47,7 +47,7 @@ async function eventsOf(app: Started): Promise<{ type: string; subject: string }
   return (await app.runSql('SELECT type, subject FROM events ORDER BY seq')) as { type: string; subject: string }[]
 }
 
-/** A request that is read as it comes. */
+/** A request whose response is read as it arrives. */
 async function openBulk(t: TestContext, app: Started, body: object, { key = adminKey, headers = {}, query = '' } = {}) {
   const left = new AbortController()
   t.after(() => left.abort())
@@ -63,7 +63,7 @@ async function openBulk(t: TestContext, app: Started, body: object, { key = admi
   let text = ''
   return {
     leave: () => left.abort(),
-    /** Until there is this in what has come; answers everything so far. */
+    /** Waits until this has arrived. Returns everything so far. */
     async until(found: RegExp): Promise<string> {
       while (!found.test(text)) {
         const { value, done } = await pieces.read()
@@ -72,7 +72,7 @@ async function openBulk(t: TestContext, app: Started, body: object, { key = admi
       }
       return text
     },
-    /** Until the end, whether it is a clean one or not. */
+    /** Waits for the end, clean or not. */
     async rest(): Promise<{ text: string; isCut: boolean }> {
       try {
         for (;;) {
@@ -246,7 +246,7 @@ for (const engine of engines) {
             )
           }
           assert.deepEqual((await usersOf(many)).map(shown), (await usersOf(single)).map(shown))
-          // A change that changes nothing has a record only where it is asked for by itself.
+          // A change without effect has a record only as a single operation.
           const said = async (app: Started, mark: number) =>
             (await recordsOf(app, mark)).filter(hasChanged).map(({ action, target, changes, details }) => {
               return { action, name: target?.name, changes, ended: details.ended }
@@ -362,7 +362,7 @@ for (const engine of engines) {
         ],
       )
       assert.equal((await eventsOf(app)).length, told + 2)
-      // Who could not come is where they were.
+      // Users who could not be restored are still deleted.
       await app.runSql(`DELETE FROM users WHERE username = '${users[1]?.username}'`)
       assert.deepEqual(endOf(await bulk(app, { action: 'restore', user_ids })), {
         type: 'end',
@@ -476,7 +476,7 @@ for (const engine of engines) {
           })
         }),
       )
-      // The same again does the rest.
+      // Repeating it does the rest.
       for (const answer of answers) assert.equal(endOf(answer)?.type, 'end', answer.text)
       assert.equal(await inactive(app), 12_000)
     })
@@ -564,7 +564,7 @@ describe('what is asked of many users', () => {
 describe('a change for many users whose reader takes nothing', () => {
   it('waits for the reader, and is cut when that takes too long', async (t) => {
     const app = await start(t, engines[0] as Engine, { env: { ...env, ROLLBOOK_SNAPSHOT_STALL_SECONDS: '1' } })
-    // More than the buffers between the two hold.
+    // More than the buffers between the two can hold.
     await addMany(app, 50_000, (n) => ({ username: `${n}-${'x'.repeat(110)}` }))
     const reader = await openBulk(t, app, { action: 'deactivate', filter: {} })
     await reader.until(/"row"/)
@@ -584,7 +584,7 @@ type Recorded = Awaited<ReturnType<typeof recordsOf>>[number]
 const hasChanged = ({ action, changes, details }: Recorded) =>
   action === 'user.sessions_ended' ? details.ended !== 0 : Object.keys(changes).length > 0
 
-/** The change of one user by the operation for it: its verdict as the change for many names it. */
+/** Changes one user by the single operation. Returns the verdict in the words of the bulk change. */
 async function changeOne(
   app: Started,
   userId: string,
@@ -613,7 +613,7 @@ async function changeOne(
 
 let sessions = 0
 
-/** Nobody holds their tokens. */
+/** Sessions whose tokens are not in use. */
 async function addSessions(app: Started, { user_id }: Pick<User, 'user_id'>, count: number): Promise<void> {
   if (count === 0) return
   const now = new Date().toISOString()
@@ -634,7 +634,7 @@ async function inactive(app: Started): Promise<number> {
   return Number(row?.n)
 }
 
-/** Looks until it does not go on. */
+/** Polls until there is no more progress. */
 async function stopsBefore(app: Started, all: number): Promise<void> {
   let before = -1
   for (let now = await inactive(app); now !== before; now = await inactive(app)) {

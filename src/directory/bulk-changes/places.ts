@@ -1,9 +1,9 @@
 import { AppError } from '../../core/errors.ts'
 
-/** Each keeps the thread that writes busy for as long as it takes: with more of them nobody comes to an end sooner. */
+/** Each keeps the writer thread busy: with more of them, none would finish sooner. */
 const [atOnce, ofOneCaller] = [4, 2]
 
-/** How many bulk changes are under way on this node, and whose. */
+/** How many bulk changes run on this node, and whose. */
 export function createPlaces(): { take(caller: string): () => void } {
   const taken: string[] = []
   return {

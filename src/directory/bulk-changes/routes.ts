@@ -19,9 +19,9 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
   const { storage, config, clock, idempotency, lifecycle, originOf, recheck } = needs
   const places = createPlaces()
 
-  /** Asked again for each batch, because the work can take minutes. */
+  /** Checked again for each batch, because the work can take minutes. */
   function refuseUnlessAllowed({ actor, method }: Pick<FastifyRequest, 'actor' | 'method'>, asked: Asked): void {
-    // What matches a filter tells of users.
+    // The matches of a filter reveal users.
     if (asked.filters !== undefined) refuseWithout(actor, { access: 'users:read' }, method)
     if (asked.action.action === 'end_sessions') refuseWithout(actor, { access: 'sessions:write' }, method)
   }
@@ -36,7 +36,7 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
     return { actor, now, requestId, origin: originOf(request) }
   }
 
-  /** Ends in an error, and so in a cut, when its reader stops to read. */
+  /** Fails, which cuts the response, when the client stops reading. */
   function send(reply: FastifyReply, lines: AsyncGenerator<BulkLine>, leave: () => void): FastifyReply {
     const stalled = () => stream.destroy(new Error('The client stopped reading.'))
     async function* watched() {
@@ -50,16 +50,16 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
       }
     }
     const stream = Readable.from(watched(), { objectMode: false })
-    // Here, because a generator that nobody has begun to read has no end.
+    // Here, because a generator that was never read runs no `finally`.
     stream.once('close', leave)
-    // A proxy that collects the answer would show nothing of it until it is done.
+    // A proxy that buffers the response would show nothing until the end.
     reply.type('application/x-ndjson; charset=utf-8').header('x-accel-buffering', 'no')
     return sendStream(reply, stream, 'identity')
   }
 
   async function* linesOf(work: Run, keep: KeptAnswerRequest | undefined, total: number): AsyncGenerator<BulkLine> {
     yield { type: 'begin', total }
-    // Before the first change: afterwards it may be one's own right that has ended.
+    // Before the first change, which may take away the caller's own permission.
     const request = await work.request()
     const counts = yield* run(work)
     if (keep !== undefined) await storage.change('users.finish_bulk_change', { total, ...counts }, { ...request, keep })

@@ -1,4 +1,4 @@
-/** Goes through the users of a bulk change, some at a time, and says line by line what has become of them. */
+/** Processes the users of a bulk change in batches, and reports the outcome line by line. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
@@ -8,12 +8,12 @@ import { type Batch, findLastId, type Judged, type ManyVerdict } from '../users/
 import type { BulkLine } from './schema.ts'
 import type { Asked, Outcome } from './service.ts'
 
-/** Some 30 milliseconds of the thread that writes: so long another change may have to wait. */
+/** About 30 ms of the writer thread, which is how long another change may have to wait. */
 const changedAtOnce = 200
-/** Where nothing is written nobody waits. */
+/** Larger for a dry run, which delays no change. */
 const judgedAtOnce = 1000
 const idsAtOnce = 1000
-/** Somebody looks at it: several times a second where only refusals have lines, and in any case once. */
+/** How often progress is reported: several times a second if only refusals have lines, and at least once. */
 const [progressMs, silenceMs] = [250, 1000]
 const [triesWhenBusy, pauseWhenBusyMs] = [6, 50]
 
@@ -22,18 +22,18 @@ export type Run = {
   roles: Rules['roles']
   asked: Asked
   dryRun: boolean
-  /** Only of those who are refused there is a line. */
+  /** Only refused users get a line. */
   refusedOnly: boolean
   /** Epoch milliseconds. */
   startedAt: number
   signal: AbortSignal
-  /** Who asks, asked anew for each batch: whoever may no more is refused. */
+  /** Checks the caller again for each batch, and refuses one who lost the permission. */
   request(): Promise<ChangeRequest>
 }
 
 type Counts = Omit<Outcome, 'total'>
 
-/** How many users it is about. */
+/** The number of users. */
 export async function countUsers({ storage, asked, request, signal }: Run): Promise<number> {
   if (asked.filters === undefined) return asked.user_ids.length
   const { filters, except } = asked
@@ -45,7 +45,7 @@ export async function countUsers({ storage, asked, request, signal }: Run): Prom
   return (await count()) - (await count(excepted))
 }
 
-/** Answers what has come of it; ends in an error where it cannot go on, and what was done until then stays. */
+/** Returns the summary. Fails where it cannot continue; what was done by then stays. */
 export async function* run(parts: Run): AsyncGenerator<BulkLine, Counts> {
   const { refusedOnly, dryRun, asked } = parts
   const counts: Counts = { changed: 0, unchanged: 0, refused: 0 }
@@ -75,7 +75,7 @@ export async function* run(parts: Run): AsyncGenerator<BulkLine, Counts> {
   return counts
 }
 
-/** Waits for the work, and lets nobody wait for a sign of it. */
+/** Waits for the work, with a sign of life at regular intervals. */
 async function* meanwhile<T>(work: Promise<T>, tell: () => BulkLine): AsyncGenerator<BulkLine, T> {
   const done = work.then((value) => ({ value }))
   for (;;) {
@@ -87,11 +87,11 @@ async function* meanwhile<T>(work: Promise<T>, tell: () => BulkLine): AsyncGener
   }
 }
 
-/** The ids in the order in which they are changed; an empty piece says that it goes on. */
+/** Yields the ids in the order of the changes; an empty batch is a sign of life. */
 async function* batches(parts: Run): AsyncGenerator<string[]> {
   const atOnce = parts.dryRun ? judgedAtOnce : changedAtOnce
-  // Whoever asks comes last: they would end their own session, or their right to go on. And of all administrators it is
-  // they who stay.
+  // The caller comes last: their change could end their own session, or the permission to continue. And of all
+  // administrators, the caller is the one who stays.
   const self = (await parts.request()).actor.signedIn?.user_id
   let isSelfMeant = false
   for await (const ids of parts.asked.filters === undefined ? [parts.asked.user_ids] : matches(parts)) {
@@ -103,7 +103,7 @@ async function* batches(parts: Run): AsyncGenerator<string[]> {
   if (self !== undefined && isSelfMeant) yield [self]
 }
 
-/** Those who match, by user_id; found shortly before they are changed, so that what others have changed counts. */
+/** Yields the matching users by user_id, read shortly before they are changed, so that other changes count. */
 async function* matches({ storage, asked, request, signal }: Run): AsyncGenerator<string[]> {
   if (asked.filters === undefined) return
   const { filters, except } = asked
@@ -112,7 +112,7 @@ async function* matches({ storage, asked, request, signal }: Run): AsyncGenerato
   for (;;) {
     const { actor } = await request()
     const ids = await storage.query('users.matching', { filters, after, limit: idsAtOnce }, { actor, signal })
-    // Ids grow: who is behind the last one has come meanwhile.
+    // Ids increase: users after the last one were created in the meantime.
     yield ids.filter((id) => !except.has(id) && last !== undefined && id <= last)
     after = ids.at(-1)
     if (after === undefined || ids.length < idsAtOnce || last === undefined || after >= last) return
@@ -126,7 +126,7 @@ async function take(parts: Run, batch: Omit<Batch, 'action'>): Promise<Judged> {
     try {
       return await act(parts, batch, request)
     } catch (error) {
-      // Too many write at this moment: the batch has had no effect.
+      // Too many writes at the moment: the batch had no effect.
       if (!(error instanceof AppError) || error.code !== 'overloaded' || tries === triesWhenBusy) throw error
       await sleep(pauseWhenBusyMs * tries, undefined, { signal: parts.signal })
     }
@@ -137,7 +137,7 @@ async function act(parts: Run, { user_ids, ...rest }: Omit<Batch, 'action'>, req
   const { storage, asked, dryRun, roles, signal } = parts
   const { action } = asked
   if (action.action === 'restore') {
-    // Users of the same name can have been deleted one after the other: only who comes back shows who cannot.
+    // Several deleted users can have had the same name: only restoring one shows which others cannot be restored.
     const { result } = await storage.change('users.restore_many', { user_ids }, { ...request, dryRun })
     return { verdicts: result satisfies ManyVerdict[], administratorsGone: 0 }
   }

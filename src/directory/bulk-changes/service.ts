@@ -1,6 +1,6 @@
 /**
- * One change for many users, from the request to its last line: what is asked, and that its outcome is kept.
- * Leaves the rules to directory/users/many.ts and deleted-users/, going through the users to run.ts.
+ * One change for many users, from the request to its last line: validates it, and stores its outcome. Leaves the rules to
+ * directory/users/many.ts and deleted-users/, going through the users to run.ts.
  */
 
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
@@ -10,7 +10,7 @@ import { type Filters, planList } from '../users/list/plan.ts'
 import type { ManyAction } from '../users/many.ts'
 import type { BulkAction, BulkChange } from './schema.ts'
 
-/** Of a change that has come to its end; what is kept for an Idempotency-Key. */
+/** The result of a finished change, which is stored for an Idempotency-Key. */
 export type Outcome = { total: number; changed: number; unchanged: number; refused: number }
 
 export type Asked = { action: ManyAction | { action: 'restore' } } & (
@@ -18,7 +18,7 @@ export type Asked = { action: ManyAction | { action: 'restore' } } & (
   | { filters: Filters; except: ReadonlySet<string> }
 )
 
-/** @throws AppError `validation_failed` with every fault found */
+/** @throws AppError `validation_failed` with every fault */
 export function readBulkChange(body: BulkChange, config: { roles: Rules['roles']; deletionGraceDays: number }): Asked {
   const { action, role, user_ids, filter, except } = body
   const faults: InputFault[] = []
@@ -50,7 +50,7 @@ function actionOf(action: BulkAction, role: string, graceDays: number): Asked['a
   return action === 'delete' ? { action, graceDays } : { action }
 }
 
-/** Changes nothing by itself: its answer is kept. */
+/** Changes nothing itself: it only stores the response. */
 export async function finish(_ctx: ChangeContext, outcome: Outcome): Promise<Outcome> {
   return outcome
 }

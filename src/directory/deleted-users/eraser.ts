@@ -1,4 +1,4 @@
-/** When what is erased: at once after a purge, after the grace by the job, and again for those who were writing then. */
+/** Decides when to erase: at once after a purge, after the grace period by the job, and again for late writes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { timestamp } from '../../lib/instant.ts'
@@ -7,16 +7,16 @@ import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { begunAtOnce, type Swept } from './erasure.ts'
 import { listUnfinished } from './erasure-store.ts'
 
-/** What was under way at the deletion may write something about the user a moment later, and no longer than this. */
+/** Requests in progress at the deletion may write about the user for a moment, but not longer than this. */
 const lateMs = 10 * 60_000
 const sweptAtOnce = 1000
 
-/** So long a caller is kept waiting for the whole of it. */
+/** How long a caller waits for the whole erasure. */
 const patienceMs = 5000
 
 /**
- * Erases a user whose erasure has just begun, and answers when that is done, or before long. What takes longer, or goes
- * wrong, is for the job: the change that has begun it is committed.
+ * Erases a user whose erasure has just started, and returns when it is done, or before long. The job does the rest, also
+ * after a failure: the change that started it is committed.
  */
 export async function eraseSoon(
   { storage, log }: { storage: Storage; log: Logger },
@@ -36,7 +36,7 @@ async function eraseNow(storage: Storage, user_id: string, now: number): Promise
   await storage.scrub('quick')
 }
 
-/** The job, on one of the nodes each time. */
+/** The job; each time on one of the nodes. */
 export async function eraseRound(
   storage: Storage,
   now: number,
@@ -60,7 +60,7 @@ export async function eraseRound(
       const one = await sweepAll(storage, user_id, request)
       if (one !== undefined) swept.push(one)
     } catch (error) {
-      // One that fails must not keep the others from being erased.
+      // A failing erasure must not prevent the others.
       fault ??= error
     }
   }
@@ -78,7 +78,7 @@ async function sweepAll(storage: Storage, user_id: string, request: ChangeReques
   }
 }
 
-/** False: somebody still reads what is to go; the next round tries again. */
+/** Returns false if a reader still uses the old state; the next round tries again. */
 async function scrub(storage: Storage, request: ChangeRequest): Promise<boolean> {
   const step = async (begins: boolean) => (await storage.change('users.clean_search_index', { begins }, request)).result
   for (let state = await step(true); state !== 'done'; ) state = await step(state === 'waiting')

@@ -1,28 +1,28 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { rawSql, sql } from '../../store/db/sql.ts'
 
-/** How far an erasure has come. */
+/** The progress of an erasure. */
 export type ErasureRow = {
   user_id: string
   requested_at: string
   finished_at: string | null
-  /** Up to which record by this actor, which record about this target, and which event, everything is blank. */
+  /** Everything is blank up to this record by the actor, this record about the target, and this event. */
   actor_seq: number
   target_seq: number
   event_seq: number
-  /** How often something was taken away; and what this was when the files were last rid of what was taken away. */
+  /** How many times data was blanked, and this number when the files were last scrubbed. */
   blanked: number
   scrubbed: number
 }
 
-/** The row of the user, which has just gone, is the first that is to leave the files. */
+/** The user's deleted row is the first data that must leave the files. */
 export async function insertErasure(db: Transaction, userId: string, now: string): Promise<void> {
   await db.run(sql`
     INSERT INTO erasures (user_id, requested_at, actor_seq, target_seq, event_seq, blanked, scrubbed)
     VALUES (${userId}, ${now}, 0, 0, 0, 1, 0)`)
 }
 
-/** Whether the events still tell of somebody who is neither a user nor being erased: a release that knew of no journal. */
+/** Whether the events still contain a user who neither exists nor is being erased, from a release without a journal. */
 export async function isLeftBehind(db: Db, userId: string): Promise<boolean> {
   const found = await db.get(sql`
     SELECT 1 FROM events WHERE owner_id = ${userId} AND subject = ${userId} AND type LIKE 'user.%'
@@ -30,7 +30,7 @@ export async function isLeftBehind(db: Db, userId: string): Promise<boolean> {
   return found !== undefined
 }
 
-/** One that is not finished, held until this transaction ends. */
+/** Reads an unfinished one and locks it until the transaction ends. */
 export async function findErasureForChange(db: Db, userId: string): Promise<ErasureRow | undefined> {
   const held = rawSql(db.engine === 'postgres' ? 'FOR UPDATE' : '')
   const row = await db.get<ErasureRow>(sql`
@@ -39,7 +39,7 @@ export async function findErasureForChange(db: Db, userId: string): Promise<Eras
   return row
 }
 
-/** Those of whom something may be left: not all is out of the files, or they began before that time. */
+/** Erasures that may have left something: the files are not scrubbed, or they started before that time. */
 export async function listUnfinished(db: Db, before: string, limit: number): Promise<string[]> {
   const rows = await db.all<{ user_id: string }>(sql`
     SELECT user_id FROM erasures
@@ -54,7 +54,7 @@ export async function setProgress(db: Transaction, row: ErasureRow): Promise<voi
       blanked = ${row.blanked} WHERE user_id = ${row.user_id}`)
 }
 
-/** What was taken away until `blanked` is out of the files. */
+/** Records that what was blanked up to `blanked` is out of the files. */
 export async function setScrubbed(db: Transaction, userId: string, blanked: number): Promise<void> {
   await db.run(sql`UPDATE erasures SET scrubbed = ${blanked} WHERE user_id = ${userId} AND scrubbed < ${blanked}`)
 }
@@ -66,7 +66,7 @@ export async function setFinished(db: Transaction, userId: string, now: string):
 
 type Range = { userId: string; after: number; upTo: number }
 
-/** What was said of the person: the next texts of the journal, from which it may be learned where they came from. */
+/** Returns the next texts of the journal about the user, which may show their networks. */
 export type Text = { seq: number; text: string | null }
 
 export function listActed(db: Db, userId: string, after: number, limit: number): Promise<Text[]> {
@@ -74,7 +74,7 @@ export function listActed(db: Db, userId: string, after: number, limit: number):
     SELECT seq, who AS text FROM audit_records WHERE actor_id = ${userId} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
 }
 
-/** `who` only of those whom nobody knew: it was the person who tried to sign in, or somebody in their name. */
+/** `who` only for unknown actors: the user who tried to sign in, or somebody in their name. */
 export function listTargeted(
   db: Db,
   userId: string,
@@ -110,7 +110,7 @@ export async function blankEvents(db: Transaction, { userId, after, upTo }: Rang
     WHERE owner_id = ${userId} AND seq > ${after} AND seq <= ${upTo} AND data IS NOT NULL`)
 }
 
-/** The newest record that says that this user was erased; 0 when there is none. */
+/** Returns the newest record of this user's erasure; 0 if there is none. */
 export async function findErasedSeq(db: Db, userId: string): Promise<number> {
   const row = await db.get<{ seq: number | null }>(sql`
     SELECT max(seq) AS seq FROM audit_records WHERE target_id = ${userId} AND action = 'user.erased'`)

@@ -39,7 +39,7 @@ async function verified(app: Started): Promise<unknown> {
 
 type Life = { user_id: string; traces: Record<string, string> }
 
-/** Somebody who has done everything that leaves a trace; each trace stands nowhere else. */
+/** A user who has done everything that leaves a trace; each trace is unique. */
 async function live(app: Started, tag: string): Promise<Life> {
   const name = (what: string) => `${what}${tag}zqx`
   const address = `198.51.100.${tag.length}7`
@@ -91,7 +91,7 @@ async function live(app: Started, tag: string): Promise<Life> {
   return { user_id, traces }
 }
 
-/** Which traces are found in the bytes of all that is kept. */
+/** Returns which traces are found in the bytes of all stored files. */
 async function found(app: Started, { traces }: Life): Promise<string[]> {
   const bytes = await app.stored()
   return Object.keys(traces).filter((what) => bytes.includes(traces[what] as string))
@@ -128,7 +128,7 @@ for (const engine of engines) {
         SELECT count(*) AS n FROM audit_records WHERE (actor_id = '${ada.user_id}' AND who IS NOT NULL)
           OR (target_id = '${ada.user_id}' AND (what IS NOT NULL OR (actor_kind = 'anonymous' AND who IS NOT NULL)))`)
       assert.equal(Number(rest?.n), 0)
-      // What administrators did to them is still told with the administrators' names.
+      // Changes by administrators still show the administrators' names.
       const kept = await app.runSql(`
         SELECT count(*) AS n FROM audit_records
         WHERE target_id = '${ada.user_id}' AND actor_kind = 'api_key' AND who IS NOT NULL`)
@@ -269,7 +269,7 @@ for (const engine of engines) {
       const app = await start(t, engine, { env })
       const { user_id } = (await createUser(app, { username: 'left-behind' })) as { user_id: string }
       await app.storage.settle()
-      // As 0.1.0 does it: no event, no record.
+      // Like 0.1.0: no event, no record.
       await app.runSql(`DELETE FROM users WHERE user_id = '${user_id}'`)
       assert.ok((await app.runSql('SELECT data FROM events')).some(({ data }) => String(data).includes('left-behind')))
       const answer = await purge(app, user_id)
@@ -338,12 +338,12 @@ for (const engine of engines) {
       await app.storage.change('users.sweep', { user_id }, request)
       const after = await left()
       assert.ok(after > 0 && after < records, `${after} of ${records}`)
-      // Here a node is lost; the next round, of whichever node, goes on.
+      // A node is lost here; the next round of any node continues.
       const [erasure] = await app.runSql('SELECT actor_seq FROM erasures')
       assert.ok(Number(erasure?.actor_seq) >= records - after)
       const started = performance.now()
       const slow = round(app, request.now)
-      // Others are not kept waiting by it.
+      // It does not delay others.
       let longest = 0
       while ((await Promise.race([slow.then(() => 'done'), sleep(5)])) !== 'done') {
         const before = performance.now()
@@ -365,7 +365,7 @@ describe('the files of SQLite', () => {
 
   it('keep no part of an erased name in the search index', async (t) => {
     const app = await start(t, engine)
-    // Of these, every three characters stand nowhere else.
+    // Each of their trigrams is unique.
     const { user_id } = await createUser(app, { username: '龘靐齉', first_name: 'Ξξψ' })
     for (let n = 0; n < 50; n++) await createUser(app)
     const indexed = async () => {

@@ -1,7 +1,7 @@
 /**
- * Erases what is left of a user elsewhere: in the audit, which keeps the id as a pseudonym; in the events; in what
- * webhooks answered; in what sign-ins were counted under. Each change does a piece, and the next one goes on behind it.
- * Leaves when to do so to eraser.ts.
+ * Erases the remaining data of a user: in the audit log, which keeps the id as a pseudonym; in the events; in responses of
+ * webhook receivers; in the counters of sign-ins. Each change erases a batch, and the next one continues after it. eraser.ts
+ * decides when.
  */
 
 import { forgetAddresses } from '../../access/sign-in/forget-networks.ts'
@@ -14,16 +14,15 @@ import * as store from './erasure-store.ts'
 import { beginErasure, recordErasure } from './leave.ts'
 import { takeOverdue } from './store.ts'
 
-/** So many begin in one change. */
+/** How many erasures one change starts. */
 export const begunAtOnce = 100
-/** So many texts of each kind are blanked in one change. */
+/** How many texts of each kind one change blanks. */
 const atOnce = 500
-/** More of these, because each time those that are empty by now are passed over again. */
+/** More of these, because each change scans the blank ones again. */
 const answersAtOnce = 2000
 
 /**
- * Begins to erase users whose time to be restored is over; answers how many. Undefined: another node has begun to do so
- * within `everyMs`.
+ * Starts erasing users whose grace period is over. Returns how many. Undefined: another node has done so within `everyMs`.
  */
 export async function beginOverdue(
   ctx: ChangeContext,
@@ -39,7 +38,7 @@ export async function beginOverdue(
 
 export type Swept = Pick<store.ErasureRow, 'user_id' | 'requested_at' | 'blanked' | 'scrubbed'> & { more: boolean }
 
-/** Blanks the next piece; undefined when the erasure is finished, or none was begun. */
+/** Blanks the next batch; undefined if the erasure is finished, or none exists. */
 export async function sweep(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<Swept | undefined> {
   const found = await store.findErasureForChange(ctx.db, user_id)
   if (found === undefined) return undefined
@@ -71,8 +70,8 @@ export async function sweep(ctx: ChangeContext, { user_id }: { user_id: string }
 }
 
 /**
- * Whoever verifies the audit takes a blank for an erased one only where a later record says that the user was erased.
- * Those of requests that were under way at the deletion come behind the first such record, and so need another.
+ * Verification accepts a blank text as erased only if a later record says that the user was erased. Records of requests
+ * that were in progress at the deletion come after the first such record, and so need another.
  */
 async function attest(ctx: ChangeContext, user_id: string, blanked: readonly store.Text[]): Promise<void> {
   const last = Math.max(0, ...blanked.map(({ seq }) => Number(seq)))
@@ -84,12 +83,12 @@ function addressIn(text: string): string | undefined {
   return typeof address === 'string' ? address : undefined
 }
 
-/** What is out of the files by now, and whose erasure is over. */
+/** Records that the files are scrubbed, and ends finished erasures. */
 export async function finish(
   ctx: ChangeContext,
   { scrubbed, finished }: { scrubbed: Pick<Swept, 'user_id' | 'blanked'>[]; finished: string[] },
 ): Promise<void> {
-  // In one order on all nodes, so that two of them never wait for each other.
+  // In the same order on all nodes, so that two of them never deadlock.
   const inOrder = scrubbed.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))
   for (const { user_id, blanked } of inOrder) await store.setScrubbed(ctx.db, user_id, blanked)
   for (const user_id of finished.toSorted()) await store.setFinished(ctx.db, user_id, timestamp(ctx.now))

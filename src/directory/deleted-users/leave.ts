@@ -1,6 +1,6 @@
 /**
- * What the deletion of a user leaves: the user, for as long as it can be undone, or an erasure. Apart from service.ts,
- * because the service of users calls it.
+ * What a deletion leaves: the deleted user, while it can be restored, or an erasure. Separate from service.ts because the
+ * service of users calls it.
  */
 
 import { timestamp } from '../../lib/instant.ts'
@@ -10,7 +10,7 @@ import type { UserRow } from '../users/store.ts'
 import { insertErasure } from './erasure-store.ts'
 import { insertDeletedUser } from './store.ts'
 
-/** Tells of the deletion, and keeps the user until then; erases when there is no such time. */
+/** Announces the deletion, and keeps the user until that time; without one, erases the user. */
 export async function leave(ctx: ChangeContext, row: UserRow, restorable_until: string | null): Promise<void> {
   const { document, ...user_row } = row
   const { user_id } = row
@@ -29,16 +29,16 @@ export async function leave(ctx: ChangeContext, row: UserRow, restorable_until: 
   ctx.record({ action: 'user.deleted', target: userTarget(row), changes: userChanges(row, undefined), details })
 }
 
-/** From here on nothing of this user can come back. What is left of them elsewhere is erased step by step: erasure.ts. */
+/** From here on the user cannot be restored. erasure.ts erases the remaining data step by step. */
 export async function beginErasure(ctx: ChangeContext, user_id: string): Promise<void> {
   await insertErasure(ctx.db, user_id, timestamp(ctx.now))
-  // On behalf of the change itself, because one change may erase several.
+  // On behalf of the change itself, because one change may erase several users.
   recordErasure(ctx, user_id)
   const data = JSON.stringify({ user_id })
   ctx.emit({ type: 'user.erased', subject: user_id, owner_id: user_id, data })
 }
 
-/** Without the name: this record stays as it is. It says of those before it why what they said of the person is gone. */
+/** Without the name, because this record stays. It explains why earlier records about the user are blank. */
 export function recordErasure(ctx: ChangeContext, user_id: string): void {
   ctx.recordFor(ctx, { action: 'user.erased', target: { kind: 'user', id: user_id } })
 }

@@ -6,7 +6,7 @@ import { system } from '../../store/context.ts'
 
 const dayMs = 86_400_000
 
-/** An application with a clock that can be turned. */
+/** An application with an adjustable clock. */
 async function startWithClock(
   t: Parameters<typeof start>[0],
   engine: Engine,
@@ -108,7 +108,7 @@ for (const engine of engines) {
       const again = await openBrowser(app, username)
       assert.ok(await isSignedIn(again))
       assert.equal((await byToken()).status, 401)
-      // For the main API, which verifies offline: the version in the feed is above that of every token from before.
+      // For a main API that verifies offline: the version in the feed is above that of every earlier token.
       const [revoked] = await app.runSql(
         `SELECT max(credentials_version) AS version FROM revoked WHERE kind = 'user' AND id = '${user_id}'`,
       )
@@ -206,7 +206,7 @@ for (const engine of engines) {
           1,
           JSON.stringify(row),
         )
-        // The purge cannot miss the user while the restore moves it.
+        // The purge must not miss the user while the restore moves it.
         assert.equal(Number(row?.erased), 1)
       }
     })

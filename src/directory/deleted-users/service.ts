@@ -1,6 +1,6 @@
 /**
- * The end of users, and its undoing: who was deleted can be restored for a while, and is erased then, or at once.
- * Leaves the rules of users to directory/users/service.ts, and what else is erased to erasure.ts.
+ * Deletion of users, and its reversal: a deleted user can be restored for a while, and is erased after that, or at once.
+ * Leaves the rules of users to directory/users/service.ts, and the rest of an erasure to erasure.ts.
  */
 
 import { AppError } from '../../core/errors.ts'
@@ -19,13 +19,13 @@ import * as store from './store.ts'
 
 type Removal = Parameters<typeof users.remove>[1]
 
-/** As for users; with `purge` it also erases somebody who was deleted before. */
+/** Like deleting a user; with `purge` it also erases a user who was deleted before. */
 export async function remove(
   ctx: ChangeContext,
   removal: Removal,
 ): Promise<{ user_id: string; restorable_until: string | null }> {
   if (!removal.purge) return users.remove(ctx, removal)
-  // Before it is looked for: who is being restored at this moment is found as a user then.
+  // Lock before the search: a user who is being restored right now is then found as a user.
   await ctx.db.lock([lockOf(removal.user_id)])
   try {
     return await users.remove(ctx, removal)
@@ -45,7 +45,7 @@ async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown
 }
 
 /**
- * Brings a deleted user back as they were. What was issued to them before the deletion is void all the same.
+ * Restores a deleted user unchanged. Credentials issued before the deletion stay void.
  *
  * @throws AppError `user_not_found`, `user_outranks_caller`, `username_taken`, `email_taken`, `external_id_taken`
  */
@@ -60,7 +60,7 @@ export async function restore(ctx: ChangeContext, { user_id }: { user_id: string
   return users.bringBack(ctx, row)
 }
 
-/** As above, of several; what keeps one of them from coming back keeps no other. */
+/** The same for several users; a user who cannot be restored does not prevent the others. */
 export async function restoreMany(
   ctx: ChangeContext,
   { user_ids }: { user_ids: readonly string[] },
@@ -84,10 +84,10 @@ export async function restoreMany(
   return verdicts
 }
 
-/** The row of a user who can still be restored; whoever comes second finds none. */
+/** Takes the row of a user who can still be restored; a second caller finds none. */
 async function take(ctx: ChangeContext, userId: string): Promise<UserRow | undefined> {
   const found = isUuid(userId) ? await store.takeDeletedUser(ctx.db, userId) : undefined
-  // When the time is over nobody can, also while the job that erases has not come by.
+  // After the grace period it is too late, even if the erasing job has not run yet.
   if (found === undefined || found.restorable_until <= timestamp(ctx.now)) return undefined
   return { ...(JSON.parse(found.user_row) as Omit<UserRow, 'document'>), document: found.document }
 }

@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { rawSql, sql } from '../../store/db/sql.ts'
 
-/** A user who was deleted and can be restored. */
+/** A deleted user who can be restored. */
 export type DeletedUserRow = {
   user_id: string
   deleted_at: string
@@ -18,7 +18,7 @@ export async function insertDeletedUser(db: Transaction, row: DeletedUserRow): P
     VALUES (${row.user_id}, ${row.deleted_at}, ${row.restorable_until}, ${row.document}, ${row.user_row})`)
 }
 
-/** Takes the row away and answers it: of all who want it at once, one gets it. */
+/** Deletes the row and returns it: of concurrent callers, one gets it. */
 export async function takeDeletedUser(db: Transaction, userId: string): Promise<DeletedUserRow | undefined> {
   const [row] = await db.all<DeletedUserRow>(sql`
     DELETE FROM deleted_users WHERE user_id = ${userId}
@@ -26,7 +26,7 @@ export async function takeDeletedUser(db: Transaction, userId: string): Promise<
   return row
 }
 
-/** As above, of some whose time is over; one that is being restored or purged at this moment is left to that. */
+/** The same for some whose grace period is over; skips users who are being restored or purged right now. */
 export async function takeOverdue(db: Transaction, now: string, limit: number): Promise<string[]> {
   const free = rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
   const rows = await db.all<{ user_id: string }>(sql`
@@ -37,7 +37,7 @@ export async function takeOverdue(db: Transaction, now: string, limit: number): 
   return rows.map(({ user_id }) => user_id)
 }
 
-/** The usernames that some of them had. */
+/** Returns the former usernames of some users. */
 export async function findFormerNames(db: Db, userIds: readonly string[]): Promise<Map<string, string>> {
   const list = JSON.stringify(userIds)
   const values =
@@ -51,7 +51,7 @@ export async function findFormerNames(db: Db, userIds: readonly string[]): Promi
 
 export type Position = Pick<DeletedUserRow, 'deleted_at' | 'user_id'>
 
-/** Those who can still be restored, the last to be deleted first. */
+/** Returns users who can still be restored, the most recently deleted first. */
 export function listDeletedUsers(
   db: Db,
   { now, after, limit }: { now: string; after: Position | undefined; limit: number },

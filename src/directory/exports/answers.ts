@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the export with password hashes. */
+/** The texts of the export with password hashes in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
 export const exportDescription = `Every user with the hash of their password, encrypted to a passphrase: for moving to

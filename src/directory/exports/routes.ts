@@ -16,7 +16,7 @@ export function exportRoutes(app: FastifyInstance, { storage, config, originOf, 
   const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }
   let isRunning = false
 
-  /** One at a time: each takes the memory of a few hundred sign-ins to make its key. */
+  /** One at a time: deriving the key takes the memory of a few hundred sign-ins. */
   function takePlace(): () => void {
     if (isRunning) {
       const detail = 'Another export with password hashes is running. Try again when it is done.'
@@ -76,7 +76,7 @@ export function exportRoutes(app: FastifyInstance, { storage, config, originOf, 
   })
 }
 
-/** Whose right ends gets no more of it. */
+/** Stops when the caller loses the permission. */
 function rechecked(snapshot: Snapshot, check: () => void | Promise<void>): Snapshot {
   return {
     ...snapshot,

@@ -18,7 +18,7 @@ export const exportUsersSchema = {
   properties: {
     passphrase: {
       type: 'string',
-      // It has to withstand guessing by whoever holds the file, for as long as the passwords in it are in use.
+      // It must withstand guessing by anyone with the file, for as long as its passwords are in use.
       minLength: 16,
       maxLength: 1024,
       description: 'What opens the file again: at least 16 characters. It is not kept; without it the file is lost.',

@@ -1,5 +1,5 @@
-/** What the main thread says to the one that encrypts. */
+/** Messages from the main thread to the encrypting one. */
 export type ToSealer = { kind: 'next' } | { kind: 'rows'; bytes: Uint8Array | undefined }
 
-/** And what that one answers: it wants rows, or has a piece of the file; the last one is undefined. */
+/** Messages back: a request for rows, or a chunk of the file; undefined is its end. */
 export type FromSealer = { kind: 'want' } | { kind: 'piece'; bytes: Uint8Array | undefined }

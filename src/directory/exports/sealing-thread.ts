@@ -1,11 +1,11 @@
-/** Encrypts one export: rows in, the pieces of an age file out, each only when it is asked for. */
+/** Encrypts one export: rows in, chunks of an age file out, each on request. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { Encrypter } from 'age-encryption'
 import type { FromSealer, ToSealer } from './sealing-protocol.ts'
 
 /**
- * scrypt's cost as a power of two: 64 MiB and a third of a second for each guess. The 256 MiB that age takes by default
- * would be more than the whole server needs otherwise; a passphrase of 16 characters makes up for it.
+ * scrypt's cost as a power of two: 64 MiB and a third of a second per guess. age's default of 256 MiB would exceed what the
+ * whole server needs otherwise; a passphrase of 16 characters makes up for it.
  */
 const workFactor = 16
 

@@ -1,11 +1,11 @@
-/** A snapshot as an age file that only the passphrase opens (https://age-encryption.org/v1). */
+/** Encrypts a snapshot as an age file that only the passphrase opens (https://age-encryption.org/v1). */
 import { Worker } from 'node:worker_threads'
 import type { Snapshot } from '../../store/storage/storage.ts'
 import type { FromSealer, ToSealer } from './sealing-protocol.ts'
 
 /**
- * Encrypted in a thread of its own, because the library computes in JavaScript: some 100 MB/s, and a third of a second
- * for the passphrase, in which nobody else would be answered. The thread lives as long as the export.
+ * Encrypts in a separate thread, because the library is JavaScript: some 100 MB/s, and a third of a second for the
+ * passphrase, in which the main thread could serve no one. The thread lives as long as the export.
  */
 export function seal(snapshot: Snapshot, passphrase: string): Snapshot {
   const worker = new Worker(new URL('./sealing-thread.ts', import.meta.url), { workerData: { passphrase } })

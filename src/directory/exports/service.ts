@@ -1,6 +1,6 @@
 /**
- * Exports that hold password hashes: who took one is on record before its first byte leaves. Leaves to users/ which rows
- * there are, and to sealing.ts that nobody reads them without the passphrase.
+ * Exports with password hashes: each is recorded in the audit log before its first byte is sent. Leaves the rows to users/,
+ * and the encryption to sealing.ts.
  */
 import type { ChangeContext } from '../../store/context.ts'
 

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says about imports. */
+/** The texts of the import operations in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
 const jobSchema = { $ref: '#/components/schemas/ImportJob' }

@@ -1,4 +1,4 @@
-/** The body of an import: unpacked where it was packed, and not waited for without end. */
+/** The body of an import: decompressed if necessary, and with a limit on waiting. */
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
@@ -57,8 +57,8 @@ async function* unpackGzip(body: Readable): AsyncGenerator<Buffer> {
 }
 
 /**
- * What arrives, with an end to waiting for it. The request itself stays open when it is not read any more: whoever is cut
- * off while they send does not read the answer.
+ * Yields the arriving data, with a limit on waiting. The request stays open after reading stops: a client that is cut off
+ * while sending does not read the response.
  */
 function arriving(raw: Readable, idleMs: number): Readable {
   return Readable.from(

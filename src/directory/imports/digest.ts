@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import type { SentRow } from './rows.ts'
 
 /**
- * Of all rows so far, from that of the rows before and the next row: SHA-256, in hex. Without passwords: it is kept, and
- * one could be guessed from it.
+ * Returns the digest of all rows so far, from that of the previous rows and the next row: SHA-256, in hex. Passwords are
+ * left out: the digest is stored, and a password could be guessed from it.
  */
 export function digestOfRow(before: string, row: SentRow): string {
   return hash('sha256', `${before}\n${told(row)}`, 'hex')

@@ -1,4 +1,4 @@
-/** Brings the rows of a file into the store while it arrives: a batch is read and checked while the one before is committed. */
+/** Imports the rows of a file while it arrives: reads and validates one batch while the previous one is committed. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../store/context.ts'
@@ -12,11 +12,11 @@ import { type ReadRow, readRow } from './row.ts'
 import type { SentRow } from './rows.ts'
 import type { ImportOptions, Progress } from './service.ts'
 
-/** Some 60 milliseconds of the thread that writes: so long another change may have to wait. Half as many cost a sixth more. */
+/** About 60 ms of the writer thread, which is how long another change may have to wait. Half the size costs a sixth more. */
 const rowsInBatch = 800
-/** Hashing takes its time, and what is hashed is to be kept soon. */
+/** Smaller with passwords: hashing takes time, and hashes should be stored soon. */
 const passwordsInBatch = 40
-/** After so many rows whoever reads has a turn: half a millisecond. */
+/** After so many rows, reads get a turn: half a millisecond. */
 const rowsInTurn = 50
 const [triesWhenBusy, pauseWhenBusyMs] = [6, 50]
 
@@ -26,9 +26,9 @@ export type Feed = {
   productName: string
   hashesAtOnce: number
   roles: Rules['roles']
-  /** Who imports, asked anew for each batch: whoever may no more is refused. */
+  /** Checks the caller again for each batch, and refuses one who lost the permission. */
   request(): Promise<ChangeRequest>
-  /** Of a dry run: what its rows have left so far. */
+  /** For a dry run: the result of its rows so far. */
   overlay: Overlay | undefined
   newId(): string
   /** Epoch milliseconds. */
@@ -40,7 +40,7 @@ export type Job = { job_id: string; options: ImportOptions; progress: Progress }
 export type Part = {
   rows: AsyncIterable<SentRow[]>
   fromRow: number
-  /** How many lines of the file are before the lines of the rows; null when that is not known. */
+  /** How many lines of the file precede the lines of the rows; null if unknown. */
   fromLine: number | null
   isLast: boolean
 }
@@ -48,7 +48,7 @@ export type Part = {
 type Batch = { after: number; arrivals: Arrival[]; digest: string | null }
 
 /**
- * @throws AppError `import_gap`, `import_mismatch`, `import_busy`, `import_cancelled`, `import_finished`, and what ends a request
+ * @throws AppError `import_gap`, `import_mismatch`, `import_busy`, `import_cancelled`, `import_finished`, and the reasons for which a request ends
  */
 export async function feed(parts: Feed, job: Job, part: Part): Promise<void> {
   const { rows_done } = job.progress
@@ -66,7 +66,7 @@ export async function feed(parts: Feed, job: Job, part: Part): Promise<void> {
       if (ready !== undefined) {
         await committing
         committing = take(parts, job, ready, false)
-        // A failure is heard when the next batch is ready; until then it is nobody's.
+        // The failure is handled when the next batch is ready.
         committing.catch(() => {})
       }
       ready = { after, ...batch }
@@ -74,7 +74,7 @@ export async function feed(parts: Feed, job: Job, part: Part): Promise<void> {
     }
     await committing
   } catch (error) {
-    // Whether what was under way is committed decides how far the import is.
+    // Whether the pending batch was committed decides how far the import is.
     await committing.catch(() => {})
     throw error
   }
@@ -84,7 +84,7 @@ export async function feed(parts: Feed, job: Job, part: Part): Promise<void> {
   }
 }
 
-/** The rows that are not done yet, in batches, with the digest of everything up to their end. */
+/** Yields the remaining rows in batches, with the digest of everything up to their end. */
 async function* batches(
   parts: Feed,
   { options, progress }: Job,
@@ -92,7 +92,7 @@ async function* batches(
 ): AsyncGenerator<Omit<Batch, 'after'>> {
   const rules = { roles: parts.roles, isNameRequired: options.mode === 'create', now: parts.now() }
   let row = fromRow
-  // Of a part that begins further on the rows before are not known, nor is their digest.
+  // For a part that starts later, the earlier rows are unknown, and so is their digest.
   let digest: string | null = fromRow === 0 ? '' : null
   if (fromRow === progress.rows_done) digest = progress.digest
   let reading: ReadRow[] = []
@@ -123,7 +123,7 @@ async function* batches(
       else if (row % rowsInTurn === 0) await nextTurn()
     }
   }
-  // Whatever it holds: where it was cut off it must not pass for the end.
+  // Whatever the last line contains: a truncated file must not look complete.
   if (isLast && row < progress.rows_done) throw otherFile()
   if (reading.length > 0) yield await finish()
 }
@@ -156,7 +156,7 @@ async function take(parts: Feed, job: Job, batch: Batch, isLast: boolean): Promi
   }
 }
 
-/** Returns how many rows the import has done now. */
+/** Returns how many rows the import has processed now. */
 async function advance(parts: Feed, { job_id, options }: Job, batch: Batch, isLast: boolean): Promise<number> {
   parts.signal.throwIfAborted()
   for (let tries = 1; ; tries++) {
@@ -168,14 +168,14 @@ async function advance(parts: Feed, { job_id, options }: Job, batch: Batch, isLa
       if (judged) parts.overlay?.put(judged.writes, batch.after + batch.arrivals.length)
       return result.rows_done
     } catch (error) {
-      // Somebody took a name in between, or there is no room: the batch has had no effect.
+      // Another change took a name, or there is no room: the batch had no effect.
       if (!(error instanceof AppError) || error.code !== 'overloaded' || tries === triesWhenBusy) throw error
       await sleep(pauseWhenBusyMs * tries, undefined, { signal: parts.signal })
     }
   }
 }
 
-/** What would become of the rows, and what they would leave. */
+/** Returns what would happen to the rows, and their result. */
 async function judgeOnly(
   parts: Feed,
   options: ImportOptions,
@@ -189,7 +189,7 @@ async function judgeOnly(
   const { verdicts, writes } = await judge(ctx, directory, batch.arrivals, { existing, match: options.match })
   const made = new Set(writes.flatMap(({ isMade, next }) => (isMade ? [next.user_id] : [])))
   const isMade = (userId: string) => made.has(userId) || parts.overlay?.isMade(userId)
-  // An id that was made for the occasion is nobody's.
+  // A temporary id belongs to no user.
   const told = verdicts.map((one): Verdict => {
     return 'user_id' in one && one.user_id !== null && isMade(one.user_id) ? { ...one, user_id: null } : one
   })

@@ -166,7 +166,7 @@ for (const engine of engines) {
       }
       const before = [await users(app), await countEvents()]
       for (const query of ['', '?mode=update', '?on_conflict=skip', '?mode=update&match=user_id']) {
-        // Known by nothing they have, they would be new, and their names are taken.
+        // Without a matching id they would be new, but their names are taken.
         const expected = query.includes('user_id') ? { rejected: 3 } : { unchanged: 3 }
         assert.deepEqual(countsOf(await bring(app, rows, query)), { ...none, ...expected }, query)
       }
@@ -183,7 +183,7 @@ for (const engine of engines) {
       assert.deepEqual(countsOf(await bring(app, byEmail, '?mode=update&match=email')), { ...none, updated: 1 })
       const ada = await find(app, 'ada.lovelace')
       assert.deepEqual([ada.external_id, ada.email], [null, 'ADA@example.com'])
-      // One takes the name that another gives up, in the order of the rows.
+      // One row takes the name that another gives up, in row order.
       const byId = [
         { external_id: '2', username: 'hopper', email: null },
         { external_id: '3', username: 'grace', email: 'grace@example.com' },
@@ -419,7 +419,7 @@ for (const engine of engines) {
       await createUser(app, { username: 'boss', role: 'admin', email: 'boss@example.com' })
       const random = randomOf(42)
       for (let round = 0; round < 6; round++) {
-        // More than a batch, of few names, so that rows meet each other near and far.
+        // More than a batch, with few names, so that rows collide within and across batches.
         const rows = Array.from({ length: 900 }, () => randomRow(random, 60))
         const options = [
           'mode=update',
@@ -498,7 +498,7 @@ for (const engine of engines) {
         columns.body.detail,
         /columns "Login", "E-Mail" and "shoe size"\. Did you mean "username" for "Login", "email" for "E-Mail"\? Accepted: username, password, .*Columns 4 and 5 are both named role/,
       )
-      // What stands in a first line that names nothing may be a password.
+      // A first line without member names may contain a password.
       const headless = await send(app, '', 'ada@example.com,hunter2\n', csv)
       assert.match(headless.body.detail, /^The first line of the file names no columns/)
       assert.doesNotMatch(headless.body.detail, /hunter2/)
@@ -526,7 +526,7 @@ for (const engine of engines) {
       assert.deepEqual([other.status, other.body.code], [409, 'import_mismatch'])
       const whole = await send(app, `?job_id=${job_id}`, ndjson(rows))
       assert.deepEqual([whole.body.state, whole.body.created, whole.body.rows_done], ['done', 1200, 1200])
-      // Done is done: the same again is the same answer, more of it is too much.
+      // Repeating a finished import gives the same result; further rows are refused.
       assert.equal((await send(app, `?job_id=${job_id}`, ndjson(rows))).body.created, 1200)
       const more = await send(app, `?job_id=${job_id}`, ndjson([...rows, { username: 'one-more' }]))
       assert.deepEqual([more.status, more.body.code], [409, 'import_finished'])
@@ -596,7 +596,7 @@ for (const engine of engines) {
         username: `lin-${n}`,
         user_id: randomUUID().toUpperCase(),
       }))
-      // As another store of Rollbook would have made them, in no order, and before ours.
+      // As another store of Rollbook would have created them, unordered, and older than ours.
       const earlier = Array.from({ length: 200 }, (_, n) => ({
         username: `lin-e-${n}`,
         user_id:
@@ -667,7 +667,7 @@ for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
       const elsewhere = await part(beside, 400, 800)
       assert.deepEqual([elsewhere.status, elsewhere.body.code], [409, 'import_mismatch'])
       assert.equal((await part(beside, 0, 800)).body.created, 800)
-      // This one remembers the first 400 rows, which were forgotten meanwhile.
+      // This overlay holds the first 400 rows, which were deleted in the meantime.
       assert.deepEqual(countsOf((await send(app, query, ndjson(rows))).body), { ...none, created: 1200 })
     })
 
@@ -712,7 +712,7 @@ describe('the body of an import', () => {
       env: { ROLLBOOK_HEADERS_TIMEOUT_SECONDS: '1', ROLLBOOK_REQUEST_TIMEOUT_SECONDS: '1' },
     })
     const base = await app.listen()
-    // Slower than any other body may be, but it goes on.
+    // Slower than any other body may be, but it makes progress.
     async function* slowly() {
       for (const username of ['ada', 'grace', 'lise', 'emmy']) {
         yield Buffer.from(`{"username": "${username}"}\n`)
@@ -724,7 +724,7 @@ describe('the body of an import', () => {
     assert.deepEqual([slow.status, ((await slow.json()) as Row).created], [200, 4])
     const silent = sendHalf(`${base}/users/import`, adminKey, '{"username": "lise"}\n', 'status')
     assert.equal(await silent, 408)
-    // Who is refused at once has no more time than others for what they still send, however it trickles in.
+    // A client that is refused at once gets no more time than others for the rest of its body, however slowly it arrives.
     for (const [key, query] of [
       ['nobody', ''],
       [adminKey, '?from_row=7'],
@@ -734,7 +734,7 @@ describe('the body of an import', () => {
   })
 })
 
-/** Sends the beginning of a body; then cuts the connection, waits for the answer, or goes on when it is told to. */
+/** Sends the beginning of a body; then cuts the connection, waits for the response, or continues on request. */
 async function sendHalf(url: string, key: string, text: string, then: 'cut'): Promise<void>
 async function sendHalf(url: string, key: string, text: string, then: 'status'): Promise<number>
 async function sendHalf(
@@ -767,7 +767,7 @@ async function sendHalf(url: string, key: string, text: string, then: 'cut' | 's
   return undefined
 }
 
-/** How long a connection lives on which a body trickles in, in milliseconds. */
+/** Returns how long a connection lives on which a body trickles in, in milliseconds. */
 async function lifeOf(url: string, key: string): Promise<number> {
   const begun = performance.now()
   const { hostname, port, pathname, search } = new URL(url)
@@ -793,7 +793,7 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   throw new Error('It did not happen.')
 }
 
-/** A small generator of numbers, the same at each run (mulberry32). */
+/** A small deterministic random number generator (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed
   return () => {

@@ -4,8 +4,8 @@ import { AppError, validationFailed } from '../../core/errors.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 
 /**
- * Which import a request means: the one it names, the one that its Idempotency-Key stands for, or a new one. An import can
- * be gone on with by its id, so a key that always stands for the same id has one effect, whatever was interrupted.
+ * Finds the import of a request: the one it names, the one of its Idempotency-Key, or a new one. An import can be continued
+ * by its id, so a key that always maps to the same id has one effect, whatever was interrupted.
  */
 export function jobIdOf(
   { headers, actor }: FastifyRequest,
@@ -26,7 +26,7 @@ export function jobIdOf(
       'Idempotency-Key must have 1 to 255 visible ASCII characters without spaces.',
     )
   }
-  // Of this caller alone; RFC 9562 §5.8 leaves the other bits of version 8 to us.
+  // Specific to this caller; RFC 9562 §5.8 leaves the other bits of version 8 to us.
   const hex = createHash('sha256')
     .update(JSON.stringify([actor.kind, actor.id, key]))
     .digest('hex')

@@ -1,22 +1,22 @@
 const [lineFeed, carriageReturn] = [0x0a, 0x0d]
 
 /**
- * Knows the line on which each record of a text begins, from where the records end. Counts as editors do: CRLF, LF and CR
- * end a line, also between quotes, and blank lines count.
+ * Knows on which line each record of a text starts, given where the records end. Counts like an editor: CRLF, LF and CR
+ * end a line, also inside quotes, and blank lines count.
  */
 export class LineCount {
-  /** Where line breaks begin and end, of those that are not passed yet. */
+  /** The positions of line breaks that are not passed yet. */
   #begins: number[] = []
   #ends: number[] = []
   #next = 0
-  /** How many bytes have gone through, and whether the last was a carriage return. */
+  /** How many bytes were seen, and whether the last was a carriage return. */
   #seen = 0
   #hasReturn = false
-  /** The place up to which lines are counted, and how many breaks are before it. */
+  /** The position up to which lines are counted, and the number of breaks before it. */
   #at = 0
   #finished = 0
 
-  /** Passes a text on, as bytes, and notes its line breaks. */
+  /** Passes on a text as bytes, and records its line breaks. */
   async *over(text: AsyncIterable<string>): AsyncGenerator<Buffer> {
     for await (const piece of text) {
       const bytes = Buffer.from(piece)
@@ -42,13 +42,13 @@ export class LineCount {
     this.#seen += bytes.length
   }
 
-  /** The line on which the next record begins, from 1. Records come in their order. */
+  /** Returns the line on which the next record starts, from 1. Call it in record order. */
   here(): number {
     while (this.#begins[this.#next] === this.#at) this.#pass()
     return this.#finished + 1
   }
 
-  /** As `here`, and passes the record, which ends before this byte. */
+  /** Like `here`, and skips the record, which ends before this byte. */
   next(end: number): number {
     const line = this.here()
     while ((this.#begins[this.#next] ?? end) < end) this.#pass()
@@ -56,7 +56,7 @@ export class LineCount {
     return line
   }
 
-  /** How many lines have ended. */
+  /** Returns how many lines have ended. */
   finished(): number {
     return this.#finished
   }

@@ -1,12 +1,12 @@
 import { AppError } from '../../core/errors.ts'
 import { type Overlay, openOverlay } from './overlay.ts'
 
-/** What dry runs have left so far, kept between the parts of a file; after that they have to begin anew. */
+/** Keeps the overlays of dry runs between the parts of a file; a dry run without its overlay starts over. */
 export type OverlayKeeper = {
   /** @throws AppError `import_busy`, `overloaded` */
   take(jobId: string): Overlay
   giveBack(jobId: string): void
-  /** For a dry run that has come to its end, or begins anew. */
+  /** For a dry run that is finished, or starts over. */
   drop(jobId: string): void
   close(): void
 }

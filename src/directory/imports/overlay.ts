@@ -1,16 +1,16 @@
-/** The directory as the rows of a dry run would have left it so far: kept aside, and never in the store. */
+/** The directory as a dry run's rows would have changed it so far: stored separately, never in the store. */
 import { DatabaseSync } from 'node:sqlite'
 import type { Directory, Write } from '../users/bulk.ts'
 import type { Names, UserRow } from '../users/store.ts'
 
 export type Overlay = {
-  /** The store with what was put here above it. */
+  /** The store with these changes on top. */
   over(directory: Directory): Directory
   /** How many rows this overlay covers. */
   readonly rows: number
-  /** Whether the user would be one of those whose id is made for them. */
+  /** Whether the user would get a new id. */
   isMade(userId: string): boolean
-  /** What rows have left, up to row `rows`. */
+  /** Adds the result of rows, up to row `rows`. */
   put(writes: readonly Write[], rows: number): void
   close(): void
 }
@@ -22,7 +22,7 @@ const lists = [
   ['external_id', 'external_ids'],
 ] as const
 
-/** In a file of its own that is gone when it is closed: a file of users may have any length. */
+/** In a separate file that is deleted when it is closed: a file of users may have any length. */
 export function openOverlay(): Overlay {
   const database = new DatabaseSync('')
   database.exec(`
@@ -63,7 +63,7 @@ export function openOverlay(): Overlay {
       findFormerIds: (userIds) => directory.findFormerIds(userIds),
       async findSomeWithRole(roles, limit) {
         const here = withRole.all(JSON.stringify(roles), limit).map(({ user_id }) => user_id as string)
-        // As many as may be found that are here, where they may be something else, and as many as are wanted.
+        // As many as may be changed here, so no longer match, plus as many as are wanted.
         const there = await directory.findSomeWithRole(roles, limit + changed)
         return [...here, ...there.filter((userId) => !isHere(userId))]
       },

@@ -1,4 +1,4 @@
-/** The passwords of rows, judged and hashed before the rows are on their way. */
+/** Checks and hashes the passwords of rows before the rows are written. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../core/errors.ts'
 import type { Hasher } from '../passwords/hash.ts'
@@ -13,7 +13,7 @@ type Options = { match: Match; dryRun: boolean; signal: AbortSignal }
 
 const pauseMs = 100
 
-/** Hashes what is to be hashed, `atOnce` at a time: people who sign in meanwhile are not to wait behind a file. */
+/** Hashes `atOnce` passwords at a time: users who sign in must not wait behind a file. */
 export async function settlePasswords(
   rows: readonly ReadRow[],
   directory: Directory,
@@ -37,7 +37,7 @@ function withoutClear({ clear: _, ...row }: ReadRow): Arrival {
   return row
 }
 
-/** Who is there already, of those rows that bring a password. */
+/** Finds existing users among the rows with a password. */
 async function findOwners(directory: Directory, rows: readonly ReadRow[], match: Match) {
   const known = await directory.find(namesOf(rows.filter(({ clear }) => clear !== undefined)))
   const keyOfUser = (row: UserRow) =>
@@ -62,8 +62,8 @@ function keyOf(row: Arrival, match: Match): string | undefined {
 }
 
 /**
- * Who has a password keeps it, so theirs is not looked at: whether the row's is the same would be told to somebody who
- * could try as many as they like.
+ * Users who have a password keep it, so the row's is not compared: the result would tell the caller whether a guess is
+ * right, as often as they like.
  */
 async function settle(
   row: ReadRow,
@@ -77,7 +77,7 @@ async function settle(
   const { input } = settled
   const fault = passwordFault(clear, { words: wordsOf({ ...owner, ...input }, productName) })
   const isLeft = owner !== undefined && owner.password_hash !== null
-  // The mistake is in the file, whoever the row is about.
+  // The mistake is in the file, whichever user the row is about.
   if (isLeft && fault?.code !== 'password_looks_like_hash') return { ...settled, isPasswordLeft: true }
   if (fault)
     return {
@@ -85,12 +85,12 @@ async function settle(
       line: row.line ?? null,
       fault: { code: fault.code, pointer: '#/password', detail: fault.detail },
     }
-  // Nothing of a dry run is kept, so nothing need be hashed.
+  // A dry run stores nothing, so there is nothing to hash.
   const password_hash = dryRun ? '' : await inTurn(() => hasher.hash(clear, { from: 'import' }), signal)
   return { ...settled, input: { ...input, password_hash } }
 }
 
-/** Waits while others fill the queue. */
+/** Waits while the queue is full. */
 async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -33,7 +33,7 @@ export async function importRoutes(app: FastifyInstance, needs: Needs): Promise<
   const newId = uuidv7Maker()
   const overlays = overlayKeeper()
   app.addHook('onClose', () => overlays.close())
-  // One place is left to people who sign in meanwhile, where there is more than one.
+  // If there is more than one place, one is left for users who sign in meanwhile.
   const hashesAtOnce = Math.max(1, hasher.load().concurrency - 1)
 
   async function bring(request: FastifyRequest, query: ImportQuery, jobId: string): Promise<void> {
@@ -57,7 +57,7 @@ export async function importRoutes(app: FastifyInstance, needs: Needs): Promise<
     let overlay = dry_run ? overlays.take(jobId) : undefined
     try {
       if (overlay !== undefined && progress.rows_done !== overlay.rows && progress.state !== 'done') {
-        // What its rows have left is lost, or at another node: it can only be begun anew.
+        // Its overlay is lost, or at another node: the dry run can only start over.
         if (from_row > 0) throw new AppError('import_mismatch', lostDryRun)
         overlays.drop(jobId)
         overlay = overlays.take(jobId)
@@ -94,12 +94,12 @@ export async function importRoutes(app: FastifyInstance, needs: Needs): Promise<
         .catch((err: unknown) => log.warn({ err, request_id: request.id }, 'could not mark an import as interrupted'))
       throw error
     } finally {
-      // Not what somebody else has taken.
+      // Not the one that another request took.
       if (overlay !== undefined) overlays.giveBack(jobId)
     }
   }
 
-  // Here alone a body is a file, of whatever length.
+  // Only here is a body a file of any length.
   await app.register(async (scope) => {
     scope.addContentTypeParser(mediaTypes, (_request, payload, done) => done(null, payload))
     scope.route({
@@ -138,7 +138,7 @@ export async function importRoutes(app: FastifyInstance, needs: Needs): Promise<
         try {
           await bring(request, query, jobId)
         } catch (error) {
-          // An Idempotency-Key names one request; a job_id names what the caller says it does.
+          // An Idempotency-Key identifies one request; a job_id identifies the import.
           const isOther = error instanceof AppError && /^import_(mismatch|finished)$/.test(error.code)
           if (!isByKey || !isOther) throw error
           throw new AppError(

@@ -1,4 +1,4 @@
-/** What a row says, checked, in the form that the rules work with. */
+/** The validated content of a row, in the form that the rules use. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { AppError } from '../../core/errors.ts'
 import { isInstant } from '../../http/request/validate.ts'
@@ -11,12 +11,12 @@ import type { Brought } from '../users/rows.ts'
 import type { SentRow } from './rows.ts'
 import { type ImportRow, importRowSchema } from './schema.ts'
 
-/** With the password as it was sent, if the row has one: it is still to be hashed. */
+/** With the plain password, if the row has one: it still has to be hashed. */
 export type ReadRow = Arrival & { clear?: string }
 
 type Rules = { roles: Readonly<Record<string, unknown>>; isNameRequired: boolean; now: number }
 
-/** So far clocks may differ. */
+/** The tolerated clock difference. */
 const clockToleranceMs = 300_000
 
 const ajv = new Ajv2020({
@@ -41,7 +41,7 @@ export function readRow(sent: SentRow, place: Place, rules: Rules): ReadRow {
   }
 }
 
-/** All faults in one text; the code and the pointer are those of the first. */
+/** Joins all faults into one text; the code and the pointer are those of the first. */
 function faultOf({ code, message, errors = [] }: AppError): Fault {
   const [first] = errors
   return first === undefined ? { code, pointer: null, detail: message } : { ...first, detail: message }
@@ -83,7 +83,7 @@ function rowFault(member: string, code: string, detail: string): AppError {
   return new AppError('validation_failed', detail, { errors: [{ pointer: `#/${member}`, code, detail }] })
 }
 
-/** As we write it. What is still to come has not happened. */
+/** Returns the stored form. An instant in the future is refused: it has not happened. */
 function readInstant(member: string, text: string, now: number): string {
   const ms = Date.parse(text)
   if (ms < 0 || ms > now + clockToleranceMs) {

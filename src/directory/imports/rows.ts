@@ -1,4 +1,4 @@
-/** The rows of a file, read while it arrives: lines of JSON, or CSV as RFC 4180 has it. */
+/** Reads the rows of a file while it arrives: lines of JSON, or CSV (RFC 4180). */
 import { Readable } from 'node:stream'
 import type { Parser } from 'csv-parse'
 import { AppError, type InputFault, validationFailed } from '../../core/errors.ts'
@@ -9,10 +9,10 @@ import type { Fault } from '../users/bulk.ts'
 import { LineCount } from './line-count.ts'
 import { importRowSchema } from './schema.ts'
 
-/** What a row says, or why that cannot be known; and the line of the body on which it begins, from 1. */
+/** The content of a row, or why it cannot be read; and the line of the body on which it starts, from 1. */
 export type SentRow = ({ value: unknown } | { fault: Fault }) & { line: number }
 
-/** One row may be as long as the body of a single user. */
+/** A row may be as long as the body of a single user. */
 export const rowLimitBytes = 64 * 1024
 
 const lineFeed = 0x0a
@@ -22,7 +22,7 @@ const tooLong: Fault = {
   detail: `The row is too long. A row can have at most ${rowLimitBytes / 1024} KiB.`,
 }
 
-/** The rows of each piece that arrives. Blank lines are no rows, but count as lines. */
+/** Yields the rows of each chunk that arrives. Blank lines are skipped, but count as lines. */
 export async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentRow[]> {
   const line = lineCollector()
   let number = 0
@@ -38,14 +38,14 @@ export async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerato
   yield line.end().flatMap(take)
 }
 
-/** A byte order mark is none of the text (RFC 8259 §8.1 lets a reader pass over it). */
+/** Removes a byte order mark, which RFC 8259 §8.1 lets a reader ignore. */
 function withoutMark(bytes: Buffer, isFirst: boolean): Buffer {
   return isFirst && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
 function readLine(bytes: Buffer): { value: unknown } | { fault: Fault } {
   try {
-    // As bytes, unless there was something around it: text has lost what was no UTF-8.
+    // As bytes if possible: in a string, invalid UTF-8 is already replaced.
     return { value: parseStrictJson(bytes[0] === 0xef ? withoutMark(bytes, true) : bytes) }
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
@@ -55,7 +55,7 @@ function readLine(bytes: Buffer): { value: unknown } | { fault: Fault } {
   }
 }
 
-/** Puts lines together from pieces; undefined for one that is too long, of which nothing is kept. */
+/** Assembles lines from chunks; undefined for a line that is too long, which is not buffered. */
 function lineCollector() {
   let begun: Buffer[] = []
   let size = 0
@@ -86,16 +86,16 @@ function lineCollector() {
 
 const members = Object.keys(importRowSchema.properties)
 const booleans: ReadonlySet<string> = new Set(['active', 'must_change_password', 'has_password'])
-/** Rows handed on at a time: between them others have their turn. */
+/** Rows per step: other work gets a turn in between. */
 const rowsAtOnce = 200
 
 /**
- * The rows of a CSV file, whose first line names members. A cell that is empty says nothing. The apostrophe
- * before a formula is taken away: the list of users has put it there.
+ * Reads the rows of a CSV file, whose first line names members. An empty cell leaves the member unchanged. Removes the
+ * apostrophe before a formula, which the CSV list of users adds.
  *
- * @param linesBefore The lines of the file before this part, for messages; null when they are not known.
- * @param isHeaderCounted False: the first line behind the header is line 1, as in a part of a file.
- * @throws AppError `validation_failed` when the first line names what is no member
+ * @param linesBefore The lines of the file before this part, for messages; null if unknown.
+ * @param isHeaderCounted False: the first line after the header is line 1, as in a part of a file.
+ * @throws AppError `validation_failed` if the first line has an unknown name
  */
 export async function* readCsv(
   body: AsyncIterable<Uint8Array>,
@@ -135,7 +135,7 @@ export async function* readCsv(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     yield rows
-    // Its own words hold what stands in the file, which may be a password.
+    // The parser's message quotes the file, which may contain a password.
     const where = `in the row that starts on ${told(lines.here())}`
     throw new AppError(
       'malformed_csv',
@@ -152,7 +152,7 @@ const csvFaults: Record<string, (where: string) => string> = {
   CSV_QUOTE_NOT_CLOSED: (where) => `The file ends inside quotes: a quote ${where} is never closed.`,
 }
 
-/** Without a byte order mark. What is not UTF-8 would be stored as something that nobody wrote. */
+/** Decodes UTF-8 without a byte order mark. Invalid UTF-8 is refused: it would be stored as replacement characters. */
 async function* decoded(body: AsyncIterable<Uint8Array>, told: (line: number) => string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let line = 1
@@ -176,10 +176,10 @@ function breaksIn(bytes: Uint8Array): number {
   return count
 }
 
-/** How many lines of a piece end before the first that is not UTF-8. */
+/** Counts the lines of a chunk that end before the first invalid UTF-8. */
 function breaksBeforeFault(piece: Uint8Array): number {
   let start = 0
-  // The piece before may end within a character.
+  // The previous chunk may end within a character.
   while (start < 3 && ((piece[start] ?? 0) & 0xc0) === 0x80) start++
   for (let count = 0; ; count++) {
     const end = piece.indexOf(lineFeed, start)
@@ -199,7 +199,7 @@ function readHeader(names: string[]): string[] {
   const first = cleaned[0] ?? ''
   const other = cleaned.length === 1 ? /[;\t|]/.exec(first)?.[0] : undefined
   if (other !== undefined) throw headerFault(`${separators[other]} separate the columns. Use commas instead.`)
-  // The names could be values, and a password among them.
+  // The names could be values, including a password.
   if (unknown.length === cleaned.length && !cleaned.every((name) => nameForm.test(name)))
     throw headerFault(
       `The first line of the file names no columns and looks like a user. Begin the file with a line that names the columns. Accepted: ${members.join(', ')}.`,
@@ -239,6 +239,6 @@ function readRecord(record: Record<string, string>, isUneven: boolean, line: num
 
 function readCell(name: string, cell: string): unknown {
   if (booleans.has(name) && (cell === 'true' || cell === 'false')) return cell === 'true'
-  // No list of users has these; of a password nothing may be taken away.
+  // Exported lists do not contain these, and a password must not be altered.
   return name === 'password' || name === 'password_hash' ? cell : unprotectCell(cell)
 }

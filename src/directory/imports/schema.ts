@@ -12,7 +12,7 @@ export const formats = ['ndjson', 'csv'] as const
 export const verdicts = ['created', 'updated', 'unchanged', 'skipped', 'rejected'] as const
 
 /**
- * A row. A user as the API shows it is one as well: `has_password` says nothing here.
+ * A row. A user as the API shows it is valid too: `has_password` is ignored here.
  */
 export const importRowSchema = {
   type: 'object',

@@ -1,6 +1,6 @@
 /**
- * Imports: how far each has come, committed together with what its rows have changed, so that it can be gone on with after
- * whatever happened. Leaves reading the file to feed.ts, and what becomes of a row to directory/users/bulk.ts.
+ * Imports: the progress of each is committed together with the changes of its rows, so that it can continue after any
+ * interruption. Leaves reading the file to feed.ts, and the rules for a row to directory/users/bulk.ts.
  */
 
 import { AppError } from '../../core/errors.ts'
@@ -24,13 +24,13 @@ export type ImportOptions = {
 
 export type Progress = { rows_done: number; digest: string | null; state: store.ImportRecord['state'] }
 
-/** So long after its last row an import counts as running. */
+/** How long after its last row an import counts as running. */
 const patienceMs = 60_000
 const shownRejects = 100
-/** One of a million rows takes some milliseconds to be forgotten. */
+/** Deleting one import of a million rows takes some milliseconds. */
 const importsAtOnce = 20
 
-/** Begins an import, or finds the one with this id. @throws AppError `import_mismatch`, `import_cancelled` */
+/** Starts an import, or finds the one with this id. @throws AppError `import_mismatch`, `import_cancelled` */
 export async function begin(
   ctx: ChangeContext,
   { job_id, options }: { job_id: string; options: ImportOptions },
@@ -53,10 +53,10 @@ export async function begin(
 
 type Step = {
   job_id: string
-  /** Behind this row. */
+  /** The number of the row before the first of these. */
   after: number
   arrivals: readonly bulk.Arrival[]
-  /** What a dry run says; it does not look at `arrivals`. */
+  /** The verdicts of a dry run, which ignores `arrivals`. */
   verdicts?: bulk.Verdict[]
   options: ImportOptions
   digest: string | null
@@ -65,9 +65,9 @@ type Step = {
 }
 
 /**
- * Takes in some rows, and returns how many the import has done now: on SQLite not always all of them, see directory/users/row-order.ts.
+ * Imports some rows. Returns how many the import has processed now: on SQLite not always all, see directory/users/row-order.ts.
  *
- * @throws AppError `import_busy` when others were quicker, `import_cancelled`, `import_finished`, `overloaded`
+ * @throws AppError `import_busy` if another request was faster, `import_cancelled`, `import_finished`, `overloaded`
  */
 export async function advance(ctx: ChangeContext, step: Step): Promise<{ rows_done: number }> {
   const found = await getForChange(ctx, step.job_id)
@@ -86,7 +86,7 @@ export async function advance(ctx: ChangeContext, step: Step): Promise<{ rows_do
   if (verdicts.length > 0) await store.insertVerdicts(ctx.db, { job_id: step.job_id, ...packed(verdicts) })
   const rows_done = step.after + verdicts.length
   const isWhole = step.verdicts !== undefined || verdicts.length === step.arrivals.length
-  // The digest is that of all rows; of those in the middle it is not known.
+  // The digest covers all rows; the one of a part in the middle is unknown.
   const digest = isWhole ? step.digest : null
   const next: store.ImportRecord = { ...found, state: 'running', rows_done, digest }
   for (const { verdict } of verdicts) next[verdict]++
@@ -107,14 +107,14 @@ function ended(row: store.ImportRecord, action: 'import.finished' | 'import.canc
   }
 }
 
-/** The rows have stopped to arrive. */
+/** The rows stopped arriving. */
 export async function interrupt(ctx: ChangeContext, { job_id }: { job_id: string }): Promise<void> {
   const found = await store.findImportForChange(ctx.db, job_id)
   if (found?.state !== 'running') return
   await store.updateImport(ctx.db, { ...found, state: 'interrupted', updated_at: timestamp(ctx.now) })
 }
 
-/** A dry run cannot be gone on with where what it has seen is lost: it is forgotten. */
+/** A dry run cannot continue after its overlay is lost, so it is deleted. */
 export async function forget(ctx: ChangeContext, { job_id }: { job_id: string }): Promise<void> {
   const found = await getForChange(ctx, job_id)
   await store.deleteVerdicts(ctx.db, job_id)
@@ -147,7 +147,7 @@ export function cancelled(): AppError {
   return new AppError('import_cancelled', 'The import was cancelled. Its changes up to then stay.')
 }
 
-/** Whether there is such an import and it has come to its end. */
+/** Whether this import exists and is finished. */
 export async function isDone(ctx: Context, jobId: string): Promise<boolean> {
   return (await store.findImport(ctx.db, jobId))?.state === 'done'
 }
@@ -187,7 +187,7 @@ async function firstRejects(ctx: Context, jobId: string): Promise<ImportedRow[]>
   return rejects.slice(0, shownRejects)
 }
 
-/** The verdicts in the order of the rows, some hundred at a time. @throws AppError `import_not_found` */
+/** Yields the verdicts in row order, some hundred at a time. @throws AppError `import_not_found` */
 export async function rows(
   ctx: Context,
   jobId: string,
@@ -208,7 +208,7 @@ export async function rows(
   })()
 }
 
-/** Forgets imports of long ago. */
+/** Deletes old imports. */
 export async function prune(
   ctx: ChangeContext,
   { before, everyMs }: { before: string; everyMs: number },

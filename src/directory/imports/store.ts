@@ -12,19 +12,19 @@ export type ImportRecord = {
   unchanged: number
   skipped: number
   rejected: number
-  /** Of the rows done, when they were all sent in one piece; null when it is not known. */
+  /** Lines of the processed rows, if they all came in one request; null if unknown. */
   digest: string | null
   created_at: string
   updated_at: string
   finished_at: string | null
 }
 
-/** Verdicts on rows that follow each other. */
+/** Verdicts on consecutive rows. */
 export type VerdictsRow = { job_id: string; first_row: number; rejected: number; verdicts: string }
 
 export const counts = ['created', 'updated', 'unchanged', 'skipped', 'rejected'] as const
 
-/** False: there is one with this id. */
+/** Returns false if the id exists. */
 export async function insertImport(db: Transaction, row: ImportRecord): Promise<boolean> {
   const inserted = await db.run(sql`
     INSERT INTO imports (job_id, state, options, rows_done, created, updated, unchanged, skipped, rejected, digest, created_at,
@@ -43,7 +43,7 @@ export async function findImport(db: Db, jobId: string): Promise<ImportRecord | 
   return row && withNumbers(row)
 }
 
-/** The import, held against changes by others until this transaction ends. */
+/** Reads the import and locks it until the transaction ends. */
 export async function findImportForChange(db: Transaction, jobId: string): Promise<ImportRecord | undefined> {
   if (db.engine === 'sqlite') return findImport(db, jobId)
   const row = await db.get<ImportRecord>(sql`
@@ -53,7 +53,7 @@ export async function findImportForChange(db: Transaction, jobId: string): Promi
   return row && withNumbers(row)
 }
 
-/** The last to be changed first. */
+/** The most recently changed first. */
 export async function listImports(db: Db, limit: number): Promise<ImportRecord[]> {
   const rows = await db.all<ImportRecord>(sql`
     SELECT job_id, state, options, rows_done, created, updated, unchanged, skipped, rejected, digest, created_at, updated_at,
@@ -62,7 +62,7 @@ export async function listImports(db: Db, limit: number): Promise<ImportRecord[]
   return rows.map(withNumbers)
 }
 
-/** PostgreSQL's driver answers a bigint as text. */
+/** PostgreSQL's driver returns a bigint as text. */
 function withNumbers(row: ImportRecord): ImportRecord {
   const numbers = Object.fromEntries(['rows_done' as const, ...counts].map((column) => [column, Number(row[column])]))
   return { ...row, ...numbers }
@@ -84,21 +84,21 @@ export async function insertVerdicts(db: Transaction, row: VerdictsRow): Promise
 
 type Piece = { jobId: string; after: number; limit: number }
 
-/** Where the verdicts begin that a row is among. */
+/** Returns where the verdicts start that include a row. */
 export async function findBegin(db: Db, jobId: string, row: number): Promise<number> {
   const found = await db.get<{ begin: number | null }>(sql`
     SELECT max(first_row) AS begin FROM import_rows WHERE job_id = ${jobId} AND first_row <= ${row}`)
   return Number(found?.begin ?? 1)
 }
 
-/** The next verdicts behind a row. */
+/** Returns the next verdicts after a row. */
 export function findVerdicts(db: Db, { jobId, after, limit }: Piece): Promise<VerdictsRow[]> {
   return db.all(sql`
     SELECT job_id, first_row, rejected, verdicts FROM import_rows
     WHERE job_id = ${jobId} AND first_row > ${after} ORDER BY first_row LIMIT ${limit}`)
 }
 
-/** As above, of those with a rejected row among them. */
+/** The same, for verdicts with a rejected row. */
 export function findRejects(db: Db, { jobId, after, limit }: Piece): Promise<VerdictsRow[]> {
   return db.all(sql`
     SELECT job_id, first_row, rejected, verdicts FROM import_rows
@@ -109,7 +109,7 @@ export async function deleteVerdicts(db: Transaction, jobId: string): Promise<vo
   await db.run(sql`DELETE FROM import_rows WHERE job_id = ${jobId}`)
 }
 
-/** Imports that nothing has happened to since; answers how many went. */
+/** Deletes imports without changes since then. Returns how many. */
 export function deleteImportsBefore(db: Transaction, before: string, limit: number): Promise<number> {
   return db.run(sql`
     DELETE FROM imports WHERE job_id IN (

@@ -1,6 +1,6 @@
 /**
- * Verdicts as they are kept: a letter and the id, or what is wrong, so that a million of them take some 40 MB. Of the lines
- * only those are kept that do not follow the line of the row before.
+ * The stored form of verdicts: a letter and the id, or the fault, so that a million of them take some 40 MB. A line number
+ * is stored only where it does not follow the previous row's.
  */
 import type { Verdict } from '../users/bulk.ts'
 import type { ImportedRow } from './schema.ts'
@@ -13,7 +13,7 @@ type Line = number | null
 type Kept = Packed[] | { lines: [n: number, line: Line][]; verdicts: Packed[] }
 type Packed = string | [code: string, pointer: string | null, detail: string]
 
-/** Of rows that follow each other, one at least. */
+/** For consecutive rows, at least one. */
 export function packed(verdicts: readonly Verdict[]): Omit<VerdictsRow, 'job_id'> {
   const list = verdicts.map((one): Packed => {
     if (one.verdict === 'rejected') return [one.code, one.pointer, one.detail]

@@ -1,4 +1,4 @@
-/** The `custom_password_hash` of Auth0's bulk user import, as a hash of a form that Rollbook reads. */
+/** Converts the `custom_password_hash` of Auth0's bulk user import into a hash that Rollbook reads. */
 import { fromBase64, toBase64 } from '../passwords/base64.ts'
 import { readForeignHash } from '../passwords/foreign.ts'
 import { type JsonObject, objectOf, textOf } from './json.ts'
@@ -6,7 +6,7 @@ import { type Person, shortened } from './person.ts'
 
 type Password = Person['password']
 
-/** What Auth0's documentation calls the algorithms whose value is a whole hash already. */
+/** Auth0's names of the algorithms whose value is already a complete hash. */
 const whole = new Set(['argon2', 'bcrypt', 'pbkdf2', 'ldap'])
 const digests = new Set(['sha1', 'sha224', 'sha256', 'sha384', 'sha512'])
 
@@ -36,13 +36,13 @@ function read(hash: string): Password {
   return 'phc' in found ? { hash } : { none: found.fault }
 }
 
-/** PHC strings must not be padded; some write them so. */
+/** PHC strings must not be padded, but some programs do. */
 function wholeHash(algorithm: string, value: string): string {
   return algorithm === 'pbkdf2' || algorithm === 'argon2' ? value.replaceAll(/=+(?=\$|$)/g, '') : value
 }
 
 function scrypt(custom: JsonObject, value: string): Password {
-  // The defaults are those of Node's crypto.scrypt, by which Auth0 verifies.
+  // The defaults of Node's crypto.scrypt, with which Auth0 verifies.
   const number = (defaultValue: number, ...names: string[]) =>
     Number(names.map((name) => textOf(custom[name])).find((text) => text !== undefined) ?? defaultValue)
   const cost = number(16_384, 'cost', 'N')
@@ -61,7 +61,7 @@ function scrypt(custom: JsonObject, value: string): Password {
   return read(`$scrypt$ln=${logCost},r=${blockSize},p=${parallelism}$${toBase64(salt)}$${toBase64(tag)}`)
 }
 
-/** Only password followed by salt is one of our forms: LDAP's. */
+/** Only password followed by salt is a form that we read: LDAP's. */
 function salted(digest: string, custom: JsonObject, value: string): Password {
   const tag = bytesOf(value, objectOf(custom.hash).encoding, 'hash')
   const salt = saltOf(custom)
@@ -81,7 +81,7 @@ const unreadable: Password = {
 
 function saltOf(custom: JsonObject): Buffer | undefined {
   const salt = objectOf(custom.salt)
-  // A salt may begin or end with a space: it is taken as it stands.
+  // A salt may start or end with a space, so it is not trimmed.
   const value = typeof custom.salt === 'string' ? custom.salt : salt.value
   return typeof value === 'string' && value !== '' ? bytesOf(value, salt.encoding, 'salt') : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Auth0: the users export (NDJSON of a job, or the JSON of the Import/Export extension), and beside it the export of
- * password hashes that Auth0's support hands out; or a file for its bulk import, which has the hashes in it.
+ * Auth0: the users export (NDJSON of a job, or the JSON of the Import/Export extension), with the separate export of
+ * password hashes that Auth0's support provides; or a file for its bulk import, which contains the hashes.
  */
 import { OperatorError } from '../../core/errors.ts'
 import { customPasswordHash } from './auth0-hash.ts'
@@ -54,13 +54,13 @@ async function rememberHashes(passwords: AsyncIterable<Uint8Array>, hashes: Scra
       throw new OperatorError(
         `${placeOf(at)} of the password hashes has no _id or no passwordHash; expected ${expectedHashes}.`,
       )
-    // Ids are unique in one connection only.
+    // Ids are unique only within a connection.
     const connection = textOf(value.connection)
     hashes.set('hash', connection === undefined ? id : `${connection}|${id}`, hash)
   }
 }
 
-/** The extension writes `Email Verified` where the job writes `email_verified`, and `Id`. An `id` is of another system. */
+/** The extension writes `Email Verified` where the job writes `email_verified`, and `Id`. A lower-case `id` belongs to another system. */
 function withPlainNames(user: JsonObject): JsonObject {
   const plain: JsonObject = {}
   for (const [name, value] of Object.entries(user)) plain[name.trim().toLowerCase().replaceAll(' ', '_')] = value
@@ -89,7 +89,7 @@ type At = Pick<JsonEntry, 'entry' | 'line'>
 
 function foundIn(user: JsonObject, at: At, hashes: Scratch | undefined): Found {
   const given = textOf(user.user_id)
-  // In a file for the bulk import the id is optional, and without the name of its connection.
+  // In a file for the bulk import the id is optional, and lacks the name of its connection.
   const isForImport =
     ['custom_password_hash', 'password_hash', 'mfa_factors'].some((name) => name in user) ||
     (given === undefined && 'email_verified' in user && !('passwordhash' in user))
@@ -110,7 +110,7 @@ function foundIn(user: JsonObject, at: At, hashes: Scratch | undefined): Found {
       ? given === undefined || id.startsWith('auth0|') || (isForImport && !id.includes('|'))
       : elsewhere.length < identities.length
   const phone = textOf(user.phone_number)
-  // Without a name, Auth0 writes what the user signs in with.
+  // Without a name, Auth0 writes the identifier for sign-in.
   const name = textOf(user.name)
   const ownName = name === textOf(user.email) || name === phone ? undefined : name
   return {
@@ -154,12 +154,12 @@ function foundIn(user: JsonObject, at: At, hashes: Scratch | undefined): Found {
   }
 }
 
-/** Those that Auth0 makes of the e-mail address say nothing of the user. */
+/** Names that Auth0 derives from the email address say nothing about the user. */
 function isDefaultPicture(url: string): boolean {
   return /^https:\/\/(?:s\.gravatar\.com|cdn\.auth0\.com)\//.test(url)
 }
 
-/** A file for the bulk import has the hash of each user in it. */
+/** A file for the bulk import contains each user's hash. */
 function hashInFile(user: JsonObject): Person['password'] | undefined {
   const bcrypt = textOf(user.password_hash) ?? textOf(user.passwordhash)
   if (bcrypt !== undefined) return { hash: bcrypt }

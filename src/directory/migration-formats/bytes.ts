@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { OperatorError } from '../../core/errors.ts'
 
-/** The input as UTF-8 without a byte order mark; what begins as gzip is unpacked, and UTF-16 with its mark converted. */
+/** Returns the input as UTF-8 without a byte order mark; decompresses gzip, and converts UTF-16 with a mark. */
 export async function* utf8Bytes(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = input[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)
@@ -21,7 +21,7 @@ export async function* utf8Bytes(input: AsyncIterable<Uint8Array>): AsyncGenerat
   else yield* rest
 }
 
-/** What some shells write when their output is redirected, and spreadsheets as "Unicode text". */
+/** The output of some shells when redirected, and of spreadsheets as "Unicode text". */
 async function* fromUtf16(input: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder(encoding, { fatal: true })
   const decode = (bytes?: Uint8Array): Uint8Array => {
@@ -39,7 +39,7 @@ async function* fromUtf16(input: AsyncIterable<Uint8Array>, encoding: string): A
   if (last.length > 0) yield last
 }
 
-/** Files that are no text, by how they begin. */
+/** Binary files, by their first bytes. */
 function kindOf(head: Buffer): string | undefined {
   const begin = head.toString('latin1')
   return kinds.find(([start]) => begin.startsWith(start))?.[1]
@@ -75,7 +75,7 @@ async function* unpacked(input: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** The input as text. */
+/** Returns the input as text. */
 export async function* utf8Text(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const decode = (bytes?: Uint8Array): string => {
@@ -90,17 +90,17 @@ export async function* utf8Text(input: AsyncIterable<Uint8Array>): AsyncGenerato
 }
 
 export type Glance = {
-  /** The beginning, without white space before it. */
+  /** The beginning, without leading white space. */
   text: string
-  /** The first line that says something, or as much of it as was looked at; '' when there is none. */
+  /** The first line that is not blank, or as much of it as was read; '' if there is none. */
   line: string
-  /** The input, from its beginning. */
+  /** The input, from its start. */
   bytes: AsyncIterable<Uint8Array>
 }
 
 const MOST_LOOKED_AT = 64 * 1024
 
-/** Tells what begins there. */
+/** Reads ahead to see what the input starts with. */
 export async function glance(input: AsyncIterable<Uint8Array>): Promise<Glance> {
   const chunks = utf8Bytes(input)
   const seen: Uint8Array[] = []

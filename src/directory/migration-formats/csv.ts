@@ -6,12 +6,12 @@ import { shownName, shownNames } from '../../lib/shown-name.ts'
 import { glance, utf8Bytes } from './bytes.ts'
 import type { LeftOut } from './source.ts'
 
-/** A row with the line on which it begins, or what is to be reported of one that cannot be read. */
+/** A row with the line on which it starts, or the report on a row that cannot be read. */
 export type CsvRow = { row: Record<string, string>; line: number } | { leftOut: LeftOut }
 
 /**
- * The rows of a CSV file with a header line: column → text, '' where there is nothing. The header tells what separates the
- * columns, unless that is given. A row with more or fewer cells is left out, and the others go on.
+ * Reads the rows of a CSV file with a header line: column → text, '' for an empty cell. The separator is detected from the
+ * header unless it is given. A row with more or fewer cells is skipped, and reading continues.
  */
 export async function* csvRows(
   input: AsyncIterable<Uint8Array>,
@@ -52,7 +52,7 @@ function checkHeader(header: readonly string[], needs: readonly string[], expect
     return meant === undefined ? [] : [`${shownName(meant)} for ${name}`]
   })
   const hint = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`
-  // Without a header line these would be the values of a user.
+  // Without a header line, these would be the values of a user.
   const isHeader = header.every((name) => /^[\p{L}_][\p{L}\p{N} _.\-/()]*$/u.test(name))
   const has = isHeader
     ? `it has ${shownNames(header, 20)}`
@@ -62,14 +62,14 @@ function checkHeader(header: readonly string[], needs: readonly string[], expect
   )
 }
 
-/** What separates the names of the first line; a comma where nothing does. */
+/** Returns the separator of the first line; a comma if there is none. */
 function delimiterOf(line: string): string {
   const plain = line.replaceAll(/"[^"]*"/g, '')
   const counts = [',', ';', '\t', '|'].map((sign) => ({ sign, count: plain.split(sign).length }))
   return counts.reduce((most, one) => (one.count > most.count ? one : most)).sign
 }
 
-/** Rows as lists of texts, for files without a header line. */
+/** Reads rows as lists of texts, for files without a header line. */
 export function csvRecords(
   input: AsyncIterable<Uint8Array>,
   expected: string,
@@ -85,13 +85,13 @@ async function* placedRecords(
   expected: string,
   options: Options,
 ): AsyncGenerator<{ record: string[]; line: number }> {
-  // An unclosed quote would otherwise swallow the rest of the file.
+  // An unclosed quote would otherwise consume the rest of the file.
   let read = 0
   const parser = parse({
     max_record_size: 4 * 1024 * 1024,
     ...options,
     info: true,
-    // Known also of records that nobody has taken yet when a later one is at fault.
+    // Also correct for unread records when a later one has a fault.
     on_record(record, { lines }) {
       read = lines
       return record
@@ -103,7 +103,7 @@ async function* placedRecords(
   let twice = 0
   try {
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-      // Blank lines before a record are counted when it is there.
+      // Blank lines before a record are counted with it.
       const line = done + (info.empty_lines - blank) + 1
       // The parser counts CR LF between quotes twice.
       twice += record.reduce((count, cell) => count + (cell.includes('\r\n') ? cell.split('\r\n').length - 1 : 0), 0)
@@ -113,7 +113,7 @@ async function* placedRecords(
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    // Its message quotes the row, which may hold a secret.
+    // The message quotes the row, which may contain a secret.
     const isOpen = error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE'
     const fault = isOpen
       ? `A quote opens on line ${read + 1} or later and is never closed: the file is cut, or has a quote too many`

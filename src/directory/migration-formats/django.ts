@@ -1,4 +1,4 @@
-/** Django: the table auth_user as CSV with a header line, or what `manage.py dumpdata` writes. */
+/** Django: the table auth_user as CSV with a header line, or the output of `manage.py dumpdata`. */
 import { OperatorError } from '../../core/errors.ts'
 import { glance } from './bytes.ts'
 import { csvRows } from './csv.ts'
@@ -34,7 +34,7 @@ const nobody: ReadonlyMap<string, string> = new Map()
 async function* readFixture(bytes: AsyncIterable<Uint8Array>, { roleMap = {} }: SourceOptions): AsyncGenerator<Found> {
   const groups = new Map<string, string>()
   const others = new Set<string>()
-  // Users with numbers of groups whose names may still come: they are kept until the end of the file.
+  // Users whose groups may be named later in the file are kept until its end.
   const waiting = openScratch()
   let hasUsers = false
   try {

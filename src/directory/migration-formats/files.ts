@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { OperatorError } from '../../core/errors.ts'
 
 /**
- * The bytes of a file, or of the JSON files of a directory one after the other. Those of a Keycloak directory export
- * come as they must: the realm with its groups first, then the users.
+ * Reads a file, or all JSON files of a directory in turn. Files of a Keycloak directory export come in the required order:
+ * the realm with its groups first, then the users.
  */
 export async function* inputFrom(path: string): AsyncGenerator<Uint8Array> {
   if (!(await stat(path)).isDirectory()) {

@@ -1,4 +1,4 @@
-/** Firebase Authentication: what `firebase auth:export` writes, JSON or CSV. */
+/** Firebase Authentication: the output of `firebase auth:export`, JSON or CSV. */
 import { OperatorError } from '../../core/errors.ts'
 import { glance } from './bytes.ts'
 import { csvRecords } from './csv.ts'
@@ -44,11 +44,11 @@ async function* usersInJson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<En
     yield { user: value, place: placeOf(at), line: at.line }
 }
 
-/** From the seventh column, four for each: rawId, e-mail, name, picture. */
+/** From the seventh column, four for each provider: rawId, email, name, picture. */
 const providersInCsv = ['google.com', 'facebook.com', 'twitter.com', 'github.com']
 
 async function* usersInCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
-  // The exporter does not double quotes in names, and ends a line with a comma or not.
+  // The exporter does not double quotes in names, and may or may not end a line with a comma.
   const records = csvRecords(bytes, expected, { relax_column_count: true, relax_quotes: true, skip_empty_lines: true })
   let isFirst = true
   for await (const { record: cells, line } of records) {
@@ -129,14 +129,14 @@ function passwordIn(user: JsonObject, parameters: HashParameters | undefined): P
   }
 }
 
-/** The emulator hashes nothing: it writes `fakeHash:salt=<salt>:password=<password>`, as it is or in Base64. */
+/** The emulator does not hash: it writes `fakeHash:salt=<salt>:password=<password>`, plain or in Base64. */
 function clearInFakeHash(hash: string | undefined): string | undefined {
   const form = /^fakeHash:salt=[^:]*:password=(.+)$/s
   if (hash === undefined) return undefined
   return (form.exec(hash) ?? form.exec(Buffer.from(plain(hash), 'base64').toString()))?.[1]
 }
 
-/** Base64 as RFC 4648 §4 has it; the API writes that of §5. */
+/** Base64 of RFC 4648 §4; the API writes that of §5. */
 function plain(base64: string): string {
   return base64.replaceAll('-', '+').replaceAll('_', '/')
 }
@@ -144,7 +144,7 @@ function plain(base64: string): string {
 const expectedParameters =
   "the project's password hash parameters as the Firebase console shows them: algorithm SCRYPT, base64_signer_key, base64_salt_separator, rounds, mem_cost"
 
-/** What the console shows is no JSON, but close; both are taken, and with or without the `hash_config` around. */
+/** The console shows something close to JSON; both forms are accepted, with or without the outer `hash_config`. */
 function hashParameters(text: string): HashParameters {
   const member = (...names: string[]): string | undefined =>
     names.map((name) => new RegExp(`\\b${name}"?\\s*[:=]\\s*"?([^\\s",}]+)`, 'i').exec(text)?.[1]).find(Boolean)

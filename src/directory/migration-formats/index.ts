@@ -1,4 +1,4 @@
-/** Moving in: the users of elsewhere, as rows that `POST /users/import` takes, and what does not come along. */
+/** Converts the users of other systems into rows for `POST /users/import`, and reports what cannot be converted. */
 import { readAuth0 } from './auth0.ts'
 import { carryOver } from './carry.ts'
 import { readDjango } from './django.ts'

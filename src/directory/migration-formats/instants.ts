@@ -1,8 +1,8 @@
 const form = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)?\s*(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /**
- * An instant of elsewhere as RFC 3339 in UTC with milliseconds: RFC 3339, as databases print it (without a zone it is
- * UTC), a day, or milliseconds since 1970.
+ * Returns a foreign instant as RFC 3339 in UTC with milliseconds. Accepts RFC 3339, the output of databases (UTC unless
+ * there is a zone), a date, and milliseconds since 1970.
  */
 export function instantOf(value: unknown): string | undefined {
   if (typeof value === 'number') return iso(value)
@@ -18,7 +18,7 @@ export function instantOf(value: unknown): string | undefined {
 }
 
 function iso(milliseconds: number): string | undefined {
-  // As much as the store can hold: years of four digits.
+  // The range of the store: years of four digits.
   if (!(Math.abs(milliseconds) <= Date.UTC(9999, 11, 31)) || milliseconds < Date.UTC(1, 0, 1)) return undefined
   return new Date(milliseconds).toISOString()
 }

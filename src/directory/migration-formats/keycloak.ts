@@ -1,6 +1,6 @@
 /**
- * Keycloak: the file of a realm export, or the files of a directory export one after the other, realm file first. Read
- * after exports of versions 12 to 26.
+ * Keycloak: the file of a realm export, or all files of a directory export with the realm file first. Based on exports of
+ * versions 12 to 26.
  */
 import { OperatorError } from '../../core/errors.ts'
 import { keycloakHash } from '../passwords/keycloak.ts'
@@ -59,7 +59,7 @@ export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGene
     throw new OperatorError(withoutUsers('The only users in the realm export are service accounts'))
 }
 
-/** The partial export of the admin console leaves users out, but for service accounts. */
+/** The partial export of the admin console contains no users except service accounts. */
 function withoutUsers(what: string): string {
   return `${what}. The partial export of the admin console leaves users out: export them with kc.sh export --realm <realm> --file realm-export.json --users same_file.`
 }
@@ -73,7 +73,7 @@ function rememberGroup(group: JsonObject, above: string, inherited: string[], in
 
 function rolesIn(owner: JsonObject): string[] {
   const ofClients = Object.entries(objectOf(owner.clientRoles)).flatMap(([client, roles]) =>
-    // What every user may do with their own account in Keycloak.
+    // Roles that every user has for their own account in Keycloak.
     client === 'account' ? [] : textsOf(roles).map((role) => `${client}:${role}`),
   )
   return [...textsOf(owner.realmRoles).filter((role) => !isBuiltIn(role)), ...ofClients]

@@ -1,4 +1,4 @@
-/** Ory Kratos: identities as its admin API and its command line list them, with their password credentials. */
+/** Ory Kratos: identities as its admin API and its CLI list them, with their password credentials. */
 import { OperatorError } from '../../core/errors.ts'
 import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf, textsOf } from './json.ts'
 import { isNameMember, namesInMetadata, rolesInMetadata } from './metadata.ts'
@@ -22,10 +22,10 @@ export async function* readKratos(input: AsyncIterable<Uint8Array>): AsyncGenera
     single,
     pages: true,
   })) {
-    // A session, or a page of the event stream, holds the identity.
+    // A session, or a page of the event stream, contains the identity.
     const value = 'traits' in entry ? entry : objectOf(entry.identity ?? entry)
     const id = textOf(value.id)
-    // What is written for kratos import identities has no ids.
+    // Files for `kratos import identities` have no ids.
     const isForImport = id === undefined && textOf(value.schema_id) !== undefined
     if ((id === undefined && !isForImport) || typeof value.traits !== 'object')
       throw new OperatorError(`${placeOf(at)} is no identity: it has no id or no traits; expected ${expected}.`)
@@ -102,7 +102,7 @@ function passwordIn(credential: JsonObject): Person['password'] {
 }
 
 function standard(hash: string): string {
-  // It writes the cost itself where everybody else writes its logarithm.
+  // Kratos writes the cost itself where others write its logarithm.
   const scrypt = /^\$scrypt\$ln=(\d{2,10}),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash)
   if (scrypt !== null) {
     const [, cost, r, p, salt = '', tag = ''] = scrypt

@@ -1,4 +1,4 @@
-/** LLDAP: its table users as CSV or JSON, or what its GraphQL API answers to a query for users. */
+/** LLDAP: its table users as CSV or JSON, or the response of its GraphQL API to a query for users. */
 import { OperatorError } from '../../core/errors.ts'
 import { glance } from './bytes.ts'
 import { csvRows } from './csv.ts'
@@ -45,7 +45,7 @@ export async function* readLldap(input: AsyncIterable<Uint8Array>): AsyncGenerat
     throw new OperatorError(`The response contains errors, so some users may be missing; expected ${expected}.`)
 }
 
-// What the table and the API have beside the attributes that an administrator defines.
+// Columns and members besides the attributes that an administrator defines.
 const understood = new Set([
   'user_id',
   'id',
@@ -65,7 +65,7 @@ function personIn(username: string, user: JsonObject): Person {
       .map((attribute) => [attribute.name, listOf(attribute.value)[0] ?? attribute.value]),
   ) as JsonObject
   return {
-    // Its users are known by their names; the uuid is the one thing that never changes.
+    // LLDAP identifies users by name; the uuid is the only value that never changes.
     id: textOf(user.uuid) ?? username,
     username,
     email: textOf(user.email),

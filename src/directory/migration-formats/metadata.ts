@@ -1,8 +1,8 @@
 import { type JsonObject, textOf, textsOf } from './json.ts'
 
 /**
- * The roles in metadata that only an administrator of the source can write. From what users write themselves no role is
- * ever read: whoever has called themselves an administrator there would be one here.
+ * Reads roles from metadata that only an administrator of the source can write. Never from metadata that users can write
+ * themselves: a user who claimed to be an administrator there would become one here.
  */
 export function rolesInMetadata(metadata: JsonObject): string[] {
   const role = textOf(metadata.role)
@@ -17,7 +17,7 @@ export function isNameMember(member: string): boolean {
   return firstNames.includes(member) || lastNames.includes(member) || fullNames.includes(member)
 }
 
-/** The names as people's metadata spells them. */
+/** The spellings of these names in metadata. */
 export function namesInMetadata(metadata: JsonObject): {
   firstName: string | undefined
   lastName: string | undefined

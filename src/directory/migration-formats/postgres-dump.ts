@@ -2,7 +2,7 @@ import { OperatorError } from '../../core/errors.ts'
 import { utf8Text } from './bytes.ts'
 import { is, isPunct, Lexer, NotAllThere, NotUnderstood, type Token, unescaped } from './sql-lexer.ts'
 
-/** A row with fewer or more values than there are columns. */
+/** A row with more or fewer values than columns. */
 export type UnevenRow = { table: string; uneven: { has: number; wanted: number }; line: number }
 
 export type DumpRow = {
@@ -14,12 +14,12 @@ export type DumpRow = {
   line: number
 }
 
-// One row or one statement that is no data. A dump has nothing near it; without it a missing quote takes all memory.
+// The limit for one row, or one statement that is not data. Dumps stay far below; without it a missing quote exhausts the memory.
 const MAX_UNIT = 32 * 1024 * 1024
 
 /**
- * The rows of the wanted tables in a text of pg_dump: of COPY, and of INSERT with one or many rows a statement. What
- * else there is, is read over.
+ * Reads the rows of the wanted tables from the output of pg_dump: COPY, and INSERT with one or many rows per statement.
+ * Skips everything else.
  */
 export async function* dumpRows(
   input: AsyncIterable<Uint8Array>,
@@ -42,7 +42,7 @@ class Dump {
   #state: State = { in: 'statements' }
   #columnsOf = new Map<string, string[]>()
   readonly #wanted: Wanted
-  /** Of the text that is there, the line on which it begins. */
+  /** The line on which the available text starts. */
   #line = 1
   #counted = 0
   readonly #expected: string
@@ -52,7 +52,7 @@ class Dump {
     this.#expected = expected
   }
 
-  /** Reads as far as the text goes in whole units, and keeps the rest for the next time. */
+  /** Reads all complete units of the text, and keeps the rest for the next call. */
   *take(text: string, ended: boolean): Generator<DumpRow | UnevenRow> {
     this.#text += text
     this.#ended = ended
@@ -77,7 +77,7 @@ class Dump {
     }
   }
 
-  /** The line of a place in the text; places come in their order. */
+  /** Returns the line of a position in the text. Call it in order. */
   #lineAt(at: number): number {
     for (let next = this.#text.indexOf('\n', this.#counted); next >= 0 && next < at; ) {
       this.#line++
@@ -88,7 +88,7 @@ class Dump {
     return this.#line
   }
 
-  /** Where the unit ends that begins here; undefined while it is not all there. */
+  /** Returns where the unit that starts here ends; undefined if it is incomplete. */
   #unit(at: number, rows: (DumpRow | UnevenRow)[]): number | undefined {
     try {
       if (this.#state.in === 'copy') return this.#copyLine(at, this.#state, rows)
@@ -130,7 +130,7 @@ class Dump {
     const start = lexer.at
     lexer.skipMetaCommands()
     const first = lexer.next()
-    // Comments, white space and lines for psql were read over.
+    // Comments, white space and psql commands were skipped.
     if (first === undefined) return lexer.at > start ? lexer.at : undefined
     if (is(first, 'copy')) return this.#copyHeader(lexer)
     if (is(first, 'insert')) return this.#insertHeader(lexer)
@@ -291,7 +291,7 @@ const nothing = {}
 
 type Value = string | null | { computed: string }
 
-/** The values up to the closing bracket. */
+/** Reads the values up to the closing bracket. */
 function tuple(lexer: Lexer): Value[] {
   const values: Value[] = []
   for (;;) {
@@ -309,7 +309,7 @@ function tuple(lexer: Lexer): Value[] {
   }
 }
 
-/** A literal, whatever type it is cast to; else what is computed, by its first words. */
+/** Reads a literal with any cast, or else the first words of an expression. */
 function literalOr(tokens: readonly Token[]): Value {
   const [first, second] = tokens
   if (first === undefined) throw new NotUnderstood('A value is missing between two commas')
@@ -343,7 +343,7 @@ function isOnePair(tokens: readonly Token[]): boolean {
   })
 }
 
-/** The literal, if nothing but a type follows it. */
+/** Returns the literal if only a type follows it. */
 function withCast(literal: string | null, tokens: readonly Token[], from: number): Value {
   const rest = tokens.slice(from)
   const isType = (token: Token) =>
@@ -352,7 +352,7 @@ function withCast(literal: string | null, tokens: readonly Token[], from: number
   return isCast ? literal : { computed: wordsOf(tokens) }
 }
 
-/** `now()`, `crypt(…)`: the names of functions, and nothing that is given to them. */
+/** `now()`, `crypt(…)`: the names of functions, without their arguments. */
 function wordsOf(tokens: readonly Token[]): string {
   const words: string[] = []
   for (const token of tokens) {

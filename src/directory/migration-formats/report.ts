@@ -2,7 +2,7 @@ import type { LeftOut } from './source.ts'
 
 export type ReportLine = { what: string; why: string; count: number; of: string[] }
 
-/** Counts what was left out, and remembers the first few users of each kind. */
+/** Counts what was left out, and remembers the first users of each kind. */
 export class Report {
   #lines = new Map<string, ReportLine>()
   readonly #examples: number
@@ -19,7 +19,7 @@ export class Report {
     if (of !== undefined && line.of.length < this.#examples) line.of.push(of)
   }
 
-  /** Whole users first, then by how many it befell. */
+  /** Skipped users first, then by count. */
   lines(): ReportLine[] {
     return [...this.#lines.values()].sort(
       (a, b) =>

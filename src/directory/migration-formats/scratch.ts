@@ -1,17 +1,17 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
 /**
- * A set or a map of texts that may outgrow memory: SQLite keeps it in a file without a name, which is gone with the
+ * A set or map of texts that may exceed memory: SQLite stores it in an unnamed temporary file, which disappears with the
  * process.
  */
 export type Scratch = {
-  /** Whether the text was not there yet; it is from now on. */
+  /** Adds the text. Returns whether it was new. */
   add(kind: string, text: string): boolean
   set(kind: string, text: string, value: string): void
-  /** Gives the value, and forgets it. */
+  /** Returns the value and removes it. */
   take(kind: string, text: string): string | undefined
   count(kind: string): number
-  /** The values, in the order of their texts. */
+  /** Iterates over the values, in the order of their texts. */
   values(kind: string): Generator<string>
   close(): void
 }

@@ -1,4 +1,4 @@
-/** A row as `POST /users/import` takes it. */
+/** A row for `POST /users/import`. */
 export type ImportRow = {
   user_id?: string
   username: string
@@ -8,9 +8,9 @@ export type ImportRow = {
   last_name?: string
   role?: string
   active?: boolean
-  /** In clear: only a mapped CSV file has such a thing. */
+  /** Plain text: only a mapped CSV file has such a column. */
   password?: string
-  /** A hash of elsewhere, in a form that docs/import-hashes.md lists. */
+  /** A hash of another system, in a form that docs/import-hashes.md lists. */
   password_hash?: string
   /** Only together with one of the two. */
   must_change_password?: boolean
@@ -19,12 +19,12 @@ export type ImportRow = {
 }
 
 /**
- * What does not arrive as it was. `what` and `why` are the same words for everybody whom the same befell, so that they
- * can be counted; `of` is the id that the user has in the source.
+ * Something that cannot be carried over unchanged. `what` and `why` are the same text for every user in the same situation,
+ * so that they can be counted; `of` is the user's id in the source.
  */
 export type LeftOut = { what: string; why: string; of?: string }
 
-/** `line`: where the user begins in the file. */
+/** `line`: where the user starts in the file. */
 export type Converted = { row: ImportRow; line?: number } | { leftOut: LeftOut }
 
 export const sourceNames = [
@@ -41,28 +41,28 @@ export const sourceNames = [
 export type SourceName = (typeof sourceNames)[number]
 
 export type SourceOptions = {
-  /** Judges a ban that ends some day. */
+  /** The current time, to judge temporary bans. */
   now: Date
-  /** Role or group of the source → our role. Of several that a user has, the first in this order counts. */
+  /** Role or group of the source → our role. If a user has several, the first in this order counts. */
   roleMap?: Readonly<Record<string, string>>
-  /** The source's ids become `user_id` when they are UUIDs; without it every id becomes `external_id`. */
+  /** UUIDs of the source become `user_id`; otherwise every id becomes `external_id`. */
   keepIds?: boolean
-  /** Addresses that the source says are not verified: kept and reported (the default), or left out. */
+  /** Addresses that the source marks as not verified: kept and reported (the default), or left out. */
   unverifiedEmails?: 'keep' | 'leave-out'
-  /** Auth0: the export of password hashes, which is a file of its own. */
+  /** Auth0: the separate export of password hashes. */
   passwords?: AsyncIterable<Uint8Array>
-  /** Firebase: the text of its password hash parameters, as the console shows them or as JSON. */
+  /** Firebase: the password hash parameters, as the console shows them or as JSON. */
   hashConfig?: string
-  /** CSV: the text of the mapping, JSON. */
+  /** CSV: the mapping, as JSON. */
   mapping?: string
 }
 
 export type Source = {
   title: string
   /**
-   * Reads as it is asked for rows, and holds little however long the input is.
+   * Reads rows on demand, with constant memory.
    *
-   * @throws OperatorError when the input is not what this source exports; it says what was expected.
+   * @throws OperatorError if the input is not an export of this source; the message says what was expected
    */
   read(input: AsyncIterable<Uint8Array>, options: SourceOptions): AsyncIterable<Converted>
 }

@@ -4,13 +4,13 @@ export const is = (token: Token, word: string): boolean => token.kind === 'word'
 export const isPunct = (token: Token | undefined, sign: string): boolean =>
   token?.kind === 'punct' && token.text === sign
 
-/** What is to be read goes on beyond the text that is there. */
+/** The statement continues beyond the available text. */
 export class NotAllThere extends Error {}
 
-/** What is wrong, without the full stop. */
+/** The fault, without a full stop. */
 export class NotUnderstood extends Error {}
 
-/** Tokens of PostgreSQL's SQL, from the text that is there so far. */
+/** Splits PostgreSQL's SQL into tokens, from the text available so far. */
 export class Lexer {
   at: number
   readonly #text: string
@@ -34,7 +34,7 @@ export class Lexer {
     const start = this.at
     const sign = text[start]
     if (sign === undefined) return undefined
-    // What follows decides whether a token ends here.
+    // The next character decides whether a token ends here.
     if (text.length - start < 3 && !this.#ended) throw new NotAllThere()
     if (sign === "'") return { kind: 'string', text: this.#quoted(start + 1, "'").replaceAll("''", "'") }
     if (sign === '"') return { kind: 'quoted', text: this.#quoted(start + 1, '"').replaceAll('""', '"') }
@@ -64,7 +64,7 @@ export class Lexer {
     return newline + 1
   }
 
-  /** Lines for psql, such as `\restrict`. */
+  /** psql commands, such as `\restrict`. */
   skipMetaCommands(): void {
     for (this.#skipSpace(); this.#text[this.at] === '\\'; this.#skipSpace()) {
       const newline = this.#text.indexOf('\n', this.at)
@@ -134,7 +134,7 @@ const escapedEnd = /(?:[^'\\]|''|\\[\s\S])*'(?!')/y
 
 const escapes: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
 
-/** The escapes of COPY and of `E'…'`, of which the former has some less. */
+/** The escapes of COPY and of `E'…'`; COPY has fewer. */
 export function unescaped(text: string): string {
   if (!text.includes('\\')) return text
   const form = /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([\s\S]))/g

@@ -1,10 +1,10 @@
-/** Refuses the file of another system, which would lose its passwords and roles where its users look alike. */
+/** Refuses the file of another system whose users look alike: their passwords and roles would be lost. */
 import { OperatorError } from '../../core/errors.ts'
 import { shownName } from '../../lib/shown-name.ts'
 import type { JsonObject } from './json.ts'
 import type { SourceName } from './source.ts'
 
-/** Names that the users of one system have, and those of no other. */
+/** Member names that are unique to the users of one system. */
 const marks: Readonly<Record<Exclude<SourceName, 'csv'>, readonly string[]>> = {
   keycloak: ['realmRoles', 'clientRoles', 'requiredActions', 'createdTimestamp', 'disableableCredentialTypes'],
   auth0: ['logins_count', 'last_ip', 'custom_password_hash', 'last_password_reset'],
@@ -17,9 +17,9 @@ const marks: Readonly<Record<Exclude<SourceName, 'csv'>, readonly string[]>> = {
 }
 
 /**
- * Returns a check of the first user. Own names decide: PocketBase and LLDAP let administrators add any others.
+ * Returns a check of the first user. Its own names decide: PocketBase and LLDAP let administrators add any others.
  *
- * @throws OperatorError when the user has names of another system, and none of `own`.
+ * @throws OperatorError if the user has names of another system, and none of `own`
  */
 export function systemCheck(own: keyof typeof marks, expected: string): (user: JsonObject, place: string) => void {
   let isChecked = false

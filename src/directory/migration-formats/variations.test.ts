@@ -5,7 +5,7 @@ import { type Converted, type SourceName, type SourceOptions, sources } from './
 const now = new Date('2025-12-01T00:00:00.000Z')
 const bcrypt = '$2a$10$wHBMlZnf4PBq8z2BWTZeFubXzql411CwV5L.Nw3U5etdp34RuCsFi'
 
-/** What comes of a text: usernames with the lines on which they begin, what is left out, and how it ends. */
+/** Returns the result of a text: usernames with their lines, what is left out, and how it ends. */
 async function outcome(source: SourceName, text: string | Buffer, options: Partial<SourceOptions> = {}) {
   const found: Converted[] = []
   let fault = ''

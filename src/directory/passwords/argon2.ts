@@ -2,7 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { formatPhc, type Phc, parsePhc } from './phc.ts'
 
-/** OWASP's parameters for argon2id, in the words of its RFC 9106. */
+/** OWASP's parameters for argon2id, in the terms of RFC 9106. */
 export const argon2Parameters = {
   algorithm: 'argon2id',
   version: 19,
@@ -16,15 +16,15 @@ export type Argon2Parameters = Pick<Phc, 'algorithm' | 'version' | 'memoryKib' |
 export const saltBytes = 16
 export const tagBytes = 32
 
-/** Both implementations compute on libuv's threads, write PHC strings and understand each other's. */
+/** Both implementations run on libuv's threads, write PHC strings and read each other's. */
 export type Argon2 = {
   hash(password: string, parameters?: Argon2Parameters): Promise<string>
   verify(phc: string, password: string): Promise<boolean>
 }
 
 /**
- * The native implementation has twice the speed of Node's own, which steps in where no binary fits the machine. Imported
- * on first use: a service that only reads need not hold it.
+ * The native implementation is twice as fast as Node's own, which is the fallback if no binary fits the machine. Loaded on
+ * first use: a service that only reads does not need it.
  */
 export async function loadArgon2(importNative = () => import('@node-rs/argon2')): Promise<Argon2> {
   try {
@@ -36,7 +36,7 @@ export async function loadArgon2(importNative = () => import('@node-rs/argon2'))
 
 function fromNative(native: typeof import('@node-rs/argon2')): Argon2 {
   return {
-    // The package's default algorithm and version are argon2id and 19; its enums exist for the compiler only.
+    // The package's defaults are argon2id and version 19; its enums exist only for the compiler.
     hash: (password, { memoryKib, passes, parallelism } = argon2Parameters) =>
       native.hash(password, { memoryCost: memoryKib, timeCost: passes, parallelism, outputLen: tagBytes }),
     verify: (phc, password) => native.verify(phc, password),

@@ -13,19 +13,19 @@ import { isMadeOf } from './verify.ts'
 export type Caller = Pick<TaskOptions, 'isStranger' | 'from'>
 
 /**
- * Hashes and verifies passwords, a few at a time, and what is dear one by one. All hashes at work take no more memory than
- * `foreignMemoryKib` and, for each of `concurrency`, one hash of ours. Each method but needsRehash may refuse with `overloaded`.
+ * Hashes and verifies passwords, a few at a time, and expensive ones one by one. All running hashes together use no more
+ * memory than `foreignMemoryKib` plus one of our hashes per `concurrency`. Every method except needsRehash may throw `overloaded`.
  */
 export type Hasher = {
-  /** The password's argon2id hash as a PHC string. What may be a password is policy.ts's concern. */
+  /** Returns the password's argon2id hash as a PHC string. policy.ts decides which passwords are allowed. */
   hash(password: string, caller?: Caller): Promise<string>
-  /** Against what hash() makes, or what readForeignHash accepts. */
+  /** Verifies against the output of hash(), or a hash that readForeignHash accepts. */
   verify(stored: string, password: string): Promise<boolean>
-  /** The same for whoever knocks. null is for somebody without a hash: a refusal takes as long as any other. */
+  /** The same for sign-in. null stands for a user without a hash: the refusal takes as long as any other. */
   verifyEvenly(stored: string | null, password: string, caller?: Caller): Promise<boolean>
-  /** Whether the hash was made in another way than now, and should be replaced when the password is next at hand. */
+  /** Whether the hash has outdated parameters, and should be replaced when the password is next available. */
   needsRehash(stored: string): boolean
-  /** How many wait for their turn. */
+  /** How many callers wait. */
   readonly queued: number
   load(): QueueLoad
 }
@@ -34,7 +34,7 @@ type HasherOptions = {
   concurrency: number
   queueLimit: number
   load?: () => Promise<Argon2>
-  /** What a hash of ours costs; others than the default are for tests of something else. */
+  /** The cost of our hashes; tests of other things use a lower one. */
   parameters?: Argon2Parameters
 }
 
@@ -47,7 +47,7 @@ export function createHasher(options: HasherOptions): Hasher {
     loading ??= load()
     return loading
   }
-  // No password is known for it, so that it costs what another costs and matches nothing.
+  // The password of this hash is unknown, so it costs as much as any other and never matches.
   const absentPhc: Phc = { ...parameters, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) }
   const absent: StoredHash = { kind: 'argon2', phc: absentPhc }
 
@@ -57,7 +57,7 @@ export function createHasher(options: HasherOptions): Hasher {
     const { isRight, millis } = await queue.run(() => attempt(hash, readings), { ...caller, ...costsOf(hash) })
     if (isRight && isPossible(password)) return true
     const rest = refusalTime.millis(readings.length) - millis
-    // Outside the queue: it keeps no processor busy, and nobody else waiting.
+    // Outside the queue: it uses no processor and delays no one.
     if (rest > 0) await sleep(rest)
     return false
   }
@@ -70,7 +70,7 @@ export function createHasher(options: HasherOptions): Hasher {
 
   async function tryForeign(hash: StoredHash, readings: readonly string[]): Promise<Tried> {
     const tried = await tryReadings(hash, readings)
-    // Or what others hash in one round would be refused in no time.
+    // Otherwise a hash with a single round would be refused instantly.
     const own = await tryReadings(absent, readings.slice(0, 1))
     refusalTime.tookForeign(costOf(hash), tried.millis / tried.count, own.millis)
     return { ...tried, millis: tried.millis + own.millis }
@@ -123,20 +123,20 @@ function readVerifiable(stored: string): StoredHash {
 
 type Tried = { isRight: boolean; count: number; millis: number }
 
-/** We hash the normalized form; elsewhere it was whatever the keyboard sent. */
+/** We hash the normalized form; other systems hashed the raw input. */
 function readingsOf(password: string): string[] {
   return [...new Set([normalizePassword(password), password])]
 }
 
 /**
- * No password here is empty. What stands behind U+0000 is left out by some implementations of bcrypt; PBKDF2 and scrypt
- * take a password for the same with U+0000 behind it.
+ * No password is empty. Some implementations of bcrypt ignore everything after U+0000; PBKDF2 and scrypt treat a password
+ * with trailing U+0000 as the same one.
  */
 function isPossible(password: string): boolean {
   return password !== '' && !password.includes('\0')
 }
 
-/** Another system's that was made with our parameters is like ours in all respects. */
+/** A foreign hash with our parameters is treated like our own. */
 function isOwn(hash: StoredHash, ours: Argon2Parameters): boolean {
   if (hash.kind !== 'argon2') return false
   const { salt, tag, ...parameters } = hash.phc

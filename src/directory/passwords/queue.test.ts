@@ -201,7 +201,7 @@ describe('queue', () => {
     const { tasks, finish } = controlledTasks(200)
     const results = Promise.all(tasks.map((task) => queue.run(task)))
     const refused: AppError = await queue.run(async () => {}).catch((error) => error)
-    // 200 tasks by two places, each of which takes 100 ms or, as first assumed, 50: between 5 and 10 s.
+    // 200 tasks at two places, each of which takes 100 ms or, as first assumed, 50: between 5 and 10 s.
     const seconds = Number(refused.headers['retry-after'])
     assert.ok(Number.isInteger(seconds) && seconds > 5, String(seconds))
     assert.ok(seconds <= Math.ceil(Math.max(...millis) / 10), String(seconds))
@@ -260,7 +260,7 @@ describe('queue', () => {
   })
 })
 
-/** Tasks that say when they start and end when told to. */
+/** Tasks that report their start and end on request. */
 function controlledTasks(count: number) {
   const started: number[] = []
   const endings = Array.from({ length: count }, () => Promise.withResolvers<void>())

@@ -7,22 +7,22 @@ export type Digest = keyof typeof digests
 type Salted = { salt: Buffer; tag: Buffer }
 export type ScryptCost = { logCost: number; blockSize: number; parallelism: number }
 
-/** What stands in `password_hash`: our own argon2id, or what another system made and nobody has signed in with yet. */
+/** The content of `password_hash`: our own argon2id, or another system's hash until the user's first sign-in. */
 export type StoredHash =
   | { kind: 'argon2'; phc: Phc }
-  /** `crypt` is the hash as bcrypt writes it; where it is of a password's SHA-256 in hex, that is Django's invention. */
+  /** `crypt` is the hash in bcrypt's form; Django's variant hashes the password's SHA-256 in hex. */
   | { kind: 'bcrypt'; crypt: string; cost: number; ofSha256: boolean }
   | ({ kind: 'pbkdf2'; digest: Digest; iterations: number } & Salted)
   | ({ kind: 'scrypt' } & ScryptCost & Salted)
-  /** scrypt's result is the key with which the project's signer key is encrypted. */
+  /** scrypt's result is the key that encrypts the project's signer key. */
   | ({ kind: 'firebase-scrypt'; separator: Buffer; signerKey: Buffer } & ScryptCost & Salted)
-  /** One round over password and salt: LDAP's. */
+  /** One round over password and salt, as in LDAP. */
   | ({ kind: 'salted-sha'; digest: Digest } & Salted)
 
-/** Bounds the work of reading: Firebase's, with its signer key, are the longest. */
+/** Limits the work of reading: Firebase's, with its signer key, are the longest. */
 export const longestHash = 1024
 
-/** Reads what formatStored writes, and the same with parameters written otherwise. */
+/** Reads the output of formatStored, and equivalents with parameters in another form. */
 export function readStored(text: string): StoredHash | undefined {
   if (text.length > longestHash) return undefined
   const [before, name = '', ...rest] = text.split('$')
@@ -51,7 +51,7 @@ export function formatStored(hash: StoredHash): string {
   }
 }
 
-/** The beginning of a stored hash, the same for all whose verification takes as long. */
+/** Returns the beginning of a stored hash, which is the same for all hashes of equal cost. */
 export function costOf(hash: StoredHash): string {
   switch (hash.kind) {
     case 'argon2': {
@@ -88,7 +88,7 @@ const bcryptPattern = /^(\$2[aby]\$([0-3][0-9])\$)([./A-Za-z0-9]{22})([./A-Za-z0
 function readBcrypt(text: string, ofSha256: boolean): StoredHash | undefined {
   const [, head, cost, salt, tag] = bcryptPattern.exec(text) ?? []
   if (head === undefined || salt === undefined || tag === undefined) return undefined
-  // The last letters hold more bits than 16 and 23 bytes fill. Some programs set those at random, and others compare them.
+  // The last letters have more bits than 16 and 23 bytes fill. Some programs set those at random, and others compare them.
   const crypt = head + withoutLastBits(salt, 4) + withoutLastBits(tag, 2)
   return { kind: 'bcrypt', crypt, cost: Number(cost), ofSha256 }
 }
@@ -98,7 +98,7 @@ function withoutLastBits(text: string, bits: number): string {
   return text.slice(0, -1) + bcryptLetters.charAt((value >> bits) << bits)
 }
 
-/** The tag is what was derived and must fit; the salt is whatever it was. */
+/** The tag is derived and must have its length; the salt may be any bytes. */
 export function readSalted(saltText: string, tagText: string): Salted | undefined {
   const [salt, tag] = [fromBase64(saltText), fromBase64(tagText)]
   return salt && tag && { salt, tag }
@@ -107,7 +107,7 @@ export function readSalted(saltText: string, tagText: string): Salted | undefine
 export function readPbkdf2(name: string, parameters: Parameters, salted: Salted): StoredHash | undefined {
   const digest = digestOf(name)
   const iterations = numberIn(parameters, 'i')
-  // `l`, the tag's length, is in bits here and in bytes there; the tag itself says it too.
+  // `l`, the tag's length, is in bits in one form and in bytes in the other; the tag itself shows it too.
   if (digest === undefined || iterations === undefined || !hasOnly(parameters, ['i', 'l'])) return undefined
   return { kind: 'pbkdf2', digest, iterations, ...salted }
 }
@@ -143,7 +143,7 @@ function readScryptCost(parameters: Parameters): ScryptCost | undefined {
 
 export type Parameters = ReadonlyMap<string, string>
 
-/** `ln=14,r=8,p=1`, in whatever order; a name that comes twice makes all of it nothing. */
+/** Parses `ln=14,r=8,p=1` in any order; a repeated name invalidates all of it. */
 export function readParameters(text: string): Parameters {
   const pairs = text.split(',').map((pair) => /^([a-z]+)=(.*)$/.exec(pair)?.slice(1) ?? [])
   const parameters = new Map(pairs.map(([name = '', value = '']) => [name, value]))

@@ -4,8 +4,8 @@ import type { ChangeContext } from '../../store/context.ts'
 import { findState, setState } from '../../store/state.ts'
 
 /**
- * Tells those who follow the changes which roles there are, when the configuration has others than at the last start. Of
- * nodes that start with different ones each tells its own.
+ * Announces the roles to followers if the configuration has changed since the last start. Nodes that start with different
+ * roles each announce their own.
  */
 export async function announce(ctx: ChangeContext): Promise<void> {
   await ctx.db.lock(['roles.announce'])
