@@ -12,7 +12,7 @@ for (;;) {
   const { status, text } = await fetch(`${ROLLBOOK_URL}/events?${query}`, request)
     .then(async (answer) => ({ status: answer.status, text: await answer.text() }))
     .catch((error) => ({ status: 0, text: String(error) }))
-  if (status === 410) copy = structuredClone(empty) // The place is lost: everything is told anew.
+  if (status === 410) copy = structuredClone(empty) // The position has expired: start from the beginning.
   if (status !== 200) {
     console.error(status, text)
     await sleep(2000)
@@ -20,12 +20,12 @@ for (;;) {
   }
   const { feed_id, cursor, has_more, events } = JSON.parse(text)
   for (const { type, subject, data } of events) {
-    const things = copy.things[type.split('.')[0]] ?? {} // Later releases may tell of more.
+    const things = copy.things[type.split('.')[0]] ?? {} // Later releases may have more subjects.
     if (data.erased || /\.(deleted|erased|ended|revoked)$/.test(type)) delete things[subject]
     else things[subject] = data
   }
   copy.place = { after: cursor, feed_id }
-  if (has_more) continue // There is more: what is half done stays out of the file.
+  if (has_more) continue // Write the file only when it is complete.
   writeFileSync(`${COPY}.new`, JSON.stringify(copy, null, 2), { mode: 0o600 })
-  renameSync(`${COPY}.new`, COPY) // The copy and its place in one act.
+  renameSync(`${COPY}.new`, COPY) // Replaces copy and position together.
 }

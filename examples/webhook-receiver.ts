@@ -1,5 +1,5 @@
 /**
- * A receiver of webhooks: proves who sent them, keeps an event that comes twice from counting twice, and prints them.
+ * Receives webhooks: verifies the sender, skips duplicates, and prints the events.
  *
  *   WEBHOOK_SECRET=whsec_… node examples/webhook-receiver.ts
  */
@@ -9,14 +9,14 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 const { WEBHOOK_SECRET = '', PORT = '3001' } = process.env
 
 const webhook = new Webhook(WEBHOOK_SECRET)
-/** In a service of your own: a column with a unique index, written in the transaction that handles the event. */
+/** In your own service: a column with a unique index, written in the transaction that handles the event. */
 const handled = new Set<string>()
 
 type Event = { type: string; subject: string; data: unknown }
 
 const server = createServer(async (request, response) => {
   try {
-    // The signature is of the bytes as they came: JSON that was parsed and written again is another text.
+    // The signature covers the raw bytes: JSON that was parsed and serialized again differs.
     const body = await bodyOf(request)
     const event = webhook.verify(body, request.headers as Record<string, string>) as Event
     const id = String(request.headers['webhook-id'])

@@ -1,5 +1,5 @@
-// Ends with 0 when the service in this container answers. HEALTHCHECK asks for `live`, as a database that is away is no
-// reason to start the container anew; whoever waits for the service asks for `ready`.
+// Exits with 0 if the service in this container responds. HEALTHCHECK uses `live`, because an unreachable database is
+// no reason to restart the container; services that wait for this one use `ready`.
 const { ROLLBOOK_PORT: port = 8080, ROLLBOOK_BASE_PATH: prefix = '/auth' } = process.env
 const {
   argv: [, , state = 'live'],

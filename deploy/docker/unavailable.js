@@ -17,10 +17,10 @@ const problem = {
 const headers = { 'content-type': 'application/problem+json', 'retry-after': '5', 'cache-control': 'no-store' }
 
 const server = createServer((request, response) => {
-  // What is still to come of a body is read, or the client would see a reset in place of the response.
+  // Read the rest of a body, or the client would see a reset instead of the response.
   request.resume()
   response.writeHead(503, headers).end(JSON.stringify(problem))
 })
 server.listen(Number(port), host)
-// The first process of a container gets no default for this signal.
+// The first process of a container has no default handler for this signal.
 process.once('SIGTERM', () => server.close())

@@ -1,4 +1,4 @@
--- Run once, on the primary, as its superuser. From here on Rollbook has its schema and nothing else.
+-- Run once, on the primary, as its superuser. Gives Rollbook its schema and nothing else.
 \getenv password ROLLBOOK_PASSWORD
 CREATE DATABASE rollbook;
 REVOKE ALL ON DATABASE rollbook FROM PUBLIC;
@@ -8,5 +8,5 @@ GRANT CONNECT ON DATABASE rollbook TO rollbook;
 
 \connect rollbook
 CREATE SCHEMA rollbook AUTHORIZATION rollbook;
--- For searches that are quick. It counts as trusted, but only a role that may create in the database could add it.
+-- For fast searches. The extension is trusted, but only a role that may create in the database could add it.
 CREATE EXTENSION pg_trgm;

@@ -1,4 +1,4 @@
-/** The lab as a whole: which machines and nodes there are, how each is started, stopped, broken and asked. */
+/** The whole lab: its machines and nodes, and how to start, stop, break and inspect each. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ export const nodes = ['a', 'b'] as const
 export type Machine = (typeof machines)[number]
 export type Node = (typeof nodes)[number]
 
-/** A machine in the eyes of Patroni. */
+/** A machine as Patroni reports it. */
 export type Member = {
   name: Machine
   role: 'leader' | 'sync_standby' | 'replica' | (string & {})
@@ -50,7 +50,7 @@ export class Lab {
     this.#account = unprivileged()
   }
 
-  /** A lab in a folder that does not exist yet. Nothing is started. */
+  /** Returns a lab in a folder that does not exist yet, without starting anything. */
   static async create(folder: string, say: (line: string) => void): Promise<Lab> {
     if (existsSync(folder)) throw new Error(`There is a lab in ${folder} already; \`down\` ends it.`)
     const programs = findOrInstallPrograms(say)
@@ -80,7 +80,7 @@ export class Lab {
     return new Lab(folder, JSON.parse(readFileSync(file, 'utf8')) as Settings)
   }
 
-  // --- where things are ---
+  // --- addresses ---
 
   get adminKey(): string {
     return this.#settings.secrets.adminKey
@@ -104,7 +104,7 @@ export class Lab {
     return `http://127.0.0.1:${this.#portOf(node)}/auth`
   }
 
-  /** For an administrator: everything may be done with it. */
+  /** An API key with every permission. */
   superuserUrl(machine?: Machine, database = 'rollbook'): string {
     const port = machine === undefined ? this.postgresPort : this.#portsOf(machine).postgres
     return `postgres://postgres:${this.#settings.secrets.superuser}@127.0.0.1:${port}/${database}`
@@ -119,7 +119,7 @@ export class Lab {
     return this.#settings.basePort + 51 + nodes.indexOf(node)
   }
 
-  // --- up and down ---
+  // --- start and stop ---
 
   async up(say: (line: string) => void): Promise<void> {
     say('Starting etcd and Patroni on three machines …')
@@ -178,7 +178,7 @@ export class Lab {
     execFileSync(join(programs.postgresBin, 'psql'), [...connection, ...options], { env, stdio: 'inherit' })
   }
 
-  /** Node a reaches PostgreSQL through HAProxy; node b knows all three and finds the primary itself. */
+  /** Node a reaches PostgreSQL through HAProxy; node b knows all three servers and finds the primary itself. */
   async startNode(node: Node): Promise<void> {
     const each = machines.map((machine) => `127.0.0.1:${this.#portsOf(machine).postgres}`)
     const hosts = node === 'a' ? `127.0.0.1:${this.postgresPort}` : each.join(',')
@@ -192,12 +192,12 @@ export class Lab {
     await launch(this.folder, `rollbook-${node}`, command, { env })
   }
 
-  /** Ends everything and removes the folder. */
+  /** Stops everything and removes the folder. */
   async down(): Promise<void> {
     for (const machine of machines) this.thaw(machine)
     const find = (name: string) => markOf(this.folder, name)
     const patronis = machines.map((machine) => find(`${machine}-patroni`)).filter(isThere)
-    // Patroni first and at once, or it would start again what is ended here.
+    // Kill Patroni first, or it would restart what is stopped here.
     killTrees(patronis)
     const postmasters = machines.map((machine) => postmasterOf(this.#dataDirectory(machine))).filter(isThere)
     const names = [
@@ -207,35 +207,35 @@ export class Lab {
     ]
     const others = names.map(find).filter(isThere)
     for (const mark of others) send(mark, 'SIGTERM')
-    // PostgreSQL's word for "at once, without tidying up the data"; it still gives back its shared memory.
+    // PostgreSQL's immediate shutdown: it skips the checkpoint but still frees its shared memory.
     for (const mark of postmasters) send(mark, 'SIGQUIT')
     killTrees(await waitForEnd([...patronis, ...postmasters, ...others], 15_000))
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  // --- what can happen to a machine ---
+  // --- failures of a machine ---
 
-  /** Ends PostgreSQL and Patroni without a word; etcd goes on. */
+  /** Kills PostgreSQL and Patroni; etcd continues. */
   killPostgres(machine: Machine): void {
     killTrees([markOf(this.folder, `${machine}-patroni`), postmasterOf(this.#dataDirectory(machine))].filter(isThere))
   }
 
-  /** Ends PostgreSQL only; Patroni sees it and acts. */
+  /** Kills only PostgreSQL; Patroni notices and acts. */
   crashPostgres(machine: Machine): void {
     killTrees([postmasterOf(this.#dataDirectory(machine))].filter(isThere))
   }
 
-  /** Ends Patroni only: PostgreSQL goes on with nobody to look after it. */
+  /** Kills only Patroni: PostgreSQL continues unsupervised. */
   killPatroni(machine: Machine): void {
     killTrees([markOf(this.folder, `${machine}-patroni`)].filter(isThere))
   }
 
-  /** Ends all that runs on the machine, as when its power is cut. */
+  /** Kills everything on the machine, as a power failure would. */
   kill(machine: Machine): void {
     killTrees(this.#rootsOf(machine))
   }
 
-  /** Stops all that runs on the machine in mid-air; connections to it stay open and silent. */
+  /** Freezes everything on the machine; connections to it stay open and silent. */
   freeze(machine: Machine): void {
     signalTrees(this.#rootsOf(machine), 'SIGSTOP')
   }
@@ -253,7 +253,7 @@ export class Lab {
     return join(this.folder, machine, 'postgres')
   }
 
-  /** Hands the lead over in an orderly way, as before maintenance. Resolves to Patroni's answer. */
+  /** Changes the leader in an orderly way, as before maintenance. Resolves to Patroni's response. */
   async switchover(leader: Machine, candidate?: Machine): Promise<string> {
     const authorization = `Basic ${btoa(`operator:${this.#settings.secrets.operator}`)}`
     const answer = await fetch(`http://127.0.0.1:${this.#portsOf(leader).patroni}/switchover`, {
@@ -266,9 +266,9 @@ export class Lab {
     return text
   }
 
-  // --- what is to be seen ---
+  // --- state ---
 
-  /** What Patroni says of the three; the first of them that answers. */
+  /** Returns Patroni's view of the three machines, from the first that responds. */
   async members(): Promise<Member[]> {
     for (const machine of machines) {
       try {
@@ -276,20 +276,20 @@ export class Lab {
         const answer = await fetch(url, { signal: AbortSignal.timeout(1000) })
         return ((await answer.json()) as { members: Member[] }).members
       } catch {
-        // Dead, frozen or on its way down: the next one knows as well.
+        // Dead, frozen or stopping: the next one knows too.
       }
     }
     return []
   }
 
-  /** The machine that leads, by the entry in etcd. It may have died a moment ago. */
+  /** Returns the leader according to etcd. It may have died a moment ago. */
   async leader(): Promise<Machine | undefined> {
     return (await this.members()).find(({ role }) => role === 'leader')?.name
   }
 
-  /** Three that run, one leads, one is synchronous: the state in which any one of them may be lost. */
+  /** Three running, one leader, one synchronous standby: the state in which any one may be lost. */
   async isWhole(): Promise<boolean> {
-    // Each is asked itself: one that was lost stays on the others' list until its entry ends.
+    // Ask each one itself: a lost machine stays on the others' list until its entry expires.
     if (!(await Promise.all(machines.map((machine) => this.#isHealthy(machine)))).every(Boolean)) return false
     const members = await this.members()
     const count = (role: string) => members.filter((member) => member.role === role).length
@@ -302,7 +302,7 @@ export class Lab {
     return isOk(`http://127.0.0.1:${this.#portsOf(machine).patroni}/health`)
   }
 
-  /** @throws when it has ended: then waiting is of no use */
+  /** @throws if the process has ended, since waiting is then useless */
   async isNodeReady(node: Node): Promise<boolean> {
     if (markOf(this.folder, `rollbook-${node}`) === undefined) {
       throw new Error(`Rollbook ${node} has ended:\n${readFileSync(join(this.folder, 'log', `rollbook-${node}.log`))}`)
@@ -314,7 +314,7 @@ export class Lab {
     return (await Promise.all(nodes.map((node) => this.isNodeReady(node)))).every(Boolean)
   }
 
-  /** Rollbook was ended on purpose: it may be started again. */
+  /** Rollbook was stopped on purpose and may be started again. */
   async stopNode(node: Node): Promise<void> {
     const mark = markOf(this.folder, `rollbook-${node}`)
     if (mark === undefined) return
@@ -344,14 +344,14 @@ export class Lab {
   }
 }
 
-/** PostgreSQL refuses to run as root, so as root we start everything but Rollbook as the account of Debian's package. */
+/** PostgreSQL refuses to run as root, so as root we start all but Rollbook as the Debian package's account. */
 function unprivileged(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/** Sixty ports in a row that nobody listens on. Above 32768 the system gives them to outgoing connections. */
+/** Sixty consecutive unused ports. Above 32768 the system uses them for outgoing connections. */
 async function freePorts(): Promise<number> {
   for (let base = 17_400; base < 32_000; base += 100) {
     const ports = Array.from({ length: 60 }, (_, offset) => base + offset)

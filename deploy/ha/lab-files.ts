@@ -1,4 +1,4 @@
-/** The shipped configuration as the lab needs it: with its own ports, folders and secrets in place of a deployment's. */
+/** Adapts the shipped configuration to the lab: its own ports, folders and secrets. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -8,7 +8,7 @@ type Replacement = readonly [shipped: string, lab: string | number]
 
 type Lab = {
   machines: readonly { name: string; ports: LabPorts }[]
-  /** HAProxy's three front doors. */
+  /** HAProxy's three frontends. */
   doors: { postgres: number; http: number; status: number }
   /** Rollbook's ports, in the order of haproxy.cfg. */
   nodes: readonly number[]
@@ -16,7 +16,7 @@ type Lab = {
 
 type Machine = { name: string; folder: string; postgresBin: string; loopback: Lab }
 
-/** Addresses for documentation (RFC 5737), one for each machine and node. */
+/** Documentation addresses (RFC 5737), one per machine and node. */
 const addressOf = (index: number) => `192.0.2.${11 + index}`
 const nodeAddressOf = (index: number) => `192.0.2.${21 + index}`
 
@@ -65,9 +65,9 @@ export function patroniConfiguration({ name, folder, postgresBin, loopback }: Ma
     ['/var/lib/postgresql/pgpass', join(folder, name, 'pgpass')],
     ['/var/run/postgresql', join(folder, name)],
     ['192.0.2.0/24', '127.0.0.1/32'],
-    // Three share one machine.
+    // The three share one machine.
     ['shared_buffers: 1GB', 'shared_buffers: 64MB'],
-    // The lab has none, so that it shows what holds without.
+    // The lab has no watchdog, to show what holds without one.
     ['mode: automatic', 'mode: "off"'],
   ])
 }
@@ -78,7 +78,7 @@ function portsOf(name: string, { machines }: Lab): LabPorts {
   return found.ports
 }
 
-/** A value that the shipped file no longer has is a fault here, and not a lab that listens on another machine's port. */
+/** Throws if the shipped file no longer has the value, rather than listen on another machine's port. */
 function replaced(file: string, replacements: readonly Replacement[]): string {
   let text = readFileSync(join(import.meta.dirname, file), 'utf8')
   for (const [shipped, lab] of replacements) {

@@ -1,4 +1,4 @@
-/** `node deploy/ha/lab.ts`: brings the lab up, breaks it, and takes it down again. See README.md. */
+/** `node deploy/ha/lab.ts`: starts the lab, breaks it, and stops it. See README.md. */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Lab, type Machine, machines, type Node, nodes, waitFor } from './cluster.ts'

@@ -1,4 +1,4 @@
-/** The Debian packages that the lab is made of. */
+/** The Debian packages of the lab. */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -7,11 +7,11 @@ const programs = { etcd: '/usr/bin/etcd', patroni: '/usr/bin/patroni', haproxy: 
 const packageOf = { etcd: 'etcd-server', patroni: 'patroni', haproxy: 'haproxy' } as const
 
 export type Programs = Record<keyof typeof programs, string> & {
-  /** The folder of PostgreSQL's programs, the newest if there are several. */
+  /** The folder of PostgreSQL's programs, of the newest version if there are several. */
   postgresBin: string
 }
 
-/** Installs what is missing when we are root; otherwise says what to install. */
+/** Installs missing packages if we are root; otherwise says what to install. */
 export function findOrInstallPrograms(say: (line: string) => void): Programs {
   if (!existsSync('/etc/debian_version')) throw new Error('The lab is made of packages of Debian, which this is not.')
   let missing = missingPackages()
@@ -41,7 +41,7 @@ function postgresBins(): string[] {
     .sort((a, b) => version(b) - version(a))
 }
 
-/** Without starting any service: the lab starts its own, elsewhere and on other ports. */
+/** Starts no service: the lab starts its own, in other folders and on other ports. */
 function install(packages: string[]): void {
   const aptGet = (...args: string[]) =>
     execFileSync('apt-get', ['-qq', ...args], {

@@ -1,16 +1,16 @@
-/** Processes that outlive the program that starts them: their ids are kept in files, and they are ended by id only. */
+/** Processes that outlive the program that starts them: their ids are in files, and they are ended only by id. */
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A process id can be given to another process later; with the time of its start it is unique. */
+/** A process id can be reused; together with the start time it is unique. */
 type Mark = { pid: number; started: string }
 type Stat = Mark & { parent: number; state: string }
 
 export type Account = { uid: number; gid: number }
 
-/** Starts a program in the background, as another account if there is one. Its output goes to `log/<name>.log`. */
+/** Starts a program in the background, as `account` if given. Its output goes to `log/<name>.log`. */
 export async function launch(
   folder: string,
   name: string,
@@ -38,7 +38,7 @@ export async function launch(
   }
 }
 
-/** The process started under this name, if it still runs. */
+/** Returns the process started under this name, if it is still running. */
 export function markOf(folder: string, name: string): Mark | undefined {
   const file = join(folder, 'run', name)
   if (!existsSync(file)) return undefined
@@ -46,18 +46,18 @@ export function markOf(folder: string, name: string): Mark | undefined {
   return isRunning(mark) ? mark : undefined
 }
 
-/** The postmaster of a data directory. Patroni starts it so that it is nobody's child. */
+/** Returns the postmaster of a data directory. Patroni starts it as an orphan. */
 export function postmasterOf(dataDirectory: string): Mark | undefined {
   const file = join(dataDirectory, 'postmaster.pid')
   if (!existsSync(file)) return undefined
   const [first = '', directory] = readFileSync(file, 'utf8').split('\n')
   const stat = statOf(Number(first))
-  // After a kill the file stays behind, and its number may be somebody else's.
+  // After a kill the file remains, and its id may belong to another process.
   if (stat === undefined || directory !== dataDirectory) return undefined
   return readFileSync(`/proc/${stat.pid}/cmdline`, 'utf8').includes(dataDirectory) ? stat : undefined
 }
 
-/** Sends a signal to processes and all their descendants; answers whom it reached. */
+/** Sends a signal to processes and all their descendants. Returns those reached. */
 export function signalTrees(roots: readonly Mark[], signal: 'SIGSTOP' | 'SIGCONT'): Mark[] {
   const reached: Mark[] = []
   const seen = new Set<number>()
@@ -66,13 +66,13 @@ export function signalTrees(roots: readonly Mark[], signal: 'SIGSTOP' | 'SIGCONT
       seen.add(mark.pid)
       if (send(mark, signal)) reached.push(mark)
     }
-    // Looked up again each time: a parent may have started another child before the signal reached it.
+    // Look them up again each time: a parent may have started another child before the signal reached it.
     next = processTable().filter(({ pid, parent }) => seen.has(parent) && !seen.has(pid))
   }
   return reached
 }
 
-/** Ends processes and all their descendants without a word, as a power cut would: first nobody moves, then nobody is. */
+/** Kills processes and their descendants as a power failure would: first all are stopped, then all are killed. */
 export function killTrees(roots: readonly Mark[]): Mark[] {
   const reached = signalTrees(roots, 'SIGSTOP')
   for (const mark of reached) send(mark, 'SIGKILL')
@@ -89,7 +89,7 @@ export function send(mark: Mark, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Resolves to those that still run after the time. */
+/** Resolves to those still running after that time. */
 export async function waitForEnd(marks: readonly Mark[], milliseconds: number): Promise<Mark[]> {
   const deadline = Date.now() + milliseconds
   for (;;) {
@@ -105,7 +105,7 @@ export function forget(folder: string, name: string): void {
 
 function isRunning({ pid, started }: Mark): boolean {
   const stat = statOf(pid)
-  // Where nobody collects orphans, one that has ended stays as a zombie.
+  // If no process reaps orphans, an ended one remains as a zombie.
   return stat !== undefined && stat.started === started && stat.state !== 'Z'
 }
 
@@ -119,11 +119,11 @@ function statOf(pid: number): Stat | undefined {
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   } catch (error) {
-    // ESRCH when it ends while it is read.
+    // ESRCH if the process ends while it is read.
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
   }
-  // The second field is the program's name in parentheses and may hold anything; proc(5) numbers from 1.
+  // The second field is the program's name in parentheses and may contain anything; proc(5) counts from 1.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return { pid, state: fields[0] ?? '', parent: Number(fields[1]), started: fields[19] ?? '' }
 }

@@ -1,11 +1,11 @@
 /**
- * Traces of Rollbook with OpenTelemetry: `NODE_OPTIONS="--import /opt/rollbook-tracing/tracing.mjs"`. Rollbook itself knows
- * nothing of it. docs/metrics.md says what to install and which variables to set.
+ * Traces of Rollbook with OpenTelemetry: `NODE_OPTIONS="--import /opt/rollbook-tracing/tracing.mjs"`. Rollbook itself
+ * contains nothing of it. docs/metrics.md says what to install and which variables to set.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import { isMainThread } from 'node:worker_threads'
 
-// The threads that read and write SQLite see no requests, and would load all of this again.
+// The threads that read and write SQLite see no requests; do not load all of this there again.
 if (isMainThread) {
   const { trace } = await import('@opentelemetry/api')
   const { NodeSDK } = await import('@opentelemetry/sdk-node')
@@ -15,9 +15,9 @@ if (isMainThread) {
   const sdk = new NodeSDK({
     instrumentations: [
       new HttpInstrumentation({
-        // Probes and scrapes would be most of what is traced.
+        // Probes and scrapes would be most of the traces.
         ignoreIncomingRequestHook: ({ url = '' }) => /\/(health\/\w+|metrics)$/.test(url),
-        // Names that were searched for, keys that somebody has put into a path, tokens in the URLs of webhooks.
+        // Searched names, keys that people put into a path by mistake, tokens in webhook URLs.
         applyCustomAttributesOnSpan(span) {
           const { 'url.query': query, 'url.path': path, 'url.full': full, 'http.route': route } = span.attributes
           if (query !== undefined) span.setAttribute('url.query', '')
@@ -31,7 +31,7 @@ if (isMainThread) {
   sdk.start()
   process.once('SIGTERM', () => sdk.shutdown())
 
-  // Spans are called by their route, and carry the request id that is in the log.
+  // Names spans by their route, and adds the request id of the log.
   subscribe('fastify.initialization', ({ fastify }) => {
     fastify.addHook('onRequest', (request, _reply, done) => {
       const span = trace.getActiveSpan()

@@ -1,5 +1,5 @@
 /**
- * A main API on Express that accepts the people, the tokens and the API keys of Rollbook. In this checkout:
+ * A main API on Express that accepts Rollbook's users, tokens and API keys. In this checkout:
  *
  *   ROLLBOOK_URL=http://127.0.0.1:8080/auth ROLLBOOK_KEY=rb_… node --conditions=rollbook-source examples/express/server.ts
  */

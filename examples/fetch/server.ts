@@ -1,6 +1,6 @@
 /**
- * A main API that is one `fetch` handler, as Deno, Bun and many frameworks take it, and that accepts the people, the tokens
- * and the API keys of Rollbook. In this checkout, on Node:
+ * A main API as one `fetch` handler, for Deno, Bun and many frameworks, that accepts Rollbook's users, tokens and API keys. In
+ * this checkout, on Node:
  *
  *   ROLLBOOK_URL=http://127.0.0.1:8080/auth ROLLBOOK_KEY=rb_… node --conditions=rollbook-source examples/fetch/server.ts
  */
