@@ -7,6 +7,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, ren
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { changes } from '../src/app/commands.ts'
 import { checkUserInput } from '../src/directory/users/input.ts'
 import { indexPending } from '../src/directory/users/list/search-index.ts'
 import { create } from '../src/directory/users/service.ts'
@@ -113,5 +114,5 @@ function contextOf(db: Connection, userId: string, now: number): ChangeContext {
   const actor = { kind: 'system' as const, id: 'bench', name: 'bench', permissions: ['*'] }
   const rules = { roles, keyRotationOverlapSeconds: 0, sessionSeconds: 0, sessionIdleSeconds: 0 }
   const nothing = { origin: undefined, announce() {}, record() {}, recordFor() {}, emit() {} }
-  return { actor, now, requestId: 'bench', rules, db, newId: () => userId, ...nothing }
+  return { actor, now, requestId: 'bench', rules, db, newId: () => userId, access: changes.access, ...nothing }
 }

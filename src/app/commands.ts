@@ -2,11 +2,15 @@ import * as keys from '../access/keys/service.ts'
 import * as me from '../access/me/service.ts'
 import * as sessions from '../access/sessions/service.ts'
 import * as setup from '../access/setup/service.ts'
+import { forgetAddresses } from '../access/sign-in/forget-networks.ts'
 import * as locks from '../access/sign-in/lock.ts'
 import { succeed } from '../access/sign-in/succeed.ts'
 import * as throttles from '../access/sign-in/throttle-service.ts'
+import { unlock } from '../access/sign-in/unlock.ts'
 import * as tokens from '../access/tokens/service.ts'
 import * as signingKeys from '../access/tokens/signing-keys.ts'
+import { changeMany } from '../directory/bulk-changes/many.ts'
+import { restoreMany } from '../directory/bulk-changes/restore.ts'
 import { finish as finishBulkChange } from '../directory/bulk-changes/service.ts'
 import * as erasure from '../directory/deleted-users/erasure.ts'
 import * as deletedUsers from '../directory/deleted-users/service.ts'
@@ -14,7 +18,6 @@ import * as exports from '../directory/exports/service.ts'
 import * as imports from '../directory/imports/service.ts'
 import { announce as announceRoles } from '../directory/roles/announce.ts'
 import { cleanIndex } from '../directory/users/list/search-index.ts'
-import { changeMany } from '../directory/users/many.ts'
 import * as users from '../directory/users/service.ts'
 import * as nodes from '../operations/deployment/nodes.ts'
 import { record } from '../record/audit/record.ts'
@@ -48,7 +51,7 @@ const commands = {
   'users.delete': deletedUsers.remove,
   'users.restore': deletedUsers.restore,
   'users.change_many': changeMany,
-  'users.restore_many': deletedUsers.restoreMany,
+  'users.restore_many': restoreMany,
   'users.finish_bulk_change': finishBulkChange,
   'users.export': exports.record,
   'users.begin_erasures': erasure.beginOverdue,
@@ -114,6 +117,13 @@ export const changes: ChangeHandlers = {
   commands,
   journal: { collect: () => new Collector(), append, leave, hasPending, settle, settleLimit },
   recordRevocations: revocations.recordRevocations,
+  access: {
+    endSessions: sessions.endAll,
+    signOut: sessions.endAllOf,
+    findUsersWithSessions: sessions.findUsersWithSessions,
+    forgetFailures: unlock,
+    forgetAddresses,
+  },
 }
 
 type All = typeof commands

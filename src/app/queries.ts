@@ -1,6 +1,7 @@
+import { findUsersWithSessions } from '../access/sessions/service.ts'
+import { type BatchOfCaller, judgeMany } from '../directory/bulk-changes/many.ts'
 import * as list from '../directory/users/list/list.ts'
 import { isQuick, type ListPlan } from '../directory/users/list/plan.ts'
-import { judgeMany } from '../directory/users/many.ts'
 import * as audit from '../record/audit/service.ts'
 import { totals } from '../record/statistics/service.ts'
 import type { Db } from '../store/db/db.ts'
@@ -11,7 +12,11 @@ const queries = {
   'users.page': { run: list.page, isQuick, isBounded: true },
   'users.count': { run: list.count, isQuick: () => false, isBounded: false },
   'users.matching': { run: list.matching, isQuick: () => false, isBounded: false },
-  'users.judge_many': { run: judgeMany, isQuick: () => false, isBounded: false },
+  'users.judge_many': {
+    run: (db: Db, batch: BatchOfCaller) => judgeMany(db, batch, findUsersWithSessions),
+    isQuick: () => false,
+    isBounded: false,
+  },
   'audit.find': { run: audit.find, isQuick: audit.isQuick, isBounded: false },
   'audit.ends': { run: audit.ends, isQuick: () => true, isBounded: true },
   'audit.last_before': { run: audit.lastBefore, isQuick: () => false, isBounded: false },

@@ -79,6 +79,24 @@ export type ChangeContext = Omit<Context, 'db'> & {
   newId(): string
   /** Tells, after the commit, that something cached may no longer hold: revocations to every node, the rest to this one. */
   announce(event: Announcement): void
+  access: UserAccess
+}
+
+/**
+ * What a change of a user does to the user's sessions and counted sign-ins, in the same transaction. Both belong to access/,
+ * above the directory, so the composition root provides it.
+ */
+export type UserAccess = {
+  /** Ends the sessions of a user, except perhaps one. Returns how many. */
+  endSessions(ctx: ChangeContext, user: { user_id: string; except?: string }): Promise<{ ended: number }>
+  /** Ends all sessions of a user, with an audit record: that was what the caller asked for. */
+  signOut(ctx: ChangeContext, user: { user_id: string; username: string }): Promise<{ ended: number }>
+  /** Returns those of these users who have a session. */
+  findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>>
+  /** Deletes what was counted against a user. */
+  forgetFailures(ctx: ChangeContext, userId: string): Promise<void>
+  /** Deletes what was counted against the networks of these addresses. */
+  forgetAddresses(db: Transaction, addresses: readonly (string | undefined)[]): Promise<void>
 }
 
 /** The request an audit record describes. */

@@ -4,14 +4,11 @@
  * decides when.
  */
 
-import { forgetAddresses } from '../../access/sign-in/forget-networks.ts'
-import { unlock } from '../../access/sign-in/unlock.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { eraseAttempts } from '../../record/webhooks/deliveries-store.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import * as store from './erasure-store.ts'
-import { beginErasure, recordErasure } from './leave.ts'
 import { takeOverdue } from './store.ts'
 
 /** How many erasures one change starts. */
@@ -20,6 +17,20 @@ export const begunAtOnce = 100
 const atOnce = 500
 /** More of these, because each change scans the blank ones again. */
 const answersAtOnce = 2000
+
+/** From now on nobody can restore this user. `sweep` erases step by step what is left of them elsewhere. */
+export async function beginErasure(ctx: ChangeContext, user_id: string): Promise<void> {
+  await store.insertErasure(ctx.db, user_id, timestamp(ctx.now))
+  // Recorded for the change itself, because one change may erase several users.
+  recordErasure(ctx, user_id)
+  const data = JSON.stringify({ user_id })
+  ctx.emit({ type: 'user.erased', subject: user_id, owner_id: user_id, data })
+}
+
+/** Without the username, because this record stays. It explains why earlier records about the user are blank. */
+function recordErasure(ctx: ChangeContext, user_id: string): void {
+  ctx.recordFor(ctx, { action: 'user.erased', target: { kind: 'user', id: user_id } })
+}
 
 /**
  * Starts erasing users whose grace period is over. Returns how many. Undefined: another node has done so within `everyMs`.
@@ -56,8 +67,8 @@ export async function sweep(ctx: ChangeContext, { user_id }: { user_id: string }
   await store.blankTarget(db, { userId: user_id, after: found.target_seq, upTo: next.target_seq })
   await store.blankEvents(db, { userId: user_id, after: found.event_seq, upTo: next.event_seq })
   const told = [...acted, ...targeted, ...events].flatMap(({ text }) => (text === null ? [] : [text]))
-  await forgetAddresses(db, told.map(addressIn))
-  await unlock(ctx, user_id)
+  await ctx.access.forgetAddresses(db, told.map(addressIn))
+  await ctx.access.forgetFailures(ctx, user_id)
   const records = [...acted, ...targeted].filter((row) => row.text !== null || ('what' in row && row.what !== null))
   await attest(ctx, user_id, records)
   const answers = await eraseAttempts(db, user_id, answersAtOnce)

@@ -1,42 +1,74 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { userETag } from '../../http/request/conditional.ts'
+import { conditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { expectedVersion, userETag } from '../../http/request/conditional.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import { updated } from '../users/answers.ts'
+import * as answers from './answers.ts'
+import { eraseSoon } from './eraser.ts'
 import { type ListDeletedUsers, listDeletedUsersSchema } from './schema.ts'
 import * as deletedUsers from './service.ts'
 import type { Position } from './store.ts'
 
-type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'links'>
+type Needs = Pick<HttpLayer, 'config' | 'storage' | 'contextOf' | 'makeChange' | 'links' | 'log'>
 
-export function deletedUserRoutes(app: FastifyInstance, { contextOf, makeChange, links }: Needs): void {
+const deleteQuery = {
+  ...writeQuery,
+  properties: {
+    ...writeQuery.properties,
+    purge: {
+      type: 'boolean',
+      description: 'Erase the user at once, so that nothing can be restored; also one who was deleted before.',
+    },
+  },
+} as const
+
+export function deletedUserRoutes(app: FastifyInstance, needs: Needs): void {
+  deleteUser(app, needs)
+  listDeletedUsers(app, needs)
+  restoreUser(app, needs)
+}
+
+function deleteUser(app: FastifyInstance, { config, storage, makeChange, log }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'delete_user',
+      method: 'DELETE',
+      path: '/users/{user_id}',
+      access: 'users:write',
+      description: answers.deleteDescription,
+      answers: answers.deleted,
+      problems: [...conditionProblems, 'user_not_found', 'last_admin', 'user_outranks_caller', 'validation_failed'],
+      schema: { querystring: deleteQuery },
+    }),
+    async handler(request, reply) {
+      const user_id = userIdOf(request)
+      const { purge = false } = request.query as { purge?: boolean }
+      const graceDays = config.deletionGraceDays
+      const { result, dryRun } = await makeChange(request, reply, 'users.delete', {
+        input: () => {
+          const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
+          return { user_id, expected, graceDays, purge }
+        },
+      })
+      const { restorable_until } = result
+      if (restorable_until === null && !dryRun) await eraseSoon({ storage, log }, user_id, request.now)
+      return { user_id, deleted: !dryRun, restorable_until }
+    },
+  })
+}
+
+function listDeletedUsers(app: FastifyInstance, { contextOf, links }: Needs): void {
   app.route({
     ...operation({
       name: 'list_deleted_users',
       method: 'GET',
       path: '/deleted-users',
       access: 'users:read',
-      description: `Users who were deleted and can be restored, the last to be deleted first. Needs the permission
-\`users:read\`.
-
-With each of them it says until when \`POST /users/{user_id}/restore\` brings them back.`,
-      answers: {
-        200: {
-          description: 'A page of deleted users.',
-          headers: {
-            Link: {
-              description: '`<…>; rel="next"` leads to the next page, if there is one.',
-              schema: { type: 'string' },
-            },
-          },
-          content: {
-            'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/DeletedUser' } } },
-          },
-        },
-      },
+      description: answers.listDescription,
+      answers: answers.listed,
       problems: ['bad_cursor', 'validation_failed'],
       schema: {
         querystring: listDeletedUsersSchema,
@@ -57,19 +89,17 @@ With each of them it says until when \`POST /users/{user_id}/restore\` brings th
       return users
     },
   })
+}
 
+function restoreUser(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'restore_user',
       method: 'POST',
       path: '/users/{user_id}/restore',
       access: 'users:write',
-      description: `Brings a deleted user back: the same id, role and password. Needs the permission \`users:write\`, and no
-fewer permissions than the user's role has.
-
-Sessions and access tokens from before the deletion have ended and stay so. When somebody else has the username, the
-e-mail address or the external id by now, nothing is changed (409).`,
-      answers: updated,
+      description: answers.restoreDescription,
+      answers: answers.restored,
       problems: [
         'user_not_found',
         'user_outranks_caller',
@@ -81,13 +111,17 @@ e-mail address or the external id by now, nothing is changed (409).`,
       schema: { querystring: writeQuery },
     }),
     async handler(request, reply) {
-      const user_id = (request.params as { user_id: string }).user_id.toLowerCase()
+      const user_id = userIdOf(request)
       const { result, dryRun } = await makeChange(request, reply, 'users.restore', { input: () => ({ user_id }) })
-      // In a dry run the ETag would be that of somebody's later change.
+      // In a dry run the ETag would be that of another client's later change.
       if (!dryRun) reply.header('etag', userETag(result.version))
       return reply.type('application/json; charset=utf-8').send(result.document)
     },
   })
+}
+
+function userIdOf({ params }: FastifyRequest): string {
+  return (params as { user_id: string }).user_id.toLowerCase()
 }
 
 /** @throws AppError `bad_cursor` */

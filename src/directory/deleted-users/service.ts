@@ -4,38 +4,49 @@
  */
 
 import { AppError } from '../../core/errors.ts'
+import type { ExpectedVersion } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import { apart } from '../../record/journal/apart.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
-import type { ManyVerdict } from '../users/many.ts'
 import { refuseOutranked } from '../users/rights.ts'
 import * as users from '../users/service.ts'
-import type { UserRow } from '../users/store.ts'
+import { beginErasure } from './erasure.ts'
 import { isLeftBehind } from './erasure-store.ts'
-import { beginErasure } from './leave.ts'
+import { type Removed, removeFound } from './removal.ts'
 import type { DeletedUser } from './schema.ts'
 import * as store from './store.ts'
 
-type Removal = Parameters<typeof users.remove>[1]
+type Removal = {
+  user_id: string
+  expected: ExpectedVersion
+  /** For how many days the user can be restored. */
+  graceDays: number
+  /** Erases the user at once. */
+  purge?: boolean
+}
 
-/** Like deleting a user; with `purge` it also erases a user who was deleted before. */
-export async function remove(
-  ctx: ChangeContext,
-  removal: Removal,
-): Promise<{ user_id: string; restorable_until: string | null }> {
-  if (!removal.purge) return users.remove(ctx, removal)
-  // Lock before the search: a user who is being restored right now is then found as a user.
+/**
+ * Deletes a user. With `purge` it also erases a user who was deleted before.
+ *
+ * @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `last_admin`
+ */
+export async function remove(ctx: ChangeContext, removal: Removal): Promise<Removed> {
+  if (!removal.purge) return removeUser(ctx, removal)
+  // Locked before the search: a user who is being restored right now is then found as a user.
   await ctx.db.lock([lockOf(removal.user_id)])
   try {
-    return await users.remove(ctx, removal)
+    return await removeUser(ctx, removal)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'user_not_found') throw error
     return purge(ctx, removal, error)
   }
 }
 
-async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown: AppError) {
+async function removeUser(ctx: ChangeContext, { user_id, expected, ...rest }: Removal): Promise<Removed> {
+  return removeFound(ctx, await users.getForRemoval(ctx, user_id, expected), rest)
+}
+
+async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown: AppError): Promise<Removed> {
   const row = await take(ctx, user_id)
   if (row === undefined && !(await isLeftBehind(ctx.db, user_id))) throw unknown
   if (row !== undefined) users.refuseUnexpected(row, expected)
@@ -60,36 +71,18 @@ export async function restore(ctx: ChangeContext, { user_id }: { user_id: string
   return users.bringBack(ctx, row)
 }
 
-/** The same for several users; a user who cannot be restored does not prevent the others. */
-export async function restoreMany(
-  ctx: ChangeContext,
-  { user_ids }: { user_ids: readonly string[] },
-): Promise<ManyVerdict[]> {
-  await ctx.db.lock(user_ids.map(lockOf))
-  const names = await store.findFormerNames(ctx.db, user_ids)
-  const verdicts: ManyVerdict[] = []
-  for (const user_id of user_ids) {
-    const username = names.get(user_id) ?? null
-    const one = apart(ctx)
-    try {
-      await ctx.db.undoable(() => restore(one.ctx, { user_id }))
-      one.tell()
-      verdicts.push({ user_id, username, verdict: 'changed' })
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      const { code, message: detail } = error
-      verdicts.push({ user_id, username, verdict: 'refused', code, detail })
-    }
-  }
-  return verdicts
+/** Returns the usernames that these deleted users had, and lets no other change restore or erase them meanwhile. */
+export async function holdFormerNames(ctx: ChangeContext, userIds: readonly string[]): Promise<Map<string, string>> {
+  await ctx.db.lock(userIds.map(lockOf))
+  return store.findFormerNames(ctx.db, userIds)
 }
 
 /** Takes the row of a user who can still be restored; a second caller finds none. */
-async function take(ctx: ChangeContext, userId: string): Promise<UserRow | undefined> {
+async function take(ctx: ChangeContext, userId: string): Promise<users.UserRow | undefined> {
   const found = isUuid(userId) ? await store.takeDeletedUser(ctx.db, userId) : undefined
   // After the grace period it is too late, even if the erasing job has not run yet.
   if (found === undefined || found.restorable_until <= timestamp(ctx.now)) return undefined
-  return { ...(JSON.parse(found.user_row) as Omit<UserRow, 'document'>), document: found.document }
+  return { ...(JSON.parse(found.user_row) as Omit<users.UserRow, 'document'>), document: found.document }
 }
 
 export async function list(

@@ -6,11 +6,11 @@ const user = { 'application/json': { schema: { $ref: '#/components/schemas/User'
 const etag = {
   ETag: { description: 'A strong validator of the user; send it back as `If-Match`.', schema: { type: 'string' } },
 }
-const dryRun = {
+export const dryRun = {
   'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } },
 }
 
-const databaseAccounts = `
+export const databaseAccounts = `
 ### The account in the database is a separate step
 
 Rollbook administers the users of the product's web UI only. It never creates, changes or drops an account of the
@@ -42,18 +42,6 @@ export const updateDescription = `Changes what is given and leaves the rest (JSO
 
 \`email: null\` clears the address. With \`If-Match\` the change happens only if the user is still as it was read. The last
 active administrator can be neither disabled nor demoted.`
-
-export const deleteDescription = `Deletes a user of the web UI. Needs the permission \`users:write\`. The last active
-administrator cannot be deleted.
-
-The user is refused everywhere at once, and the username, e-mail address and external id are free. Until
-\`restorable_until\` the deletion can be undone; then everything personal is erased. With \`purge=true\` that happens at
-once, also to somebody who was deleted before.
-${databaseAccounts.replace('make it', 'remove it')}
-
-    dropuser ada
-
-A database account of the same name is left untouched by this operation.`
 
 /** Swagger UI fills the form with it; the docs page makes the name unique, so that it can be executed as it stands. */
 export const createExample = {
@@ -118,13 +106,5 @@ export const updated: Answers = {
     description: 'The user as it is now; in a dry run, as it would be, without an ETag.',
     headers: { ...etag, ...dryRun },
     content: user,
-  },
-}
-
-export const deleted: Answers = {
-  200: {
-    description: 'The user was deleted; in a dry run `deleted` is false, and the rest as it would be.',
-    headers: dryRun,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/ConfirmationOfDeletion' } } },
   },
 }

@@ -9,7 +9,6 @@ import { chooseEncoding, compress } from '../../http/response/compress.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { snapshotStream } from '../../http/response/snapshot-stream.ts'
 import { negotiate } from '../../lib/accept.ts'
-import { eraseSoon } from '../deleted-users/eraser.ts'
 import type { Hasher } from '../passwords/hash.ts'
 import * as answers from './answers.ts'
 import { checkUserInput } from './input.ts'
@@ -29,21 +28,10 @@ const formatOf = {
 } as const satisfies Record<string, Format>
 const mediaTypes = Object.keys(formatOf) as (keyof typeof formatOf)[]
 
-const deleteQuery = {
-  ...writeQuery,
-  properties: {
-    ...writeQuery.properties,
-    purge: {
-      type: 'boolean',
-      description: 'Erase the user at once, so that nothing can be restored; also one who was deleted before.',
-    },
-  },
-} as const
-
-type Needs = Pick<HttpLayer, 'storage' | 'config' | 'contextOf' | 'makeChange' | 'links' | 'log'> & { hasher: Hasher }
+type Needs = Pick<HttpLayer, 'storage' | 'config' | 'contextOf' | 'makeChange' | 'links'> & { hasher: Hasher }
 
 export function userRoutes(app: FastifyInstance, needs: Needs): void {
-  const { storage, config, contextOf, makeChange, hasher, links, log } = needs
+  const { storage, config, contextOf, makeChange, hasher, links } = needs
   const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }
 
   function hashed(request: FastifyRequest, body: CreateUser | UpdateUser, known: Names = {}) {
@@ -201,41 +189,6 @@ export function userRoutes(app: FastifyInstance, needs: Needs): void {
         },
       })
       return dryRun ? sendDocument(reply, result) : sendUser(reply, result)
-    },
-  })
-
-  app.route({
-    ...operation({
-      name: 'delete_user',
-      method: 'DELETE',
-      path: '/users/{user_id}',
-      access: 'users:write',
-      description: answers.deleteDescription,
-      answers: answers.deleted,
-      problems: [
-        'malformed_header',
-        'user_not_found',
-        'last_admin',
-        'precondition_failed',
-        'precondition_required',
-        'user_outranks_caller',
-        'validation_failed',
-      ],
-      schema: { querystring: deleteQuery },
-    }),
-    async handler(request, reply) {
-      const user_id = (request.params as Id).user_id.toLowerCase()
-      const { purge = false } = request.query as { purge?: boolean }
-      const graceDays = config.deletionGraceDays
-      const { result, dryRun } = await makeChange(request, reply, 'users.delete', {
-        input: () => {
-          const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
-          return { user_id, expected, graceDays, purge }
-        },
-      })
-      const { restorable_until } = result
-      if (restorable_until === null && !dryRun) await eraseSoon({ storage, log }, user_id, request.now)
-      return { user_id, deleted: !dryRun, restorable_until }
     },
   })
 }

@@ -3,20 +3,15 @@
  * Leaves the form of the input to input.ts, passwords to passwords/, lists to list.ts. Each change runs in a transaction.
  */
 
-import { endAll as endSessions } from '../../access/sessions/end.ts'
-import { unlock } from '../../access/sign-in/unlock.ts'
 import { AppError, memberFault } from '../../core/errors.ts'
 import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import { revoke } from '../../record/revocations/service.ts'
 import type { ChangeContext, Context, Rules } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import { leave } from '../deleted-users/leave.ts'
 import { emailKey, type UserInput } from './input.ts'
 import { emitUser, userTarget } from './journal.ts'
-import { markPending } from './list/search-index.ts'
 import { administeringRoles, administers, lastAdmin, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import { changedRow, changeOf, creation, newRow, withDocument } from './rows.ts'
 import * as store from './store.ts'
@@ -146,45 +141,19 @@ function nameKey(name: string): string {
   }
 }
 
-type Removal = {
-  user_id: string
-  expected: ExpectedVersion
-  /** For so many days the user can be restored. */
-  graceDays: number
-  /** Not even then: the user is erased. */
-  purge?: boolean
-}
-
 /**
- * Answers until when the user can be restored; null: not at all.
+ * The user, held until this change ends, if the caller may delete them.
  *
  * @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `last_admin`
  */
-export async function remove(
+export async function getForRemoval(
   ctx: ChangeContext,
-  { user_id, expected, graceDays, purge = false }: Removal,
-): Promise<{ user_id: string; restorable_until: string | null }> {
-  const found = await getForChange(ctx, user_id, expected, store.findUserForChange)
+  userId: string,
+  expected: ExpectedVersion,
+): Promise<store.UserRow> {
+  const found = await getForChange(ctx, userId, expected, store.findUserForChange)
   await refuseLosingLastAdmin(ctx, found, { role: found.role, active: 0 })
-  return takeAway(ctx, found, { graceDays, purge })
-}
-
-/** Deletes a user. The caller has already checked that this is allowed. */
-export async function takeAway(
-  ctx: ChangeContext,
-  found: store.UserRow,
-  { graceDays, purge = false }: Pick<Removal, 'graceDays' | 'purge'>,
-): Promise<{ user_id: string; restorable_until: string | null }> {
-  const { user_id } = found
-  await markPending(ctx.db, user_id)
-  await endSessions(ctx, { user_id })
-  await store.deleteUser(ctx.db, user_id)
-  await unlock(ctx, user_id)
-  revoke(ctx, { kind: 'user', id: user_id, credentials_version: found.credentials_version + 1 })
-  const restorable_until = purge || graceDays === 0 ? null : timestamp(ctx.now + graceDays * 86_400_000)
-  await leave(ctx, found, restorable_until)
-  ctx.announce({ kind: 'users_changed' })
-  return { user_id, restorable_until }
+  return found
 }
 
 /**
@@ -291,3 +260,5 @@ function toDocument({ user_id, document, version }: store.UserRow): UserDocument
 function taken(member: 'username' | 'email', detail: string): AppError {
   return new AppError(`${member}_taken`, detail, { errors: [memberFault(member, `${member}_taken`, detail)] })
 }
+
+export { findLastId, findSomeWithRole, findUsersByNames, type Names, type UserRow } from './store.ts'

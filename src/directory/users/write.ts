@@ -1,7 +1,5 @@
 /** Writes a user, with everything that belongs to it: the search index, revocations, the event. Not the audit record. */
 
-import { endAll as endSessions } from '../../access/sessions/end.ts'
-import { unlock } from '../../access/sign-in/unlock.ts'
 import { AppError } from '../../core/errors.ts'
 import { revoke } from '../../record/revocations/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
@@ -39,8 +37,18 @@ export async function write(ctx: ChangeContext, found: store.UserRow, next: stor
   await store.updateUser(ctx.db, found, next)
   if (next.search_text !== found.search_text) await markPending(ctx.db, next.user_id)
   if (next.credentials_version > found.credentials_version) await endCredentials(ctx, found, next)
-  if (next.password_hash !== found.password_hash) await unlock(ctx, next.user_id)
+  if (next.password_hash !== found.password_hash) await ctx.access.forgetFailures(ctx, next.user_id)
   emitUser(ctx, 'user.updated', next)
+  ctx.announce({ kind: 'users_changed' })
+}
+
+/** Deletes a user, with every credential. The caller keeps what can be restored, and writes the event and the record. */
+export async function remove(ctx: ChangeContext, { user_id, credentials_version }: store.UserRow): Promise<void> {
+  await markPending(ctx.db, user_id)
+  await ctx.access.endSessions(ctx, { user_id })
+  await store.deleteUser(ctx.db, user_id)
+  await ctx.access.forgetFailures(ctx, user_id)
+  revoke(ctx, { kind: 'user', id: user_id, credentials_version: credentials_version + 1 })
   ctx.announce({ kind: 'users_changed' })
 }
 
@@ -48,6 +56,9 @@ async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: st
   // Somebody who changes their own password goes on where they are; a thief of it elsewhere does not.
   const isOnlyPassword = next.active === found.active && next.role === found.role
   const own = ctx.actor.signedIn?.user_id === next.user_id ? ctx.actor.signedIn.session_id : undefined
-  await endSessions(ctx, { user_id: next.user_id, ...(isOnlyPassword && own !== undefined && { except: own }) })
+  await ctx.access.endSessions(ctx, {
+    user_id: next.user_id,
+    ...(isOnlyPassword && own !== undefined && { except: own }),
+  })
   revoke(ctx, { kind: 'user', id: next.user_id, credentials_version: next.credentials_version })
 }

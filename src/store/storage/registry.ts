@@ -2,7 +2,7 @@
  * What the store runs without knowing it: changes, reads and the journal belong to the floors above. The composition root
  * registers them, the types here and the values when it opens the storage (docs/decisions/0044).
  */
-import type { Announcement, ChangeContext, RecordedRequest } from '../context.ts'
+import type { Announcement, ChangeContext, RecordedRequest, UserAccess } from '../context.ts'
 import type { Db, Transaction } from '../db/db.ts'
 
 /** The composition root adds the types `commands`, `queries`, `streams` and `journalEntry` with `declare module`. */
@@ -74,6 +74,7 @@ export type ChangeHandlers = {
   readonly journal: Journal
   /** Records what a change has revoked, as its last statement. */
   recordRevocations(db: Transaction, announced: readonly Announcement[], now: number): Promise<void>
+  readonly access: UserAccess
 }
 
 /** What every thread that reads needs, the main thread included. */

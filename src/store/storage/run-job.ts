@@ -51,6 +51,7 @@ export async function runJob(job: Omit<Job, 'id'>, surroundings: Surroundings): 
     record: (entry) => journal.record(entry),
     recordFor: (request, entry) => journal.recordFor(request, entry),
     emit: (event) => journal.emit(event),
+    access: handlers.access,
   }
   // The name under which to store the response, once it is certain that none is stored.
   let keep: Job['keep']

@@ -1,20 +1,19 @@
 /**
- * One change for many users: who of them may be changed so, and the change itself. The verdicts are the rules of service.ts
- * on rows at hand, so that a dry run, which only looks, says the same.
+ * Changes many users at once, after a verdict on each. The verdicts apply the rules of users/service.ts to rows that were
+ * read before, so a dry run, which only reads, gives the same ones.
  */
 
-import { endAllOf, findUsersWithSessions } from '../../access/sessions/service.ts'
 import { AppError } from '../../core/errors.ts'
 import { apart } from '../../record/journal/apart.ts'
-import type { ChangeContext, Context, Rules } from '../../store/context.ts'
+import type { ChangeContext, Context, Rules, UserAccess } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import { matching } from './list/list.ts'
-import type { Filters } from './list/plan.ts'
-import { administeringRoles, administers, lastAdmin, refuseOutranked, refuseUngrantableRole } from './rights.ts'
-import { changedRow, changeOf } from './rows.ts'
-import { takeAway } from './service.ts'
-import * as store from './store.ts'
-import { write } from './write.ts'
+import { removeFound } from '../deleted-users/removal.ts'
+import { matching } from '../users/list/list.ts'
+import type { Filters } from '../users/list/plan.ts'
+import { administeringRoles, administers, lastAdmin, refuseOutranked, refuseUngrantableRole } from '../users/rights.ts'
+import { changedRow, changeOf } from '../users/rows.ts'
+import * as users from '../users/service.ts'
+import { write } from '../users/write.ts'
 
 export type ManyAction =
   | { action: 'activate' | 'deactivate' | 'end_sessions' }
@@ -43,23 +42,36 @@ export type Judged = {
 }
 
 type Caller = Pick<Context, 'actor' | 'now'> & { rules: Pick<Rules, 'roles'> }
-type Step = { found: store.UserRow; next: store.UserRow | undefined }
+type Step = { found: users.UserRow; next: users.UserRow | undefined }
+
+export type BatchOfCaller = Batch & { caller: Caller }
+
+type FindUsersWithSessions = UserAccess['findUsersWithSessions']
 
 /** Says what would become of each, and changes nobody. */
-export async function judgeMany(db: Db, { caller, ...batch }: Batch & { caller: Caller }): Promise<Judged> {
-  const find = (roles: readonly string[], limit: number) => store.findSomeWithRole(db, roles, limit)
-  const { verdicts, administratorsGone } = await judge(caller, db, await select(db, batch), batch, find)
+export async function judgeMany(
+  db: Db,
+  { caller, ...batch }: BatchOfCaller,
+  findUsersWithSessions: FindUsersWithSessions,
+): Promise<Judged> {
+  const findSomeWithRole: Search['findSomeWithRole'] = (roles, limit) => users.findSomeWithRole(db, roles, limit)
+  const search = { findSomeWithRole, findUsersWithSessions }
+  const { verdicts, administratorsGone } = await judge(caller, db, await select(db, batch), batch, search)
   return { verdicts, administratorsGone }
 }
 
 /** Changes those who may be changed: each with an audit record and an event of their own. */
 export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judged> {
   const rows = await select(ctx.db, batch, { forChange: true })
-  const { verdicts, administratorsGone, steps } = await judge(ctx, ctx.db, rows, batch, async (roles, limit) => {
-    // Two who remove the last administrators at the same time must not both find the other one.
-    await ctx.db.lock(['last_admin'])
-    return store.findSomeWithRole(ctx.db, roles, limit)
-  })
+  const search: Search = {
+    async findSomeWithRole(roles, limit) {
+      // Two callers who remove the last administrators at the same time must not both find the other one.
+      await ctx.db.lock(['last_admin'])
+      return users.findSomeWithRole(ctx.db, roles, limit)
+    },
+    findUsersWithSessions: ctx.access.findUsersWithSessions,
+  }
+  const { verdicts, administratorsGone, steps } = await judge(ctx, ctx.db, rows, batch, search)
   const works = steps.map((step) => ({ step, ...apart(ctx) }))
   // At the same time: on PostgreSQL the statements for one user then travel with those for the others. All are waited for,
   // also when one fails, so that none is sent when the transaction is over.
@@ -74,9 +86,9 @@ async function select(
   db: Db,
   { user_ids, only }: Batch,
   { forChange = false } = {},
-): Promise<{ user_id: string; found: store.UserRow | undefined }[]> {
+): Promise<{ user_id: string; found: users.UserRow | undefined }[]> {
   const names = { user_ids: [...user_ids], username_keys: [], email_keys: [], external_ids: [] }
-  const rows = new Map((await store.findUsersByNames(db, names, { forChange })).map((row) => [row.user_id, row]))
+  const rows = new Map((await users.findUsersByNames(db, names, { forChange })).map((row) => [row.user_id, row]))
   const asked = user_ids.map((user_id) => ({ user_id, found: rows.get(user_id) }))
   if (only === undefined) return asked
   // Once more, with the rows held: somebody may have changed them since they were found.
@@ -93,21 +105,25 @@ async function stillMatching(db: Db, filters: Filters, userIds: string[]): Promi
   return new Set(await matching(db, { filters: { ...filters, user_ids }, limit: userIds.length }))
 }
 
-type FindSomeWithRole = (roles: readonly string[], limit: number) => Promise<string[]>
+/** What the verdicts depend on beyond the rows. */
+type Search = {
+  findSomeWithRole(roles: readonly string[], limit: number): Promise<string[]>
+  findUsersWithSessions: FindUsersWithSessions
+}
 
 async function judge(
   ctx: Caller,
   db: Db,
   asked: Awaited<ReturnType<typeof select>>,
   { action, ...batch }: Batch,
-  find: FindSomeWithRole,
+  search: Search,
 ) {
   const verdicts: ManyVerdict[] = []
   const steps: Step[] = []
-  const administrators = administratorsOf(ctx, find, batch.administratorsGone ?? 0)
+  const administrators = administratorsOf(ctx, search, batch.administratorsGone ?? 0)
   const signedIn =
     action.action === 'end_sessions'
-      ? await findUsersWithSessions(
+      ? await search.findUsersWithSessions(
           db,
           asked.map(({ user_id }) => user_id),
         )
@@ -136,7 +152,7 @@ async function judge(
 }
 
 /** The user as the action leaves them; undefined where that is not a matter of their row. */
-function nextOf(ctx: Caller, found: store.UserRow, action: ManyAction): store.UserRow | undefined {
+function nextOf(ctx: Caller, found: users.UserRow, action: ManyAction): users.UserRow | undefined {
   switch (action.action) {
     case 'activate':
       return changedRow(ctx, found, { active: true })
@@ -150,16 +166,16 @@ function nextOf(ctx: Caller, found: store.UserRow, action: ManyAction): store.Us
 }
 
 /** Counts those who stop to be administrators: what is judged is written later, or never. */
-function administratorsOf(ctx: Caller, find: FindSomeWithRole, goneBefore: number) {
+function administratorsOf(ctx: Caller, { findSomeWithRole }: Search, goneBefore: number) {
   let gone = 0
   return {
     gone: () => gone,
     /** @throws AppError `last_admin` */
-    async refuseLosingLast(found: store.UserRow, next: store.UserRow | undefined): Promise<void> {
+    async refuseLosingLast(found: users.UserRow, next: users.UserRow | undefined): Promise<void> {
       if (!administers(ctx, found) || (next !== undefined && administers(ctx, next))) return
       // This one, those who are gone already, and somebody else.
       const needed = goneBefore + gone + 2
-      if ((await find(administeringRoles(ctx), needed)).length < needed) throw lastAdmin()
+      if ((await findSomeWithRole(administeringRoles(ctx), needed)).length < needed) throw lastAdmin()
       gone++
     },
   }
@@ -170,10 +186,8 @@ async function apply(ctx: ChangeContext, action: ManyAction, { found, next }: St
     ctx.record(changeOf(found, next))
     await write(ctx, found, next)
   } else if (action.action === 'delete') {
-    await takeAway(ctx, found, action)
+    await removeFound(ctx, found, action)
   } else {
-    await endAllOf(ctx, found)
+    await ctx.access.signOut(ctx, found)
   }
 }
-
-export { findLastId } from './store.ts'

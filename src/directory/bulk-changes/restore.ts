@@ -1,0 +1,28 @@
+import { AppError } from '../../core/errors.ts'
+import { apart } from '../../record/journal/apart.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import * as deletedUsers from '../deleted-users/service.ts'
+import type { ManyVerdict } from './many.ts'
+
+/** Restores several users. One who cannot be restored keeps no other from it. */
+export async function restoreMany(
+  ctx: ChangeContext,
+  { user_ids }: { user_ids: readonly string[] },
+): Promise<ManyVerdict[]> {
+  const names = await deletedUsers.holdFormerNames(ctx, user_ids)
+  const verdicts: ManyVerdict[] = []
+  for (const user_id of user_ids) {
+    const username = names.get(user_id) ?? null
+    const one = apart(ctx)
+    try {
+      await ctx.db.undoable(() => deletedUsers.restore(one.ctx, { user_id }))
+      one.tell()
+      verdicts.push({ user_id, username, verdict: 'changed' })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const { code, message: detail } = error
+      verdicts.push({ user_id, username, verdict: 'refused', code, detail })
+    }
+  }
+  return verdicts
+}
