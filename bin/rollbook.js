@@ -1,21 +1,21 @@
 #!/usr/bin/env -S node --max-semi-space-size=2
-// Plain words of plain JavaScript, and no import statement: a Node too old to run Rollbook must still be able to parse
-// this file and say so.
+// Simple JavaScript without import statements: a Node that is too old for Rollbook must still be able to parse this
+// file and report that.
 
 const version = process.versions.node.split('.').map(Number)
 
 if (version[0] > 24 || (version[0] === 24 && version[1] >= 12)) start()
 else continueWithOwnNode()
 
-// A checkout brings the Node that it runs on; cron jobs and shells may still find an older one first.
+// A checkout contains the right Node, but cron jobs and shells may find an older one first.
 function continueWithOwnNode() {
   return Promise.all([import('node:fs'), import('node:url'), import('node:child_process')]).then(
     ([{ existsSync }, { fileURLToPath }, { spawn }]) => {
       const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url))
       if (!existsSync(own)) {
         console.error(
-          `Rollbook needs Node.js 24.12 or newer, and this is ${process.versions.node}. In a checkout, run \`npm ci\`, which ` +
-            'brings its own; elsewhere, install a newer one.',
+          `Rollbook needs Node.js 24.12 or newer, but this is ${process.versions.node}. In a checkout, run \`npm ci\`, which ` +
+            'installs the right version. Elsewhere, install a newer Node.js.',
         )
         process.exitCode = 1
         return
@@ -25,7 +25,7 @@ function continueWithOwnNode() {
         console.error(`${own} cannot be run: ${error.message}. Run \`npm ci\` again.`)
         process.exitCode = 1
       })
-      // Ctrl-C reaches the child as well; a second signal does it no harm.
+      // Ctrl-C reaches the child too; a second signal does no harm.
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
       child.on('exit', (code, signal) => {
         if (signal === null) process.exit(code)
@@ -42,22 +42,22 @@ function start() {
   const { enableCompileCache, flushCompileCache } = process.getBuiltinModule('node:module')
   const { availableParallelism } = process.getBuiltinModule('node:os')
 
-  // npm reaches this file through a link in node_modules/.bin.
+  // npm runs this file through a link in node_modules/.bin.
   const home = dirname(dirname(realpathSync(process.argv[1])))
 
-  // Node keeps stripped TypeScript there too, which saves 20 MB and 30 ms for each thread that is started. Where the
-  // package cannot be written to there is no cache, unless NODE_COMPILE_CACHE names one: Node's default is in the
-  // temporary directory of all users, where anybody could leave code for us to run.
+  // The cache also holds the stripped TypeScript, which saves 20 MB and 30 ms for each thread. If the package directory is
+  // not writable there is no cache, unless NODE_COMPILE_CACHE names one. Node's default directory is shared by all users,
+  // who could leave code there for us to run.
   if (!process.env.NODE_COMPILE_CACHE) {
     const cache = join(home, 'node_modules', '.cache', 'rollbook')
-    // Worker threads look for it in the environment.
+    // Worker threads read it from the environment.
     if (enableCompileCache(cache).directory) process.env.NODE_COMPILE_CACHE = cache
   }
 
-  // Hashing may take a thread for each core, and files and compression need some as well. Read when the first is started.
+  // Hashing may use a thread per core, and files and compression need some too. Node reads this when it starts the first.
   if (!process.env.UV_THREADPOOL_SIZE) process.env.UV_THREADPOOL_SIZE = String(availableParallelism() + 3)
 
   const main = existsSync(join(home, 'src', 'main.ts')) ? import('../src/main.ts') : import('../dist/main.js')
-  // Node itself writes the cache at a regular exit only; a server may never see one.
+  // Node writes the cache only at a regular exit, which a server may never have.
   return main.then(() => flushCompileCache())
 }

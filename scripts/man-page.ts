@@ -15,13 +15,13 @@ export async function manPage(): Promise<string> {
   const sections = [
     '.\\" Made from the commands by `npm run generate`; change them instead.',
     '.TH ROLLBOOK 1 "" "Rollbook" "User Commands"',
-    section('NAME', 'rollbook \\- users of a product: the server, and its command line'),
+    section('NAME', 'rollbook \\- User Administration API: the server and its command line'),
     section('SYNOPSIS', '.B rollbook\n.RI [ command \\ [ subcommand ]]\n.RI [ options ]\n.RI [ arguments ]'),
     section('DESCRIPTION', `${paragraphs(program.description())}\n${exampleLines(program)}`),
     section('COMMANDS', leavesOf(program).map(commandText).join('\n')),
     ...Object.entries(topics).map(([name, { text }]) => section(headings[name] ?? name.toUpperCase(), verbatim(text))),
     section('FILES', files),
-    section('SEE ALSO', paragraphs('The pages in docs/ of the package, and /auth/docs of a running server.')),
+    section('SEE ALSO', paragraphs('The pages in docs/ of the package, and /auth/docs on a running server.')),
   ]
   return `${sections.join('\n')}\n`
 }
@@ -31,10 +31,10 @@ const headings: Record<string, string> = { 'exit-codes': 'EXIT STATUS' }
 
 const files = `.TP
 .I $XDG_CONFIG_HOME/rollbook/profiles.json
-Servers and keys under names; mode 0600.
+Stored servers and their keys; mode 0600.
 .TP
 .I data/admin\\-key
-In the data directory of a server: the key that its first start has made.`
+In the data directory of a server: the API key that its first start created.`
 
 function leavesOf(command: Command): Command[] {
   const below = command.createHelp().visibleCommands(command)

@@ -1,6 +1,6 @@
 /**
- * `rollbook audit`: checks the chain of audit records, keeps its end, and copies the records out of the store. What is
- * asked of the API is in audit-list.ts.
+ * `rollbook audit verify`, `checkpoint` and `export`, which read the store. `list` and `tail`, which use the API, are in
+ * list.ts.
  */
 import { createWriteStream, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -23,18 +23,18 @@ import { openForReading, type ReadStore } from './read-store.ts'
 
 type Options = { dataDir?: string }
 
-const whose = ['--data-dir <directory>', 'whose store to read (default: the configured one)'] as const
+const whose = ['--data-dir <directory>', 'data directory of the SQLite store (default: the configured store)'] as const
 
 export function addAudit(program: Command): void {
   const audit = program
     .command('audit')
-    .summary('see who did what; check the audit, export it')
+    .summary('list, verify and export audit records')
     .description(
-      'Who did what. list and tail ask the API; the others read the store itself, also while it is served, and change nothing.',
+      'Shows who did what. list and tail use the API. verify, checkpoint and export read the store directly, even while the server runs, and change nothing.',
     )
   examples(audit, [
-    ['rollbook audit list --user ada --limit 20', 'what was done to somebody of late'],
-    ['rollbook audit verify --checkpoint /backup/checkpoint.json', 'that nobody tampered with it'],
+    ['rollbook audit list --user ada --limit 20', 'show the latest changes to a user'],
+    ['rollbook audit verify --checkpoint /backup/checkpoint.json', 'check that no record was changed or removed'],
   ])
   addAuditList(audit)
   addAuditTail(audit)
@@ -42,41 +42,41 @@ export function addAudit(program: Command): void {
     .command('verify')
     .summary('check that no record was changed or removed')
     .description(
-      'Goes through all records. Of the first broken one it says the number, the id and what is wrong, and answers 1. That records are missing at the end only an earlier checkpoint can tell.',
+      'Checks all records. Reports the number, the id and the fault of the first broken record, with exit code 1. Records that are missing at the end can be detected only with an earlier checkpoint.',
     )
-    .option('--checkpoint <file>', 'an earlier end of the chain, which must still be in it')
+    .option('--checkpoint <file>', 'an earlier checkpoint, which the chain must still contain')
     .option(...whose)
     .action(runVerify)
   examples(verify, [
-    ['rollbook audit verify', 'that all records are as they were written'],
-    ['rollbook audit verify --checkpoint /backup/checkpoint.json', 'and that none is missing at the end'],
+    ['rollbook audit verify', 'check that no record was changed'],
+    ['rollbook audit verify --checkpoint /backup/checkpoint.json', 'also check that none is missing at the end'],
   ])
   const checkpoint = audit
     .command('checkpoint')
-    .summary('write down where the chain ends now')
+    .summary('write the current end of the chain')
     .description(
-      'Writes the number and the hash of the newest record, to be kept where nobody who can change the store can change it.',
+      'Writes the number and the hash of the newest record. Keep it where people who can change the store cannot change it.',
     )
-    .argument('[file]', 'a file that is not there yet (default: standard output)')
+    .argument('[file]', 'a new file (default: standard output)')
     .option(...whose)
     .action(runCheckpoint)
   examples(checkpoint, [
-    ['rollbook audit checkpoint', 'on standard output'],
-    ['rollbook audit checkpoint /backup/checkpoint.json', 'into a file'],
+    ['rollbook audit checkpoint', 'write to standard output'],
+    ['rollbook audit checkpoint /backup/checkpoint.json', 'write to a file'],
   ])
   const exporting = audit
     .command('export')
     .summary('write all records as NDJSON')
     .description(
-      'Writes all records, the oldest first, one in JSON on each line: one consistent state, also while the server runs.',
+      'Writes all records from one consistent snapshot, the oldest first, as one JSON object per line. The server may run meanwhile.',
     )
-    .argument('[file]', 'a file that is not there yet (default: standard output)')
+    .argument('[file]', 'a new file (default: standard output)')
     .option('--after <seq>', 'only records with a greater number', readSeq)
     .option(...whose)
     .action(runExport)
   examples(exporting, [
-    ['rollbook audit export /backup/audit.ndjson', 'all of it'],
-    ['rollbook audit export --after 120000 | gzip > news.ndjson.gz', 'what is new'],
+    ['rollbook audit export /backup/audit.ndjson', 'export all records'],
+    ['rollbook audit export --after 120000 | gzip > news.ndjson.gz', 'export only new records'],
   ])
 }
 
@@ -105,10 +105,10 @@ function report({ base, head, records, waiting, fault }: Verdict, ms: number, ch
     const id = fault.record_id === null ? '' : ` (record ${fault.record_id})`
     throw new OperatorError(`The audit is broken at seq ${fault.seq}${id}: ${fault.detail}.`)
   }
-  if (waiting > 0) tell(`${counted(waiting, 'record')} without a place in the chain yet: not verified.`)
-  if (base.seq > 0) tell(`Retention has removed the records up to seq ${base.seq}.`)
-  if (checkpoint === undefined) tell('Without a checkpoint it cannot be known whether records are missing at the end.')
-  tell(`Verified ${counted(records, 'record')} in ${duration(ms)}: all are as they were written.`)
+  if (waiting > 0) tell(`${counted(waiting, 'record')} not verified, because the chain does not contain them yet.`)
+  if (base.seq > 0) tell(`Retention has deleted the records up to seq ${base.seq}.`)
+  if (checkpoint === undefined) tell('Without --checkpoint, records that are missing at the end cannot be detected.')
+  tell(`Verified ${counted(records, 'record')} in ${duration(ms)}. No record was changed.`)
   process.stdout.write(`${head.seq} ${head.hash}\n`)
 }
 
@@ -137,14 +137,14 @@ async function runExport(file: string | undefined, { after, dataDir }: Options &
   tell(`Exported ${counted(records, 'record')}.`)
 }
 
-/** Works on one state of the store, until the operator asks to stop. */
+/** Runs `work` on one snapshot of the store, until it is done or the operator interrupts it. */
 function reading<T>(dataDir: string | undefined, work: (store: ReadStore, signal: AbortSignal) => Promise<T>) {
   return interruptible(async (signal) => {
     const store = await openForReading(loadConfig(process.env), dataDir)
     try {
       return await work(store, signal)
     } catch (error) {
-      // A stream that is stopped says only that it was.
+      // After an interruption, report only that.
       signal.throwIfAborted()
       throw error
     } finally {
@@ -153,7 +153,7 @@ function reading<T>(dataDir: string | undefined, work: (store: ReadStore, signal
   })
 }
 
-/** A file is for its owner only, as all that says who did what, and has its name only when it is whole. */
+/** Writes to a file that only its owner can read and that gets its name once it is complete, or to standard output. */
 async function write(content: Readable, file: string | undefined, signal?: AbortSignal): Promise<void> {
   const options = signal ? { signal } : {}
   if (file === undefined) {
@@ -188,10 +188,10 @@ function readCheckpoint(file: string): AuditCheckpoint {
   try {
     found = JSON.parse(text) as typeof found
   } catch (cause) {
-    throw new UsageError(`${file} is not JSON: give the file that rollbook audit checkpoint wrote.`, { cause })
+    throw new UsageError(`${file} is not valid JSON. Give a file that rollbook audit checkpoint wrote.`, { cause })
   }
   if (Number.isSafeInteger(found?.seq) && typeof found?.hash === 'string' && typeof found.created_at === 'string') {
     return found as AuditCheckpoint
   }
-  throw new UsageError(`${file} is no checkpoint: give the file that rollbook audit checkpoint wrote.`)
+  throw new UsageError(`${file} is not a checkpoint. Give a file that rollbook audit checkpoint wrote.`)
 }

@@ -1,4 +1,4 @@
-/** Audit records as lines: a table and CSV have no room for what is nested. */
+/** Flattens audit records for tables and CSV. */
 import type { AuditRecord } from '../../sdk/client/index.ts'
 import { type Columns, formatOf, type OutputOptions } from '../terminal/output.ts'
 
@@ -25,7 +25,7 @@ export const auditColumns: Columns = {
   shown: ['seq', 'occurred_at', 'action', 'outcome', 'actor', 'target', 'address'],
 }
 
-/** As the API says it where that can be written, else flat; `actor` and `target` are then their names. */
+/** Returns the record unchanged for JSON, else flattened: `actor` and `target` are then names. */
 export function rowOf(record: AuditRecord, options: OutputOptions): object {
   const isWhole = ['json', 'ndjson'].includes(formatOf(options)) && options.columns === undefined
   if (isWhole) return record

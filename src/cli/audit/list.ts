@@ -1,4 +1,4 @@
-/** `rollbook audit list` and `tail`: who did what, through the API. */
+/** `rollbook audit list` and `tail`, which use the API. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import type { AuditFilter, AuditRecord, RollbookClient } from '../../sdk/client/index.ts'
@@ -26,19 +26,17 @@ type TailOptions = FilterOptions & { lines: number }
 export function addAuditList(audit: Command): void {
   const list = audit
     .command('list')
-    .summary('list who did what, the newest first')
-    .description(
-      'Lists audit records through the API, the newest first, as they come. Conditions narrow it, and all of them must hold.',
-    )
+    .summary('list audit records, the newest first')
+    .description('Lists audit records, the newest first. With several conditions, all of them must match.')
     .action(runList)
   addFilters(list)
-    .option('--since <instant>', 'only what was done after it, as 2026-11-01T00:00:00Z')
-    .option('--until <instant>', 'only what was done before it')
-    .option('--oldest-first', 'in the order in which it was done')
-    .option('--limit <n>', 'at most so many', readLimit)
+    .option('--since <instant>', 'only records after this time, such as 2026-11-01T00:00:00Z')
+    .option('--until <instant>', 'only records before this time')
+    .option('--oldest-first', 'list the oldest records first')
+    .option('--limit <n>', 'at most this many', readLimit)
   examples(list, [
-    ['rollbook audit list --user ada --limit 20', 'what was done to somebody of late'],
-    ['rollbook audit list --action "key.*" --since 2026-11-01T00:00:00Z', 'what became of keys this month'],
+    ['rollbook audit list --user ada --limit 20', 'show the latest changes to a user'],
+    ['rollbook audit list --action "key.*" --since 2026-11-01T00:00:00Z', 'show changes of keys since November 1'],
   ])
   addOutputOptions(list, auditColumns)
   addRemoteOptions(list)
@@ -47,15 +45,15 @@ export function addAuditList(audit: Command): void {
 export function addAuditTail(audit: Command): void {
   const tail = audit
     .command('tail')
-    .summary('follow what is being done')
+    .summary('follow audit records')
     .description(
-      'Shows the latest audit records and then each new one within a second or two, until it is interrupted. Conditions narrow it.',
+      'Shows the latest audit records and then each new one within two seconds, until you interrupt it. With several conditions, all of them must match.',
     )
     .action(runTail)
-  addFilters(tail).option('-n, --lines <n>', 'how many of those that are there already (default: 10)', readLines, 10)
+  addFilters(tail).option('-n, --lines <n>', 'how many existing records to show first (default: 10)', readLines, 10)
   examples(tail, [
-    ['rollbook audit tail', 'everything'],
-    ['rollbook audit tail --outcome denied --output ndjson', 'who is refused, for a program'],
+    ['rollbook audit tail', 'follow all records'],
+    ['rollbook audit tail --outcome denied --output ndjson', 'follow refused requests, for a program'],
   ])
   addOutputOptions(tail, auditColumns)
   addRemoteOptions(tail)
@@ -63,14 +61,14 @@ export function addAuditTail(audit: Command): void {
 
 function addFilters(command: Command): Command {
   return command
-    .option('--user <user>', 'only what was done to this user: id, username or e-mail')
-    .option('--actor <id>', 'only what was done by this user, key or service')
-    .option('--action <words>', 'only these, such as user.updated,key.*', (text) =>
+    .option('--user <user>', 'only records about this user: id, username or email address')
+    .option('--actor <id>', 'only actions of this user, key or service, by id')
+    .option('--action <words>', 'only these actions, such as user.updated,key.*', (text) =>
       text.split(',').map((word) => word.trim()),
     )
-    .addOption(new Option('--outcome <outcome>', 'only with this end').choices(['success', 'failure', 'denied']))
-    .option('--target <id>', 'only what was done to this id')
-    .option('--request <id>', 'only what one request did, by its X-Request-Id')
+    .addOption(new Option('--outcome <outcome>', 'only this outcome').choices(['success', 'failure', 'denied']))
+    .option('--target <id>', 'only records about this id')
+    .option('--request <id>', 'only records of the request with this X-Request-Id')
 }
 
 async function runList(options: ListOptions & OutputOptions & RemoteOptions): Promise<void> {
@@ -104,7 +102,7 @@ async function runTail(options: TailOptions & OutputOptions & RemoteOptions): Pr
   })
 }
 
-/** The records that are there, and from then on those that come, in their order. */
+/** Yields the latest records and then new ones, in their order. */
 async function* follow(
   client: RollbookClient,
   filter: AuditFilter,
@@ -123,7 +121,7 @@ async function* follow(
   }
 }
 
-/** Mostly there are none or few: a small page says so; the pages before it are read when they are wanted. */
+/** Returns the records after `seen`. Starts with a small page, because there are usually few. */
 async function newsAfter(
   client: RollbookClient,
   query: AuditFilter,
@@ -144,7 +142,7 @@ async function newsAfter(
 
 async function filterOf(client: RollbookClient, options: FilterOptions, signal: AbortSignal): Promise<AuditFilter> {
   const { user, actor, action, outcome, target, request } = options
-  // Records outlive users: the id of one who is gone is taken as it is.
+  // Records outlive users, so an id is not looked up.
   const id =
     user === undefined || isUserId(user) ? user?.toLowerCase() : (await getUser(client, user, {}, signal)).user_id
   const about = id ?? target

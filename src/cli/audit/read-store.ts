@@ -1,4 +1,4 @@
-/** The store as the audit commands read it: one state of it, while others go on writing. */
+/** Opens the store for reading, in one snapshot, while others may write to it. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../core/config.ts'
@@ -9,7 +9,7 @@ import type { Db } from '../../store/db/db.ts'
 
 export type ReadStore = { db: Db; close(): Promise<void> }
 
-/** The SQLite store of a directory, or else the one that is configured. */
+/** Opens the SQLite store in a directory, or the configured store. */
 export async function openForReading(config: Config, dataDir?: string): Promise<ReadStore> {
   const { databaseUrl, databaseSchema, dataDir: configured } = config
   const store =
@@ -18,7 +18,9 @@ export async function openForReading(config: Config, dataDir?: string): Promise<
       : await openSqlite(resolve(dataDir ?? configured))
   if (await hasTable(store.db, 'audit_records')) return store
   await store.close()
-  throw new OperatorError('The store has no audit yet: it is of an earlier release. Start the service on it once.')
+  throw new OperatorError(
+    'The store is from an earlier release and has no audit records. Start the service on it once.',
+  )
 }
 
 async function openSqlite(directory: string): Promise<ReadStore> {
@@ -35,7 +37,7 @@ async function openPostgres(address: PostgresAddress, schema: string): Promise<R
   const { postgresDb } = await import('../../store/db/postgres/connection.ts')
   const options = { address, schema, name: 'rollbook audit', size: 1, statementMs: 0, idleInTransactionMs: 0 }
   const { client } = await connectToPrimary(options)
-  // A role can have limits of its own, which are meant for servers.
+  // A PostgreSQL role can have time limits, which are meant for servers.
   await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   return { db: postgresDb(client, schema), close: () => client.end() }

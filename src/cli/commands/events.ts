@@ -1,4 +1,4 @@
-/** `rollbook events tail`: every change as it happens, through the API. */
+/** `rollbook events tail`: follows the change feed. */
 import type { Command } from 'commander'
 import type { CloudEvent, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
@@ -11,21 +11,24 @@ type TailOptions = { type?: NonNullable<Query['type']>; after?: string }
 export function addEvents(program: Command): void {
   const events = program
     .command('events')
-    .summary('follow what happens to users, sessions and keys')
-    .description('The change feed, through the API.')
+    .summary('follow changes of users, sessions, keys and roles')
+    .description('Follows the change feed.')
   const tail = events
     .command('tail')
-    .summary('follow what happens')
+    .summary('follow the change feed')
     .description(
-      'Shows what happens from now on, as it happens, until it is interrupted. With --after it begins there: 0 is the beginning of the feed.',
+      'Shows new events as they happen, until you interrupt it. --after starts at an earlier place; 0 is the beginning of the feed.',
     )
-    .option('--type <types>', 'only these, such as user.created,session.*', words)
-    .option('--after <cursor>', 'begin behind this one')
+    .option('--type <types>', 'only these types, such as user.created,session.*', words)
+    .option('--after <cursor>', 'start after this cursor')
     .action(runTail)
   for (const command of [events, tail]) {
     examples(command, [
-      ['rollbook events tail', 'from now on'],
-      ['rollbook events tail --type "user.*" --after 0 --output ndjson', 'all that ever happened to users'],
+      ['rollbook events tail', 'follow new events'],
+      [
+        'rollbook events tail --type "user.*" --after 0 --output ndjson',
+        'show every user event so far, and follow new ones',
+      ],
     ])
   }
   addOutputOptions(tail, {
@@ -48,7 +51,7 @@ async function* eventsOf(client: RollbookClient, query: Query, signal: AbortSign
   for await (const page of client.events.follow(query, { signal })) yield* page.events
 }
 
-/** Where the feed ends now. Of something rare nearly nothing is sent while it is looked for. */
+/** Returns the end of the feed. Asks for a rare type, so that little data is sent on the way there. */
 async function endOf(client: RollbookClient, signal: AbortSignal): Promise<Pick<Query, 'after' | 'feed_id'>> {
   let place: Pick<Query, 'after' | 'feed_id'> = {}
   for (;;) {
@@ -58,7 +61,7 @@ async function endOf(client: RollbookClient, signal: AbortSignal): Promise<Pick<
   }
 }
 
-/** What they may be, the service says. */
+/** The service checks the types. */
 function words(text: string): NonNullable<Query['type']> {
   return text.split(',').map((word) => word.trim()) as NonNullable<Query['type']>
 }

@@ -19,11 +19,11 @@ type CreateOptions = ChangeOptions & SecretOptions & { permissions: string[]; ex
 export function addKeys(program: Command): void {
   const keys = program
     .command('keys')
-    .summary('give programs keys, and take them away')
-    .description('API keys, through the API. One is named by its id, its name or how it begins.')
+    .summary('create, rotate and revoke API keys')
+    .description('Manages API keys. A key is identified by its id, its name or its prefix.')
   examples(keys, [
-    ['rollbook keys create "nightly sync" --permissions users:read', 'a key for a program'],
-    ['rollbook keys list', 'which there are, and when each was last used'],
+    ['rollbook keys create "nightly sync" --permissions users:read', 'create a key for a program'],
+    ['rollbook keys list', 'show all keys and when each was last used'],
   ])
   addList(keys)
   addCreate(keys)
@@ -40,8 +40,8 @@ function addList(keys: Command): void {
       withServer(options, async (client, signal) => printRows(await client.keys.list({ signal }), options)),
     )
   examples(list, [
-    ['rollbook keys list', 'all of them'],
-    ['rollbook keys list --columns name,last_used_at --output csv', 'which nobody uses'],
+    ['rollbook keys list', 'show all keys'],
+    ['rollbook keys list --columns name,last_used_at --output csv', 'find unused keys'],
   ])
   addOutputOptions(list, { all: members, shown: ['key_id', 'prefix', 'name', 'permissions', 'last_used_at'] })
   addRemoteOptions(list)
@@ -50,17 +50,17 @@ function addList(keys: Command): void {
 function addCreate(keys: Command): void {
   const create = keys
     .command('create')
-    .summary('make a key')
+    .summary('create a key')
     .description(
-      'Makes a key, which is shown this once. It may do nothing that the key in use may not do. With --secret-file it goes to a file instead, which only its owner can read.',
+      'Creates a key and shows it once. It can only have permissions that your own key has. With --secret-file the key is written to a file instead, which only its owner can read.',
     )
     .argument('<name>', 'what the key is for')
-    .requiredOption('--permissions <words>', 'what it may do, such as users:read,users:write; * is everything', words)
-    .option('--expires-at <instant>', 'when it ends, as 2027-01-01T00:00:00Z (default: never)')
+    .requiredOption('--permissions <words>', 'permissions, such as users:read,users:write; * is all of them', words)
+    .option('--expires-at <instant>', 'when the key expires, such as 2027-01-01T00:00:00Z (default: never)')
     .action(runCreate)
   examples(create, [
-    ['rollbook keys create "nightly sync" --permissions users:read', 'shows it once'],
-    ['rollbook keys create crm --permissions events:read --secret-file crm.key', 'into a file'],
+    ['rollbook keys create "nightly sync" --permissions users:read', 'show the key once'],
+    ['rollbook keys create crm --permissions events:read --secret-file crm.key', 'write the key to a file'],
   ])
   addSecretOption(create, 'the key')
   addWriteOptions(create)
@@ -74,23 +74,23 @@ async function runCreate(name: string, options: CreateOptions): Promise<void> {
   await withServer(options, async (client, signal) => {
     const { made, file } = await makeSecret(options, 'key', () => client.keys.create(input, { signal, dryRun }))
     await printOne(made, options)
-    if (dryRun) return tell('Nothing was created: it would be as shown, with a key of its own.')
-    tell(file === undefined ? 'The key is shown this once. Keep it safe.' : `The key is in ${file}.`)
+    if (dryRun) return tell('Nothing was created. The key would be as shown, with its own secret.')
+    tell(file === undefined ? 'The key is shown only once. Keep it safe.' : `The key is in ${file}.`)
   })
 }
 
 function addRotate(keys: Command): void {
   const rotate = keys
     .command('rotate')
-    .summary('give a key another secret')
+    .summary('replace the secret of a key')
     .description(
-      'Makes another secret for a key, which is shown this once. The one before is accepted for a while longer, a day unless configured otherwise.',
+      'Creates a new secret for a key and shows it once. The old secret stays valid for a while: one day, unless configured otherwise.',
     )
-    .argument('<key>', 'its id, its name or how it begins')
+    .argument('<key>', 'its id, name or prefix')
     .action(runRotate)
   examples(rotate, [
-    ['rollbook keys rotate "nightly sync" --secret-file sync.key', 'into a file'],
-    ['rollbook keys rotate rb_3kTz9Q --dry-run', 'whether it would be allowed'],
+    ['rollbook keys rotate "nightly sync" --secret-file sync.key', 'write the new key to a file'],
+    ['rollbook keys rotate rb_3kTz9Q --dry-run', 'check whether it is allowed'],
   ])
   addSecretOption(rotate, 'the key')
   addWriteOptions(rotate)
@@ -104,23 +104,21 @@ async function runRotate(text: string, options: ChangeOptions & SecretOptions): 
     const { key_id } = await getKey(client, text, signal)
     const { made, file } = await makeSecret(options, 'key', () => client.keys.rotate(key_id, { signal, dryRun }))
     await printOne(made, options)
-    if (dryRun) return tell('Nothing was changed: the key could be rotated.')
-    tell(file === undefined ? 'The new key is shown this once. Keep it safe.' : `The new key is in ${file}.`)
+    if (dryRun) return tell('Nothing was changed. The key can be rotated.')
+    tell(file === undefined ? 'The new key is shown only once. Keep it safe.' : `The new key is in ${file}.`)
   })
 }
 
 function addRevoke(keys: Command): void {
   const revoke = keys
     .command('revoke')
-    .summary('end a key')
-    .description(
-      'Ends a key: it is refused everywhere within a second. It does not come back. Asks before, unless --yes is given.',
-    )
-    .argument('<key>', 'its id, its name or how it begins')
+    .summary('revoke a key')
+    .description('Revokes a key for good. It is refused everywhere within a second. Asks first, unless --yes is given.')
+    .argument('<key>', 'its id, name or prefix')
     .action(runRevoke)
   examples(revoke, [
-    ['rollbook keys revoke "nightly sync"', 'asks before'],
-    ['rollbook keys revoke rb_3kTz9Q --yes', 'without being asked'],
+    ['rollbook keys revoke "nightly sync"', 'ask first'],
+    ['rollbook keys revoke rb_3kTz9Q --yes', 'do not ask'],
   ])
   addWriteOptions(revoke)
   addOutputOptions(revoke, ['key_id', 'revoked'])
@@ -132,9 +130,9 @@ async function runRevoke(text: string, options: ChangeOptions): Promise<void> {
   await withServer(options, async (client, signal) => {
     const { key_id, name, prefix } = await getKey(client, text, signal)
     const what = prefix === '' ? name : `${name} (${prefix}…)`
-    await confirm(`End the key ${what}, for good?`, options)
+    await confirm(`Revoke the key ${what} for good?`, options)
     await printOne(await client.keys.revoke(key_id, { signal, dryRun }), options)
-    tell(dryRun ? `Nothing was changed: ${what} could be revoked.` : `Revoked ${what}.`)
+    tell(dryRun ? `Nothing was changed. ${what} can be revoked.` : `Revoked ${what}.`)
   })
 }
 
@@ -146,7 +144,7 @@ async function getKey(client: RollbookClient, text: string, signal: AbortSignal)
   )
   const [key] = found
   if (key === undefined) throw new Failed(`There is no key ${text}.`, exitCodes.notFound)
-  if (found.length > 1) throw new UsageError(`${found.length} keys are called ${text}: give the id of one.`)
+  if (found.length > 1) throw new UsageError(`${found.length} keys have the name ${text}. Give the id of one of them.`)
   return key
 }
 

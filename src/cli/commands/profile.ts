@@ -1,4 +1,4 @@
-/** `rollbook profile`: servers and keys under names. */
+/** `rollbook profile`: stores the address and the key of a server under a name. */
 import type { Command } from 'commander'
 import { checkKey, isInClear, readUrl } from '../server/find-server.ts'
 import { type Profile, type Profiles, profileFile, readProfiles, writeProfiles } from '../server/profile-file.ts'
@@ -13,11 +13,11 @@ import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-o
 export function addProfile(program: Command): void {
   const profile = program
     .command('profile')
-    .summary('keep servers and keys under names')
-    .description('Keeps the address and the key of a server under a name, in a file that only you may read.')
+    .summary('store servers and keys under names')
+    .description('Stores the address and the key of a server under a name, in a file that only you can read.')
   examples(profile, [
-    ['rollbook profile add work --url https://example.com/auth', 'asks for the key'],
-    ['rollbook profile use work', 'what commands speak to from now on'],
+    ['rollbook profile add work --url https://example.com/auth', 'store a server; asks for the key'],
+    ['rollbook profile use work', 'use this server by default'],
   ])
   addAdd(profile)
   addList(profile)
@@ -30,20 +30,23 @@ type AddOptions = { url: string; keyFile?: string; keyStdin?: true; use?: true; 
 function addAdd(profile: Command): void {
   const add = profile
     .command('add')
-    .summary('keep a server and its key')
+    .summary('store a server and its key')
     .description(
-      'Keeps a server and its key, once the server has accepted the key. The first profile is in use at once. One of the same name is replaced, after a question.',
+      'Stores a server and its key after the server has accepted the key. The first profile becomes the default. Asks before it replaces a profile of the same name.',
     )
-    .argument('<name>', 'how to call it', readName)
-    .requiredOption('--url <address>', 'the API, with its prefix: https://example.com/auth')
+    .argument('<name>', 'the name of the profile', readName)
+    .requiredOption('--url <address>', 'URL of the API with its prefix: https://example.com/auth')
     .option('--key-file <file>', 'read the key from a file')
     .option('--key-stdin', 'read the key from standard input')
-    .option('--use', 'use it from now on')
-    .option('--no-check', 'do not ask the server whether the key is valid')
+    .option('--use', 'make it the default')
+    .option('--no-check', 'do not check the key at the server')
     .action(runAdd)
   examples(add, [
-    ['rollbook profile add work --url https://example.com/auth', 'asks for the key, on a terminal'],
-    ['rollbook profile add local --url http://127.0.0.1:8080/auth --key-file data/admin-key', 'without a question'],
+    ['rollbook profile add work --url https://example.com/auth', 'ask for the key on the terminal'],
+    [
+      'rollbook profile add local --url http://127.0.0.1:8080/auth --key-file data/admin-key',
+      'read the key from a file',
+    ],
   ])
   addWriteOptions(add)
 }
@@ -51,12 +54,12 @@ function addAdd(profile: Command): void {
 function addList(profile: Command): void {
   const list = profile
     .command('list')
-    .summary('show the profiles, without their keys')
-    .description('Shows the profiles that there are, and which is in use. Keys are not shown.')
+    .summary('list the profiles, without their keys')
+    .description('Lists the profiles and shows which one is the default. Keys are not shown.')
     .action(runList)
   examples(list, [
-    ['rollbook profile list', 'a table'],
-    ['rollbook profile list --json', 'for a program'],
+    ['rollbook profile list', 'show a table'],
+    ['rollbook profile list --json', 'output for a program'],
   ])
   addOutputOptions(list, ['name', 'url', 'current'])
 }
@@ -64,27 +67,29 @@ function addList(profile: Command): void {
 function addUse(profile: Command): void {
   const use = profile
     .command('use')
-    .summary('speak to this server from now on')
-    .description('From now on commands speak to this server, unless they are told otherwise.')
+    .summary('make a profile the default')
+    .description('Makes a profile the default for all commands.')
     .argument('<profile>', 'its name')
-    .option('--dry-run', 'change nothing')
+    .option('--dry-run', 'check the profile, but change nothing')
     .action(runUse)
   examples(use, [
-    ['rollbook profile use work', 'for all commands that follow'],
-    ['rollbook users list --profile work', 'for this command alone, without profile use'],
+    ['rollbook profile use work', 'for all following commands'],
+    ['rollbook users list --profile work', 'for this command only, without profile use'],
   ])
 }
 
 function addRemove(profile: Command): void {
   const remove = profile
     .command('remove')
-    .summary('forget a server and its key')
-    .description('Forgets a server and its key. The key stays valid: revoke it with rollbook keys revoke.')
+    .summary('remove a profile')
+    .description(
+      'Removes a profile and its key from the file. The key itself stays valid; revoke it with rollbook keys revoke.',
+    )
     .argument('<profile>', 'its name')
     .action(runRemove)
   examples(remove, [
-    ['rollbook profile remove work', 'asks before'],
-    ['rollbook profile remove work --yes', 'without being asked'],
+    ['rollbook profile remove work', 'ask first'],
+    ['rollbook profile remove work --yes', 'do not ask'],
   ])
   addWriteOptions(remove)
 }
@@ -97,8 +102,8 @@ async function runAdd(name: string, options: AddOptions): Promise<void> {
   if (known.profiles[name]) await confirm(`Replace the profile ${name}?`, options)
   const instead = '--key-file or --key-stdin'
   const secret = await readSecret({ file: options.keyFile, stdin: options.keyStdin, prompt: 'API key', instead })
-  const profile = { url, key: checkKey(secret.trim(), 'What was given') }
-  if (isInClear(url)) tell('Without https, whoever is on the way can read the key.')
+  const profile = { url, key: checkKey(secret.trim(), 'The key') }
+  if (isInClear(url)) tell('The URL does not use https: anyone on the network path can read the key.')
   if (options.check) await checkAtServer(profile)
   const isCurrent = options.use || known.current === undefined || known.current === name
   save(options, file, {
@@ -106,8 +111,8 @@ async function runAdd(name: string, options: AddOptions): Promise<void> {
     profiles: { ...known.profiles, [name]: profile },
     ...(isCurrent && { current: name }),
   })
-  const added = options.dryRun ? 'Nothing was kept: it would be' : 'Kept'
-  tell(`${added} ${name} in ${file}${isCurrent ? ', in use from now on' : ''}.`)
+  const added = options.dryRun ? 'Nothing was stored. It would be' : 'Stored'
+  tell(`${added} ${name} in ${file}${isCurrent ? ' as the default' : ''}.`)
 }
 
 async function runList(options: OutputOptions): Promise<void> {
@@ -121,34 +126,34 @@ function runUse(name: string, options: { dryRun?: true }): void {
   save(options, file, { ...known, current: name })
   tell(
     options.dryRun
-      ? `Nothing was changed: ${name} is there.`
-      : `Commands speak to ${known.profiles[name]?.url} from now on.`,
+      ? `Nothing was changed. The profile ${name} exists.`
+      : `Commands now use ${known.profiles[name]?.url}.`,
   )
 }
 
 async function runRemove(name: string, options: WriteOptions): Promise<void> {
   const { file, known } = readKnown(name)
-  await confirm(`Forget the profile ${name} and its key?`, options)
+  await confirm(`Remove the profile ${name} and its key?`, options)
   const { [name]: _, ...profiles } = known.profiles
   save(options, file, {
     profiles,
     ...(known.current !== undefined && known.current !== name && { current: known.current }),
   })
-  tell(options.dryRun ? `Nothing was changed: ${name} is there.` : `Removed ${name}. Its key is still valid.`)
+  tell(options.dryRun ? `Nothing was changed. The profile ${name} exists.` : `Removed ${name}. Its key is still valid.`)
 }
 
 function readKnown(name: string): { file: string; known: Profiles } {
   const file = profileFile(process.env)
   const known = readProfiles(file)
   if (known.profiles[name]) return { file, known }
-  throw new Failed(`There is no profile ${name}; rollbook profile list shows them.`, exitCodes.notFound)
+  throw new Failed(`There is no profile ${name}. rollbook profile list shows all profiles.`, exitCodes.notFound)
 }
 
 function save({ dryRun }: { dryRun?: true }, file: string, profiles: Profiles): void {
   if (!dryRun) writeProfiles(file, profiles)
 }
 
-/** Any operation tells whether the key is valid; that it may do this one is not needed. */
+/** Checks the key with a cheap request. A key without the permission for it is valid too. */
 async function checkAtServer({ url, key }: Profile): Promise<void> {
   const { RollbookClient } = await import('../../sdk/client/index.ts')
   const client = new RollbookClient({ url, apiKey: key, retries: 2 })
@@ -162,5 +167,7 @@ async function checkAtServer({ url, key }: Profile): Promise<void> {
 
 function readName(text: string): string {
   if (/^[\w.-]{1,64}$/.test(text)) return text
-  throw new UsageError('A profile is named with letters, digits and . _ - alone.')
+  throw new UsageError(
+    'The name of a profile can contain only letters, digits, dots, underscores and hyphens, at most 64.',
+  )
 }

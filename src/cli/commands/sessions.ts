@@ -1,4 +1,4 @@
-/** `rollbook sessions`: where users are signed in, through the API. */
+/** `rollbook sessions`: lists and ends the sessions of a user. */
 import type { Command } from 'commander'
 import { counted } from '../../lib/amounts.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
@@ -14,11 +14,11 @@ type Options = FindOptions & OutputOptions & RemoteOptions
 export function addSessions(program: Command): void {
   const sessions = program
     .command('sessions')
-    .summary('see where users are signed in, and sign them out')
-    .description('The sessions of a user, through the API. A user is named by id, username or e-mail.')
+    .summary('show where users are signed in, and sign them out')
+    .description('Lists and ends the sessions of a user. A user is identified by id, username or email address.')
   examples(sessions, [
-    ['rollbook sessions list ada', 'where somebody is signed in'],
-    ['rollbook sessions end-all ada@example.com', 'signs them out everywhere'],
+    ['rollbook sessions list ada', 'show where a user is signed in'],
+    ['rollbook sessions end-all ada@example.com', 'sign a user out everywhere'],
   ])
   addList(sessions)
   addEnd(sessions)
@@ -28,12 +28,12 @@ export function addSessions(program: Command): void {
 function addList(sessions: Command): void {
   const list = sessions
     .command('list')
-    .summary('list where a user is signed in')
-    .description('Lists where a user is signed in.')
+    .summary('list the sessions of a user')
+    .description('Lists the sessions of a user: where and since when they are signed in.')
     .action(runList)
   examples(list, [
-    ['rollbook sessions list ada', 'on which devices, and since when'],
-    ['rollbook sessions list ada@example.com --json', 'for a program'],
+    ['rollbook sessions list ada', 'show devices and times'],
+    ['rollbook sessions list ada@example.com --json', 'output for a program'],
   ])
   addFindOptions(list)
   addOutputOptions(list, { all: members, shown: ['session_id', 'device', 'address', 'created_at', 'last_seen_at'] })
@@ -51,11 +51,11 @@ function addEnd(sessions: Command): void {
   const end = sessions
     .command('end')
     .summary('end one session of a user')
-    .description('Ends one session of a user: that browser is signed out within a second.')
+    .description('Ends one session of a user. The browser is signed out within a second.')
     .action(runEnd)
   examples(end, [
-    ['rollbook sessions end ada 019a9f3e-0000-7000-8000-000000000000', 'the one with this id'],
-    ['rollbook sessions end ada 019a9f3e-0000-7000-8000-000000000000 --dry-run', 'whether it is there'],
+    ['rollbook sessions end ada 019a9f3e-0000-7000-8000-000000000000', 'end the session with this id'],
+    ['rollbook sessions end ada 019a9f3e-0000-7000-8000-000000000000 --dry-run', 'check whether the session exists'],
   ])
   addFindOptions(end)
   end.argument('<session>', 'the id of the session')
@@ -69,7 +69,7 @@ async function runEnd(text: string, session: string, options: Options & WriteOpt
   await withServer(options, async (client, signal) => {
     const { user_id, username } = await getUser(client, text, options, signal)
     await printOne(await client.sessions.endOf(user_id, session, { signal, dryRun }), options)
-    tell(dryRun ? 'Nothing was changed: the session could be ended.' : `Ended a session of ${username}.`)
+    tell(dryRun ? 'Nothing was changed. The session can be ended.' : `Ended a session of ${username}.`)
   })
 }
 
@@ -77,11 +77,11 @@ function addEndAll(sessions: Command): void {
   const endAll = sessions
     .command('end-all')
     .summary('sign a user out everywhere')
-    .description('Ends every session of a user, within a second. Asks before, unless --yes is given.')
+    .description('Ends every session of a user within a second. Asks first, unless --yes is given.')
     .action(runEndAll)
   examples(endAll, [
-    ['rollbook sessions end-all ada', 'asks before'],
-    ['rollbook sessions end-all ada@example.com --yes', 'without being asked'],
+    ['rollbook sessions end-all ada', 'ask first'],
+    ['rollbook sessions end-all ada@example.com --yes', 'do not ask'],
   ])
   addFindOptions(endAll)
   addWriteOptions(endAll)
@@ -96,7 +96,7 @@ async function runEndAll(text: string, options: Options & WriteOptions): Promise
     await confirm(`Sign ${username} out everywhere?`, options)
     const ended = await client.sessions.endAllOf(user_id, { signal, dryRun })
     await printOne(ended, options)
-    if (dryRun) return tell(`Nothing was changed: ${username} could be signed out.`)
+    if (dryRun) return tell(`Nothing was changed. ${username} can be signed out.`)
     tell(`Ended ${counted(ended.revoked, 'session')} of ${username}.`)
   })
 }

@@ -1,4 +1,4 @@
-/** `rollbook signing-keys`: the keys that sign access tokens, through the API. */
+/** `rollbook signing-keys`: lists and rotates the keys that sign access tokens. */
 import type { Command } from 'commander'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
@@ -13,36 +13,36 @@ type RotateOptions = ReadOptions & WriteOptions & { revokePrevious?: true }
 export function addSigningKeys(program: Command): void {
   const signingKeys = program
     .command('signing-keys')
-    .summary('replace the key that signs access tokens')
-    .description('The keys that sign access tokens, through the API. They are replaced by themselves as well.')
+    .summary('rotate the keys that sign access tokens')
+    .description('Lists and rotates the keys that sign access tokens. The server also rotates them on its own.')
   examples(signingKeys, [
-    ['rollbook signing-keys list', 'which sign, and until when'],
-    ['rollbook signing-keys rotate', 'before the time'],
+    ['rollbook signing-keys list', 'show the keys and until when they sign'],
+    ['rollbook signing-keys rotate', 'rotate early'],
   ])
   const list = signingKeys
     .command('list')
-    .summary('list the keys that sign, or have signed')
-    .description('Lists the keys that sign, will sign, or have signed what is still valid.')
+    .summary('list current, next and retired keys')
+    .description('Lists the key that signs, the next one, and retired keys whose tokens are still valid.')
     .action((options: ReadOptions) =>
       withServer(options, async (client, signal) => printRows(await client.signingKeys.list({ signal }), options)),
     )
   examples(list, [
-    ['rollbook signing-keys list', 'all of them'],
-    ['rollbook signing-keys list --json', 'with the public keys'],
+    ['rollbook signing-keys list', 'show all keys'],
+    ['rollbook signing-keys list --json', 'include the public keys'],
   ])
   addOutputOptions(list, { all: members, shown: ['kid', 'state', 'created_at', 'signs_from', 'expires_at'] })
   addRemoteOptions(list)
   const rotate = signingKeys
     .command('rotate')
-    .summary('sign with another key')
+    .summary('sign with a new key')
     .description(
-      'Makes another key, which signs as soon as everybody who verifies can have heard of it. With --revoke-previous at once, and what the others have signed is refused: asks before that, unless --yes is given.',
+      'Creates a new key. It starts to sign once every verifier has had time to fetch it. With --revoke-previous it signs at once, and tokens of earlier keys are refused. Asks before that, unless --yes is given.',
     )
-    .option('--revoke-previous', 'in an emergency: somebody else may have a private key')
+    .option('--revoke-previous', 'refuse tokens of earlier keys; for an emergency: a private key may have leaked')
     .action(runRotate)
   examples(rotate, [
-    ['rollbook signing-keys rotate', 'nobody notices'],
-    ['rollbook signing-keys rotate --revoke-previous', 'all access tokens are refused from now on'],
+    ['rollbook signing-keys rotate', 'rotate without an interruption'],
+    ['rollbook signing-keys rotate --revoke-previous', 'refuse all existing access tokens'],
   ])
   addWriteOptions(rotate)
   addOutputOptions(rotate, members)
@@ -52,9 +52,9 @@ export function addSigningKeys(program: Command): void {
 async function runRotate(options: RotateOptions): Promise<void> {
   const { revokePrevious: revoke_previous = false, dryRun = false } = options
   await withServer(options, async (client, signal) => {
-    if (revoke_previous) await confirm('Refuse every access token that was issued so far?', options)
+    if (revoke_previous) await confirm('Refuse every access token issued so far?', options)
     const made = await client.signingKeys.rotate({ revoke_previous }, { signal, dryRun })
     await printOne(made, options)
-    tell(dryRun ? 'Nothing was changed: it would be as shown.' : `It signs from ${made.signs_from} on.`)
+    tell(dryRun ? 'Nothing was changed. The new key would be as shown.' : `The new key signs from ${made.signs_from}.`)
   })
 }

@@ -1,4 +1,4 @@
-/** `rollbook statistics`: what happened day by day, through the API, and how many users there are. */
+/** `rollbook statistics`: figures for each day, and totals of users. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
@@ -9,15 +9,15 @@ type Options = OutputOptions & RemoteOptions
 export function addStatistics(program: Command): void {
   const statistics = program
     .command('statistics')
-    .summary('see how many users come, sign in and fail to')
-    .description('Figures of the last days, and of all users.')
+    .summary('count users, sign-ups and sign-ins')
+    .description('Shows figures for the last days and totals of users.')
   const days = statistics
     .command('days')
-    .summary('list what happened day by day')
+    .summary('list figures for each day')
     .description(
-      'Lists what happened on each of the last days, in UTC, the oldest first; today is the last and not over yet. Empty is what was not counted yet on that day.',
+      'Lists figures for each of the last days in UTC, the oldest first. The last row is today so far. A cell is empty if that figure was not counted yet on that day.',
     )
-    .option('--days <number>', 'how many, 1 to 365', readDays, 30)
+    .option('--days <number>', 'number of days, 1 to 365', readDays, 30)
     .action(({ days, ...options }: Options & { days: number }) =>
       withServer(options, async (client, signal) =>
         printRows((await client.statistics({ days }, { signal })).days, options),
@@ -25,8 +25,8 @@ export function addStatistics(program: Command): void {
     )
   const totals = statistics
     .command('totals')
-    .summary('say how many users there are')
-    .description('Says how many users there are: active or not, with a password or without, of each role.')
+    .summary('count the users')
+    .description('Counts the users: in total, active and inactive, with and without a password, and by role.')
     .action((options: Options) =>
       withServer(options, async (client, signal) =>
         printOne((await client.statistics({ days: 1 }, { signal })).totals, options),
@@ -34,13 +34,13 @@ export function addStatistics(program: Command): void {
     )
   for (const command of [statistics, days]) {
     examples(command, [
-      ['rollbook statistics days', 'the last thirty'],
-      ['rollbook statistics days --days 365 --output csv', 'a year, for a spreadsheet'],
+      ['rollbook statistics days', 'the last 30 days'],
+      ['rollbook statistics days --days 365 --output csv', 'one year, for a spreadsheet'],
     ])
   }
   examples(totals, [
-    ['rollbook statistics totals', 'a line for each figure'],
-    ['rollbook statistics totals --json', 'for a program'],
+    ['rollbook statistics totals', 'one line for each figure'],
+    ['rollbook statistics totals --json', 'output for a program'],
   ])
   addOutputOptions(days, {
     all: ['date', 'sign_ups', 'sign_ins', 'failed_sign_ins', 'active_users', 'complete'],

@@ -1,4 +1,4 @@
-/** What was sent to a webhook endpoint, and sending it again. */
+/** `rollbook webhooks test`, `deliveries` and `redeliver`. */
 import { type Command, Option } from 'commander'
 import type { WebhookDelivery } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
@@ -28,15 +28,15 @@ type ListOptions = ReadOptions & { status?: WebhookDelivery['status']; limit?: n
 export function addTest(webhooks: Command): void {
   const test = webhooks
     .command('test')
-    .summary('send something that means nothing')
+    .summary('send a test event')
     .description(
-      'Sends a test to an endpoint, and shows the delivery. Whether it arrived, the same command with deliveries says a moment later.',
+      'Sends a test event to an endpoint and shows the delivery. rollbook webhooks deliveries shows a moment later whether it arrived.',
     )
     .argument('<endpoint>', 'its id or URL')
     .action(runTest)
   examples(test, [
-    ['rollbook webhooks test https://crm.example.com/hooks', 'sends it'],
-    ['rollbook webhooks deliveries https://crm.example.com/hooks --limit 1', 'whether it arrived'],
+    ['rollbook webhooks test https://crm.example.com/hooks', 'send a test event'],
+    ['rollbook webhooks deliveries https://crm.example.com/hooks --limit 1', 'check whether it arrived'],
   ])
   addWriteOptions(test)
   addOutputOptions(test, members)
@@ -48,23 +48,25 @@ async function runTest(text: string, options: ChangeOptions): Promise<void> {
   await withServer(options, async (client, signal) => {
     const { endpoint_id, url } = await getEndpoint(client, text, signal)
     await printOne(await client.webhooks.test(endpoint_id, { signal, dryRun }), options)
-    tell(dryRun ? 'Nothing was sent: it would be as shown.' : `On its way to ${url}.`)
+    tell(dryRun ? 'Nothing was sent. The delivery would be as shown.' : `Sending to ${url}.`)
   })
 }
 
 export function addDeliveries(webhooks: Command): void {
   const deliveries = webhooks
     .command('deliveries')
-    .summary('list what was sent, and what became of it')
-    .description('Lists what was sent to an endpoint, the newest first; with a delivery, each attempt of that one.')
+    .summary('list the deliveries of an endpoint')
+    .description(
+      'Lists the deliveries of an endpoint, the newest first. With the id of a delivery, shows its attempts.',
+    )
     .argument('<endpoint>', 'its id or URL')
-    .argument('[delivery]', 'the id of one')
-    .addOption(new Option('--status <state>', 'only those in this state').choices(states))
-    .option('--limit <n>', 'at most so many', readLimit)
+    .argument('[delivery]', 'the id of a delivery')
+    .addOption(new Option('--status <state>', 'only deliveries in this state').choices(states))
+    .option('--limit <n>', 'at most this many', readLimit)
     .action(runDeliveries)
   examples(deliveries, [
-    ['rollbook webhooks deliveries https://crm.example.com/hooks --status dead', 'what never arrived'],
-    ['rollbook webhooks deliveries https://crm.example.com/hooks --limit 10', 'the latest'],
+    ['rollbook webhooks deliveries https://crm.example.com/hooks --status dead', 'show what could not be delivered'],
+    ['rollbook webhooks deliveries https://crm.example.com/hooks --limit 10', 'show the latest'],
   ])
   addOutputOptions(deliveries, {
     all: [...members, 'attempts'],
@@ -89,16 +91,16 @@ async function runDeliveries(text: string, delivery: string | undefined, options
 export function addRedeliver(webhooks: Command): void {
   const redeliver = webhooks
     .command('redeliver')
-    .summary('send something again')
-    .description('Sends a delivery again that has arrived, or was given up.')
+    .summary('send a delivery again')
+    .description('Sends a delivery again that was delivered or given up.')
     .argument('<endpoint>', 'its id or URL')
     .argument('<delivery>', 'the id of the delivery')
     .action(runRedeliver)
   examples(redeliver, [
-    ['rollbook webhooks redeliver https://crm.example.com/hooks 019a9f3e-0000-7000-8000-000000000000', 'that one'],
+    ['rollbook webhooks redeliver https://crm.example.com/hooks 019a9f3e-0000-7000-8000-000000000000', 'send it again'],
     [
       'rollbook webhooks redeliver https://crm.example.com/hooks 019a9f3e-0000-7000-8000-000000000000 --dry-run',
-      'whether it would be',
+      'check whether it can be sent again',
     ],
   ])
   addWriteOptions(redeliver)
@@ -111,6 +113,6 @@ async function runRedeliver(text: string, delivery: string, options: ChangeOptio
   await withServer(options, async (client, signal) => {
     const { endpoint_id, url } = await getEndpoint(client, text, signal)
     await printOne(await client.webhooks.redeliver(endpoint_id, delivery, { signal, dryRun }), options)
-    tell(dryRun ? 'Nothing was sent: it would be as shown.' : `On its way to ${url}.`)
+    tell(dryRun ? 'Nothing was sent. The delivery would be as shown.' : `Sending to ${url}.`)
   })
 }

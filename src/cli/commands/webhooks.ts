@@ -1,11 +1,12 @@
-/** `rollbook webhooks`: where changes are sent to, through the API. */
+/** `rollbook webhooks`: manages webhook endpoints. */
 import { type Command, Option } from 'commander'
-import type { CreateWebhookEndpoint, UpdateWebhookEndpoint } from '../../sdk/client/index.ts'
+import { counted } from '../../lib/amounts.ts'
+import type { CreateWebhookEndpoint, UpdateWebhookEndpoint, WebhookEndpoint } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { getEndpoint } from '../server/find-endpoint.ts'
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
-import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
+import { addOutputOptions, formatOf, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addSecretOption, makeSecret, type SecretOptions } from '../terminal/secret-output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
 import { addDeliveries, addRedeliver, addTest } from './webhook-deliveries.ts'
@@ -25,6 +26,7 @@ const members = [
   'updated_at',
 ]
 
+type Failure = NonNullable<WebhookEndpoint['failure']>
 type EventTypes = NonNullable<CreateWebhookEndpoint['event_types']>
 type ReadOptions = OutputOptions & RemoteOptions
 type ChangeOptions = ReadOptions & WriteOptions
@@ -41,11 +43,11 @@ type UpdateOptions = ChangeOptions & {
 export function addWebhooks(program: Command): void {
   const webhooks = program
     .command('webhooks')
-    .summary('have other systems told of each change')
-    .description('Webhook endpoints and what was sent to them, through the API. One is named by its id or its URL.')
+    .summary('send changes to other systems')
+    .description('Manages webhook endpoints and their deliveries. An endpoint is identified by its id or its URL.')
   examples(webhooks, [
-    ['rollbook webhooks create https://crm.example.com/hooks --events "user.*"', 'tells the CRM of users'],
-    ['rollbook webhooks deliveries https://crm.example.com/hooks --status dead', 'what never arrived'],
+    ['rollbook webhooks create https://crm.example.com/hooks --events "user.*"', 'send user events to a CRM'],
+    ['rollbook webhooks deliveries https://crm.example.com/hooks --status dead', 'show what could not be delivered'],
   ])
   for (const add of [addList, addGet, addCreate, addUpdate, addDelete, addRotateSecret]) add(webhooks)
   for (const add of [addTest, addDeliveries, addRedeliver]) add(webhooks)
@@ -57,11 +59,17 @@ function addList(webhooks: Command): void {
     .summary('list all endpoints')
     .description('Lists all endpoints, without their secrets.')
     .action((options: ReadOptions) =>
-      withServer(options, async (client, signal) => printRows(await client.webhooks.list({ signal }), options)),
+      withServer(options, async (client, signal) => {
+        const endpoints = await client.webhooks.list({ signal })
+        await printRows(
+          endpoints.map((endpoint) => rowOf(endpoint, options)),
+          options,
+        )
+      }),
     )
   examples(list, [
-    ['rollbook webhooks list', 'all of them'],
-    ['rollbook webhooks list --columns url,state,failure,disabled_reason', 'which of them do not work'],
+    ['rollbook webhooks list', 'show all endpoints'],
+    ['rollbook webhooks list --columns url,state,failure,disabled_reason', 'find endpoints that fail'],
   ])
   addOutputOptions(list, { all: members, shown: ['endpoint_id', 'url', 'event_types', 'state', 'failure'] })
   addRemoteOptions(list)
@@ -74,11 +82,13 @@ function addGet(webhooks: Command): void {
     .description('Shows an endpoint, without its secret.')
     .argument('<endpoint>', 'its id or URL')
     .action((text: string, options: ReadOptions) =>
-      withServer(options, async (client, signal) => printOne(await getEndpoint(client, text, signal), options)),
+      withServer(options, async (client, signal) =>
+        printOne(rowOf(await getEndpoint(client, text, signal), options), options),
+      ),
     )
   examples(get, [
-    ['rollbook webhooks get https://crm.example.com/hooks', 'all of it'],
-    ['rollbook webhooks get https://crm.example.com/hooks --json --columns failing_since', 'for a program'],
+    ['rollbook webhooks get https://crm.example.com/hooks', 'show all members'],
+    ['rollbook webhooks get https://crm.example.com/hooks --json --columns failing_since', 'output for a program'],
   ])
   addOutputOptions(get, members)
   addRemoteOptions(get)
@@ -87,17 +97,17 @@ function addGet(webhooks: Command): void {
 function addCreate(webhooks: Command): void {
   const create = webhooks
     .command('create')
-    .summary('have changes sent to a URL')
+    .summary('create an endpoint')
     .description(
-      'Has changes sent to a URL. The secret that signs them is shown this once; with --secret-file it goes to a file instead, which only its owner can read.',
+      'Creates an endpoint and shows once the secret that signs its deliveries. With --secret-file the secret is written to a file instead, which only its owner can read.',
     )
-    .argument('<endpoint-url>', 'where to send to, by https')
-    .option('--description <text>', 'what it is for')
-    .option('--events <types>', 'which, such as user.created,session.* (default: all)', words)
+    .argument('<endpoint-url>', 'the https URL that receives the events')
+    .option('--description <text>', 'what the endpoint is for')
+    .option('--events <types>', 'event types, such as user.created,session.* (default: all)', words)
     .action(runCreate)
   examples(create, [
-    ['rollbook webhooks create https://crm.example.com/hooks --secret-file crm.secret', 'every event'],
-    ['rollbook webhooks create https://crm.example.com/hooks --events "user.*"', 'what happens to users'],
+    ['rollbook webhooks create https://crm.example.com/hooks --secret-file crm.secret', 'send every event'],
+    ['rollbook webhooks create https://crm.example.com/hooks --events "user.*"', 'send user events only'],
   ])
   addSecretOption(create, 'the secret')
   addWriteOptions(create)
@@ -114,9 +124,9 @@ async function runCreate(url: string, options: CreateOptions): Promise<void> {
   }
   await withServer(options, async (client, signal) => {
     const { made, file } = await makeSecret(options, 'secret', () => client.webhooks.create(input, { signal, dryRun }))
-    await printOne(made, options)
-    if (dryRun) return tell('Nothing was created: it would be as shown, with a secret of its own.')
-    tell(file === undefined ? 'The secret is shown this once. Give it to the receiver.' : `The secret is in ${file}.`)
+    await printOne(rowOf(made, options), options)
+    if (dryRun) return tell('Nothing was created. The endpoint would be as shown, with its own secret.')
+    tell(file === undefined ? 'The secret is shown only once. Give it to the receiver.' : `The secret is in ${file}.`)
   })
 }
 
@@ -124,18 +134,18 @@ function addUpdate(webhooks: Command): void {
   const update = webhooks
     .command('update')
     .summary('change an endpoint')
-    .description('Changes what is given and leaves the rest, and shows the endpoint as it is then.')
+    .description('Changes the given members of an endpoint and shows the result.')
     .argument('<endpoint>', 'its id or URL')
-    .option('--to <url>', 'another URL')
-    .option('--description <text>', 'what it is for')
-    .addOption(new Option('--events <types>', 'which events').argParser(words).conflicts('allEvents'))
-    .option('--all-events', 'every event, those of later releases too')
-    .addOption(new Option('--activate', 'send again, also what happened meanwhile').conflicts('deactivate'))
-    .option('--deactivate', 'send nothing for now')
+    .option('--to <url>', 'the new URL')
+    .option('--description <text>', 'what the endpoint is for')
+    .addOption(new Option('--events <types>', 'event types to send').argParser(words).conflicts('allEvents'))
+    .option('--all-events', 'send every event, including types that later releases add')
+    .addOption(new Option('--activate', 'resume, and send what happened meanwhile').conflicts('deactivate'))
+    .option('--deactivate', 'pause')
     .action(runUpdate)
   examples(update, [
-    ['rollbook webhooks update https://crm.example.com/hooks --deactivate', 'while the CRM is mended'],
-    ['rollbook webhooks update https://crm.example.com/hooks --to https://new.example.com/h', 'moved'],
+    ['rollbook webhooks update https://crm.example.com/hooks --deactivate', 'pause while the CRM is repaired'],
+    ['rollbook webhooks update https://crm.example.com/hooks --to https://new.example.com/h', 'change the URL'],
   ])
   addWriteOptions(update)
   addOutputOptions(update, members)
@@ -144,13 +154,14 @@ function addUpdate(webhooks: Command): void {
 
 async function runUpdate(text: string, options: UpdateOptions): Promise<void> {
   const patch = patchOf(options)
-  if (Object.keys(patch).length === 0) throw new UsageError('There is nothing to change: say what, with an option.')
+  if (Object.keys(patch).length === 0)
+    throw new UsageError('There is nothing to change. Give at least one option with a new value.')
   const { dryRun = false } = options
   await withServer(options, async (client, signal) => {
     const { endpoint_id } = await getEndpoint(client, text, signal)
     const changed = await client.webhooks.update(endpoint_id, () => patch, { signal, dryRun })
-    await printOne(changed, options)
-    tell(dryRun ? 'Nothing was changed: it would be as shown.' : `Changed ${changed.url}.`)
+    await printOne(rowOf(changed, options), options)
+    tell(dryRun ? 'Nothing was changed. The endpoint would be as shown.' : `Changed ${changed.url}.`)
   })
 }
 
@@ -167,13 +178,13 @@ function patchOf({ to, description, events, allEvents, activate, deactivate }: U
 function addDelete(webhooks: Command): void {
   const remove = webhooks
     .command('delete')
-    .summary('send nothing to a URL any more')
-    .description('Deletes an endpoint, with what has not been sent. Asks before, unless --yes is given.')
+    .summary('delete an endpoint')
+    .description('Deletes an endpoint and its pending deliveries. Asks first, unless --yes is given.')
     .argument('<endpoint>', 'its id or URL')
     .action(runDelete)
   examples(remove, [
-    ['rollbook webhooks delete https://crm.example.com/hooks', 'asks before'],
-    ['rollbook webhooks delete https://crm.example.com/hooks --yes', 'without being asked'],
+    ['rollbook webhooks delete https://crm.example.com/hooks', 'ask first'],
+    ['rollbook webhooks delete https://crm.example.com/hooks --yes', 'do not ask'],
   ])
   addWriteOptions(remove)
   addOutputOptions(remove, ['endpoint_id', 'deleted'])
@@ -184,25 +195,25 @@ async function runDelete(text: string, options: ChangeOptions): Promise<void> {
   const { dryRun = false } = options
   await withServer(options, async (client, signal) => {
     const { endpoint_id, url } = await getEndpoint(client, text, signal)
-    await confirm(`Delete ${url}, with what has not been sent?`, options)
+    await confirm(`Delete ${url} and its pending deliveries?`, options)
     await printOne(await client.webhooks.delete(endpoint_id, { signal, dryRun }), options)
-    tell(dryRun ? `Nothing was changed: ${url} could be deleted.` : `Deleted ${url}.`)
+    tell(dryRun ? `Nothing was changed. ${url} can be deleted.` : `Deleted ${url}.`)
   })
 }
 
 function addRotateSecret(webhooks: Command): void {
   const rotate = webhooks
     .command('rotate-secret')
-    .summary('sign with another secret')
+    .summary('replace the secret of an endpoint')
     .description(
-      'Makes another secret to sign with, which is shown this once. The one before signs as well for a while, so that the receiver can be changed meanwhile.',
+      'Creates a new secret and shows it once. For a while deliveries are signed with both secrets, so that you can change the receiver meanwhile.',
     )
     .argument('<endpoint>', 'its id or URL')
-    .option('--revoke-previous', 'in an emergency: the one before signs nothing any more')
+    .option('--revoke-previous', 'stop signing with the old secret at once; for an emergency')
     .action(runRotateSecret)
   examples(rotate, [
-    ['rollbook webhooks rotate-secret https://crm.example.com/hooks', 'both sign for a while'],
-    ['rollbook webhooks rotate-secret https://crm.example.com/hooks --revoke-previous', 'it has leaked'],
+    ['rollbook webhooks rotate-secret https://crm.example.com/hooks', 'sign with both secrets for a while'],
+    ['rollbook webhooks rotate-secret https://crm.example.com/hooks --revoke-previous', 'the old secret has leaked'],
   ])
   addSecretOption(rotate, 'the secret')
   addWriteOptions(rotate)
@@ -219,13 +230,26 @@ async function runRotateSecret(text: string, options: RotateOptions): Promise<vo
     const { made, file } = await makeSecret(options, 'secret', () =>
       client.webhooks.rotateSecret(endpoint_id, { revoke_previous }, { signal, dryRun }),
     )
-    await printOne(made, options)
-    if (dryRun) return tell('Nothing was changed: the secret could be rotated.')
-    tell(file === undefined ? 'The secret is shown this once. Give it to the receiver.' : `The secret is in ${file}.`)
+    await printOne(rowOf(made, options), options)
+    if (dryRun) return tell('Nothing was changed. The secret can be rotated.')
+    tell(file === undefined ? 'The secret is shown only once. Give it to the receiver.' : `The secret is in ${file}.`)
   })
 }
 
-/** What they may be, the service says. */
+/** Returns an endpoint with `failure` as a sentence for a table, and unchanged for programs. */
+function rowOf<E extends Partial<WebhookEndpoint>>(endpoint: E, options: OutputOptions): object {
+  const { failure } = endpoint
+  return formatOf(options) === 'table' && failure ? { ...endpoint, failure: sentenceOf(failure) } : endpoint
+}
+
+function sentenceOf({ failed_attempts, since, last_attempt_at, response_status, error }: Failure): string {
+  const attempts = `${counted(failed_attempts, 'attempt')} failed${since === null ? '' : ` since ${since}`}.`
+  const reason =
+    response_status === null ? error?.replaceAll('_', ' ') : `the receiver responded with status ${response_status}`
+  return `${attempts} Last attempt${last_attempt_at === null ? '' : ` at ${last_attempt_at}`}: ${reason ?? 'unknown'}.`
+}
+
+/** The service checks the types. */
 function words(text: string): EventTypes {
   return text.split(',').map((word) => word.trim()) as EventTypes
 }

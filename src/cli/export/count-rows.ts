@@ -1,12 +1,12 @@
-/** Counts the users in a list while it passes, without reading what it says of them. */
+/** Counts the users in a stream without parsing them. */
 export type RowCounter = {
   add(bytes: Uint8Array): void
   readonly count: number
-  /** Whether the text is at an end that it could have. */
+  /** Whether the data so far could be complete. */
   isWhole(): boolean
 }
 
-/** Each user begins so. Within a text of JSON a quote has a backslash before it, so that this stands nowhere else. */
+/** The start of each user. Inside a JSON string the quotes would be escaped, so it occurs nowhere else. */
 const opening = Buffer.from('{"user_id":"')
 const lineFeed = 0x0a
 
@@ -21,7 +21,7 @@ export function rowCounter(format: 'ndjson' | 'json' | 'csv'): RowCounter {
       last = bytes.at(-1) ?? last
     },
     get count() {
-      // No text of a user has a line feed. The first line of CSV names the members.
+      // Values of users contain no line feed. The first line of CSV names the members.
       return format === 'csv' ? Math.max(0, lines - 1) : lines
     },
     isWhole: () => last === undefined || last === lineFeed,
@@ -35,7 +35,7 @@ function openingCounter(): RowCounter {
     add(chunk) {
       const bytes = Buffer.concat([rest, chunk])
       for (let at = bytes.indexOf(opening); at >= 0; at = bytes.indexOf(opening, at + 1)) count++
-      // What could be the beginning of one; a whole one would be counted twice.
+      // Keep a possible start of a user, but not a complete one, which would be counted twice.
       rest = bytes.subarray(Math.max(0, bytes.length - opening.length + 1))
     },
     get count() {

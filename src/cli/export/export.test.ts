@@ -91,7 +91,7 @@ describe('rollbook users export', () => {
       way.fate = () => fate
       const { code, out, err } = await runCommand(['users', 'export', file], envOf(way.url))
       assert.deepEqual([code, out], [1, ''])
-      assert.match(err, /The export was cut after [\d,]+ of 5,000 users\. Nothing was left at .*users\.ndjson\.\n$/)
+      assert.match(err, /The export was cut off after [\d,]+ of 5,000 users\. .*users\.ndjson was not written\.\n$/)
       assert.deepEqual(readdirSync(directory), [])
     }
   })
@@ -102,7 +102,7 @@ describe('rollbook users export', () => {
     const directory = folder(t)
     const nowhere = await runCommand(['users', 'export', join(directory, 'none', 'users.csv')], env)
     assert.equal(nowhere.code, 2)
-    assert.match(nowhere.err, /users\.csv cannot be written: there is no such folder\.\n$/)
+    assert.match(nowhere.err, /users\.csv cannot be written: there is no such directory\.\n$/)
     const odd = join(directory, 'two\nlines\\.csv')
     const { out } = succeeded(await runCommand(['users', 'export', odd], env))
     const checked = spawnSync('sha256sum', ['--check', '--strict'], { input: out, encoding: 'utf8' })
@@ -118,7 +118,7 @@ describe('rollbook users export', () => {
     assert.equal(code, 1)
     assert.match(
       err,
-      /^The export was cut after [\d,]+ of 5,000 users\. What was written to standard output is incomplete\.$/m,
+      /^The export was cut off after [\d,]+ of 5,000 users\. The data on standard output is incomplete\.$/m,
     )
   })
 

@@ -8,33 +8,33 @@ import type { ExportOptions } from './run.ts'
 export function addUsersExport(users: Command): void {
   const command = users
     .command('export')
-    .summary('write all users to a file, as import takes it')
+    .summary('write users to a file that import can read')
     .description(
-      'Writes all users, or those who match, as one consistent state. The file has\nits name only when it is whole and on the disk, and is for its owner only.\nPrinted are its SHA-256 and its name, as sha256sum --check takes them.',
+      'Writes all users, or those who match every condition, from one consistent snapshot. Only the owner can read the file, and it gets its name once it is complete on the disk. Prints its SHA-256 and name in the format of sha256sum --check.',
     )
-    .argument('[file]', 'the file (default: standard output)')
+    .argument('[file]', 'the file to write (default: standard output)')
     .addOption(
-      new Option('--format <format>', 'of the rows (default: as the name of the file says, else ndjson)').choices([
+      new Option('--format <format>', 'format of the file (default: by its name, else ndjson)').choices([
         'ndjson',
         'json',
         'csv',
       ]),
     )
-    .option('--overwrite', 'replace a file that is there')
-    .option('--with-password-hashes', 'with the hashes of the passwords, encrypted to a passphrase (format age)')
-    .option('--passphrase-file <file>', 'the passphrase to encrypt with (default: asked for)')
-    .option('--compress', 'let the server compress what it sends, for a slow line')
-    .option('--json', 'print count, size and digest as JSON')
-    .option('-q, --quiet', 'say nothing but what went wrong')
+    .option('--overwrite', 'replace an existing file')
+    .option('--with-password-hashes', 'include password hashes, and encrypt the file with a passphrase (age format)')
+    .option('--passphrase-file <file>', 'file with the passphrase (default: ask)')
+    .option('--compress', 'let the server compress the data, for a slow connection')
+    .option('--json', 'print count, size and SHA-256 as JSON')
+    .option('-q, --quiet', 'print only errors to standard error')
     .on('option:quiet', beQuiet)
     .action(async (file: string | undefined, options: ExportOptions) => {
       const { runExport } = await import('./run.ts')
       await runExport(file ?? '-', options)
     })
   examples(command, [
-    ['rollbook users export users.ndjson', 'everybody, as rollbook users import takes them'],
-    ['rollbook users export --role admin --format csv > admins.csv', 'for a spreadsheet'],
-    ['rollbook users export --with-password-hashes users.ndjson.age', 'for moving to another store'],
+    ['rollbook users export users.ndjson', 'export all users'],
+    ['rollbook users export --role admin --format csv > admins.csv', 'export the administrators for a spreadsheet'],
+    ['rollbook users export --with-password-hashes users.ndjson.age', 'move users to another server'],
   ])
   addFilterOptions(command)
   addRemoteOptions(command)

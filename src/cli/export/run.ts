@@ -32,7 +32,7 @@ type Format = keyof typeof mediaTypes
 
 const syncedBytes = 32 * 1024 * 1024
 
-/** Takes the bytes in their order. */
+/** Where the bytes go. */
 type Sink = {
   write(bytes: Uint8Array): void | Promise<void>
   keep(): void | Promise<void>
@@ -62,7 +62,7 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
   else await put(digestLine(made.sha256, file))
 }
 
-/** As `sha256sum` writes it, and reads it: a name with a line break would be two lines. */
+/** Returns a line in the format of `sha256sum`, which escapes line breaks in names. */
 function digestLine(sha256: string, file: string): string {
   const name = file.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
   return `${name === file ? '' : '\\'}${sha256}  ${name}\n`
@@ -74,7 +74,8 @@ function size(bytes: number): string {
 
 function formatOf(file: string, { format, withPasswordHashes }: ExportOptions): Format {
   if (withPasswordHashes) {
-    if (format !== undefined && format !== 'ndjson') throw new UsageError('With password hashes the rows are ndjson.')
+    if (format !== undefined && format !== 'ndjson')
+      throw new UsageError('With --with-password-hashes the only format is ndjson.')
     return 'ndjson'
   }
   const ending = /\.(\w+)$/.exec(basename(file))?.[1]?.toLowerCase()
@@ -86,10 +87,10 @@ async function passphraseFor(file: string, options: ExportOptions): Promise<stri
   const { withPasswordHashes, passphraseFile } = options
   if (!withPasswordHashes) {
     if (passphraseFile === undefined) return undefined
-    throw new UsageError('--passphrase-file is for --with-password-hashes; other exports are not encrypted.')
+    throw new UsageError('--passphrase-file is only for --with-password-hashes. Other exports are not encrypted.')
   }
   if (file === '-' && process.stdout.isTTY)
-    throw new UsageError('An encrypted file is no text for a terminal: give a file.')
+    throw new UsageError('An encrypted export cannot be shown on a terminal. Give a file.')
   const source = { file: passphraseFile, prompt: 'Passphrase for the file, 16 characters or more', twice: true }
   return readSecret({ ...source, instead: '--passphrase-file' })
 }
@@ -131,14 +132,14 @@ type Saving = {
   options: ExportOptions
 }
 
-/** Nothing has the file's name before everything has arrived, is counted, and is on the disk. */
+/** Saves the export. The file gets its name once everything has arrived, is counted, and is on the disk. */
 async function save(asked: Promise<Streamed>, saving: Saving) {
   const { file, format, passphrase, signal, options } = saving
   const { headers, body, cancel } = await asked
   const type = passphrase === undefined ? mediaTypes[format] : 'application/octet-stream'
   if (!headers.get('content-type')?.startsWith(type)) {
     cancel()
-    throw new Failed('Something else than Rollbook answered.', exitCodes.failed)
+    throw new Failed('The response is not from Rollbook. Check the URL.', exitCodes.failed)
   }
   const total = Number(headers.get('total-count') ?? Number.NaN)
   const rows = rowCounter(format)
@@ -172,7 +173,7 @@ async function save(asked: Promise<Streamed>, saving: Saving) {
   return { users: rows.count, bytes, sha256: hash.digest('hex') }
 }
 
-/** What was written, decrypted again with the passphrase: a file that nobody can open is none. */
+/** Decrypts what was written, to check that the passphrase opens the file. */
 async function* opened(input: AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>, passphrase: string) {
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
@@ -180,18 +181,18 @@ async function* opened(input: AsyncGenerator<Uint8Array<ArrayBuffer>, void, unde
   yield* await decrypter.decrypt(ReadableStream.from(input))
 }
 
-/** The server counts in the same state of the data. */
+/** Checks the number of users, which the server counted in the same snapshot. */
 function checkWhole({ count, isWhole }: RowCounter, total: number): void {
-  if (!isWhole() || count !== total) throw new Failed('The list ended early.', exitCodes.failed)
+  if (!isWhole() || count !== total) throw new Failed('The export ended early.', exitCodes.failed)
 }
 
-/** Whoever leaves early, and whatever is cut, has not exported everybody; what there is of it is not left to be taken for it. */
+/** Returns the error for an incomplete export, which is removed so that nobody takes it for complete. */
 function cut(error: unknown, { count }: RowCounter, total: number, file: string): unknown {
   const { name, syscall, code } = error as NodeJS.ErrnoException
-  // A reader who leaves has not got everything, which is more than the quiet end of a list.
+  // EPIPE is an error here: unlike a list, an export must be complete.
   if ((syscall !== undefined && code !== 'EPIPE') || name === 'RollbookError') return error
-  const where = file === '-' ? 'What was written to standard output is incomplete.' : `Nothing was left at ${file}.`
-  const text = `The export was cut after ${grouped(count)} of ${grouped(total)} users. ${where}`
+  const where = file === '-' ? 'The data on standard output is incomplete.' : `${file} was not written.`
+  const text = `The export was cut off after ${grouped(count)} of ${grouped(total)} users. ${where}`
   return new Failed(text, exitCodes.failed, { cause: error })
 }
 
@@ -203,7 +204,7 @@ function standardOutput(format: Format, passphrase: string | undefined): Sink {
 function refuseExisting(file: string, { overwrite }: Pick<ExportOptions, 'overwrite'>): void {
   if (overwrite || !existsSync(file)) return
   throw new Failed(
-    `${file} exists already and is left as it is; choose another name, or give --overwrite.`,
+    `${file} already exists and was not changed. Choose another name, or give --overwrite.`,
     exitCodes.failed,
   )
 }
@@ -213,7 +214,7 @@ function openDraft(draft: string, file: string): number {
     return openSync(draft, 'wx', 0o600)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'there is no such folder' : code
+    const why = code === 'ENOENT' ? 'there is no such directory' : code
     throw new UsageError(`${file} cannot be written: ${why}.`, { cause })
   }
 }
@@ -228,11 +229,11 @@ function draftOf(file: string, options: ExportOptions): Sink {
     if (isOpen) closeSync(open)
     isOpen = false
   }
-  /** Begun early, so that at the end not everything has to go to the disk at once. */
+  /** Syncs in the background, so that less is left to sync at the end. */
   const beginSync = () => {
     unsynced = 0
     syncing = new Promise((resolve) => {
-      // What goes wrong is told by the last one, which is waited for.
+      // The final fsync reports errors.
       fdatasync(open, () => {
         syncing = undefined
         resolve()

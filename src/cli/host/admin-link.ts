@@ -1,4 +1,4 @@
-/** The link that makes the first administrator, for whoever has the host; the store may be served meanwhile. */
+/** Creates the link for the first administrator. The service may run meanwhile. */
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { makeSetupLink } from '../../access/setup/link.ts'
@@ -16,7 +16,7 @@ import { runJob } from '../../store/storage/run-job.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { refuseAbsent, systemUser } from './admin-reset.ts'
 
-/** @throws OperatorError when there is an administrator already, or no store */
+/** @throws OperatorError if there is an active administrator, or no store */
 export async function makeLink(config: Config): Promise<string> {
   await refuseAbsent(config)
   const { storage, close } = config.databaseUrl === undefined ? await besideService(config) : await asNode(config)
@@ -27,7 +27,7 @@ export async function makeLink(config: Config): Promise<string> {
     const link = await makeSetupLink(storage, base, request)
     if (link !== undefined) return link
     throw new OperatorError(
-      'There is an active administrator already: sign in as that one. If nobody can, see rollbook admin reset --help.',
+      'There is already an active administrator. Sign in as that user; if that is impossible, see rollbook admin reset --help.',
     )
   } finally {
     await close()
@@ -44,14 +44,14 @@ async function asNode(config: Config): Promise<Opened> {
 }
 
 /**
- * SQLite lets another process write while the service runs; the rest of the commands may not, because the service would
- * not hear of what they revoke. A link revokes nothing, and nobody remembers one.
+ * SQLite allows a second process to write. Other commands must not, because the running service would not learn what they
+ * revoke. A link revokes nothing, and the service caches no links.
  */
 async function besideService(config: Config): Promise<Opened> {
   const connection = openConnection({ path: join(resolve(config.dataDir), 'rollbook.db') })
   if (!(await hasTable(connection, 'setup_links'))) {
     connection.close()
-    throw new OperatorError('The store is of an earlier release. Start the service on it once.')
+    throw new OperatorError('The store is from an earlier release. Start the service on it once.')
   }
   const makeId = uuidv7Maker()
   const changes = await handlers.loadChanges()
@@ -63,7 +63,7 @@ async function besideService(config: Config): Promise<Opened> {
           handlers: changes,
           db: connection,
           rules: rulesOf(config),
-          // What is refused leaves with an error, which undoes the transaction.
+          // A refusal throws, which rolls the transaction back.
           savepoint: { set() {}, undo() {}, release() {} },
           newId: () => makeId(now),
           writeJournal: (entry) => changes.journal.append(connection, entry),

@@ -1,4 +1,4 @@
-/** The way back in for whoever has the host: works on the store itself, past all credentials, and is recorded. */
+/** Resets access from the host. Works on the store without credentials, and is recorded in the audit. */
 import { existsSync, statSync } from 'node:fs'
 import { availableParallelism, hostname, userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -19,21 +19,21 @@ import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { openForReading } from '../audit/read-store.ts'
 import { openSecretFile } from '../terminal/secret-output.ts'
 
-/** The configured store, or the SQLite store of another directory. */
+/** Returns the configuration, with the SQLite store of `dataDir` if that is given. */
 export function configOfStore(dataDir: string | undefined): Config {
   const config = loadConfig(process.env)
   return dataDir === undefined ? config : { ...config, dataDir, databaseUrl: undefined }
 }
 
 export type Person = {
-  /** Undefined when there is none of this name: they are to be made. */
+  /** Undefined if there is no such user yet. */
   found: { user_id: string; username: string; email: string | null; role: string; active: boolean } | undefined
   username: string
-  /** They hold less than everything, or are not there. */
+  /** Whether the user lacks full access now. */
   becomesAdministrator: boolean
 }
 
-/** Who goes by this username or e-mail address. The store is left as it is, and may be served meanwhile. */
+/** Finds a user by username or email address. Only reads the store; the service may run meanwhile. */
 export async function findPerson(config: Config, name: string): Promise<Person> {
   const store = await openForReading(config, storeDirectory(config))
   try {
@@ -49,7 +49,7 @@ export async function findPerson(config: Config, name: string): Promise<Person> 
 
 export type Reset = {
   person?: { who: Person; password: string; mustChange: boolean }
-  /** Where the secret of a new key goes. */
+  /** The file for a new key, or `shown` on the terminal. */
   key?: { file: string } | 'shown'
   dryRun: boolean
 }
@@ -57,13 +57,13 @@ export type Reset = {
 export type Done = {
   migrated: readonly string[]
   user?: { user_id: string; username: string; role: string; created: boolean }
-  /** `secret` only when it is to be shown. */
+  /** `secret` only if it is to be shown. */
   key?: { key_id: string; prefix: string; file?: string; secret?: string }
-  /** Other keys that hold everything. */
+  /** Other keys with full access. */
   otherKeys: ApiKey[]
 }
 
-/** On SQLite nobody may serve the store meanwhile; PostgreSQL tells the other nodes of what is revoked. */
+/** Makes the changes. On SQLite the service must be stopped; on PostgreSQL the other nodes learn what is revoked. */
 export async function reset(config: Config, { person, key, dryRun }: Reset): Promise<Done> {
   await refuseAbsent(config)
   refuseForeignDirectory(config, key)
@@ -91,7 +91,7 @@ export async function reset(config: Config, { person, key, dryRun }: Reset): Pro
 
 const moment = () => ({ now: Date.now(), requestId: crypto.randomUUID() })
 
-/** For the audit: a host in place of a client. */
+/** Returns the origin for the audit: the host in place of a client. */
 function originOf(): { address: string; user_agent: string } {
   return { address: hostname(), user_agent: `rollbook admin reset, by ${systemUser()}` }
 }
@@ -100,12 +100,12 @@ export function systemUser(): string {
   try {
     return userInfo().username
   } catch {
-    // In a container a process can run under a number that has no name.
+    // In a container the user id may have no name.
     return `uid ${process.getuid?.() ?? 'unknown'}`
   }
 }
 
-/** The start of a service makes what is missing; here it would be another store than the one that is meant. */
+/** Refuses if there is no store. Creating one, as the service does, would hide a wrong data directory. */
 export async function refuseAbsent(config: Config): Promise<void> {
   await (await openForReading(config, storeDirectory(config))).close()
 }
@@ -114,24 +114,24 @@ function storeDirectory({ databaseUrl, dataDir }: Config): string | undefined {
   return databaseUrl === undefined ? dataDir : undefined
 }
 
-/** What root leaves in the directory of another user would keep the service from starting, or nobody could read the key. */
+/** Refuses to run as root in another user's directory: the service could not open root's files. */
 function refuseForeignDirectory(config: Config, key: Reset['key']): void {
   let directory = resolve(config.dataDir)
   const isKeyThere = typeof key === 'object' && dirname(key.file) === directory
   if (config.databaseUrl !== undefined && !isKeyThere) return
-  // On PostgreSQL it need not be there yet.
+  // On PostgreSQL the directory may not exist yet.
   while (!existsSync(directory)) directory = dirname(directory)
   const owner = statSync(directory).uid
   if (process.getuid?.() !== 0 || owner === 0) return
   throw new OperatorError(
-    `The data directory ${directory} belongs to the user ${owner}: run this as that user, for instance with ` +
-      `sudo -u '#${owner}'. What root writes there the service could not read.`,
+    `The data directory ${directory} belongs to the user ${owner}. Run this as that user, for example with ` +
+      `sudo -u '#${owner}'. The service could not read files of root.`,
   )
 }
 
 type Input = { password_hash: string; must_change_password: number; active: true; role?: string }
 
-/** Judged as any password, and hashed before the store is taken. */
+/** Checks and hashes the password, before the store is opened for writing. */
 async function inputOf(config: Config, { who, password, mustChange }: Required<Reset>['person'], dryRun: boolean) {
   const { found, username, becomesAdministrator } = who
   const hasher = createHasher({ concurrency: config.hashConcurrency || availableParallelism(), queueLimit: 1 })
@@ -151,7 +151,7 @@ async function inputOf(config: Config, { who, password, mustChange }: Required<R
 async function setPerson(storage: Storage, { found }: Person, input: Input, request: ChangeRequest) {
   const { must_change_password, ...lasting } = input
   const { password_hash, ...others } = lasting
-  // Somebody new cannot be made with an order to change the password: it comes afterwards, together with the password.
+  // `create` cannot require a password change, so set that afterwards together with the password.
   const isTemporary = must_change_password === 1
   const made =
     found === undefined && (await storage.change('users.create', isTemporary ? others : lasting, request)).result
@@ -180,7 +180,7 @@ async function makeKey(storage: Storage, where: Required<Reset>['key'], request:
     try {
       file.keep(secret)
     } catch (error) {
-      // Nobody has it.
+      // The key could not be saved, so nobody has it.
       await storage.change('keys.revoke', { key_id }, { ...request, ...moment() })
       throw error
     }
@@ -195,7 +195,7 @@ function isOther({ key_id, permissions, expires_at }: ApiKey, made: string | und
   return key_id !== made && permissions.includes('*') && !isOver
 }
 
-/** What the rules refuse, in words for the operator. */
+/** Turns a refusal into an error for the operator. */
 function refused(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   const details = error.errors?.map(({ detail }) => detail) ?? []
@@ -204,7 +204,7 @@ function refused(error: unknown): unknown {
   })
 }
 
-/** Where the first start writes the key, and this machine's command line looks for it. */
+/** Returns the file to which the first start writes the key, and in which commands look for it. */
 export function adminKeyFile({ dataDir }: Config): string {
   return join(resolve(dataDir), 'admin-key')
 }

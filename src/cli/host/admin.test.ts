@@ -64,7 +64,7 @@ for (const engine of engines) {
         chownSync(place.directory, 1, 1)
         const foreign = await reset()
         assert.deepEqual([foreign.code, foreign.out, existsSync(keyFile)], [1, '', false])
-        assert.match(foreign.err, /^The data directory .* belongs to the user 1: run this as that user/)
+        assert.match(foreign.err, /^The data directory .* belongs to the user 1\. Run this as that user/)
         chownSync(place.directory, 0, 0)
       }
       const forKey = await reset()
@@ -73,7 +73,7 @@ for (const engine of engines) {
       assert.match(key, /^rb_/)
       assert.equal(statSync(keyFile).mode & 0o777, 0o600)
       assert.ok(!forKey.err.includes(key))
-      assert.match(forKey.err, /^Other keys with full access; .*\n.*admin \(configuration\)/m)
+      assert.match(forKey.err, /^Other keys with full access\. .*\n.*admin \(configuration\)/m)
 
       const args = ['ADA@example.com', '--password-file', file, '--json']
       const forPerson = await reset(...args)
@@ -206,7 +206,7 @@ for (const engine of engines) {
       assert.equal((await complete(token)).status, 201)
       const refused = await link()
       assert.deepEqual([refused.code, refused.out], [1, ''])
-      assert.match(refused.err, /^There is an active administrator already: sign in as that one/)
+      assert.match(refused.err, /^There is already an active administrator\. Sign in as that user/)
       const audit = await service.call('GET', '/audit?action=setup.link_created')
       const records = (await audit.json()) as { address: string; user_agent: string; actor: { id: string } }[]
       assert.deepEqual(

@@ -1,4 +1,4 @@
-/** `rollbook admin`: the way in, and back in, for whoever has the host. */
+/** `rollbook admin`: gives access to an operator of the host. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -27,51 +27,51 @@ type Options = PasswordOptions &
 export function addAdmin(program: Command): void {
   const admin = program
     .command('admin')
-    .summary('get in from the host: the first time, or when every credential is lost')
-    .description('Works on the store itself, past all credentials, for whoever has the host.')
+    .summary('get access from the host, at first or when all credentials are lost')
+    .description('Works on the store directly, without credentials, for operators with access to the host.')
   examples(admin, [
-    ['rollbook admin link', 'a link that makes the first administrator'],
-    ['rollbook admin reset', 'a new API key with full access'],
-    ['rollbook admin reset ada', 'another password for the administrator ada'],
+    ['rollbook admin link', 'print a link that creates the first administrator'],
+    ['rollbook admin reset', 'create an API key with full access'],
+    ['rollbook admin reset ada', 'set a new password for the administrator ada'],
   ])
   addLink(admin)
   const reset = admin
     .command('reset')
-    .summary('make a new admin key, or give an administrator another password')
+    .summary("create an admin key, or set an administrator's password")
     .description(
-      'Without a name: makes a new API key with full access and writes it to a file that only its owner can read. With a name: gives that administrator another password and activates them; their sessions and tokens end, and so does a lock-out. On SQLite the service must be stopped; on PostgreSQL it may run. The configuration is that of the service. The audit tells of it.',
+      'Without a name, creates an API key with full access and writes it to a file that only its owner can read. With a name, sets a new password for that administrator, activates and unlocks them, and ends their sessions and tokens. On SQLite the service must be stopped; on PostgreSQL it may run. Uses the configuration of the service. The audit records it.',
     )
-    .argument('[name]', 'the username or e-mail address of an administrator')
-    .option('--create', 'make the administrator, if there is none of this name')
-    .option('--promote', 'make a user of a lesser role an administrator')
-    .option('--must-change', 'they have to choose another password at the next sign-in')
-    .option('--key', 'make a key as well, when a name is given')
-    .option('--key-file <file>', 'where to write the key (default: admin-key in the data directory)')
-    .option('--show', 'show the key once, on a terminal, instead of writing it to a file')
-    .option('--data-dir <directory>', 'whose SQLite store (default: the configured store)')
-    .option('--json', 'say in JSON what was done')
+    .argument('[name]', 'username or email address of an administrator')
+    .option('--create', 'create the administrator if there is no such user')
+    .option('--promote', 'make a user with another role an administrator')
+    .option('--must-change', 'require a new password at the next sign-in')
+    .option('--key', 'with a name: also create a key')
+    .option('--key-file <file>', 'file for the key (default: admin-key in the data directory)')
+    .option('--show', 'show the key once on the terminal instead of writing it to a file')
+    .option('--data-dir <directory>', 'data directory of the SQLite store (default: the configured store)')
+    .option('--json', 'print the result as JSON')
     .action(runReset)
   addPasswordOptions(reset)
   addWriteOptions(reset)
   examples(reset, [
-    ['rollbook admin reset', 'a new key, written to admin-key in the data directory'],
-    ['rollbook admin reset ada --create --ask-password', 'an administrator, made if need be'],
+    ['rollbook admin reset', 'write a new key to admin-key in the data directory'],
+    ['rollbook admin reset ada --create --ask-password', 'create an administrator, or set the password'],
   ])
 }
 
 function addLink(admin: Command): void {
   const link = admin
     .command('link')
-    .summary('print a link that makes the first administrator')
+    .summary('print a link that creates the first administrator')
     .description(
-      'Prints a link at which a browser makes the first administrator and signs them in: good for 24 hours, once, and in place of every earlier one. Only while no user is an active administrator. The service may run meanwhile. The configuration is that of the service. The audit tells of it.',
+      'Prints a link that creates the first administrator in a browser and signs them in. The link works once, within 24 hours, and replaces earlier links. It is available only while there is no active administrator. The service may run meanwhile. Uses the configuration of the service. The audit records it.',
     )
-    .option('--data-dir <directory>', 'whose SQLite store (default: the configured store)')
-    .option('--json', 'print an object with the link')
+    .option('--data-dir <directory>', 'data directory of the SQLite store (default: the configured store)')
+    .option('--json', 'print the link as JSON')
     .action(runLink)
   examples(link, [
-    ['rollbook admin link', 'open what it prints in a browser'],
-    ['docker exec rollbook rollbook admin link', 'where the service runs in a container'],
+    ['rollbook admin link', 'print the link; open it in a browser'],
+    ['docker exec rollbook rollbook admin link', 'for a service in a container'],
   ])
 }
 
@@ -92,7 +92,7 @@ async function runReset(name: string | undefined, options: Options): Promise<voi
   if (name === undefined || options.key || show || keyFile !== undefined) {
     key = show ? 'shown' : { file: keyFile === undefined ? adminKeyFile(config) : resolve(keyFile) }
     if (key !== 'shown' && existsSync(key.file)) {
-      await confirm(`${key.file} exists; the new key takes the place of what is in it. Go on?`, options)
+      await confirm(`${key.file} exists and will be overwritten with the new key. Continue?`, options)
     }
   }
   const person = who && { who, password: await passwordFor(who, options), mustChange }
@@ -104,23 +104,25 @@ function refuseContradictions(name: string | undefined, options: Options): void 
   const { askPassword, passwordStdin, passwordFile, create, promote, mustChange } = options
   const ofPerson = [askPassword, passwordStdin, passwordFile, create, promote, mustChange]
   if (name === undefined && ofPerson.some((option) => option !== undefined)) {
-    throw new UsageError('Give the name of the administrator whom this is about: rollbook admin reset <name>.')
+    throw new UsageError('Give the name of the administrator: rollbook admin reset <name>.')
   }
   if (options.show && options.keyFile !== undefined) throw new UsageError('Give one of --show and --key-file.')
   if (options.show && !process.stdout.isTTY) {
-    throw new UsageError('--show is for a terminal only: elsewhere the key could end up in a log. Give --key-file.')
+    throw new UsageError(
+      '--show works only on a terminal, because elsewhere the key could end up in a log. Give --key-file.',
+    )
   }
 }
 
-/** A slip of the pen must not make an administrator of nobody, or of somebody else. */
+/** A typing error must not create an administrator or promote another user. */
 function refuseSurprises({ found, becomesAdministrator }: Person, { create, promote }: Options): void {
   if (found === undefined) {
     if (create) return
-    throw new Failed('There is no user of this name. With --create an administrator is made.', exitCodes.notFound)
+    throw new Failed('There is no user with this name. Give --create to create an administrator.', exitCodes.notFound)
   }
   if (!becomesAdministrator || promote) return
   throw new Failed(
-    `${found.username} is no administrator (role ${found.role}). With --promote they become one.`,
+    `${found.username} is not an administrator (role ${found.role}). Give --promote to make them one.`,
     exitCodes.conflict,
   )
 }
@@ -129,23 +131,23 @@ async function passwordFor({ username }: Person, options: Options): Promise<stri
   const given = await readPassword(options)
   if (given !== undefined) return given
   const instead = '--password-stdin or --password-file'
-  return readSecret({ prompt: `New password of ${username}`, twice: true, instead })
+  return readSecret({ prompt: `New password for ${username}`, twice: true, instead })
 }
 
 async function report(done: Done, { json, dryRun }: Options, who: Person | undefined): Promise<void> {
   const { user, key, otherKeys, migrated } = done
-  if (migrated.length > 0) tell(`The store was brought up to date: ${migrated.join(', ')}.`)
-  if (dryRun) tell('Dry run: nothing was changed. Otherwise:')
+  if (migrated.length > 0) tell(`The store was migrated: ${migrated.join(', ')}.`)
+  if (dryRun) tell('Dry run: nothing was changed. Without --dry-run:')
   if (user?.created) tell(`${user.username} was created, with the role ${user.role}.`)
   else if (user !== undefined) {
-    tell(`${user.username} has another password. Their sessions and access tokens have ended.`)
+    tell(`${user.username} has a new password. Their sessions and access tokens have ended.`)
     if (who?.found?.active === false) tell(`${user.username} is active again.`)
-    if (who?.becomesAdministrator) tell(`${user.username} has the role ${user.role} now.`)
+    if (who?.becomesAdministrator) tell(`${user.username} now has the role ${user.role}.`)
   }
   if (key?.file !== undefined) tell(`The new key with full access ${dryRun ? 'would be' : 'is'} in ${key.file}.`)
-  if (key?.secret !== undefined) tell('The new key with full access, shown this once:')
+  if (key?.secret !== undefined) tell('The new key with full access. It is shown only once:')
   if (otherKeys.length > 0) {
-    tell('Other keys with full access; revoke what nobody needs, or what was stolen (rollbook keys revoke <key_id>):')
+    tell('Other keys with full access. Revoke keys that are unused or stolen (rollbook keys revoke <key_id>):')
     for (const { key_id, name, prefix, last_used_at } of otherKeys) {
       tell(`  ${key_id}  ${prefix === '' ? name : `${name} (${prefix}…)`}, last used: ${last_used_at ?? 'never'}`)
     }

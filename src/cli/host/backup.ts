@@ -12,18 +12,18 @@ import { tellOfCopy } from './copy-progress.ts'
 export function addBackup(program: Command): void {
   const backup = program
     .command('backup')
-    .summary('copy the SQLite store to a file, also while it is served')
+    .summary('copy the SQLite store to a file, even while the server runs')
     .description(
-      'Copies the SQLite store to a file: one consistent state, also while the server runs and writes. The copy is checked before it gets its name, which is printed. Not in it: the file admin-key.',
+      'Copies one consistent snapshot of the SQLite store to a file. The server may run meanwhile. The copy is checked before it gets its name, which is printed. It does not contain the file admin-key.',
     )
-    .requiredOption('--to <path>', 'a file that is not there yet, or a folder, which gets a file named by the time')
-    .option('--data-dir <directory>', 'whose store to copy (default: ROLLBOOK_DATA_DIR)')
+    .requiredOption('--to <path>', 'a new file, or a directory for a file named after the current time')
+    .option('--data-dir <directory>', 'data directory of the store (default: ROLLBOOK_DATA_DIR)')
     .action(runBackup)
   examples(backup, [
-    ['rollbook backup --to backups/', 'a file named by the time, in this folder'],
+    ['rollbook backup --to backups/', 'write a file named after the current time'],
     [
       'rollbook backup --data-dir /var/lib/rollbook --to /backup/rollbook.db',
-      'of another data directory, under this name',
+      'back up another data directory to this file',
     ],
   ])
 }
@@ -42,21 +42,21 @@ async function runBackup({ to, dataDir }: { to: string; dataDir?: string }): Pro
   process.stdout.write(`${made.file}\n`)
 }
 
-/** For the metric of the age of the last backup. The backup counts without it: its user may only read there. */
+/** Records the backup for the metric of its age. A failure is only a warning: the user may lack write access there. */
 function recordBackup(directory: string, file: string): void {
   try {
     writeFileSync(join(directory, backupRecord), `${file}\n`, { mode: 0o600 })
   } catch (error) {
-    process.stderr.write(`The metrics do not know of this backup: ${(error as Error).message}\n`)
+    process.stderr.write(`The metrics do not count this backup: ${(error as Error).message}\n`)
   }
 }
 
-/** The configured data directory, unless the data is elsewhere. */
+/** Returns the configured data directory. @throws OperatorError if the configured store is PostgreSQL */
 export function sqliteDirectory(command: string): string {
   const { databaseUrl, dataDir } = loadConfig(process.env)
   if (databaseUrl === undefined) return dataDir
   throw new OperatorError(
-    `rollbook ${command} is for SQLite, and ROLLBOOK_DATABASE_URL names a PostgreSQL database. Use pg_dump and ` +
-      'pg_restore for it: docs/postgresql.md says how. With --data-dir, it takes the SQLite store of that directory.',
+    `rollbook ${command} is for SQLite, but ROLLBOOK_DATABASE_URL names a PostgreSQL database. Use pg_dump and ` +
+      'pg_restore for it (docs/postgresql.md), or give --data-dir for the SQLite store of a directory.',
   )
 }

@@ -2,7 +2,7 @@ import { megabytes } from '../../lib/amounts.ts'
 import type { CopyOptions } from '../../operations/move/store-file.ts'
 import { showProgress } from '../terminal/progress.ts'
 
-/** What a copy of a store tells while it is made; `end` takes the bar away. */
+/** Shows the progress of a copy. `end` removes the bar. */
 export function tellOfCopy(signal: AbortSignal): CopyOptions & { end(): void } {
   const progress = showProgress({ label: 'Copying', format: megabytes })
   return {
@@ -10,7 +10,7 @@ export function tellOfCopy(signal: AbortSignal): CopyOptions & { end(): void } {
     onProgress: progress.update,
     onChecking() {
       progress.end()
-      process.stderr.write('Checking the copy …\n')
+      process.stderr.write('Checking the copy…\n')
     },
     end: progress.end,
   }

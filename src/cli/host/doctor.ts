@@ -1,7 +1,8 @@
-/** `rollbook doctor`: looks at what a deployment needs, and says of each thing what to do next. */
+/** `rollbook doctor`: checks a deployment and gives advice. */
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
+import { counted } from '../../lib/amounts.ts'
 import type { Finding, Group, Status } from '../../operations/doctor/finding.ts'
 import { addRemoteOptions, type RemoteOptions } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
@@ -18,22 +19,19 @@ type Options = RemoteOptions & { dataDir?: string; only?: Group[]; thorough?: bo
 export function addDoctor(program: Command): void {
   const doctor = program
     .command('doctor')
-    .summary('look for what is wrong, on this machine and from outside')
+    .summary('check this machine, and the deployment from outside')
     .description(
-      'Looks at the configuration, the store, the disk, the modes of files and the clock of this machine; with --url or --profile also at the deployment as its clients meet it: prefix, Host, scheme, client address, cookies, headers, event streams. Run it as the user of the service, with its environment. Nothing is changed. Says ok, warning, failed or skipped of each, and what to do next.',
+      'Checks the configuration, the store, the disk, file modes and the clock of this machine. With --url or --profile, also checks the deployment as clients see it: prefix, Host, scheme, client address, cookies, headers and event streams. Run it as the user of the service, with its environment. It changes nothing. Each result is ok, warning, failed or skipped, with advice what to do.',
     )
-    .option('--data-dir <directory>', 'whose SQLite store (default: the configured store)')
-    .option('--only <groups>', `some of ${groups.join(', ')}`, readGroups)
-    .option(
-      '--thorough',
-      'also look through all indexes, references and the search index; takes some seconds for a gigabyte',
-    )
-    .option('--json', 'say it in JSON')
+    .option('--data-dir <directory>', 'data directory of the SQLite store (default: the configured store)')
+    .option('--only <groups>', `only these checks: ${groups.join(', ')}`, readGroups)
+    .option('--thorough', 'also check all indexes, references and the search index; takes seconds per gigabyte')
+    .option('--json', 'print JSON')
     .action(runDoctor)
   addRemoteOptions(doctor)
   examples(doctor, [
-    ['rollbook doctor', 'this machine'],
-    ['rollbook doctor --url https://example.com/auth --only deployment', 'from outside'],
+    ['rollbook doctor', 'check this machine'],
+    ['rollbook doctor --url https://example.com/auth --only deployment', 'check the deployment from outside'],
   ])
 }
 
@@ -41,7 +39,7 @@ function readGroups(text: string): Group[] {
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.filter((name) => !groups.includes(name as Group))
   if (unknown.length === 0) return names as Group[]
-  throw new UsageError(`--only takes some of ${groups.join(', ')}.`)
+  throw new UsageError(`--only accepts ${groups.join(', ')}, separated by commas.`)
 }
 
 async function runDoctor(options: Options): Promise<void> {
@@ -53,7 +51,7 @@ async function runDoctor(options: Options): Promise<void> {
   if (wanted.has('deployment')) findings.push(...(await lookFromOutside(options)))
   await put(options.json ? `${visibleJson(JSON.stringify(toJson(findings), undefined, 2))}\n` : toText(findings))
   const { warning, failed } = toJson(findings).counts
-  const summary = `${failed} failed, ${warning} to look at.`
+  const summary = `${failed} failed, ${counted(warning, 'warning')}.`
   if (failed > 0) throw new Failed(summary, exitCodes.failed)
   tell(summary)
 }
@@ -95,7 +93,8 @@ async function lookHere(wanted: ReadonlySet<Group>, { dataDir, thorough = false 
 async function lookFromOutside(options: Options): Promise<Finding[]> {
   const { ROLLBOOK_URL, ROLLBOOK_PROFILE } = process.env
   if (![options.url, options.profile, ROLLBOOK_URL, ROLLBOOK_PROFILE].some(Boolean)) {
-    if (options.only?.includes('deployment')) throw new UsageError('Give --url: where clients find the service.')
+    if (options.only?.includes('deployment'))
+      throw new UsageError('Give --url, the address at which clients reach the service.')
     return []
   }
   const [{ checkDeployment }, server] = await Promise.all([
@@ -105,7 +104,7 @@ async function lookFromOutside(options: Options): Promise<Finding[]> {
   return checkDeployment({ ...server, timeoutMs: (options.timeout ?? 10) * 1000 })
 }
 
-/** Much can be seen without a key. */
+/** Returns the server. The key is optional, because many checks need none. */
 async function serverOf(options: Options): Promise<{ url: string; key: string | undefined }> {
   const { findServer, readUrl } = await import('../server/find-server.ts')
   try {

@@ -18,16 +18,19 @@ export function addMove(program: Command): void {
     .command('move')
     .summary('copy the store from SQLite to PostgreSQL, or back')
     .description(
-      'Copies everything from a store of one engine into an empty one of the other, and compares both row by row. Stop all servers of the source first. Interrupted or killed, the same command goes on where it stopped. A store is named by sqlite:<directory> or postgres://…, or by env:<variable> or file:<path>, which hold that.',
+      'Copies everything from a store of one engine into an empty store of the other, and compares both row by row. Stop all servers of the source first. After an interruption, the same command continues. A store is sqlite:<directory>, postgres://…, or env:<variable> or file:<path> that contain one of these.',
     )
-    .requiredOption('--from <store>', 'the store to copy, which is not changed')
+    .requiredOption('--from <store>', 'the store to copy; it is not changed')
     .requiredOption('--to <store>', 'the store to fill')
     .option('--schema <name>', 'the schema in PostgreSQL (default: ROLLBOOK_DATABASE_SCHEMA)', readSchema)
-    .option('--start-over', 'empty what an unfinished move has filled, and begin anew')
+    .option('--start-over', 'empty the target of an unfinished move, and start again')
     .action(runMove)
   examples(move, [
-    ['rollbook move --from sqlite:./data --to env:ROLLBOOK_DATABASE_URL', 'to the database that this variable names'],
-    ['rollbook move --from file:/run/secrets/database --to sqlite:./data', 'back again; the file holds postgres://…'],
+    [
+      'rollbook move --from sqlite:./data --to env:ROLLBOOK_DATABASE_URL',
+      'move to the database that the variable names',
+    ],
+    ['rollbook move --from file:/run/secrets/database --to sqlite:./data', 'move back; the file contains postgres://…'],
   ])
 }
 
@@ -42,10 +45,10 @@ async function runMove(options: Options): Promise<void> {
   const to = readPlace('--to', options.to, process.env)
   if (from.engine === to.engine) {
     const tools = from.engine === 'sqlite' ? 'rollbook backup and rollbook restore' : 'pg_dump and pg_restore'
-    throw new UsageError(`Both stores are of one engine: copy such a store with ${tools}.`)
+    throw new UsageError(`Both stores have the same engine. Copy the store with ${tools}.`)
   }
   if (showsPassword(options.from) || showsPassword(options.to)) {
-    tell('A password in an argument can be seen by all users of this machine. Use env:<variable> or file:<path>.')
+    tell('All users of this machine can see a password in an argument. Use env:<variable> or file:<path>.')
   }
   const schema = options.schema ?? loadConfig(process.env).databaseSchema
   const begun = performance.now()
@@ -64,7 +67,7 @@ async function runMove(options: Options): Promise<void> {
     }
   })
   const rows = moved.reduce((sum, table) => sum + table.rows, 0)
-  tell(`Moved ${counted(rows, 'row')} in ${duration(performance.now() - begun)}. Both stores hold the same:`)
+  tell(`Moved ${counted(rows, 'row')} in ${duration(performance.now() - begun)}. Both stores are identical:`)
   for (const { name, rows, sha256 } of moved) process.stdout.write(`${name}\t${rows}\t${sha256}\n`)
 }
 
@@ -103,7 +106,7 @@ async function moveShowing(
       onProgress: (step, done, total) => bars[step].update(done, total),
     })
   } catch (error) {
-    if (options.signal.aborted) tell('What has been copied stays. The same command goes on from there.')
+    if (options.signal.aborted) tell('The copied rows stay. The same command continues from there.')
     throw error
   } finally {
     bars.comparing.end()

@@ -1,17 +1,17 @@
-/** The command that runs this installation's command line, as a reader of the banner can paste it. */
+/** Returns the command that runs this installation's command line, ready to paste from the banner. */
 import { existsSync } from 'node:fs'
 import { basename, delimiter, dirname, join, relative, sep } from 'node:path'
 
 export type Call = {
-  /** The folder of the checkout or of the installed package. */
+  /** The directory of the checkout or of the installed package. */
   home: string
-  /** `process.argv[1]`: the file that Node was given, links not followed. */
+  /** `process.argv[1]`: the file that Node runs, with links not followed. */
   script: string
   cwd: string
   env: NodeJS.ProcessEnv
 }
 
-/** These choose the store and the address; secrets are left to the reader's own environment. */
+/** Settings that select the store and the address. Secrets stay in the reader's own environment. */
 const places = ['ROLLBOOK_DATA_DIR', 'ROLLBOOK_HOST', 'ROLLBOOK_PORT', 'ROLLBOOK_BASE_PATH', 'ROLLBOOK_PUBLIC_URL']
 
 /** For instance `./rollbook`, `npx rollbook`, or `ROLLBOOK_PORT=9000 node /opt/rollbook/bin/rollbook.js`. */
@@ -35,7 +35,7 @@ function fromHere(path: string, cwd: string): string {
   return way.includes(sep) ? way : `.${sep}${way}`
 }
 
-/** For a POSIX shell. */
+/** Quotes for a POSIX shell. */
 function quote(text: string): string {
   return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

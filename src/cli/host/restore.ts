@@ -9,18 +9,18 @@ import { tellOfCopy } from './copy-progress.ts'
 export function addRestore(program: Command): void {
   const restore = program
     .command('restore')
-    .summary('put a backup in the place of the SQLite store')
+    .summary('replace the SQLite store with a backup')
     .description(
-      'Puts a copy of a backup in the place of the SQLite store. The server must be stopped. The backup is checked first. A store that is there is kept under another name, which is printed. API keys are as they were at the backup; all sessions end.',
+      'Restores the SQLite store from a backup, which is checked first. The server must be stopped. An existing store is kept under another name, which is printed. API keys are those of the backup, and all sessions end.',
     )
-    .requiredOption('--from <file>', 'the backup')
-    .option('--data-dir <directory>', 'where to (default: ROLLBOOK_DATA_DIR)')
-    .option('--replace', 'take the place of the store that is there')
-    .option('--dry-run', 'check the backup and the place, but change nothing')
+    .requiredOption('--from <file>', 'the backup file')
+    .option('--data-dir <directory>', 'data directory to restore to (default: ROLLBOOK_DATA_DIR)')
+    .option('--replace', 'replace an existing store')
+    .option('--dry-run', 'check the backup and the data directory, but change nothing')
     .action(runRestore)
   examples(restore, [
-    ['rollbook restore --from /backup/rollbook.db', 'where there is no store'],
-    ['rollbook restore --from /backup/rollbook.db --replace', 'in the place of the store that is there'],
+    ['rollbook restore --from /backup/rollbook.db', 'restore to an empty data directory'],
+    ['rollbook restore --from /backup/rollbook.db --replace', 'replace an existing store'],
   ])
 }
 
@@ -36,14 +36,14 @@ async function runRestore(options: RestoreOptions): Promise<void> {
     return restore(from, directory, new Date(), { ...telling, replace, dryRun }).finally(telling.end)
   })
   if (dryRun) {
-    process.stderr.write(`Nothing was changed: the backup is sound, with ${counted(users, 'user')}.\n`)
+    process.stderr.write(`Nothing was changed. The backup is valid and contains ${counted(users, 'user')}.\n`)
     return
   }
   const took = duration(performance.now() - begun)
   process.stderr.write(`Restored ${counted(users, 'user')} into ${directory} in ${took}.\n`)
-  process.stderr.write('API keys are as they were at the backup: look through GET /auth/keys.\n')
-  process.stderr.write('Everybody has to sign in again.\n')
+  process.stderr.write('API keys are those of the backup. Review them with rollbook keys list.\n')
+  process.stderr.write('All users must sign in again.\n')
   if (kept === undefined) return
-  process.stderr.write('The store that was there before is kept; remove it when it is not needed any more:\n')
+  process.stderr.write('The previous store was kept. Delete it when you no longer need it:\n')
   process.stdout.write(`${kept}\n`)
 }

@@ -13,16 +13,16 @@ import { ownCommand } from './own-command.ts'
 export function addServe(program: Command): void {
   const serve = program
     .command('serve')
-    .summary('serve the API; so does rollbook without a command')
-    .description('Serves the API until SIGTERM or SIGINT. Environment variables set it up.')
+    .summary('serve the API; the default without a command')
+    .description('Serves the API until SIGTERM or SIGINT. Environment variables configure it.')
     .action(() => serveUntilStopped())
   examples(serve, [
-    ['rollbook serve', 'on http://127.0.0.1:8080/auth, with its data in ./data'],
-    ['ROLLBOOK_PORT=9000 ROLLBOOK_DATA_DIR=/var/lib/rollbook rollbook serve', 'set up by the environment'],
+    ['rollbook serve', 'serve on http://127.0.0.1:8080/auth, with the data in ./data'],
+    ['ROLLBOOK_PORT=9000 ROLLBOOK_DATA_DIR=/var/lib/rollbook rollbook serve', 'use another port and data directory'],
   ])
 }
 
-/** `switches` are for the benchmark alone. */
+/** `switches` are only for the benchmark. */
 export async function serveUntilStopped(switches: Switches = {}): Promise<void> {
   try {
     const [{ createLog }, { serve }] = await Promise.all([import('../../app/log.ts'), import('../../app/serve.ts')])
@@ -30,11 +30,11 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
     const log = createLog(config.logLevel)
     let isEnding = false
     const end = (err: Error, message: string) => {
-      // What fails while the process ends follows from the first fault.
+      // Errors while the process ends follow from the first one.
       if (isEnding) return
       isEnding = true
       log.fatal({ err }, message)
-      // EX_SOFTWARE: a supervisor starts it again, also when nobody reads the log.
+      // EX_SOFTWARE: a supervisor restarts the service, even if the log cannot be written.
       log.flush(() => process.exit(70))
       setTimeout(() => process.exit(70), 1000)
     }
@@ -48,7 +48,7 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
       )
     })
     let stopping = false
-    // Before it listens a signal ends the process at once; from then on requests under way are served first.
+    // Before the server listens, a signal ends the process at once. Later, open requests are finished first.
     const stopOnSignals = () => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
     }
@@ -69,7 +69,7 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
     const running = await started
     notifySystemd('--ready')
     await welcome(running, config).catch((error: unknown) => {
-      // A signal may come first, and then the storage is closed already.
+      // A signal may have closed the storage meanwhile.
       if (!stopping) throw error
     })
   } catch (error) {
@@ -78,7 +78,7 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
   }
 }
 
-/** People read standard error; standard output holds the log alone. */
+/** Prints the banner to standard error, because standard output contains only the log. */
 async function welcome(running: Running, config: Config): Promise<void> {
   const isTerminal = process.stderr.isTTY === true
   const setupLink = isTerminal ? await running.makeSetupLink() : undefined
@@ -94,8 +94,8 @@ async function welcome(running: Running, config: Config): Promise<void> {
 }
 
 /**
- * Reports the state to systemd, which waits for it (`Type=notify`). Node has no datagram sockets of the file system, so its
- * own program does it; without it the unit would count as failed, which systemd then says.
+ * Reports the state to systemd, which waits for it (`Type=notify`). Node has no Unix datagram sockets, so this runs
+ * systemd-notify.
  */
 function notifySystemd(state: '--ready' | '--stopping'): void {
   if (!process.env.NOTIFY_SOCKET) return

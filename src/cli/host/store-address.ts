@@ -1,4 +1,4 @@
-/** How the command line names a store: where it is, or where that is written. */
+/** Reads the address of a store from an argument. */
 import { readFileSync, statSync } from 'node:fs'
 import { type PostgresAddress, parsePostgresUrl } from '../../lib/postgres-url.ts'
 import { UsageError } from '../terminal/failure.ts'
@@ -8,8 +8,8 @@ export type Place = { engine: 'sqlite'; directory: string } | { engine: 'postgre
 const forms = 'sqlite:<directory>, postgres://…, env:<variable> or file:<path>'
 
 /**
- * Reads `sqlite:./data` and `postgres://…`. A URL with a password is better kept where other users of the machine cannot
- * see it, as they can see arguments: `env:NAME` and `file:path` say where to find it. Faults do not repeat the text.
+ * Reads `sqlite:./data` and `postgres://…`. Other users of the machine can see arguments, so a URL with a password is
+ * better given as `env:NAME` or `file:path`. Errors do not repeat the text.
  */
 export function readPlace(option: string, text: string, env: NodeJS.ProcessEnv): Place {
   const [, form, rest = ''] = /^(\w+):(.*)$/s.exec(text) ?? []
@@ -26,7 +26,7 @@ export function readPlace(option: string, text: string, env: NodeJS.ProcessEnv):
   }
 }
 
-/** Whether the text itself holds a password, which every user of the machine can then read. */
+/** Whether the argument contains a password, which every user of the machine can see. */
 export function showsPassword(text: string): boolean {
   return /^postgres(ql)?:\/\/[^@/]*:[^@/]+@/i.test(text)
 }
@@ -40,7 +40,7 @@ function readDirect(option: string, text: string): Place {
   const directory = /^sqlite:(.+)$/s.exec(text)?.[1]
   if (directory === undefined) throw new UsageError(`${option} must be one of ${forms}.`)
   if (statSync(directory, { throwIfNoEntry: false })?.isFile()) {
-    throw new UsageError(`${option} names a file; give the data directory in which rollbook.db is.`)
+    throw new UsageError(`${option} names a file. Give the data directory that contains rollbook.db.`)
   }
   return { engine: 'sqlite', directory }
 }

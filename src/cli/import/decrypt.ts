@@ -1,4 +1,4 @@
-/** Files of the format age, as `rollbook users export --with-password-hashes` writes them. */
+/** Decrypts files in the age format, which `rollbook users export --with-password-hashes` writes. */
 import { OperatorError } from '../../core/errors.ts'
 import { UsageError } from '../terminal/failure.ts'
 
@@ -6,7 +6,7 @@ const intro = 'age-encryption.org/v1\n'
 export const encryptedIntro = Buffer.from(intro)
 const armor = '-----BEGIN AGE ENCRYPTED FILE-----'
 
-/** The input, decrypted when it is encrypted; then the passphrase is asked for. */
+/** Yields the input, decrypted if it is encrypted. Asks for the passphrase if no file has it. */
 export async function* decrypted(
   input: AsyncGenerator<Uint8Array, void, undefined>,
   passphraseFile: string | undefined,
@@ -14,12 +14,12 @@ export async function* decrypted(
   const { head, whole } = await peek(input, armor.length)
   if (head === armor) {
     throw new UsageError(
-      'The file is encrypted and written as text. Open it with age --decrypt, and import the result.',
+      'The file is encrypted with ASCII armor, which cannot be imported. Decrypt it with age --decrypt and import the result.',
     )
   }
   if (!head.startsWith(intro)) {
     if (passphraseFile !== undefined)
-      throw new UsageError('--passphrase-file was given, and the file is not encrypted.')
+      throw new UsageError('--passphrase-file was given, but the file is not encrypted.')
     yield* whole
     return
   }
@@ -40,7 +40,7 @@ export async function* decrypted(
   try {
     yield* stream
   } catch (cause) {
-    throw new OperatorError('The encrypted file is damaged, or its end is missing.', { cause })
+    throw new OperatorError('The encrypted file is damaged or incomplete.', { cause })
   }
 }
 

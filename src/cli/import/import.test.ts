@@ -63,7 +63,7 @@ describe('rollbook users import', () => {
 
     const again = await runCommand(['users', 'import', file, '--json'], env)
     assert.equal(job(again).unchanged, 2)
-    assert.match(again.err, /Nothing has changed: every user is there already as the file says\.\n$/)
+    assert.match(again.err, /Nothing has changed: all users already match the file\.\n$/)
     assert.deepEqual(await namesOf(app), ['ada', 'grace'])
   })
 
@@ -79,7 +79,7 @@ describe('rollbook users import', () => {
     const found = await runCommand(['users', 'import', file, '--rejects', rejects, '--json'], env)
     const { created, rejected } = job(found, 6)
     assert.deepEqual([created, rejected], [1, 2])
-    assert.ok(found.err.endsWith(`2 rows were rejected: with the reasons in ${rejects}.\n`))
+    assert.ok(found.err.endsWith(`2 rows were rejected. They are in ${rejects}, with the reasons.\n`))
     assert.match(found.err, /email_invalid: line 5: This is not a valid email address\. \(email: "grace"\)/)
     assert.deepEqual(await linesOf(app), [2, 5])
     assert.equal(statSync(rejects).mode & 0o777, 0o600)
@@ -176,9 +176,12 @@ describe('rollbook users import', () => {
     }
     writeFileSync(realm, '{"realm": "shop", "users": [{"username": "ada", "realmRoles": ["boss"]}]}')
     const nowhere = join(directory, 'nowhere')
-    assert.equal(await refused([nowhere]), `There is no file ${nowhere}. Check its name; - reads standard input.\n`)
+    assert.equal(
+      await refused([nowhere]),
+      `There is no file ${nowhere}. Check the name, or give - for standard input.\n`,
+    )
     assert.match(await refused(['staff.nd']), /^There is no file staff\.nd in \/.*\. Check its name/)
-    assert.match(await refused([directory]), /is a directory\. Only with --from/)
+    assert.match(await refused([directory]), /is a directory, which can be imported only with --from/)
     for (const option of ['--role-map', '--passwords', '--hash-config', '--mapping']) {
       assert.equal(
         await refused([...from, option, nowhere]),
@@ -188,11 +191,11 @@ describe('rollbook users import', () => {
     writeFileSync(map, '{"boss": "admni", "clerk": "editor"}')
     assert.equal(
       await refused([...from, '--role-map', map]),
-      `Nothing was imported: these are no roles of this server.\n  ${map}: "boss" becomes "admni" (did you mean admin?)\nIt has the roles admin, user, editor. Correct the file, or define the role with ROLLBOOK_ROLES.\n`,
+      `Nothing was imported: the server does not have these roles.\n  ${map}: "boss" becomes "admni" (did you mean admin?)\nIts roles are admin, user, editor. Correct the file, or define the roles with ROLLBOOK_ROLES.\n`,
     )
     for (const text of ['["admin"]', '{"boss": 1}', '{"boss"']) {
       writeFileSync(map, text)
-      assert.match(await refused([...from, '--role-map', map]), /A role map is an object/)
+      assert.match(await refused([...from, '--role-map', map]), /A role map is a JSON object/)
     }
     writeFileSync(csv, 'login,team\nada,ops\n')
     const members = { username: 'login', role: { column: 'team', values: { ops: 'admin' }, otherwise: 'usr' } }
@@ -216,7 +219,7 @@ describe('rollbook users import', () => {
     const before = readdirSync('.')
     const dry = await runCommand(['users', 'import', file, '--dry-run'], env)
     assert.equal(dry.code, 6)
-    assert.match(dry.err, /1 row would be rejected\. Give --rejects <file> to keep them with the reasons\.\n$/)
+    assert.match(dry.err, /1 row would be rejected\. Give --rejects <file> to save them with the reasons\.\n$/)
     assert.deepEqual([readdirSync('.'), readdirSync(directory)], [before, ['staff.csv']])
     await runCommand(['users', 'import', file, '--dry-run', '--rejects', rejects], env)
     assert.ok(existsSync(rejects))
@@ -297,7 +300,7 @@ describe('rollbook users import', () => {
     writeFileSync(file, ndjson([{ username: 'last' }, { username: 'large', last_name: 'x'.repeat(21_000) }]))
     const { code, err } = await runCommand(['users', 'import', file], envOf(way.url))
     assert.equal(code, 1)
-    assert.match(err, /^Row 2 alone is more than a proxy before the server takes \(413\): /m)
+    assert.match(err, /^Row 2 alone is larger than a proxy in front of the server accepts \(413\)\. /m)
   })
 
   it('says which rows it takes as done when it goes on, and what this run has done', async (t) => {
@@ -312,12 +315,12 @@ describe('rollbook users import', () => {
     writeFileSync(file, ndjson(rows.slice(0, 1)))
     const shorter = await resume()
     assert.equal(shorter.code, 5)
-    assert.match(shorter.err, /\nThe input has fewer rows than the 2 that are done: /)
+    assert.match(shorter.err, /\nThe import has already done 2 rows, but the input has fewer\. /)
     writeFileSync(file, ndjson(rows))
     const { code, err } = await resume()
     assert.equal(code, 0, err)
-    assert.match(err, /, from row 3\.\nRows 1 to 2 are taken as done, and not compared: /)
-    assert.match(err, /\nImported 1 row in \d+ s: 1 created\.\nThe whole import, 3 rows: 3 created\.\n$/)
+    assert.match(err, /, from row 3\.\nRows 1 to 2 are already done and will not be compared\. /)
+    assert.match(err, /\nImported 1 row in \d+ s: 1 created\.\nIn total, 3 rows: 3 created\.\n$/)
   })
 
   it('moves in from another system, and reports what does not come along', async (t) => {
@@ -349,14 +352,14 @@ describe('rollbook users import', () => {
         ['grace', false],
       ],
     )
-    assert.match(found.err, /Not carried over:\n {2}\d+ × /)
+    assert.match(found.err, /Not imported:\n {2}\d+ × /)
     assert.ok((JSON.parse(readFileSync(report, 'utf8')) as Row[]).every(({ what, why, count }) => what && why && count))
     const other = await runCommand(['users', 'import', '--from', 'keycloak', file, '--report', file], env)
     assert.deepEqual([other.code, JSON.parse(readFileSync(file, 'utf8')).realm], [2, 'shop'])
     const without = await runCommand(['users', 'import', file, '--report', `${report}.2`], env)
     assert.deepEqual(
       [without.code, without.err.split('\n')[0]],
-      [2, '--report is for an export of another system; give --from as well.'],
+      [2, '--report is only for an export of another system. Give --from too.'],
     )
   })
 
@@ -379,7 +382,7 @@ describe('rollbook users import', () => {
     writeFileSync(file, bytes.subarray(0, -1))
     const damaged = await runCommand(args, env)
     assert.equal(damaged.code, 1)
-    assert.match(damaged.err, /\nThe encrypted file is damaged, or its end is missing\.\n$/)
+    assert.match(damaged.err, /\nThe encrypted file is damaged or incomplete\.\n$/)
     assert.ok(!damaged.err.includes('--resume'))
     writeFileSync(file, bytes)
     assert.equal(job(await runCommand([...args, '--json'], env)).created, 1)
@@ -404,7 +407,7 @@ describe('rollbook users import', () => {
     const resumed = await runCommand(['users', 'import', file, '--resume', job_id], env)
     assert.deepEqual(
       [resumed.code, resumed.err],
-      [2, `The import ${job_id} is cancelled: there is nothing to go on with.\n`],
+      [2, `The import ${job_id} is cancelled, so it cannot be continued.\n`],
     )
   })
 })
@@ -430,8 +433,7 @@ for (const one of engines) {
       child.kill('SIGINT')
       const { code, err } = await ended
       assert.equal(code, 130, err)
-      const [, command = ''] =
-        /Stopped after row [\d,]+\. This goes on from there:\n {2}rollbook (.*)\n/.exec(err) ?? []
+      const [, command = ''] = /Interrupted after row [\d,]+\. To continue, run:\n {2}rollbook (.*)\n/.exec(err) ?? []
       const [, id = ''] = /--resume ([0-9a-f-]{36})$/.exec(command) ?? []
       assert.equal(command, `users import '${file}' --rejects '${rejects}' --resume ${id}`)
       assert.ok((await namesOf(app)).length < slowRows.length)
@@ -476,7 +478,7 @@ describe('an import during which the server is killed', () => {
     assert.equal(code, 7)
     assert.match(
       err,
-      /This goes on from there:\n {2}rollbook users import .*staff\.ndjson --retry-for 0\.2 --resume [0-9a-f-]{36}\n/,
+      /To continue, run:\n {2}rollbook users import .*staff\.ndjson --retry-for 0\.2 --resume [0-9a-f-]{36}\n/,
     )
   })
 })

@@ -4,7 +4,7 @@ import { examples } from '../terminal/examples.ts'
 import { addOutputOptions } from '../terminal/output.ts'
 import type { ImportOptions } from './run.ts'
 
-/** As in moving-in/, which is not loaded to show the help. */
+/** The same list as in migration-formats/, which is not loaded just to show the help. */
 const sources = [
   'keycloak',
   'auth0',
@@ -20,21 +20,17 @@ const sources = [
 export function addUsersImport(users: Command): void {
   const command = users
     .command('import')
-    .summary('create or update many users from a file, or from another system')
+    .summary('create or update users from a file or another system')
     .description(
-      'Sends a file of any size in parts: NDJSON or CSV whose members are those of a user, a list as rollbook users export writes it, or with --from what another system exports. Each row stands for itself; one that is rejected stops nothing. The same file again changes nothing.',
+      'Imports a file of any size: NDJSON, JSON or CSV with the members of a user, a file from rollbook users export, or an export of another system (--from). A rejected row does not stop the others. Importing the same file again changes nothing.',
     )
-    .argument('[file]', 'the file, also packed with gzip or encrypted by export; - is standard input')
+    .argument('[file]', 'the file, which may be gzipped or encrypted by export; - is standard input')
     .addOption(
-      new Option('--format <format>', 'what the file is (default: as its name says)').choices([
-        'ndjson',
-        'csv',
-        'json',
-      ]),
+      new Option('--format <format>', 'format of the file (default: by its name)').choices(['ndjson', 'csv', 'json']),
     )
-    .option('--update', 'give users who are there already what the rows say')
+    .option('--update', 'update existing users with the values of the rows')
     .addOption(
-      new Option('--match <member>', 'by what a user is known who is there already (default: username)').choices([
+      new Option('--match <member>', 'member that identifies an existing user (default: username)').choices([
         'username',
         'email',
         'external_id',
@@ -42,37 +38,40 @@ export function addUsersImport(users: Command): void {
       ]),
     )
     .addOption(
-      new Option('--on-conflict <what>', 'with users who are there and differ, without --update (default: reject)')
+      new Option(
+        '--on-conflict <what>',
+        'what to do with existing users who differ, without --update (default: reject)',
+      )
         .choices(['reject', 'skip'])
         .conflicts('update'),
     )
-    .option('--dry-run', 'say what would become of each row, and change nothing')
-    .option('--rejects <file>', 'where the rejected rows go (default: <name>.rejects.<format> here)')
-    .option('--resume <job>', 'go on with this import, with the same file')
-    .option('--cancel <job>', 'give this import up; what it did stays')
-    .option('--retry-for <seconds>', 'how long to try while the server is away', readPatience, 60)
-    .option('--passphrase-file <file>', 'of an encrypted file (default: asked for)')
+    .option('--dry-run', 'show the verdict on each row, but change nothing')
+    .option('--rejects <file>', 'file for rejected rows (default: <name>.rejects.<format> in this directory)')
+    .option('--resume <job>', 'continue this import, with the same file')
+    .option('--cancel <job>', 'cancel this import; finished rows stay')
+    .option('--retry-for <seconds>', 'how long to retry while the server does not respond', readPatience, 60)
+    .option('--passphrase-file <file>', 'file with the passphrase of an encrypted file (default: ask)')
     .addOption(new Option('--from <system>', 'the file is an export of this system').choices(sources))
-    .option('--mapping <file>', 'of --from csv: which column is which member')
-    .option('--role-map <file>', 'of --from: JSON, {"their role": "role here"}')
-    .option('--keep-ids', 'of --from: keep ids that are UUIDs as user_id')
+    .option('--mapping <file>', 'with --from csv: maps columns to members')
+    .option('--role-map <file>', 'with --from: maps roles, JSON {"their role": "your role"}')
+    .option('--keep-ids', 'with --from: keep ids that are UUIDs as user_id')
     .addOption(
       new Option(
         '--unverified-emails <what>',
-        'of --from: addresses that nobody has confirmed (default: keep)',
+        'with --from: what to do with unverified addresses (default: keep)',
       ).choices(['keep', 'leave-out']),
     )
-    .option('--passwords <file>', 'of --from auth0: its export of password hashes')
-    .option('--hash-config <file>', 'of --from firebase: its password hash parameters')
-    .option('--report <file>', 'of --from: write there, as JSON, what could not be carried over')
+    .option('--passwords <file>', 'with --from auth0: its export of password hashes')
+    .option('--hash-config <file>', 'with --from firebase: its password hash parameters')
+    .option('--report <file>', 'with --from: write a JSON report of what could not be imported')
     .action(async (file: string | undefined, options: ImportOptions) => {
       const { runImport } = await import('./run.ts')
       await runImport(file, options)
     })
   examples(command, [
-    ['rollbook users import staff.csv --dry-run', 'what would become of each row'],
-    ['rollbook users import staff.csv --update --match external_id', 'create who is new, update the others'],
-    ['rollbook users import --from keycloak realm-export.json', 'move in from Keycloak'],
+    ['rollbook users import staff.csv --dry-run', 'show the verdict on each row'],
+    ['rollbook users import staff.csv --update --match external_id', 'create new users and update the others'],
+    ['rollbook users import --from keycloak realm-export.json', 'migrate from Keycloak'],
   ])
   addOutputOptions(command, {
     all: [
@@ -101,5 +100,5 @@ export function addUsersImport(users: Command): void {
 function readPatience(text: string): number {
   const seconds = Number(text)
   if (text.trim() !== '' && seconds >= 0 && seconds <= 86_400) return seconds
-  throw new InvalidArgumentError('It must be a number of seconds.')
+  throw new InvalidArgumentError('It must be a number of seconds, at most 86400.')
 }

@@ -1,4 +1,4 @@
-/** What is imported: a file as it is, or the users of another system, as rows of one of the two forms that are sent. */
+/** Opens the input of an import and returns its rows as NDJSON or CSV. */
 import { accessSync, closeSync, constants, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
 import type { SourceOptions } from '../../directory/migration-formats/index.ts'
@@ -10,15 +10,16 @@ import { type RoleOptions, readRoleMap } from './role-map.ts'
 import { csvRecords, type Format, lines, type Row } from './rows.ts'
 
 export type Input = {
-  /** As what the rows are sent. */
+  /** The format in which the rows are sent. */
   format: Format
-  /** Of CSV, the first line. */
+  /** The first line of CSV. */
   header: Row | undefined
   rows: AsyncGenerator<Row[], void, undefined>
-  /** How much of the file was read, and how much there is; undefined of a pipe. */
+  /** Bytes read so far. */
   position(): number
+  /** Bytes in total; undefined for a pipe. */
   size: number | undefined
-  /** Of another system: what does not come along. */
+  /** With --from: what could not be imported. */
   report: Report | undefined
 }
 
@@ -38,7 +39,7 @@ const formatOfEnding: Record<string, Format | 'json'> = {
   csv: 'csv',
 }
 
-/** Opens the input anew; `-` is standard input, which can be read only once. */
+/** Opens the input. `-` is standard input, which can be read only once. */
 export async function openInput(file: string, options: InputOptions): Promise<Input> {
   const form = options.from === undefined ? (options.format ?? formatByName(file)) : undefined
   const { bytes, position, size } = await openBytes(file, options)
@@ -60,13 +61,13 @@ export async function openInput(file: string, options: InputOptions): Promise<In
   return { ...common, format: 'ndjson', header: undefined, rows: withoutReasons.ndjson(lines(text)) }
 }
 
-/** Looks at every file that the options name, before anything else happens. @throws UsageError when one cannot be read */
+/** Checks every file that the options name. @throws UsageError if one cannot be read */
 export function checkFiles(file: string, options: InputOptions): void {
   if (file !== '-') {
     const isFound = isReadable(file)
-    if (!isFound) throw new UsageError(`${missing(file)} Check its name; - reads standard input.`)
+    if (!isFound) throw new UsageError(`${missing(file)} Check the name, or give - for standard input.`)
     if (options.from === undefined && statSync(file).isDirectory())
-      throw new UsageError(`${file} is a directory. Only with --from is one imported.`)
+      throw new UsageError(`${file} is a directory, which can be imported only with --from.`)
   }
   const { mapping, roleMap, passwords, hashConfig, passphraseFile } = options
   const others = {
@@ -78,8 +79,8 @@ export function checkFiles(file: string, options: InputOptions): void {
   }
   for (const [option, name] of Object.entries(others)) {
     if (name === undefined) continue
-    if (!isReadable(name)) throw new UsageError(`--${option}: ${missing(name)} Check its name.`)
-    if (statSync(name).isDirectory()) throw new UsageError(`--${option}: ${name} is a directory; name a file.`)
+    if (!isReadable(name)) throw new UsageError(`--${option}: ${missing(name)} Check the name.`)
+    if (statSync(name).isDirectory()) throw new UsageError(`--${option}: ${name} is a directory. Give a file.`)
   }
   if (roleMap !== undefined) readRoleMap(roleMap)
 }
@@ -99,18 +100,18 @@ function missing(file: string): string {
   return `There is no file ${file}${isAbsolute(file) ? '' : ` in ${process.cwd()}`}.`
 }
 
-/** By the file's name, in which also `.gz` and `.age` may stand: `users.csv.gz`. */
+/** Returns the format from the file name, which may also end in `.gz` and `.age`: `users.csv.gz`. */
 function formatByName(file: string): Format | 'json' {
   if (file === '-') return 'ndjson'
   const ending = /\.(\w+)$/.exec(basename(file).replace(/(\.(gz|age))+$/i, ''))?.[1]?.toLowerCase() ?? ''
   const format = Object.hasOwn(formatOfEnding, ending) ? formatOfEnding[ending] : formatOfEncrypted(file)
   if (format === undefined) {
-    throw new UsageError('The name of the file does not say what it is. Give --format ndjson, csv or json, or --from.')
+    throw new UsageError('The file name does not tell the format. Give --format ndjson, csv or json, or --from.')
   }
   return format
 }
 
-/** An export with password hashes has one format, whatever it was named. */
+/** An encrypted export is always ndjson, with any file name. */
 function formatOfEncrypted(file: string): 'ndjson' | undefined {
   if (!statSync(file).isFile()) return undefined
   const head = Buffer.alloc(encryptedIntro.length)
@@ -193,7 +194,7 @@ async function* jsonRows(
 async function withHeader(records: AsyncGenerator<Row[], void, undefined>): Promise<Pick<Input, 'header' | 'rows'>> {
   const { value } = await records.next()
   const [header, ...first] = value ?? []
-  if (header === undefined) throw new UsageError('The CSV file is empty: its first line must name the members.')
+  if (header === undefined) throw new UsageError('The CSV file is empty. Its first line must name the members.')
   async function* rest(): AsyncGenerator<Row[], void, undefined> {
     if (first.length > 0) yield first
     yield* records

@@ -1,11 +1,10 @@
-/** Where a rejected row stands in the file, and the value that is at fault, where that is no secret. */
-
+/** Finds a rejected row in the file, and its wrong value if that is not secret. */
 import { shownName } from '../../lib/shown-name.ts'
 import type { ImportReject } from '../../sdk/client/index.ts'
 import type { Input } from './input.ts'
 import type { Row } from './rows.ts'
 
-/** Members whose values may be shown: never a password, and never what stands in a member that is unknown. */
+/** Members whose values may be shown. Never a password, and never the value of an unknown member. */
 const shown = new Set(
   ['username', 'email', 'external_id', 'first_name', 'last_name', 'role', 'active', 'must_change_password'].concat([
     'user_id',
@@ -17,7 +16,7 @@ const shown = new Set(
 
 export type Placed = { place: string; value: string }
 
-/** Reads rows as they were sent. */
+/** Returns a function that describes where a row is, and its wrong value. */
 export async function placer({ format, header }: Pick<Input, 'format' | 'header'>) {
   const { parse } = format === 'csv' ? await import('csv-parse/sync') : { parse: undefined }
   const cells = (row: Row): string[] =>
@@ -28,7 +27,7 @@ export async function placer({ format, header }: Pick<Input, 'format' | 'header'
       if (format === 'csv') return cells(row)[names.indexOf(member)]
       return (JSON.parse(row.toString()) as Record<string, unknown>)[member]
     } catch {
-      // What cannot be read has no value to show; the reason for the rejection says so.
+      // The row cannot be parsed, which is also the reason for the rejection.
       return undefined
     }
   }

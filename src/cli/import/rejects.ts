@@ -1,6 +1,6 @@
 /**
- * The rows that were rejected, as they were in the input and with the reason, so that they can be mended and imported
- * again: what was added is passed over then.
+ * Writes rejected rows with the reasons, so that they can be corrected and imported again. The import then ignores the
+ * added columns and members.
  */
 import { closeSync, existsSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -15,15 +15,15 @@ const columns = ['rejected_row', 'rejected_line', 'rejected_code', 'rejected_det
 export type Rejects = {
   add(reject: Pick<ImportReject, 'row' | 'code' | 'detail'>, input: Row): void
   readonly count: number
-  /** Gives the file its name, and answers it; undefined when no row was rejected. */
+  /** Gives the file its name and returns it. Undefined if no row was rejected. */
   keep(): string | undefined
-  /** Leaves nothing: who goes on with the import gets all of them. */
+  /** Removes the file: a continued import writes all rejects again. */
   discard(): void
 }
 
 /**
- * Nothing is made before the first row is rejected, and nothing at all without a name. The file is for its owner only:
- * rows may hold passwords.
+ * Creates the file with the first rejected row; without a file name only counts. Only the owner can read the file, because
+ * rows may contain passwords.
  */
 export function collectRejects(file: string | undefined, format: Format, header: Row | undefined): Rejects {
   const draft = `${file}.${process.pid}.part`
@@ -64,15 +64,15 @@ export function collectRejects(file: string | undefined, format: Format, header:
   }
 }
 
-/** The file that was asked for, or one named after the input, which is not there yet. */
+/** Returns the requested file, or a new name derived from the input. */
 export function rejectsFile(asked: string | undefined, input: string, format: Format): string {
   if (asked !== undefined) {
     if (existsSync(asked))
-      throw new UsageError(`${asked} exists already and is left as it is; give --rejects another name.`)
+      throw new UsageError(`${asked} already exists and was not changed. Give another name with --rejects.`)
     return asked
   }
   const base = basename(input).replace(/(\.(ndjson|jsonl|json|csv|gz|age))+$/i, '')
-  // What is rejected once more goes beside what was rejected before.
+  // Rows that are rejected again go to the next number: name.rejects-2.
   const name = input === '-' ? 'import' : base.replace(/\.rejects(-\d+)?$/, '')
   for (let n = 1; ; n++) {
     const file = `${name}.rejects${n === 1 ? '' : `-${n}`}.${format}`
@@ -80,7 +80,7 @@ export function rejectsFile(asked: string | undefined, input: string, format: Fo
   }
 }
 
-/** A record with cells added to it, none of which a spreadsheet runs as a formula. */
+/** Returns a CSV record with added cells. No cell can run as a formula in a spreadsheet. */
 function safeLine(record: Row, added: readonly string[]): string {
   return `${csvLine([...cellsOf(record), ...added].map(protectCell))}\r\n`
 }
@@ -90,12 +90,12 @@ function cellsOf(record: Row): string[] {
     return (parse(record, { relax_column_count: true, relax_quotes: true }) as string[][])[0] ?? []
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    // A quote that is not closed: kept as it is, to be mended.
+    // A quote is not closed. Keep the text, so that it can be corrected.
     return [record.toString()]
   }
 }
 
-/** What is no JSON stays the text that it was. */
+/** Returns the row as JSON, or as text if it is not valid JSON. */
 function parsed(input: Row): unknown {
   const text = input.toString()
   try {
@@ -105,7 +105,7 @@ function parsed(input: Row): unknown {
   }
 }
 
-/** Rows that were rejected earlier, without what was added to them. */
+/** Removes the added reasons from rows that were rejected earlier. */
 export const withoutReasons = {
   async *ndjson(rows: AsyncGenerator<Row[], void, undefined>): AsyncGenerator<Row[], void, undefined> {
     let isOurs: boolean | undefined
@@ -130,14 +130,14 @@ export const withoutReasons = {
   },
 }
 
-/** The row, with the line of the file on which it began. */
+/** Sets the line of the file on which a row starts. */
 export function placed(row: Row, line: number | undefined): Row {
   row.line = line
   return row
 }
 
 function inputOf(row: Row): Row | undefined {
-  // Most rows are not ours: they are not read for it.
+  // Skip the parsing for most rows, which have no such member.
   if (row.indexOf('"input"') < 0) return undefined
   const found = parsed(row) as { input?: unknown }
   const isOurs = typeof found === 'object' && found !== null && 'row' in found && 'code' in found && 'input' in found

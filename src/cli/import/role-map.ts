@@ -1,4 +1,4 @@
-/** The roles that a role map or a mapping gives: an unknown one is refused before anything is sent. */
+/** Reads role maps, and refuses unknown roles before anything is sent. */
 import { readFileSync } from 'node:fs'
 import type { SourceName } from '../../directory/migration-formats/index.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
@@ -15,12 +15,12 @@ export function readRoleMap(file: string): Record<string, string> {
   const isMap = typeof map === 'object' && map !== null && !Array.isArray(map)
   const other = isMap ? Object.entries(map).find(([, role]) => typeof role !== 'string') : undefined
   if (other !== undefined)
-    throw new UsageError(`${file} gives ${shownName(other[0])} something else than the name of a role. ${form}`)
+    throw new UsageError(`${file} maps ${shownName(other[0])} to a value that is not the name of a role. ${form}`)
   if (!isMap) throw new UsageError(`${file} is not a role map. ${form}`)
   return map as Record<string, string>
 }
 
-const form = 'A role map is an object of JSON: {"their role": "role of Rollbook", …}.'
+const form = 'A role map is a JSON object: {"their role": "Rollbook role", …}.'
 
 function readJson(file: string): unknown {
   const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '')
@@ -33,13 +33,13 @@ function readJson(file: string): unknown {
   }
 }
 
-/** @throws UsageError that names each unknown role, and the roles that there are */
+/** @throws UsageError with each unknown role and the known ones */
 export async function checkRoles(client: RollbookClient, signal: AbortSignal, options: RoleOptions): Promise<void> {
   const given = await rolesGiven(options)
   if (given.length === 0) return
   const known = await client.roles.list({ signal }).catch((error) => {
     if ((error as { status?: number }).status !== 403) throw error
-    tell('The key may not list roles (users:read), so the role map is not checked beforehand.')
+    tell('The key may not list roles (users:read), so the role map is not checked first.')
     return undefined
   })
   if (known === undefined) return
@@ -53,7 +53,7 @@ export async function checkRoles(client: RollbookClient, signal: AbortSignal, op
   })
   const more = faults.length > 10 ? `\n  and ${faults.length - 10} more` : ''
   throw new UsageError(
-    `Nothing was imported: these are no roles of this server.\n${told.join('\n')}${more}\nIt has the roles ${names.join(', ')}. Correct the file, or define the role with ROLLBOOK_ROLES.`,
+    `Nothing was imported: the server does not have these roles.\n${told.join('\n')}${more}\nIts roles are ${names.join(', ')}. Correct the file, or define the roles with ROLLBOOK_ROLES.`,
   )
 }
 

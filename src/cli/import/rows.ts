@@ -1,18 +1,18 @@
-/** The rows of a file as they stand in it, without reading what they say: the server does that. */
+/** Splits a file into rows without interpreting them, which the server does. */
 import { OperatorError } from '../../core/errors.ts'
 
 /** The media type in which rows are sent. */
 export type Format = 'ndjson' | 'csv'
 
-/** The bytes of a row, without the end of its line; and the line of the file on which it begins, from 1. */
+/** The bytes of a row without its line break, and the line of the file on which it starts, from 1. */
 export type Row = Buffer & { line?: number | undefined }
 
-/** A longer one is a mistake, most often a quote that is never closed. */
+/** A longer row is a mistake, most often a quote that is not closed. */
 const longestRow = 1024 * 1024
 
 const [lineFeed, carriageReturn, quote] = [0x0a, 0x0d, 0x22]
 
-/** The lines that are not blank, as many at a time as a piece of the input brings. */
+/** Yields the lines that are not blank, in one batch for each chunk of the input. */
 export async function* lines(input: AsyncIterable<Uint8Array>): AsyncGenerator<Row[], void, undefined> {
   yield* split(input, (data, start) => {
     const end = data.indexOf(lineFeed, start)
@@ -20,7 +20,7 @@ export async function* lines(input: AsyncIterable<Uint8Array>): AsyncGenerator<R
   })
 }
 
-/** The records of a CSV file (RFC 4180), the header among them: a line break between quotes ends none. */
+/** Yields the records of a CSV file (RFC 4180), including the header. A line break inside quotes does not end a record. */
 export async function* csvRecords(input: AsyncIterable<Uint8Array>): AsyncGenerator<Row[], void, undefined> {
   let data: Buffer | undefined
   let nextQuote = -1
@@ -35,11 +35,11 @@ export async function* csvRecords(input: AsyncIterable<Uint8Array>): AsyncGenera
       for (let from = start; ; ) {
         const end = piece.indexOf(lineFeed, from)
         if (end < 0) {
-          // The quotes of this record are counted again when the rest of it is there.
+          // The quotes of this record are counted again once the rest has arrived.
           data = undefined
           return undefined
         }
-        // Each quote is looked for once, not once for every line before it.
+        // Search for each quote once, not once for every line before it.
         while (nextQuote >= 0 && nextQuote < end) {
           isQuoted = !isQuoted
           nextQuote = piece.indexOf(quote, nextQuote + 1)

@@ -35,14 +35,14 @@ export type ImportOptions = InputOptions &
 export async function runImport(file: string | undefined, options: ImportOptions): Promise<void> {
   if (options.cancel !== undefined) {
     if (file !== undefined || options.resume !== undefined)
-      throw new UsageError('--cancel takes the id of an import, and nothing else.')
+      throw new UsageError('--cancel takes only the id of an import, without a file or --resume.')
     return cancel(options.cancel, options)
   }
   if (file === undefined) throw new UsageError('Give the file to import, or - for standard input.')
   checkOptions(options)
   checkFiles(file, options)
   await withServer(options, (client, signal) => importFile(client, signal, file, options)).finally(() => {
-    // Somebody who writes into the pipe must not be waited for when nothing is taken any more.
+    // Do not wait for the writer of the pipe once nothing is read any more.
     if (file === '-') process.stdin.destroy()
   })
 }
@@ -54,20 +54,24 @@ function checkOptions({ from, mapping, format, report, roleMap, keepIds, ...rest
   )
   if (from === undefined && given.length > 0) {
     throw new UsageError(
-      `--${given[0]?.[0].replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is for an export of another system; give --from as well.`,
+      `--${given[0]?.[0].replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is only for an export of another system. Give --from too.`,
     )
   }
   if (from !== undefined && format !== undefined)
-    throw new UsageError('--format says what it is when --from does not; give one of them.')
+    throw new UsageError('--from implies the format. Give either --from or --format.')
   if (from === 'csv' && mapping === undefined) {
-    throw new UsageError('--from csv needs --mapping. A CSV file whose first line names members needs no --from.')
+    throw new UsageError(
+      '--from csv needs --mapping. Leave out --from if the first line of the CSV file names members.',
+    )
   }
   if (report !== undefined && existsSync(report) && !isReport(report)) {
-    throw new UsageError(`${report} exists already, is no report, and is left as it is; give --report another name.`)
+    throw new UsageError(
+      `${report} already exists, is not a report, and was not changed. Give another name with --report.`,
+    )
   }
 }
 
-/** Each dry run makes one, and the import after them: they take the place of each other, and of nothing else. */
+/** Whether a file is a report. Each run may replace the report of an earlier run, but no other file. */
 function isReport(file: string): boolean {
   try {
     const lines = JSON.parse(readFileSync(file, 'utf8')) as Partial<ReportLine>[]
@@ -82,7 +86,7 @@ async function cancel(jobId: string, options: ImportOptions): Promise<void> {
   await withServer(options, async (client, signal) => {
     const job = await client.imports.cancel(jobId, { signal })
     await print(job, options)
-    tell(`Cancelled after ${counted(job.rows_done, 'row')}; what they did stays.`)
+    tell(`Cancelled after ${counted(job.rows_done, 'row')}. Their changes stay.`)
   })
 }
 
@@ -96,10 +100,10 @@ async function importFile(
   const begun = performance.now()
   await checkRoles(client, signal, options)
   const job = await resumed(client, signal, options)
-  if (job.isEnded) throw new UsageError(`The import ${job.job_id} is ${job.state}: there is nothing to go on with.`)
+  if (job.isEnded) throw new UsageError(`The import ${job.job_id} is ${job.state}, so it cannot be continued.`)
   let input = await openInput(file, options)
   const target = rejectsFile(options.rejects, file, input.format)
-  // What a dry run rejects is kept where that is asked for only.
+  // A dry run writes rejected rows only with --rejects.
   const isKept = !job.dry_run || options.rejects !== undefined
   let rejects = collectRejects(isKept ? target : undefined, input.format, input.header)
   const progress = isQuiet()
@@ -137,15 +141,15 @@ async function importFile(
   )
   if (rowsDone > 0) {
     const which = rowsDone === 1 ? 'Row 1 is' : `Rows 1 to ${grouped(rowsDone)} are`
-    tell(`${which} taken as done, and not compared: it must be the file that the import began with.`)
+    tell(`${which} already done and will not be compared. Use the same file with which the import started.`)
   }
   if (input.size !== undefined) progress?.update(0, input.size, rowsDone)
   let before: Counts = job
   try {
     const done = await feed(input, job, how).catch(async (error) => {
       if (!job.dry_run || (error as { code?: string }).code !== 'import_mismatch' || file === '-') throw error
-      // A server that was started anew does not know what the rows before would have left.
-      tell('The server has lost what it had checked; checking from the first row again.')
+      // After a restart the server does not know what the earlier rows of a dry run would have done.
+      tell('The server was restarted and lost the dry run. Checking again from the first row.')
       rejects.discard()
       input = await openInput(file, options)
       rejects = collectRejects(isKept ? target : undefined, input.format, input.header)
@@ -160,7 +164,7 @@ async function importFile(
     rejects.discard()
     if (hasBegun && canGoOn(error, signal)) {
       const done = await rowsDoneOf(client, how.options.job_id)
-      const text = `Stopped after row ${grouped(done ?? rowsDone)}. This goes on from there:\n  ${commandToGoOn(how.options.job_id)}`
+      const text = `Interrupted after row ${grouped(done ?? rowsDone)}. To continue, run:\n  ${commandToGoOn(how.options.job_id)}`
       process.stderr.write(`${text.split('\n').map(visible).join('\n')}\n`)
     }
     const { errors = [] } = error as { errors?: readonly { code: string }[] }
@@ -182,7 +186,7 @@ type Begun = Counts &
   Pick<ImportJob, 'job_id' | 'state' | 'dry_run'> &
   Partial<Pick<ImportJob, 'mode' | 'match' | 'on_conflict'>> & { isEnded: boolean }
 
-/** A new job, or the one to go on with, whose options count where none are given. */
+/** Returns a new job, or the job to continue. Its own options are the defaults. */
 async function resumed(client: RollbookClient, signal: AbortSignal, options: ImportOptions): Promise<Begun> {
   const { update, match, onConflict, dryRun, resume } = options
   const given = {
@@ -194,11 +198,11 @@ async function resumed(client: RollbookClient, signal: AbortSignal, options: Imp
   const begun = { ...nothing, state: 'running', dry_run: false, isEnded: false } as const
   if (resume === undefined) return { ...begun, job_id: uuidv7(), ...given }
   const found = await client.imports.get(resume, { signal }).catch((error) => {
-    // Its first part has not arrived then: it begins now, under the same name.
+    // Its first part never arrived, so start it now with the same id.
     if ((error as { code?: string }).code === 'import_not_found') return undefined
     throw error
   })
-  if (found === undefined) tell('The server knows of no such import: it begins now.')
+  if (found === undefined) tell('The server does not know this import. Starting it now.')
   return {
     ...begun,
     job_id: resume,
@@ -208,7 +212,7 @@ async function resumed(client: RollbookClient, signal: AbortSignal, options: Imp
   }
 }
 
-/** By the number of the row; of as many as the answer has. */
+/** By row number, for as many rows as the response lists. */
 type Places = Map<number, Placed>
 const placesKept = 100
 
@@ -223,10 +227,9 @@ async function finish(job: ImportJob, { input, rejects, places, options, before,
   tell(
     `${job.dry_run ? 'Checked' : 'Imported'} ${counted(rows, 'row')} in ${duration(ms)}${speed}: ${countsOf(job, before)}.`,
   )
-  if (before.rows_done > 0) tell(`The whole import, ${counted(job.rows_done, 'row')}: ${countsOf(job, nothing)}.`)
+  if (before.rows_done > 0) tell(`In total, ${counted(job.rows_done, 'row')}: ${countsOf(job, nothing)}.`)
   if (job.dry_run) tell('Nothing was changed.')
-  else if (created + updated === 0 && rejected === 0)
-    tell('Nothing has changed: every user is there already as the file says.')
+  else if (created + updated === 0 && rejected === 0) tell('Nothing has changed: all users already match the file.')
   const leftOut = input.report?.lines() ?? []
   const lost = tellOfReport(leftOut, options.report)
   if (rejected > 0) {
@@ -234,29 +237,29 @@ async function finish(job: ImportJob, { input, rejects, places, options, before,
       tell(`  ${code}: ${detail}${count > 1 ? ` (and ${count - 1} more of the first ${job.rejects.length})` : ''}`)
     if (job.rejects.some(({ code }) => code === 'unknown_member')) tell(hintFor(options, input.format))
     const were = `${counted(rejected, 'row')} ${job.dry_run ? 'would be' : rejected === 1 ? 'was' : 'were'} rejected`
-    const where = file === undefined ? 'Give --rejects <file> to keep them with the reasons.' : undefined
+    const where = file === undefined ? 'Give --rejects <file> to save them with the reasons.' : undefined
     throw new Failed(
-      where === undefined ? `${were}: with the reasons in ${file}.` : `${were}. ${where}`,
+      where === undefined ? `${were}. They are in ${file}, with the reasons.` : `${were}. ${where}`,
       exitCodes.someRowsFailed,
     )
   }
-  if (lost > 0) throw new Failed(`${counted(lost, 'user')} could not be carried over.`, exitCodes.someRowsFailed)
+  if (lost > 0) throw new Failed(`${counted(lost, 'user')} could not be imported.`, exitCodes.someRowsFailed)
 }
 
-/** What to do about members and columns that are none of ours. */
+/** Returns advice about unknown members and columns. */
 function hintFor({ from }: ImportOptions, format: Input['format']): string {
-  if (from !== undefined) return 'This is a fault of the conversion; please report it.'
+  if (from !== undefined) return 'This is a bug in the conversion. Please report it.'
   return format === 'csv'
-    ? 'Change the first line of the file, or say which column is which member with --from csv --mapping <file> (docs/moving-in.md).'
-    : 'Rename or remove these members; --from reads what other systems export (docs/moving-in.md).'
+    ? 'Change the first line of the file, or map columns to members with --from csv --mapping <file> (docs/moving-in.md).'
+    : 'Rename or remove these members. Use --from for an export of another system (docs/moving-in.md).'
 }
 
 function countsOf(job: Counts, before: Counts): string {
   const told = verdicts.map((what) => [what, job[what] - before[what]] as const).filter(([, count]) => count > 0)
-  return told.map(([what, count]) => `${grouped(count)} ${what}`).join(', ') || 'there were none'
+  return told.map(([what, count]) => `${grouped(count)} ${what}`).join(', ') || 'no rows'
 }
 
-/** Why rows were rejected, with an example of each. */
+/** Returns the reasons for rejected rows, with an example of each. */
 function reasons({ rejects }: ImportJob, places: Places): Map<string, { count: number; detail: string }> {
   const found = new Map<string, { count: number; detail: string }>()
   for (const { row, code = '', detail = '' } of rejects) {
@@ -270,7 +273,7 @@ function reasons({ rejects }: ImportJob, places: Places): Map<string, { count: n
   return found
 }
 
-/** Says what does not come along, and answers how many users. */
+/** Reports what could not be imported, and returns how many users are affected. */
 function tellOfReport(lines: readonly ReportLine[], file: string | undefined): number {
   if (file !== undefined) {
     const draft = `${file}.${process.pid}.part`
@@ -278,7 +281,7 @@ function tellOfReport(lines: readonly ReportLine[], file: string | undefined): n
     renameSync(draft, file)
   }
   if (lines.length > 0) {
-    tell('Not carried over:')
+    tell('Not imported:')
     for (const { what, why, count, of } of lines) {
       const examples = of.length === 0 ? '' : ` [${of.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''}]`
       tell(`  ${grouped(count)} × ${what}: ${why}${examples}`)
@@ -287,12 +290,12 @@ function tellOfReport(lines: readonly ReportLine[], file: string | undefined): n
   return lines.reduce((sum, { what, count }) => sum + (what === 'user' ? count : 0), 0)
 }
 
-/** The first rejects are in the answer too; whoever wants them all has the file. */
+/** Prints the job without its list of rejected rows, which the file contains completely. */
 async function print({ rejects: _, ...job }: ImportJob, options: ImportOptions): Promise<void> {
   await printOne(job, options)
 }
 
-/** How far the server has come, if it says so at once: rows of a part that was not answered may be done. */
+/** Returns how many rows the server has done, if it responds quickly. An unanswered part may be done. */
 async function rowsDoneOf(client: RollbookClient, jobId: string): Promise<number | undefined> {
   try {
     return (await client.imports.get(jobId, { retries: 0, timeoutMs: 2000 })).rows_done
@@ -301,7 +304,7 @@ async function rowsDoneOf(client: RollbookClient, jobId: string): Promise<number
   }
 }
 
-/** This command once more, with the job that it belongs to. */
+/** Returns the command that continues the job. */
 function commandToGoOn(jobId: string): string {
   const args = process.argv.slice(2)
   const at = args.findIndex((arg) => arg === '--resume' || arg.startsWith('--resume='))

@@ -1,4 +1,4 @@
-/** Sends the rows of an input in parts, each until it has arrived. */
+/** Sends the rows of an input in parts, and retries each part until it has arrived. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ImportJob, ImportOptions, ImportReject, RollbookClient } from '../../sdk/client/index.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
@@ -13,24 +13,24 @@ export type Feed = {
   client: RollbookClient
   signal: AbortSignal
   options: Pick<ImportOptions, 'mode' | 'match' | 'on_conflict' | 'dryRun'> & { job_id: string }
-  /** So long a part is tried again while the server does not answer. */
+  /** How long a part is retried while the server does not respond. */
   patienceMs: number
   onProgress(job: ImportJob, position: number): void
   onReject(reject: ImportReject, input: Row): void
-  /** A part is on its way: the server may know of the import from now on. */
+  /** Called when a part is sent: from now on the server may know the import. */
   onSend(): void
 }
 
-/** A part should take some seconds: few, so that proxies wait and little is done twice; each costs the server a beginning. */
+/** A part should take about three seconds: longer risks a proxy timeout, shorter costs overhead for each part. */
 const [firstRows, mostRows, mostBytes, partMs] = [200, 100_000, 8 * 1024 * 1024, 3000]
-/** Below the MiB that nginx takes when nobody has told it otherwise. */
+/** Below nginx's default limit of 1 MiB. */
 const firstBytes = 768 * 1024
 
-/** How much a part may have. It grows until a proxy says that this is too much (413). */
+/** The size limit of a part. It grows until a proxy refuses a part (413). */
 type Room = { bytes: number; most: number }
 const [firstPauseMs, longestPauseMs] = [200, 3000]
 
-/** Sends what comes after the rows that are done, and answers the job when nothing is left. */
+/** Sends the rows after those that are done, and returns the finished job. */
 export async function feed(
   input: Input,
   job: Pick<ImportJob, 'rows_done' | 'rejected'>,
@@ -40,7 +40,7 @@ export async function feed(
   const take = partsOf(input, room)
   const rejects = rejectsOf(how)
   let wanted = firstRows
-  // Those that were rejected before are told again with the row, which only stands here.
+  // Report earlier rejects again, because only this process has their rows.
   if (job.rejected > 0) await rejects.read()
   for (let part = await skip(take, job.rows_done, rejects.pair); ; ) {
     how.signal.throwIfAborted()
@@ -56,7 +56,7 @@ export async function feed(
   }
 }
 
-/** Hands out parts of so many rows at most. */
+/** Returns a function that takes the next part with at most `wanted` rows. */
 function partsOf({ rows, position }: Input, room: Room): (wanted: number) => Promise<Part> {
   let waiting: Row[] = []
   let hasEnded = false
@@ -81,7 +81,7 @@ function partsOf({ rows, position }: Input, room: Room): (wanted: number) => Pro
   }
 }
 
-/** Passes over the rows that are done. */
+/** Skips the rows that are done. */
 async function skip(take: (wanted: number) => Promise<Part>, done: number, pair: (part: Part) => void): Promise<Part> {
   for (;;) {
     const part = await take(firstRows)
@@ -90,7 +90,7 @@ async function skip(take: (wanted: number) => Promise<Part>, done: number, pair:
       const passed = Math.min(part.rows.length, Math.max(0, done - part.from))
       if (part.from + passed < done) {
         throw new Failed(
-          `The input has fewer rows than the ${done} that are done: it is not the file that was begun with.`,
+          `The import has already done ${done} rows, but the input has fewer. It is not the file with which the import started.`,
           5,
         )
       }
@@ -101,7 +101,7 @@ async function skip(take: (wanted: number) => Promise<Part>, done: number, pair:
   }
 }
 
-/** The rejected rows that the server tells of, brought together with the rows themselves. */
+/** Matches the rejected rows that the server reports with the rows of the input. */
 function rejectsOf({ client, signal, options, onReject }: Feed) {
   const waiting: ImportReject[] = []
   let seen = 0
@@ -126,7 +126,7 @@ function rejectsOf({ client, signal, options, onReject }: Feed) {
   }
 }
 
-/** Sends a part, in smaller ones where a proxy on the way takes no more. */
+/** Sends a part, split into smaller ones if a proxy refuses its size. */
 async function deliver(part: Part, input: Input, how: Feed, room: Room): Promise<ImportJob> {
   for (let rest = part; ; ) {
     const piece = beginningOf(rest, room.bytes)
@@ -140,7 +140,7 @@ async function deliver(part: Part, input: Input, how: Feed, room: Room): Promise
     } catch (error) {
       if ((error as { status?: number }).status !== 413) throw error
       if (piece.rows.length === 1) {
-        const text = `Row ${piece.from + 1} alone is more than a proxy before the server takes (413): raise its limit for bodies.`
+        const text = `Row ${piece.from + 1} alone is larger than a proxy in front of the server accepts (413). Raise the proxy's limit for request bodies.`
         throw new Failed(text, exitCodes.failed, { cause: error })
       }
       room.bytes = Math.floor(Math.min(room.bytes, bytesOf(piece.rows)) / 2)
@@ -178,7 +178,7 @@ async function send(part: Part, { format, header }: Input, how: Feed): Promise<I
       ...(gaps === undefined ? { count_lines: false } : { from_line }),
       complete: part.isLast,
       signal,
-      // Tried again below, for longer.
+      // persist() retries for longer.
       retries: 0,
     }),
   )
@@ -196,18 +196,18 @@ function joined(rows: readonly Row[], gaps: readonly number[] = []): Buffer<Arra
 }
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d]
-/** A part grows by its blank lines: more than these are in no file of users. */
+/** More blank lines than any real file has. They are sent as a part of the body. */
 const mostBlank = 64 * 1024
 
-/** Line breaks within a row, as the server counts those of CSV: CRLF, LF and CR. */
+/** Counts the line breaks in a row like the server does for CSV: CRLF, LF and CR. */
 function breaksIn(row: Row): number {
   if (row.indexOf(lineFeed) < 0 && row.indexOf(carriageReturn) < 0) return 0
   return row.toString('latin1').split(/\r\n|\n|\r/).length - 1
 }
 
 /**
- * Blank lines before each row, which make the lines of the body those of the file. Undefined where rows do not begin on lines
- * of their own that follow each other, as in JSON without line breaks.
+ * Returns the blank lines to send before each row, so that line numbers in the body match the file. Undefined if rows do
+ * not start on lines of their own, as in JSON without line breaks.
  */
 function gapsOf(rows: readonly Row[], format: Input['format']): number[] | undefined {
   let line = rows[0]?.line
@@ -223,7 +223,7 @@ function gapsOf(rows: readonly Row[], format: Input['format']): number[] | undef
   return gaps
 }
 
-/** Tries for a while: a server that is started anew goes on where the one before was. */
+/** Retries for a while: a restarted server continues where the previous one stopped. */
 export async function persist<T>({ signal, patienceMs }: Pick<Feed, 'signal' | 'patienceMs'>, work: () => Promise<T>) {
   const deadline = performance.now() + patienceMs
   let isTold = false
@@ -235,7 +235,7 @@ export async function persist<T>({ signal, patienceMs }: Pick<Feed, 'signal' | '
       if (!mayPass(error) || performance.now() > deadline) throw error
       if (tried > 1 && !isTold) {
         isTold = true
-        tell(`The server does not answer; trying again for up to ${Math.round(patienceMs / 1000)} s.`)
+        tell(`The server does not respond. Retrying for up to ${Math.round(patienceMs / 1000)} s.`)
       }
       const { retryAfterSeconds = 0 } = error as { retryAfterSeconds?: number }
       const pause = Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tried)
@@ -245,7 +245,7 @@ export async function persist<T>({ signal, patienceMs }: Pick<Feed, 'signal' | '
   }
 }
 
-/** `import_busy`: the server has not noticed yet that an earlier try was cut. */
+/** Whether a retry can help. `import_busy`: the server has not noticed yet that an earlier try was cut off. */
 function mayPass(error: unknown): boolean {
   const { name, status = 0, code } = error as { name?: string; status?: number; code?: string }
   if (name === 'ConnectionError' || name === 'IncompleteStreamError') return true

@@ -1,4 +1,4 @@
-/** `rollbook complete`, which shells ask what a word could become; see completion.ts. Wrong words lead to no answer. */
+/** `rollbook complete`, which shells call to complete a word; see completion-scripts.ts. Invalid words give no candidates. */
 import type { Argument, Command, Option } from 'commander'
 import type { RemoteOptions } from '../server/find-server.ts'
 import { profileFile, readProfiles } from '../server/profile-file.ts'
@@ -23,8 +23,8 @@ const patienceMs = 1500
 export function addComplete(program: Command, buildProgram: BuildProgram): void {
   program
     .command('complete', { hidden: true })
-    .description('Says what the last word could become: for the scripts of rollbook completion.')
-    .argument('[words...]', 'the words after rollbook, the last of them unfinished')
+    .description('Prints completions of the last word, for the scripts of rollbook completion.')
+    .argument('[words...]', 'the words after rollbook; the last one is incomplete')
     .option('--line <text>', 'the line up to the cursor, instead of words')
     .option('--piece <text>', 'the part of the last word that the shell will replace')
     .action((words: string[], options: LineOptions) => runComplete(words, options, buildProgram))
@@ -38,16 +38,16 @@ async function runComplete(
   const typed = line === undefined ? words : splitWords(line).slice(1)
   const word = typed.at(-1) ?? ''
   const answer = await complete(typed.slice(0, -1), word, buildProgram)
-  // Every other line has a tab, so that no name is taken for this.
+  // All other lines contain a tab, so no name can be mistaken for this.
   if (answer === 'files') return put(':files\n')
-  // Bash ends words at = : @ too, and replaces only what comes after.
+  // Bash also splits words at = : @, and replaces only the part after them.
   const kept = piece !== undefined && word.endsWith(piece) ? word.length - piece.length : 0
-  // A line for each; what a terminal would obey is nothing to choose.
+  // One line for each candidate. Candidates with control characters are left out.
   const safe = answer.filter(({ value }) => value.startsWith(word) && visible(value) === value)
   await put(safe.map(({ value, what = '' }) => `${value.slice(kept)}\t${visible(what)}\n`).join(''))
 }
 
-/** As a shell would, as far as it matters for the start of a line. */
+/** Splits a line like a shell, as far as completion needs it. */
 export function splitWords(line: string): string[] {
   const words = ['']
   let quote = ''
@@ -93,7 +93,7 @@ async function complete(before: readonly string[], word: string, build: BuildPro
   const argument = list[Math.min(operands.length, list.length - 1)]
   if (!argument || (operands.length >= list.length && !argument.variadic)) return []
   const values = await argumentsFor(argument, asked)
-  // Others choose names: chosen from here, `--purge` would be an option, unless all that follows is none.
+  // Other people choose names: a user named `--purge` would become an option, unless `--` precedes it.
   return isOver || values === 'files' ? values : values.filter(({ value }) => !value.startsWith('-'))
 }
 
@@ -189,7 +189,7 @@ function deletedUsers(asked: Asked): Promise<Candidate[]> {
   )
 }
 
-/** By the e-mail address, once an @ says that this is what is being typed. */
+/** Completes with the email address if the word contains an @. */
 function candidateOf(word: string) {
   return ({ username, email, first_name, last_name }: Person): Candidate => {
     const isEmail = word.includes('@') && email !== null && !username.startsWith(word)
@@ -201,7 +201,7 @@ type Person = { username: string; email: string | null; first_name: string; last
 type Client = import('../../sdk/client/index.ts').RollbookClient
 type Limits = { timeoutMs: number; retries: number }
 
-/** Somebody is in the middle of typing: without a server, a key or an answer in time there is nothing to choose from. */
+/** Asks the server. Returns no candidates without a server, a key or a quick response, because a person is typing. */
 async function asking(
   { options }: Asked,
   work: (client: Client, limits: Limits) => Promise<Candidate[]>,

@@ -1,12 +1,12 @@
-/** `rollbook completion`: scripts by which a shell completes words. They ask `rollbook complete`, so they never grow old. */
+/** `rollbook completion`: scripts for shells. They call `rollbook complete`, so they never become outdated. */
 import { Argument, type Command } from 'commander'
 import { examples } from '../terminal/examples.ts'
 import { put } from '../terminal/standard-output.ts'
 
 const scripts = {
   /*
-   * Candidates are quoted: a username such as $(reboot) would otherwise be a command once the line is entered. Inside of
-   * quotes that somebody has opened nothing is offered, because there is no quoting right for all of them.
+   * Candidates are quoted: otherwise the shell would run a username such as $(reboot). Nothing is offered inside open
+   * quotes, because no quoting is right for all of them.
    */
   bash: `_rollbook() {
   local piece="\${COMP_WORDS[COMP_CWORD]}" line
@@ -64,14 +64,14 @@ type Shell = keyof typeof scripts
 export function addCompletion(program: Command): void {
   const completion = program
     .command('completion')
-    .summary('let the shell complete commands, options and usernames')
+    .summary('print a completion script for the shell')
     .description(
-      'Writes a script for the shell, which then completes commands, options, files, and the names of users, roles and profiles. For those it asks the server that the line speaks to.',
+      'Prints a script with which the shell completes commands, options, files, and the names of users, roles and profiles. It asks the server of the typed command for users and roles.',
     )
-    .addArgument(new Argument('<shell>', 'which one').choices(Object.keys(scripts)))
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
     .action((shell: Shell) => put(scripts[shell]))
   examples(completion, [
-    ['source <(rollbook completion bash)', 'in ~/.bashrc; the same for zsh in ~/.zshrc'],
-    ['rollbook completion fish > ~/.config/fish/completions/rollbook.fish', 'for fish'],
+    ['source <(rollbook completion bash)', 'add this to ~/.bashrc; for zsh, to ~/.zshrc'],
+    ['rollbook completion fish > ~/.config/fish/completions/rollbook.fish', 'install for fish'],
   ])
 }

@@ -2,15 +2,15 @@
 
 export const helpText = `Usage: rollbook [options] [command]
 
-User Administration (Auth) API of a product: the server, and all that it does
-from the shell.
+User Administration (Auth) API for your product: the server and its command
+line.
 
 Examples:
-  # serves the API
+  # serve the API
   rollbook
-  # from another shell
+  # create an administrator, from another shell
   rollbook users create ada --email ada@example.com --role admin
-  # how a command finds its server and its key
+  # how commands find the server and the API key
   rollbook help authentication
 
 Options:
@@ -18,31 +18,31 @@ Options:
   -h, --help     show help
 
 Commands:
-  serve          serve the API; so does rollbook without a command
-  users          administer the users of the product
-  keys           give programs keys, and take them away
-  sessions       see where users are signed in, and sign them out
-  webhooks       have other systems told of each change
-  roles          see what users can be, and what that permits
-  statistics     see how many users come, sign in and fail to
-  signing-keys   replace the key that signs access tokens
-  events         follow what happens to users, sessions and keys
-  audit          see who did what; check the audit, export it
-  admin          get in from the host: the first time, or when every credential
-                 is lost
-  doctor         look for what is wrong, on this machine and from outside
-  profile        keep servers and keys under names
-  backup         copy the SQLite store to a file, also while it is served
-  restore        put a backup in the place of the SQLite store
+  serve          serve the API; the default without a command
+  users          manage the users of the product
+  keys           create, rotate and revoke API keys
+  sessions       show where users are signed in, and sign them out
+  webhooks       send changes to other systems
+  roles          show the roles and their permissions
+  statistics     count users, sign-ups and sign-ins
+  signing-keys   rotate the keys that sign access tokens
+  events         follow changes of users, sessions, keys and roles
+  audit          list, verify and export audit records
+  admin          get access from the host, at first or when all credentials are
+                 lost
+  doctor         check this machine, and the deployment from outside
+  profile        store servers and keys under names
+  backup         copy the SQLite store to a file, even while the server runs
+  restore        replace the SQLite store with a backup
   move           copy the store from SQLite to PostgreSQL, or back
-  completion     let the shell complete commands, options and usernames
+  completion     print a completion script for the shell
   help           explain a command or a topic
 
-Topics, for rollbook help:
-  authentication  how a command finds its server and its key
-  output          tables, JSON, NDJSON, CSV; what goes where
-  writing         trying out, being asked, trying again
-  exit-codes      what a script can rely on
-  environment     the variables that commands read
-  import          bringing many users in, and moving here
+Topics (rollbook help <topic>):
+  authentication  how commands find the server and the API key
+  output          output formats and streams
+  writing         dry runs, confirmation and retries
+  exit-codes      the exit codes, for scripts
+  environment     the environment variables that commands read
+  import          importing many users, and migrating
 `

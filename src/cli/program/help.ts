@@ -1,4 +1,4 @@
-/** `rollbook help`: of a command, or of a subject that is none. */
+/** `rollbook help`: explains a command or a topic. */
 import type { Command } from 'commander'
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
@@ -11,12 +11,12 @@ export function addHelp(program: Command, buildProgram: BuildProgram): void {
   const help = program
     .command('help')
     .summary('explain a command or a topic')
-    .description(`Explains a command, or one of the topics at the end of rollbook --help.`)
-    .argument('[subject...]', 'a command with those below it, or a topic')
+    .description(`Explains a command, or a topic from the end of rollbook --help.`)
+    .argument('[subject...]', 'a command with its subcommand, or a topic')
     .action((subject: string[]) => runHelp(subject, buildProgram))
   examples(help, [
-    ['rollbook help users update', 'the same as rollbook users update --help'],
-    ['rollbook help exit-codes', 'what a script can rely on'],
+    ['rollbook help users update', 'same as rollbook users update --help'],
+    ['rollbook help exit-codes', 'the exit codes, for scripts'],
   ])
 }
 
@@ -32,15 +32,15 @@ async function runHelp(subject: readonly string[], buildProgram: BuildProgram): 
   let command: Command | undefined = await buildProgram(name)
   for (const word of subject) command = command?.commands.find((one) => one.name() === word)
   if (command === undefined) {
-    throw new UsageError(`There is no such command or topic. The topics: ${Object.keys(topics).join(', ')}.`)
+    throw new UsageError(`There is no such command or topic. Topics: ${Object.keys(topics).join(', ')}.`)
   }
   return put(command.helpInformation())
 }
 
-/** All of `rollbook --help`, for `npm run generate`. */
+/** Returns the text of `rollbook --help`, for `npm run generate`. */
 export async function renderHelp(program: Command): Promise<string> {
   const { topics } = await import('./topics.ts')
   const width = Math.max(...Object.keys(topics).map((name) => name.length))
   const lines = Object.entries(topics).map(([name, { title }]) => `  ${name.padEnd(width)}  ${title}`)
-  return `${program.helpInformation()}\nTopics, for rollbook help:\n${lines.join('\n')}\n`
+  return `${program.helpInformation()}\nTopics (rollbook help <topic>):\n${lines.join('\n')}\n`
 }

@@ -1,7 +1,6 @@
 /**
- * The command line. Each command is a file of its own that says what it takes, does its work through the services or
- * through the API, and tells of it: data on standard output, everything else on standard error. Only the file of the
- * command that is asked for is loaded, and what its work needs when that begins.
+ * The command line. Each command is a file that describes its options and does its work through the API or on the store.
+ * Data goes to standard output, messages to standard error. Only the file of the requested command is loaded.
  */
 import { Command, CommanderError } from 'commander'
 import { version } from '../../core/version.ts'
@@ -12,7 +11,7 @@ import { visible } from '../terminal/visible-text.ts'
 
 type Add = (program: Command, build: typeof buildProgram) => void
 
-/** In the order of the help. */
+/** In the order of the help text. */
 const commands: Record<string, () => Promise<Add>> = {
   serve: async () => (await import('../host/serve.ts')).addServe,
   users: async () => (await import('../users/users.ts')).addUsers,
@@ -37,10 +36,10 @@ const commands: Record<string, () => Promise<Add>> = {
 
 const helpWidth = 80
 
-/** The tree of commands: one of them with what is below it, or all. */
+/** Builds the tree of commands: the named one with its subcommands, or all. */
 export async function buildProgram(name?: string): Promise<Command> {
   const program = new Command('rollbook')
-    .description('User Administration (Auth) API of a product: the server, and all that it does from the shell.')
+    .description('User Administration (Auth) API for your product: the server and its command line.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
@@ -52,9 +51,9 @@ export async function buildProgram(name?: string): Promise<Command> {
       commandDescription: (command) => withExamples(command.description(), examplesOf(command)),
     })
   examples(program, [
-    ['rollbook', 'serves the API'],
-    ['rollbook users create ada --email ada@example.com --role admin', 'from another shell'],
-    ['rollbook help authentication', 'how a command finds its server and its key'],
+    ['rollbook', 'serve the API'],
+    ['rollbook users create ada --email ada@example.com --role admin', 'create an administrator, from another shell'],
+    ['rollbook help authentication', 'how commands find the server and the API key'],
   ])
   const wanted = name !== undefined && Object.hasOwn(commands, name) ? [name] : Object.keys(commands)
   for (const add of await Promise.all(wanted.map((one) => (commands[one] as () => Promise<Add>)())))
@@ -63,26 +62,26 @@ export async function buildProgram(name?: string): Promise<Command> {
   return program
 }
 
-/** There is one `help`, which knows the topics too. */
+/** Removes Commander's own help commands: our `help` also explains topics. */
 function withoutHelpCommand(command: Command): void {
   command.helpCommand(false)
   for (const below of command.commands) withoutHelpCommand(below)
 }
 
-/** Runs a command; answers the exit code, as exit-codes.ts lists them. */
+/** Runs a command and returns its exit code; see exit-codes.ts. */
 export async function run(args: readonly string[]): Promise<number> {
   watchStandardOutput()
   try {
     const program = await buildProgram(args.find((arg) => !arg.startsWith('-')))
     await program.parseAsync(args, { from: 'user' })
-    // What could not be written is told of a moment later.
+    // Write errors on standard output arrive on the next turn of the event loop.
     await new Promise(setImmediate)
     const fault = faultOfStandardOutput()
     if (fault) throw fault
     return exitCodes.done
   } catch (error) {
     if (isBrokenPipe(error)) return exitCodes.done
-    // Commander has said by itself what is wrong. Help that was asked for comes this way too, and is no fault.
+    // Commander has already printed the error. Requested help also arrives here, with exit code 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
     const { explanationOf } = await import('../terminal/explain-error.ts')
     const lines = explanationOf(error).split('\n')

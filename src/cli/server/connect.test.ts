@@ -85,7 +85,7 @@ describe('a command that speaks to a server', () => {
     for (const env of [{ ...none, ROLLBOOK_URL: url }, none]) {
       const { code, err } = await runCommand([...list, ...(env === none ? ['--url', url] : [])], env)
       assert.equal(code, 4)
-      assert.match(err, /^There is no key to speak to the server with\./)
+      assert.match(err, /^There is no API key\./)
     }
     // Nor is that of the environment for an address which it does not name, or for a profile's.
     for (const [args, env] of [
@@ -95,14 +95,17 @@ describe('a command that speaks to a server', () => {
     ] as const) {
       const { code, err } = await runCommand([...list, ...args], env)
       assert.equal(code, 2)
-      assert.match(err, /^Which (key|server) .*\? .*Give /)
+      assert.match(err, /^(There is no key for --url: .* Give|The environment has a key but no ROLLBOOK_URL, .* give) /)
     }
     assert.equal((await runCommand([...list, '--url', url, '--profile', 'one'], key)).code, 2)
     assert.equal((await runCommand([...list, '--profile', 'three'], key)).code, 2)
     assert.equal((await runCommand([...list, '--profile', 'constructor'], key)).code, 2)
     assert.deepEqual(keys, [])
     const inClear = await runCommand([...list, '--url', 'http://0.0.0.0:9/auth', '--key-file', keyFile], none)
-    assert.match(inClear.err, /^The key goes to 0\.0\.0\.0:9 without https: whoever is on the way can read it\.\n/)
+    assert.match(
+      inClear.err,
+      /^The key is sent to 0\.0\.0\.0:9 without https: anyone on the network path can read it\.\n/,
+    )
   })
 
   it('refuses a profile file that others can read, and one that is none, and says nothing of the keys', async (t) => {

@@ -1,4 +1,4 @@
-/** Commands that speak to a server: what they take to find it, and how they do it. */
+/** Connects a command to a server. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ClientOptions, RollbookClient } from '../../sdk/client/index.ts'
 import { interruptible } from '../terminal/interruption.ts'
@@ -9,10 +9,10 @@ export type { RemoteOptions } from './find-server.ts'
 
 export function addRemoteOptions(command: Command): Command {
   const options = [
-    new Option('--url <address>', 'the API, with its prefix: https://example.com/auth'),
+    new Option('--url <address>', 'URL of the API with its prefix: https://example.com/auth'),
     new Option('--key-file <file>', 'a file with the API key'),
-    new Option('--profile <name>', 'a server and key kept by rollbook profile add'),
-    new Option('--timeout <seconds>', 'how long to wait for an answer (default: 30)').argParser(readSeconds),
+    new Option('--profile <name>', 'server and key stored by rollbook profile add'),
+    new Option('--timeout <seconds>', 'how long to wait for a response (default: 30)').argParser(readSeconds),
   ]
   for (const option of options) command.addOption(option.helpGroup('Server:'))
   return command
@@ -21,12 +21,12 @@ export function addRemoteOptions(command: Command): Command {
 export function readSeconds(text: string): number {
   const seconds = Number(text)
   if (text.trim() !== '' && seconds > 0 && seconds <= 86_400) return seconds
-  throw new InvalidArgumentError('It must be a number of seconds.')
+  throw new InvalidArgumentError('It must be a number of seconds, at most 86400.')
 }
 
 /**
- * A client of the server that the options and the environment speak of; see `rollbook help authentication`. Somebody is
- * waiting: it gives up within a second or so, unless more retries are asked for.
+ * Returns a client of the server that the options and the environment select; see `rollbook help authentication`. By
+ * default it gives up after about a second of retries, because a person is waiting.
  */
 export async function connect(
   options: RemoteOptions,
@@ -38,7 +38,7 @@ export async function connect(
     findServer(options, process.env),
   ])
   if (!isSilent && isInClear(server.url)) {
-    tell(`The key goes to ${new URL(server.url).host} without https: whoever is on the way can read it.`)
+    tell(`The key is sent to ${new URL(server.url).host} without https: anyone on the network path can read it.`)
   }
   return new RollbookClient({
     url: server.url,
@@ -50,7 +50,7 @@ export async function connect(
   })
 }
 
-/** Works with the server until it is done, or the operator asks to stop: pass the signal on with each call. */
+/** Runs `work` until it is done or the operator interrupts it. `work` must pass the signal to each call. */
 export async function withServer<T>(
   options: RemoteOptions,
   work: (client: RollbookClient, signal: AbortSignal) => Promise<T>,
@@ -61,7 +61,7 @@ export async function withServer<T>(
     try {
       return await work(client, signal)
     } catch (error) {
-      // What is stopped says only that it was.
+      // After an interruption, report only that.
       signal.throwIfAborted()
       throw error
     }

@@ -1,4 +1,4 @@
-/** Which server a command speaks to, and with which key. They are found together: a key is for its server alone. */
+/** Selects the server and the key of a command. Both are selected together: a key is sent only to its own server. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exitCodes } from '../terminal/exit-codes.ts'
@@ -12,14 +12,14 @@ export type Server = { url: string; key: string; from: string }
 type Environment = NodeJS.ProcessEnv
 
 /**
- * The options come first, then the environment, then the profile in use, then the server of this machine. A profile's key
- * goes to that profile's server only, the environment's to the environment's, and the key in the data directory to the
- * server that made it. Only --key-file goes with any.
+ * Options come first, then the environment, the default profile, and the server of this machine. The key of a profile is
+ * sent only to the server of that profile, the key of the environment only to the server of the environment, and the key
+ * in the data directory only to the server of this machine. --key-file is sent to any server.
  */
 export async function findServer(options: RemoteOptions, env: Environment): Promise<Server> {
   const named = options.profile ?? (options.url === undefined ? given(env, 'ROLLBOOK_PROFILE') : undefined)
   if (options.profile !== undefined && options.url !== undefined) {
-    throw new UsageError('Give --url or --profile: a profile has its own address.')
+    throw new UsageError('Give either --url or --profile: a profile has its own address.')
   }
   const own = keyOfOption(options)
   if (named !== undefined) {
@@ -42,25 +42,25 @@ export async function findServer(options: RemoteOptions, env: Environment): Prom
   return { url: local.url, key, from: 'the server of this machine' }
 }
 
-/** The key for an address given by hand: the environment's if the environment means this server, or that of this machine. */
+/** Returns the key for an explicit address: the environment's if it names the same server, or this machine's. */
 async function keyFor(url: string, environment: string | undefined, env: Environment): Promise<string> {
   const key = keyOfEnvironment(env)
   if (key === undefined) return (await localKeyFor(url, env)) ?? keyMissing()
   if (environment !== undefined && isSame(url, readUrl(environment, 'ROLLBOOK_URL'))) return key
   throw new UsageError(
-    `Which key is for --url? That of the environment is for ${environment === undefined ? 'no address: it has no ROLLBOOK_URL beside it' : 'ROLLBOOK_URL, another address'}. Give --key-file, or --profile instead of --url.`,
+    `There is no key for --url: the key in the environment ${environment === undefined ? 'has no ROLLBOOK_URL beside it' : 'is for ROLLBOOK_URL, which is another address'}. Give --key-file, or --profile instead of --url.`,
   )
 }
 
-/** Two keys for one server, of which the environment's may be for quite another: nobody guesses. */
+/** Returns the profile's key. Refuses to guess when the environment has a key too, which may be for another server. */
 function keyOfCurrent({ key, name }: Profile & { name: string }, env: Environment): string {
   if (keyOfEnvironment(env) === undefined) return key
   throw new UsageError(
-    `Which server is the key of the environment for? Give ROLLBOOK_URL with it, or --profile ${name} for the profile in use and its own key.`,
+    `The environment has a key but no ROLLBOOK_URL, and there is a default profile. Set ROLLBOOK_URL, or give --profile ${name} to use the profile and its key.`,
   )
 }
 
-/** Whether the key can be read on its way there. */
+/** Whether a key that is sent to this address can be read on the network. */
 export function isInClear(address: string): boolean {
   const { protocol, hostname } = new URL(address)
   return protocol === 'http:' && !isLoopback(hostname)
@@ -70,14 +70,14 @@ function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
-/** @throws UsageError when it cannot be the address of a Rollbook. The text is not repeated: it could hold a password. */
+/** @throws UsageError for an invalid address. The error does not repeat the text, which may contain a password. */
 export function readUrl(text: string, option: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`${option} must be an address such as https://example.com/auth.`)
+    throw new UsageError(`${option} must be a URL such as https://example.com/auth.`)
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new UsageError(`${option} must be an address alone, without a user, a password, ? or #.`)
+    throw new UsageError(`${option} must be a URL without a user, a password, ? or #.`)
   }
   return url.href.replace(/\/+$/, '')
 }
@@ -90,7 +90,7 @@ function keyOfEnvironment(env: Environment): string | undefined {
   const key = given(env, 'ROLLBOOK_API_KEY')
   const file = given(env, 'ROLLBOOK_API_KEY_FILE')
   if (key !== undefined && file !== undefined) {
-    throw new UsageError('ROLLBOOK_API_KEY and ROLLBOOK_API_KEY_FILE are both given; give one of them.')
+    throw new UsageError('ROLLBOOK_API_KEY and ROLLBOOK_API_KEY_FILE are both set. Set only one of them.')
   }
   return file === undefined ? key : readKeyFile(file, 'ROLLBOOK_API_KEY_FILE')
 }
@@ -100,17 +100,17 @@ function readKeyFile(file: string, option: string): string {
   try {
     key = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (cause) {
-    // Without the path: somebody may have put the key itself there.
+    // Without the path: it may be the key itself, by mistake.
     const { code } = cause as NodeJS.ErrnoException
     throw new UsageError(`${option} names a file that cannot be read (${code}).`, { cause })
   }
-  return checkKey(key, `The file that ${option} names`)
+  return checkKey(key, `The file of ${option}`)
 }
 
-/** What cannot be in a header would be refused later, with an error that shows it. */
+/** Checks the characters of a key now, because `fetch` would refuse them with an error that shows the key. */
 export function checkKey(key: string, source: string): string {
   if (/^[\x21-\x7e]{1,512}$/.test(key)) return key
-  throw new UsageError(`${source} does not hold a key: it must be a single line of visible characters.`)
+  throw new UsageError(`${source} is not a valid key: a key is a single line of visible ASCII characters.`)
 }
 
 function getProfile(name: string, env: Environment): Profile {
@@ -119,8 +119,8 @@ function getProfile(name: string, env: Environment): Profile {
   const found = profiles[name]
   if (found) return found
   const names = Object.keys(profiles)
-  const known = names.length === 0 ? 'There are none yet.' : `There are: ${names.join(', ')}.`
-  throw new UsageError(`There is no profile of this name in ${file}. ${known}`)
+  const known = names.length === 0 ? 'There are no profiles yet.' : `Profiles: ${names.join(', ')}.`
+  throw new UsageError(`There is no profile with this name in ${file}. ${known}`)
 }
 
 function currentProfile(env: Environment): (Profile & { name: string }) | undefined {
@@ -131,7 +131,7 @@ function currentProfile(env: Environment): (Profile & { name: string }) | undefi
 
 type Local = { url: string; key: () => string | undefined }
 
-/** The server that `rollbook serve` with the same configuration in the same directory would be. */
+/** Returns the address at which `rollbook serve` listens with this configuration, and its key. */
 async function findLocal(env: Environment): Promise<Local> {
   const [{ loadConfig }, { reachableAddress }] = await Promise.all([
     import('../../core/config.ts'),
@@ -142,7 +142,7 @@ async function findLocal(env: Environment): Promise<Local> {
   return { url, key: () => config.adminKey ?? readAdminKey(config.dataDir) }
 }
 
-/** An address given by hand may well be that of the server of this machine, and only then has that one's key. */
+/** Returns the key in the data directory if the address is that of this machine's server. */
 async function localKeyFor(url: string, env: Environment): Promise<string | undefined> {
   if (!isLoopback(new URL(url).hostname)) return undefined
   const local = await findLocal(env)
@@ -166,13 +166,13 @@ function readAdminKey(dataDir: string): string | undefined {
 
 function keyMissing(): never {
   throw new Failed(
-    'There is no key to speak to the server with. Give --key-file, ROLLBOOK_API_KEY_FILE, or a profile; ' +
-      'rollbook help authentication says more.',
+    'There is no API key. Give --key-file, set ROLLBOOK_API_KEY_FILE, or use a profile. ' +
+      'See rollbook help authentication.',
     exitCodes.notAuthorized,
   )
 }
 
-/** Empty counts as not given, as for the settings of the server. */
+/** Returns a variable. Empty counts as unset, as for the settings of the server. */
 function given(env: Environment, name: string): string | undefined {
   return env[name] === '' ? undefined : env[name]
 }

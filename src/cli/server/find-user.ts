@@ -1,4 +1,4 @@
-/** Which user is meant by what was typed. */
+/** Finds a user by id, username, email address or external id. */
 import { type Command, Option } from 'commander'
 import type { RollbookClient, User } from '../../sdk/client/index.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
@@ -21,11 +21,11 @@ export function folded(text: string): string {
 
 export function addFindOptions(command: Command): Command {
   return command
-    .argument('<user>', 'id, username or e-mail address')
-    .addOption(new Option('--by <what>', 'what <user> is; external-id only so').choices(ways))
+    .argument('<user>', 'id, username or email address')
+    .addOption(new Option('--by <what>', 'what <user> is; required for an external id').choices(ways))
 }
 
-/** The user of this id, username or e-mail address; nobody can have the username that is another's e-mail address. */
+/** Returns a user. A username cannot be another user's email address, so the result is unambiguous. */
 export async function getUser(
   client: RollbookClient,
   text: string,

@@ -1,4 +1,4 @@
-/** The profile file: servers and keys under names. It holds keys, so nobody but its owner may read it. */
+/** The profile file: servers and their keys. Only its owner may read it. */
 import {
   closeSync,
   fchmodSync,
@@ -22,7 +22,7 @@ export function profileFile(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'rollbook', 'profiles.json')
 }
 
-/** @throws UsageError when others can read it: a key in it is not a secret any more. */
+/** @throws UsageError if others can read the file: its keys are no longer secret. */
 export function readProfiles(file: string): Profiles {
   let descriptor: number
   try {
@@ -32,12 +32,12 @@ export function readProfiles(file: string): Profiles {
     throw error
   }
   try {
-    // Of the open file: the name could lead to another one a moment later.
+    // Check the open file, because another file could take its name meanwhile.
     const { mode } = fstatSync(descriptor)
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new UsageError(
-        `${file} can be read or written by others, and it holds keys. Say chmod 600 for it, and rotate the keys if ` +
-          'somebody could have read them.',
+        `${file} can be read or written by others, and it contains keys. Run chmod 600 on it, and rotate the keys ` +
+          'if others may have read them.',
       )
     }
     return parse(file, readFileSync(descriptor, 'utf8'))
@@ -46,7 +46,7 @@ export function readProfiles(file: string): Profiles {
   }
 }
 
-/** Whole or not at all, and never for a moment readable by others. */
+/** Writes the file atomically. Others can never read it. */
 export function writeProfiles(file: string, profiles: Profiles): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}.part`
@@ -70,11 +70,11 @@ function parse(file: string, text: string): Profiles {
   try {
     found = JSON.parse(text) as typeof found
   } catch (cause) {
-    throw new UsageError(`${file} is not JSON. Remove it, and add the profiles again.`, { cause })
+    throw new UsageError(`${file} is not valid JSON. Remove it and add the profiles again.`, { cause })
   }
   const profiles = found?.profiles
   if (typeof profiles !== 'object' || profiles === null || !Object.values(profiles).every(isProfile)) {
-    throw new UsageError(`${file} does not hold profiles. Remove it, and add them again.`)
+    throw new UsageError(`${file} does not contain profiles. Remove it and add the profiles again.`)
   }
   // Without a prototype: `constructor` is a name like any other.
   const known = Object.assign(Object.create(null) as Record<string, Profile>, profiles)

@@ -1,4 +1,4 @@
-/** Which users, as options of `list`, `export` and `bulk`. */
+/** Options that filter users, for `list`, `export` and `bulk`. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { UserFilter } from '../../sdk/client/index.ts'
 
@@ -19,18 +19,18 @@ export type FilterOptions = {
 
 export function addFilterOptions(command: Command): Command {
   return command
-    .option('--search <text>', 'part of the username, e-mail or name')
-    .option('--role <role>', 'of this role')
-    .addOption(new Option('--active', 'who may sign in').conflicts('inactive'))
-    .option('--inactive', 'who may not sign in')
-    .addOption(new Option('--with-password', 'who has a password').conflicts('withoutPassword'))
-    .option('--without-password', 'who has none')
-    .addOption(new Option('--signed-in', 'who has ever signed in').conflicts('neverSignedIn'))
-    .option('--never-signed-in', 'who never has')
-    .option('--created-after <time>', 'RFC 3339, or a date', readTime)
-    .option('--created-before <time>', 'likewise', readTime)
-    .option('--last-login-after <time>', 'likewise', readTime)
-    .option('--last-login-before <time>', 'likewise', readTime)
+    .option('--search <text>', 'part of the username, email address or name')
+    .option('--role <role>', 'users with this role')
+    .addOption(new Option('--active', 'active users').conflicts('inactive'))
+    .option('--inactive', 'inactive users')
+    .addOption(new Option('--with-password', 'users with a password').conflicts('withoutPassword'))
+    .option('--without-password', 'users without a password')
+    .addOption(new Option('--signed-in', 'users who have signed in at least once').conflicts('neverSignedIn'))
+    .option('--never-signed-in', 'users who have never signed in')
+    .option('--created-after <time>', 'created after this date or RFC 3339 time', readTime)
+    .option('--created-before <time>', 'created before this time', readTime)
+    .option('--last-login-after <time>', 'last signed in after this time', readTime)
+    .option('--last-login-before <time>', 'last signed in before this time', readTime)
 }
 
 export function filterOf({
@@ -57,7 +57,7 @@ export function filterOf({
   }
 }
 
-/** A date alone is its first moment in UTC. */
+/** Returns an RFC 3339 time. A date alone means midnight UTC. */
 export function readTime(text: string): string {
   const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/i
   const ms = form.test(text) ? Date.parse(text) : Number.NaN

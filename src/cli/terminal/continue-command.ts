@@ -1,16 +1,16 @@
-/** What a command that was stopped in the middle says. */
+/** How to continue a command that was interrupted. */
 import { OperatorError } from '../../core/errors.ts'
 
-/** Whether the same again could do the rest: what the server refused it would refuse again. */
+/** Whether the same command can do the rest. What the server refused, it would refuse again. */
 export function canGoOn(error: unknown, signal: AbortSignal): boolean {
   if (signal.aborted) return true
-  // The input is at fault, or what was asked for.
+  // The input or the options are at fault.
   if (error instanceof OperatorError) return false
   const { name, status = 500 } = error as { name?: string; status?: number }
   return name !== 'RollbookError' || status >= 429 || status === 401
 }
 
-/** A command as a shell takes it. */
+/** Returns a command line, quoted for a POSIX shell. */
 export function commandOf(args: readonly string[]): string {
   return ['rollbook', ...args].map(quoted).join(' ')
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 
-/** A line to type, and what it does. */
+/** A command line, and what it does. */
 export type Example = readonly [line: string, what: string]
 
 const known = new WeakMap<Command, readonly Example[]>()
 
-/** Stand before the options in the help of a command, and in the man page. */
+/** Sets the examples of a command, which precede its options in the help and the man page. */
 export function examples(command: Command, list: readonly [Example, Example, ...Example[]]): Command {
   known.set(command, list)
   return command

@@ -1,4 +1,4 @@
-/** What the exit code says. A script can rely on these numbers; `rollbook help exit-codes` lists them. */
+/** Exit codes. Scripts rely on these numbers; `rollbook help exit-codes` explains them. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -8,7 +8,7 @@ export const exitCodes = {
   conflict: 5,
   someRowsFailed: 6,
   unreachable: 7,
-  /** `EX_CONFIG` of sysexits.h: starting again without another setting is of no use. */
+  /** `EX_CONFIG` of sysexits.h: a restart does not help until a setting changes. */
   misconfigured: 78,
   interrupted: 130,
 } as const
@@ -26,7 +26,7 @@ const ofStatus: Partial<Record<number, number>> = {
   504: exitCodes.unreachable,
 }
 
-/** By their names: the classes of the client are not loaded for commands that have no use for it. */
+/** Returns the exit code for an error. Compares names, because some commands do not load the client's classes. */
 export function exitCodeOf(error: unknown): number {
   const { name, exitCode, status = 0, code } = error as Error & { exitCode?: unknown; status?: number; code?: string }
   if (typeof exitCode === 'number') return exitCode
@@ -40,10 +40,10 @@ export function exitCodeOf(error: unknown): number {
       return exitCodes.unreachable
     case 'RollbookError':
     case 'AppError':
-      // A path that is none says nothing of the user, key … that was meant: scripts create who is not found.
+      // An unknown path says nothing about the user or key: exit code 3 would make scripts create it.
       return code === 'not_found' ? exitCodes.failed : (ofStatus[status] ?? exitCodes.failed)
     case 'UnexpectedAnswerError':
-      // What a proxy says is its own affair; only that it does not get through is ours as well.
+      // The status is from a proxy, so only "unreachable" is reported as such.
       return status >= 500 ? (ofStatus[status] ?? exitCodes.failed) : exitCodes.failed
     default:
       return exitCodes.failed

@@ -17,7 +17,7 @@ it('says what to do where no server listens', async () => {
     .catch((cause: unknown) => cause)
   const [first, second] = explanationOf(error).split('\n')
   assert.match(first ?? '', new RegExp(`^${url} did not respond: .*ECONNREFUSED`))
-  assert.match(second ?? '', /^Nothing listens there\. .*--url.*ROLLBOOK_PORT/)
+  assert.match(second ?? '', /^Nothing listens at this address\. .*--url.*ROLLBOOK_PORT/)
 })
 
 it('says what to do about a full disk', (t) => {
@@ -28,7 +28,7 @@ it('says what to do about a full disk', (t) => {
   } catch (error) {
     assert.equal(
       explanationOf(error),
-      'The file does not fit: the disk is full. Make room, or name a place on another disk.',
+      'The file cannot be written: the disk is full. Free some space, or choose another disk.',
     )
   }
 })

@@ -11,52 +11,52 @@ import { visible } from './visible-text.ts'
 type Refused = Error & {
   code: string
   status: number
-  /** Of a refusal by a server; the message then has the faults too. */
+  /** Only for refusals of a server, whose message also contains the faults. */
   detail?: string
   errors?: readonly { pointer: string; detail: string }[]
   requestId?: string
 }
 
 /**
- * What went wrong, for the operator. What the system refuses (a port in use, a directory of somebody else) explains
- * itself, and so does what a database or the API refuses; a fault of ours needs its stack.
+ * Returns an explanation of an error for the operator. Errors of the system, a database or the API explain themselves;
+ * an unexpected error needs its stack.
  */
 export function explanationOf(error: unknown): string {
-  // From another thread an error arrives with its name alone.
+  // An error from another thread keeps its name but not its class.
   const { name, syscall, message, stack } = error as NodeJS.ErrnoException
   if (error instanceof OperatorError || name === 'OperatorError') return message
   if (syscall !== undefined) return explanationOfSystem(error as NodeJS.ErrnoException)
   if (error instanceof AppError || name === 'RollbookError') return explanationOfRefusal(error as Refused)
   if (name === 'UnexpectedAnswerError') return visible(message)
   if (name === 'ConnectionError' || name === 'IncompleteStreamError') return explanationOfConnection(error as Error)
-  return isRefusalOfDatabase(error) ? `The database says: ${message}.` : (stack ?? String(error))
+  return isRefusalOfDatabase(error) ? `The database reports: ${message}.` : (stack ?? String(error))
 }
 
-/** What the system says of a file, with what can be done about it. */
+/** Explains an error of the system with what to do about it. */
 function explanationOfSystem({ code = '', path, message }: NodeJS.ErrnoException): string {
   const said = ofDisks[code] ?? (path === undefined ? undefined : ofFiles[code])
   return said === undefined ? message : visible(said(path ?? 'The file'))
 }
 
-/** A write that fails has no path. */
+/** By error code. Failed writes have no path. */
 const ofDisks: Record<string, (path: string) => string> = {
-  EROFS: (path) => `${path} is on a file system that is mounted read-only. Mount it writable, or name another place.`,
-  ENOSPC: (path) => `${path} does not fit: the disk is full. Make room, or name a place on another disk.`,
-  EDQUOT: (path) => `${path} does not fit: the disk quota is used up. Make room, or name another place.`,
-  EIO: (path) => `${path} cannot be read or written: the disk reports a fault. Check the disk and the system log.`,
+  EROFS: (path) => `${path} is on a file system that is mounted read-only. Mount it writable, or choose another place.`,
+  ENOSPC: (path) => `${path} cannot be written: the disk is full. Free some space, or choose another disk.`,
+  EDQUOT: (path) => `${path} cannot be written: the disk quota is used up. Free some space, or choose another disk.`,
+  EIO: (path) => `${path} cannot be read or written: the disk reports an error. Check the disk and the system log.`,
 }
 
 const ofFiles: Record<string, (path: string) => string> = {
   ENOENT: (path) =>
-    `There is no file ${path}${isAbsolute(path) ? '' : ` in ${process.cwd()}`}. Check its name and the folder.`,
+    `There is no file ${path}${isAbsolute(path) ? '' : ` in ${process.cwd()}`}. Check the name and the folder.`,
   ENOTDIR: (path) => `${path} cannot exist: a part of this path is a file, not a folder. Check the path.`,
-  EISDIR: (path) => `${path} is a folder, and a file is needed. Name a file in it.`,
-  EACCES: (path) => `The system denies access to ${path}. Check who owns it and its mode (ls -l).`,
-  EPERM: (path) => `The system does not permit this with ${path}. Check who owns it and its mode (ls -l).`,
-  EEXIST: (path) => `${path} exists already. Choose another name, or move it away.`,
+  EISDIR: (path) => `${path} is a folder, but a file is needed. Give the name of a file.`,
+  EACCES: (path) => `The system denies access to ${path}. Check its owner and mode (ls -l).`,
+  EPERM: (path) => `The system does not permit this operation on ${path}. Check its owner and mode (ls -l).`,
+  EEXIST: (path) => `${path} already exists. Choose another name, or move the file away.`,
 }
 
-/** The words are those of a server, which may be any: they must not reach the terminal's controls. */
+/** Explains a refusal. Its text comes from a server that may be hostile, so it must not control the terminal. */
 function explanationOfRefusal({
   message,
   detail: text = message,
@@ -67,16 +67,16 @@ function explanationOfRefusal({
 }: Refused): string {
   const lines = [`${text} (${code})`]
   for (const { pointer, detail } of errors) {
-    // What is unknown stands in quotes in the text already.
+    // The text quotes the names of unknown members.
     const name = pointer.replace(/^[#?]\/?/, '')
     if (!text.includes(detail) && !(name !== '' && text.includes(`"${name}"`))) lines.push(`  ${pointer}: ${detail}`)
   }
-  if (status === 401) lines.push('rollbook help authentication says how the command line finds its key.')
-  if (status >= 500 && requestId !== undefined) lines.push(`The server's log has it as the request ${requestId}.`)
+  if (status === 401) lines.push('rollbook help authentication explains how the command line finds its key.')
+  if (status >= 500 && requestId !== undefined) lines.push(`The server logs this as request ${requestId}.`)
   return lines.map(visible).join('\n')
 }
 
-/** With the reason that the system gives, which is in the innermost cause. */
+/** Adds the reason from the system, which is in the innermost cause. */
 function explanationOfConnection(error: Error): string {
   let reason: unknown = error.cause
   while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause
@@ -84,7 +84,7 @@ function explanationOfConnection(error: Error): string {
   const why = reason instanceof Error ? message || code : undefined
   const said = why === undefined || error.message.includes(why) ? error.message : `${error.message} (${why})`
   if (code !== 'ECONNREFUSED') return visible(said)
-  return `${visible(said)}\nNothing listens there. Start the server, or name its address with --url, or its port with ROLLBOOK_PORT.`
+  return `${visible(said)}\nNothing listens at this address. Start the server, or give its address with --url or its port with ROLLBOOK_PORT.`
 }
 
 function isRefusalOfDatabase(error: unknown): boolean {

@@ -1,11 +1,11 @@
 import { OperatorError } from '../../core/errors.ts'
 
-/** The command was given something it cannot take. */
+/** The arguments, options or input of a command are invalid. */
 export class UsageError extends OperatorError {
   override name = 'UsageError'
 }
 
-/** The work failed in a way that has an exit code of its own; see exit-codes.ts. */
+/** The command failed with its own exit code; see exit-codes.ts. */
 export class Failed extends OperatorError {
   override name = 'Failed'
   readonly exitCode: number

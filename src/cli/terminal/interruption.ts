@@ -1,10 +1,10 @@
 import { constants } from 'node:os'
 import { OperatorError } from '../../core/errors.ts'
 
-/** The operator, or a supervisor, asked the command to stop. */
+/** The operator or a supervisor stopped the command. */
 export class Interrupted extends OperatorError {
   override name = 'Interrupted'
-  /** As shells count: 130 after Ctrl-C. */
+  /** 128 plus the signal, as in shells: 130 after Ctrl-C. */
   readonly exitCode: number
 
   constructor(signal: 'SIGINT' | 'SIGTERM') {
@@ -13,7 +13,7 @@ export class Interrupted extends OperatorError {
   }
 }
 
-/** Runs a command that can be asked to stop: it then leaves at a good place. Asked twice, it stops where it is. */
+/** Runs work that a signal can stop at a safe point. A second signal ends the process at once. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const signals = ['SIGINT', 'SIGTERM'] as const

@@ -1,4 +1,4 @@
-/** `--limit`: the first of many. */
+/** The option `--limit`. */
 import { InvalidArgumentError } from 'commander'
 
 export async function* firstOf<T>(rows: AsyncIterable<T>, limit: number): AsyncGenerator<T> {
@@ -12,5 +12,5 @@ export async function* firstOf<T>(rows: AsyncIterable<T>, limit: number): AsyncG
 
 export function readLimit(text: string): number {
   if (/^[1-9]\d{0,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a number from 1 on.')
+  throw new InvalidArgumentError('It must be a whole number, 1 or more.')
 }

@@ -1,7 +1,7 @@
 /**
- * How data is written: as a table for people, as JSON, NDJSON or CSV for programs. Which of them is asked for, never
- * guessed: a command does the same in a pipe as on a terminal. Rows are written as they come and none is kept, but for
- * the first of a table, which decide how wide its columns are.
+ * Writes data as a table for people, and as JSON, NDJSON or CSV for programs. The format never depends on whether the
+ * output is a terminal or a pipe. Rows are written as they arrive; only the first rows of a table are buffered, to decide
+ * the widths of its columns.
  */
 import { styleText } from 'node:util'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -14,7 +14,7 @@ export { tell } from './standard-output.ts'
 const formats = ['table', 'json', 'ndjson', 'csv'] as const
 type Format = (typeof formats)[number]
 
-/** The members that can be asked for, in the order of the API, and those of them that a table shows without being asked. */
+/** The members that --columns accepts, in the order of the API, and those that a table shows by default. */
 export type Columns = readonly string[] | { all: readonly string[]; shown: readonly string[] }
 
 export type OutputOptions = {
@@ -23,7 +23,7 @@ export type OutputOptions = {
   columns?: readonly string[]
   header: boolean
   quiet?: true
-  /** Not an option: what `addOutputOptions` was told. */
+  /** Not an option: the columns given to `addOutputOptions`. */
   known: { all: readonly string[]; shown: readonly string[] }
 }
 
@@ -36,11 +36,13 @@ const chunkLength = 65_536
 export function addOutputOptions(command: Command, columns: Columns): Command {
   const known = 'shown' in columns ? columns : { all: columns, shown: columns }
   const options = [
-    new Option('-o, --output <format>', 'how to write it').choices(formats).default('table'),
-    new Option('--json', 'the same as --output json').conflicts('output'),
-    new Option('--columns <names>', 'which members, separated by commas').argParser((text) => readColumns(text, known)),
-    new Option('--no-header', 'leave out the first line of a table or CSV'),
-    new Option('-q, --quiet', 'say nothing but what went wrong'),
+    new Option('-o, --output <format>', 'output format').choices(formats).default('table'),
+    new Option('--json', 'same as --output json').conflicts('output'),
+    new Option('--columns <names>', 'members to show, separated by commas').argParser((text) =>
+      readColumns(text, known),
+    ),
+    new Option('--no-header', 'omit the first line of a table or CSV'),
+    new Option('-q, --quiet', 'print only errors to standard error'),
   ]
   for (const option of options) command.addOption(option.helpGroup('Output:'))
   return command.on('option:quiet', beQuiet).setOptionValue('known', known)
@@ -49,10 +51,10 @@ export function addOutputOptions(command: Command, columns: Columns): Command {
 function readColumns(text: string, { all }: OutputOptions['known']): string[] {
   const names = text.split(',').map((name) => name.trim())
   if (names.every((name) => all.includes(name))) return [...new Set(names)]
-  throw new InvalidArgumentError(`They are: ${all.join(', ')}.`)
+  throw new InvalidArgumentError(`Possible columns: ${all.join(', ')}.`)
 }
 
-/** Writes a list. Of a list that is never whole, such as news, each row is written when it comes. */
+/** Writes a list. Rows of an endless list, such as events, are written as they arrive. */
 export async function printRows(rows: AsyncIterable<Row> | Iterable<Row>, options: OutputOptions): Promise<void> {
   const out = chunked()
   try {
@@ -74,7 +76,7 @@ export async function printRows(rows: AsyncIterable<Row> | Iterable<Row>, option
   }
 }
 
-/** Writes one thing: in a table, a line for each member. */
+/** Writes one object. A table has one line for each member. */
 export async function printOne(found: Row, options: OutputOptions): Promise<void> {
   switch (formatOf(options)) {
     case 'json':
@@ -107,7 +109,7 @@ async function printJson(rows: AsyncIterable<Row> | Iterable<Row>, options: Outp
 
 async function printCsv(rows: AsyncIterable<Row> | Iterable<Row>, options: OutputOptions, out: Out): Promise<void> {
   const columns = options.columns ?? options.known.all
-  // A file may be imported again, so it keeps characters of names that a terminal must not get.
+  // A file may be imported again, so it keeps format characters of names. A terminal must not receive them.
   const shown = process.stdout.isTTY ? visible : withoutControls
   const line = (cells: readonly string[]) => `${csvLine(cells.map((text) => protectCell(shown(text))))}\r\n`
   if (options.header) await out.write(line(columns))
@@ -146,7 +148,7 @@ async function printTable(rows: AsyncIterable<Row> | Iterable<Row>, options: Out
 
 type Result = IteratorResult<Row, unknown>
 
-/** The rows that decide the widths: a page of them, or those that have come when the source makes us wait. */
+/** Returns the rows that decide the widths: the first page, or those that arrived before the source paused. */
 async function firstOf(
   source: AsyncIterator<Row> | Iterator<Row>,
 ): Promise<{ first: Row[]; pending: Promise<Result> }> {
@@ -200,14 +202,14 @@ function title(name: string, width: number): string {
   return bold(name) + ' '.repeat(width - name.length)
 }
 
-/** Only on a terminal, and not with NO_COLOR. */
+/** Makes text bold on a terminal, unless NO_COLOR is set. */
 function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout })
 }
 
 type Out = { write(text: string): Promise<void>; end(): Promise<void> }
 
-/** Many rows are written at once, but none waits while there is nothing else to do. */
+/** Batches rows into one write, and flushes when the event loop is idle. */
 function chunked(): Out {
   let text = ''
   let writing: Promise<void> = Promise.resolve()
@@ -220,7 +222,7 @@ function chunked(): Out {
       const chunk = text
       text = ''
       writing = writing.then(() => put(chunk))
-      // Who writes next, or ends, hears of it.
+      // The next write, or the end, reports the error.
       writing.catch(() => undefined)
     }
     return writing

@@ -2,18 +2,18 @@ import type { WriteStream } from 'node:tty'
 import { counted, duration, grouped, rate } from '../../lib/amounts.ts'
 
 type Shown = {
-  /** What is being done, such as `Copying`. */
+  /** The work, such as `Copying`. */
   label: string
-  /** How an amount reads, such as `12 MB`. */
+  /** Formats an amount, such as `12 MB`. */
   format?: (amount: number) => string
-  /** What is counted, when the count and its speed are told instead of the amounts: `user`. */
+  /** A noun such as `user`: show a count and its rate instead of amounts. */
   counting?: string
 }
 
 export type Progress = {
-  /** `total` is undefined when nobody knows it; `count` is told where something else is counted than the amount. */
+  /** `total` is undefined if unknown. `count` is shown if something other than the amount is counted. */
   update(done: number, total: number | undefined, count?: number): void
-  /** Takes the bar away; what is to stay is the caller's to say. */
+  /** Removes the bar. */
   end(): void
 }
 
@@ -24,8 +24,8 @@ const [lineMs, quickMs] = [10_000, 1000]
 const barWidth = 24
 
 /**
- * Tells on standard error how far something is: on a terminal a bar; elsewhere a line now and then or, of what is counted,
- * a line for each tenth.
+ * Shows progress on standard error: as a bar on a terminal; otherwise as a line every ten seconds, or a line for each
+ * tenth if something is counted.
  */
 export function showProgress(
   { label, format = grouped, counting }: Shown,
@@ -39,8 +39,7 @@ export function showProgress(
   function isTime(at: number, share: number | undefined): boolean {
     if (out.isTTY) return at - told >= redrawMs
     if (counting === undefined || share === undefined) return at - told >= lineMs
-    // The whole is the caller's to tell of.
-    // What is soon done needs no telling.
+    // Work that ends soon needs no progress lines. The caller reports the end.
     if (at - (start?.at ?? at) < quickMs) return false
     const reached = Math.min(9, Math.floor(share * 10))
     if (reached <= tenth || share >= 1) return false
@@ -53,7 +52,7 @@ export function showProgress(
       const at = now()
       const share = total === undefined ? undefined : total === 0 ? 1 : Math.min(1, done / total)
       if (start === undefined) {
-        // What an earlier try has done says nothing of the speed.
+        // The rate must not include what an earlier run did.
         start = { at, done, count }
         if (!out.isTTY) told = at
         if (share !== undefined) tenth = Math.floor(share * 10)
@@ -74,7 +73,7 @@ export function showProgress(
         return
       }
       const line = share === undefined ? `${label}  ${text}` : `${label} ${bar(share)}  ${text}`
-      // A line that wraps could not be drawn over.
+      // A line that wraps cannot be overwritten.
       out.write(`\r${line.slice(0, (out.columns || 80) - 1)}\x1b[K`)
     },
     end() {

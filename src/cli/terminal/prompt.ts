@@ -1,4 +1,4 @@
-/** Questions to people, only where both they and the answer are on a terminal: a script must never wait for an answer. */
+/** Asks questions on a terminal, and only there: a script must never wait for an answer. */
 import { Interrupted } from './interruption.ts'
 import { visible } from './visible-text.ts'
 

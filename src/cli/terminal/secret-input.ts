@@ -1,4 +1,4 @@
-/** Secrets on their way in: never as an argument, which every user of the machine can read in the list of processes. */
+/** Reads secrets. They are never arguments, which every user of the machine can see in the process list. */
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
@@ -8,11 +8,11 @@ import { askForSecret, isInteractive } from './prompt.ts'
 type Source = {
   file?: string | undefined
   stdin?: boolean | undefined
-  /** What to ask for on a terminal, when neither is given. */
+  /** The question on a terminal, if neither file nor stdin is given. */
   prompt: string
-  /** Asks twice, for a secret that nobody can look up afterwards. */
+  /** Whether to ask twice, for a new secret that cannot be looked up later. */
   twice?: boolean
-  /** The options to give instead, for the refusal where there is no terminal. */
+  /** The options that the error names where there is no terminal. */
   instead?: string
 }
 
@@ -22,10 +22,10 @@ export function addPasswordOptions(command: Command): Command {
   return command
     .option('--password-stdin', 'read the password from standard input')
     .option('--password-file <file>', 'read the password from a file')
-    .option('--ask-password', 'ask for the password, on a terminal')
+    .option('--ask-password', 'ask for the password on the terminal')
 }
 
-/** The password that the options speak of, if they speak of one. */
+/** Returns the password that the options select. Undefined if they select none. */
 export async function readPassword({
   askPassword,
   passwordStdin,
@@ -38,23 +38,23 @@ export async function readPassword({
   return readSecret({ file: passwordFile, stdin: passwordStdin, prompt: 'New password', twice: true, instead })
 }
 
-/** A secret from a file or standard input, without one newline at its end, or asked for. */
+/** Returns a secret from a file, standard input or the terminal. Removes one trailing newline. */
 export async function readSecret({ file, stdin, prompt, twice = false, instead }: Source): Promise<string> {
   if (file !== undefined) return checked(readFileSync(file, 'utf8'), file)
-  if (stdin) return checked(await text(process.stdin), 'standard input')
+  if (stdin) return checked(await text(process.stdin), 'Standard input')
   if (!isInteractive()) {
     const how = instead === undefined ? '' : ` Give ${instead}.`
     throw new UsageError(`There is no terminal to ask on.${how}`)
   }
   const secret = await askForSecret(prompt)
   if (twice && secret !== (await askForSecret(`${prompt}, again`))) {
-    throw new UsageError('The two are not the same; nothing was changed.')
+    throw new UsageError('The two entries differ. Nothing was changed.')
   }
   return secret
 }
 
 function checked(content: string, source: string): string {
   const secret = content.replace(/\r?\n$/, '')
-  if (secret === '') throw new UsageError(`There is nothing in ${source}, where a secret should be.`)
+  if (secret === '') throw new UsageError(`${source} is empty, but it must contain the secret.`)
   return secret
 }

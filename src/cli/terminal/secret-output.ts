@@ -1,4 +1,4 @@
-/** Secrets on their way out: to a file for its owner only, complete on the disk before it has its name. */
+/** Writes secrets to a file that only its owner can read. The file gets its name once it is complete on the disk. */
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -7,23 +7,23 @@ import { OperatorError } from '../../core/errors.ts'
 export type SecretOptions = { secretFile?: string }
 
 export function addSecretOption(command: Command, what: string): Command {
-  return command.option('--secret-file <file>', `write ${what} to a new file, and do not show it`)
+  return command.option('--secret-file <file>', `write ${what} to a new file instead of showing it`)
 }
 
 export type SecretFile = {
   path: string
-  /** Gives the file its name, with this in it. */
+  /** Writes the secret and gives the file its name. */
   keep(secret: string): void
-  /** Afterwards nothing is left of what was not kept. */
+  /** Removes the file unless a secret was kept. */
   close(): void
 }
 
-/** Opened before the secret is made: where nothing can be written, no secret is made that nobody has. */
+/** Opens the file before the secret is created, so that no secret is lost when the file cannot be written. */
 export function openSecretFile(file: string, { replace = false } = {}): SecretFile {
   const path = resolve(file)
   const refuse = () => {
     if (replace || !existsSync(path)) return
-    throw new OperatorError(`${path} exists already and is left as it is; choose another name.`)
+    throw new OperatorError(`${path} already exists and was not changed. Choose another name.`)
   }
   refuse()
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -46,8 +46,8 @@ export function openSecretFile(file: string, { replace = false } = {}): SecretFi
 }
 
 /**
- * Makes something that has a secret, and answers it: without the secret, when that went to a file. In a dry run there is
- * none.
+ * Creates something that has a secret. If the secret goes to a file, the result does not contain it. A dry run creates no
+ * secret.
  */
 export async function makeSecret<Made extends object>(
   { secretFile }: SecretOptions,

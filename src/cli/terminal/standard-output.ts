@@ -1,16 +1,16 @@
-/** Data goes to standard output and talk to standard error; both may be read by somebody who leaves early. */
+/** Writes data to standard output and messages to standard error. The reader of either may leave early. */
 import { visible } from './visible-text.ts'
 
 let quiet = false
 let onPut: (() => void) | undefined
 let fault: NodeJS.ErrnoException | undefined
 
-/** Whoever reads may close the pipe, as `head` does. Without a listener that would end the process with a stack. */
+/** Listens for write errors: a reader such as `head` may close the pipe, which would otherwise crash the process. */
 export function watchStandardOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     fault ??= error
   })
-  // Talk that nobody hears is no reason to stop the work.
+  // A message that cannot be written must not stop the work.
   process.stderr.on('error', () => undefined)
 }
 
@@ -18,17 +18,17 @@ export function faultOfStandardOutput(): NodeJS.ErrnoException | undefined {
   return fault
 }
 
-/** Whether the error comes of a reader who has left: they have what they wanted, and nothing is to be said. */
+/** Whether the error means that the reader left early, which is not a failure. */
 export function isBrokenPipe(error: unknown): boolean {
   return fault?.code === 'EPIPE' && ((error as NodeJS.ErrnoException).code === 'EPIPE' || error === undefined)
 }
 
-/** Does this before each piece of data: what is drawn on the same terminal makes room. */
+/** Calls `act` before each write of data, for example to clear a progress bar on the same terminal. */
 export function beforePut(act: (() => void) | undefined): void {
   onPut = act
 }
 
-/** Resolves when the system has taken the text, so that a slow reader slows the work down; rejects when it cannot. */
+/** Writes data. Resolves when the system has accepted it, so that a slow reader slows the work down. */
 export function put(text: string | Uint8Array): Promise<void> {
   onPut?.()
   return new Promise((resolve, reject) => {
@@ -36,14 +36,14 @@ export function put(text: string | Uint8Array): Promise<void> {
   })
 }
 
-/** Puts a file on standard output: byte for byte, but on a terminal without what would control it. */
+/** Returns a function that writes a file to standard output: unchanged, except for control characters on a terminal. */
 export function fileWriter(shown: (text: string) => string): (bytes: Uint8Array) => Promise<void> {
   if (!process.stdout.isTTY) return put
   const decoder = new TextDecoder()
   return (bytes) => put(shown(decoder.decode(bytes, { stream: true })))
 }
 
-/** `--quiet`: from now on only what went wrong is said. */
+/** Turns on `--quiet`: only errors are printed from now on. */
 export function beQuiet(): void {
   quiet = true
 }
@@ -52,7 +52,7 @@ export function isQuiet(): boolean {
   return quiet
 }
 
-/** Says something to people, a line or several. What others have written in it cannot control the terminal. */
+/** Prints a message of one or more lines to standard error. Its text cannot control the terminal. */
 export function tell(text: string): void {
   if (quiet) return
   process.stderr.write(`${text.split('\n').map(visible).join('\n')}\n`)

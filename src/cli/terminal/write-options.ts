@@ -6,20 +6,20 @@ import { visible } from './visible-text.ts'
 
 export type WriteOptions = { dryRun?: true; yes?: true }
 
-/** For every command that changes something. */
+/** Adds the options of commands that change something. */
 export function addWriteOptions(command: Command): Command {
   return command
-    .option('--dry-run', 'check everything and say what would happen, but change nothing')
-    .option('-y, --yes', 'do not ask')
+    .option('--dry-run', 'make all checks and show what would happen, but change nothing')
+    .option('-y, --yes', 'do not ask for confirmation')
 }
 
-/** For a command that does much before it asks. */
+/** Refuses early if confirm() could not ask later. */
 export function mustBeAbleToAsk({ yes, dryRun }: WriteOptions): void {
   if (yes || dryRun || isInteractive()) return
-  throw new UsageError('There is no terminal to ask on. Give --yes if it is meant.')
+  throw new UsageError('There is no terminal to ask on. Give --yes to confirm.')
 }
 
-/** Asks before what cannot be taken back. A dry run needs no answer; without a terminal there is nobody to give one. */
+/** Asks for confirmation. A dry run does not ask. @throws UsageError if there is no terminal and no --yes */
 export async function confirm(question: string, options: WriteOptions): Promise<void> {
   mustBeAbleToAsk(options)
   if (options.yes || options.dryRun) return

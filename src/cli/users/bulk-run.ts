@@ -32,7 +32,7 @@ async function changeMany(work: Work): Promise<void> {
   const search = { client, signal, ...(options.by !== undefined && { by: options.by }) }
   const found = await withProgress('Looking up', (progress) => findMeant(meant, action, { ...search, progress }))
   let { dryRun = false } = options
-  // Where nobody hears it and nobody is asked, it need not be known.
+  // With --quiet and --yes nothing shows the preview, so skip it.
   if (!dryRun && !(options.yes && isQuiet())) {
     const sums = await preview(work, found, words)
     if (sums.changed === 0) dryRun = true
@@ -41,7 +41,7 @@ async function changeMany(work: Work): Promise<void> {
   await run(work, { found, words, dryRun })
 }
 
-/** Says what would become of them. */
+/** Shows what would happen. */
 async function preview(work: Work, found: Found, words: Words): Promise<Sums> {
   const reasons = new Map<string, string>()
   const { sums, rows } = begin(work, found, { dryRun: true, rows: 'refused' })
@@ -50,8 +50,8 @@ async function preview(work: Work, found: Found, words: Words): Promise<Sums> {
       if (!reasons.has(code)) reasons.set(code, `${username ?? user_id}: ${detail}`)
     }
   })
-  tell(`Of ${counted(sums.total, 'user')}: ${outcomeOf(sums, `would be ${words.done}`)}.`)
-  for (const [code, example] of reasons) tell(`  ${code}, as of ${example}`)
+  tell(`${counted(sums.total, 'user')}: ${outcomeOf(sums, `would be ${words.done}`)}.`)
+  for (const [code, example] of reasons) tell(`  ${code}, for example ${example}`)
   return sums
 }
 
@@ -71,7 +71,7 @@ async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
   const done = sums.changed + sums.unchanged + sums.refused
   const speed = done > 1000 ? `, ${rate(done, ms)} users/s` : ''
   tell(
-    `${dryRun ? 'Checked' : 'Went through'} ${counted(done, 'user')} in ${duration(ms)}${speed}: ` +
+    `${dryRun ? 'Checked' : 'Processed'} ${counted(done, 'user')} in ${duration(ms)}${speed}: ` +
       `${outcomeOf(sums, dryRun ? `would be ${words.done}` : words.done)}.`,
   )
   if (dryRun) tell('Nothing was changed.')
@@ -80,7 +80,7 @@ async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
   throw new Failed(text, exitCodes.someRowsFailed)
 }
 
-/** Somebody who reads the first rows and leaves has not asked to stop the work in the middle. */
+/** Prints the rows. A reader who leaves early, such as `head`, does not stop the change. */
 async function printAll(rows: AsyncGenerator<Row, void, undefined>, options: BulkOptions): Promise<void> {
   try {
     await printRows({ [Symbol.asyncIterator]: () => ({ next: () => rows.next() }) }, options).catch((error) => {
@@ -92,7 +92,7 @@ async function printAll(rows: AsyncGenerator<Row, void, undefined>, options: Bul
   }
 }
 
-/** The rows as they come, from as many requests as it takes, and the sums so far. */
+/** Starts the requests. Yields their rows and keeps the totals up to date. */
 function begin(
   { client, signal, action, options }: Work,
   { wholes, missing }: Found,
@@ -150,13 +150,13 @@ function outcomeOf({ changed, unchanged, refused }: Sums, done: string): string 
   return `${grouped(changed)} ${done}, ${grouped(unchanged)} unchanged, ${grouped(refused)} refused`
 }
 
-/** Also with --quiet: it is what went wrong. */
+/** Printed with --quiet too, because it is part of an error. */
 function tellHowToGoOn(sums: Sums, { done }: Words, { action, meant, options }: Work): void {
   const lines = [
-    `Stopped in the middle of ${counted(sums.total, 'user')}: ${outcomeOf(sums, done)}, as far as the server has said. That stays.`,
-    `This does the rest${options.fromFile === '-' ? ', with the same standard input' : ''}:`,
+    `Interrupted before all of ${counted(sums.total, 'user')} were processed. So far: ${outcomeOf(sums, done)}. These changes stay.`,
+    `To do the rest${options.fromFile === '-' ? ', with the same standard input' : ''}, run:`,
     `  ${commandOf(process.argv.slice(2))}`,
-    ...('names' in meant && action === 'delete' ? ['Who is deleted already is then refused as not found.'] : []),
+    ...('names' in meant && action === 'delete' ? ['It reports users who are already deleted as not found.'] : []),
   ]
   process.stderr.write(`${lines.map(visible).join('\n')}\n`)
 }

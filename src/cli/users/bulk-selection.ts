@@ -1,4 +1,4 @@
-/** Which users `rollbook users bulk` is about. */
+/** Selects the users of `rollbook users bulk`. */
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { BulkChange, DeletedUser, RollbookClient } from '../../sdk/client/index.ts'
@@ -9,38 +9,43 @@ import { Failed, UsageError } from '../terminal/failure.ts'
 import type { Progress } from '../terminal/progress.ts'
 import type { Action, BulkOptions } from './bulk-options.ts'
 
-/** What was typed. */
+/** The users as the operator gave them. */
 export type Meant = { names: string[] } | { filter: NonNullable<BulkChange['filter']>; except: string[] }
 
-/** As the requests have it, and the names that are nobody's. */
+/** The users as the requests name them, and the names that no user has. */
 export type Found = { wholes: Pick<BulkChange, 'user_ids' | 'filter' | 'except'>[]; missing: string[] }
 
 const idsAtOnce = 1000
 const lookUpsAtOnce = 8
 
-/** @throws UsageError where it is not clear who is meant: nothing given must not mean everybody */
+/** Reads who is meant. @throws UsageError if that is unclear: no users and no conditions must not mean all users */
 export async function readMeant(action: Action, named: readonly string[], options: BulkOptions): Promise<Meant> {
   const { to, fromFile, all, except = [], yes, dryRun } = options
   const filter = filterOf(options)
   const hasFilter = Object.keys(filter).length > 0
   const hasNames = named.length > 0 || fromFile !== undefined
   if (action === 'set-role' && to === undefined) {
-    const hint = options.role === undefined ? '' : ' (--role says whose role it is now.)'
-    throw new UsageError(`Give the role that they get, with --to.${hint}`)
+    const hint = options.role === undefined ? '' : ' --role filters by the current role.'
+    throw new UsageError(`Give the new role with --to.${hint}`)
   }
-  if (action !== 'set-role' && to !== undefined) throw new UsageError('--to is for set-role.')
+  if (action !== 'set-role' && to !== undefined) throw new UsageError('--to is only for set-role.')
   if (hasNames && (hasFilter || all || except.length > 0)) {
-    throw new UsageError('Give users, or conditions that they match; not both.')
+    throw new UsageError('Give either users or conditions, not both.')
   }
-  if (all && hasFilter) throw new UsageError('--all is everybody: leave it out, or the conditions.')
+  if (all && hasFilter)
+    throw new UsageError('--all means all users, so it cannot be combined with conditions. Leave one of them out.')
   if (!hasNames && !hasFilter && !all) {
-    throw new UsageError('Say who: users, --from-file, conditions such as --inactive, or --all for everybody.')
+    throw new UsageError('Give users, --from-file, conditions such as --inactive, or --all for all users.')
   }
   if (!hasNames && action === 'restore') {
-    throw new UsageError('Deleted users match no conditions: name them. rollbook users deleted lists them.')
+    throw new UsageError(
+      'Conditions do not match deleted users. Give the users to restore; rollbook users deleted lists them.',
+    )
   }
   if (fromFile === '-' && !yes && !dryRun) {
-    throw new UsageError('With users from standard input nothing can be asked there. Give --yes if it is meant.')
+    throw new UsageError(
+      'Standard input is used for the users, so it cannot ask for confirmation. Give --yes to confirm.',
+    )
   }
   if (!hasNames) return { filter, except }
   return { names: [...new Set([...named, ...(fromFile === undefined ? [] : await readNames(fromFile))])] }
@@ -59,7 +64,7 @@ export async function findMeant(meant: Meant, action: Action, search: Search): P
     const { filter } = meant
     if (meant.except.length === 0) return { wholes: [{ filter }], missing: [] }
     const { ids, missing } = await findLive(meant.except, search)
-    // Somebody is to be spared, and is not: that must not go on.
+    // A user who should be left out does not exist: stop, because it may be a typing error.
     if (missing.length > 0) throw new Failed(`There is no user ${missing[0]}.`, exitCodes.notFound)
     return { wholes: [{ filter, except: ids }], missing }
   }
@@ -73,9 +78,9 @@ export async function findMeant(meant: Meant, action: Action, search: Search): P
 
 type Ids = { ids: string[]; missing: string[] }
 
-/** An id needs no search: the server says itself whether there is such a user. */
+/** Whether a name is an id, which needs no lookup: the server reports unknown ids. */
 function isId(name: string, by: FindOptions['by']): boolean {
-  if (by === 'id' && !isUserId(name)) throw new UsageError(`${name} is no id of a user.`)
+  if (by === 'id' && !isUserId(name)) throw new UsageError(`${name} is not the id of a user.`)
   return by === 'id' || (by === undefined && isUserId(name))
 }
 
@@ -93,7 +98,7 @@ async function findLive(names: readonly string[], { client, signal, progress, by
   return idsOf(names, found)
 }
 
-/** Nothing looks deleted users up by name, so all of them are looked through, once. */
+/** The API cannot look up deleted users by name, so read all of them once. */
 async function findDeleted(names: readonly string[], { client, signal, by }: Search): Promise<Ids> {
   const known = new Map<string, Set<string>>()
   const isNamed = names.some((name) => !isId(name, by))
@@ -106,7 +111,7 @@ async function findDeleted(names: readonly string[], { client, signal, by }: Sea
     if (isId(name, by)) return name.toLowerCase()
     const ids = [...(known.get(keyOf(name, by)) ?? [])]
     if (ids.length <= 1) return ids[0]
-    throw new UsageError(`Several deleted users were called ${name}. Give the id of one: ${ids.join(', ')}.`)
+    throw new UsageError(`Several deleted users had the name ${name}. Give the id of one of them: ${ids.join(', ')}.`)
   })
   return idsOf(names, found)
 }

@@ -68,12 +68,12 @@ describe('rollbook users bulk', () => {
     assert.deepEqual([real.code, real.out], [0, '[]\n'], real.err)
     assert.match(
       real.err,
-      /^Of 3 users: 2 would be deactivated, 1 unchanged, 0 refused\.\nWent through 3 users in \d+ s: 2 deactivated, 1 unchanged, 0 refused\.\n$/,
+      /^3 users: 2 would be deactivated, 1 unchanged, 0 refused\.\nProcessed 3 users in \d+ s: 2 deactivated, 1 unchanged, 0 refused\.\n$/,
     )
     assert.deepEqual(await activeOnes(app), ['ada'])
     const again = await bulk(env, 'deactivate', '--search', 'intern')
     assert.equal(again.code, 2)
-    assert.equal(again.err, 'There is no terminal to ask on. Give --yes if it is meant.\n')
+    assert.equal(again.err, 'There is no terminal to ask on. Give --yes to confirm.\n')
   })
 
   it('lists who is refused with the reason in every format, changes the others, and ends with 6', async (t) => {
@@ -94,7 +94,7 @@ describe('rollbook users bulk', () => {
     const real = await bulk(env, ...args, '--yes', '--output', 'ndjson', '--columns', 'username,code')
     assert.equal(real.code, 6)
     assert.equal(real.out, '{"username":"nobody","code":"user_not_found"}\n{"username":"root","code":"last_admin"}\n')
-    assert.match(real.err, /^ {2}last_admin, as of root: /m)
+    assert.match(real.err, /^ {2}last_admin, for example root: /m)
     assert.match(real.err, /: 1 deleted, 0 unchanged, 2 refused\.\n2 users were refused\.\n$/)
     const table = await bulk(env, 'restore', 'bob', 'nobody', '--yes')
     assert.equal(table.code, 6)
@@ -134,15 +134,15 @@ describe('rollbook users bulk', () => {
   it('means nobody where it is not clear who is meant', async () => {
     const env = envOf('http://127.0.0.1:9/auth')
     const cases: [string[], RegExp][] = [
-      [['delete'], /^Say who: /],
+      [['delete'], /^Give users, --from-file, conditions/],
       [['delete', '--all', '--inactive'], /^--all is everybody: /],
       [['delete', 'ada', '--inactive'], /not both\.$/m],
       [['delete', 'ada', '--all'], /not both\.$/m],
-      [['delete', '--except', 'ada'], /^Say who: /],
-      [['restore', '--all'], /^Deleted users match no conditions: /],
-      [['set-role', '--role', 'admin', 'ada'], /^Give the role that they get, with --to\. \(--role says/],
-      [['delete', 'ada', '--to', 'admin'], /^--to is for set-role\.$/m],
-      [['delete', 'ada', '--by', 'id'], /^ada is no id of a user\.$/m],
+      [['delete', '--except', 'ada'], /^Give users, --from-file, conditions/],
+      [['restore', '--all'], /^Conditions do not match deleted users\. /],
+      [['set-role', '--role', 'admin', 'ada'], /^Give the new role with --to\. --role filters/],
+      [['delete', 'ada', '--to', 'admin'], /^--to is only for set-role\.$/m],
+      [['delete', 'ada', '--by', 'id'], /^ada is not the id of a user\.$/m],
     ]
     const found = await Promise.all(cases.map(([args]) => bulk(env, ...args, '--yes')))
     for (const [index, [args, expected]] of cases.entries()) {
@@ -173,8 +173,8 @@ describe('rollbook users bulk', () => {
     const args = ['deactivate', '--search', 'many-', '--yes']
     const cut = await bulk(envOf(way.url), ...args)
     assert.equal(cut.code, 7, cut.err)
-    assert.match(cut.err, /\nStopped in the middle of 300 users: .* That stays\.\n/)
-    assert.match(cut.err, /\nThis does the rest:\n {2}rollbook users bulk deactivate --search many- --yes\n/)
+    assert.match(cut.err, /\nInterrupted before all of 300 users were processed\. .* These changes stay\.\n/)
+    assert.match(cut.err, /\nTo do the rest, run:\n {2}rollbook users bulk deactivate --search many- --yes\n/)
   })
 })
 
@@ -190,7 +190,10 @@ for (const one of engines) {
       child.kill('SIGINT')
       const { code, err } = await ended
       assert.equal(code, 130, err)
-      assert.match(err, /\nStopped in the middle of 6,000 users: [\d,]+ deactivated, 0 unchanged, 0 refused, as far/)
+      assert.match(
+        err,
+        /\nInterrupted before all of 6,000 users were processed\. So far: [\d,]+ deactivated, 0 unchanged, 0 refused\. /,
+      )
       assert.ok(err.includes(`\nThis does the rest:\n  rollbook ${args.join(' ')}\n`), err)
       assert.ok((await activeOnes(app)).length > 0)
       const rest = await runCommand(args, env)

@@ -13,12 +13,15 @@ export function addUsersCreate(users: Command): void {
   const create = users
     .command('create')
     .summary('create a user')
-    .description('Creates a user, and shows them. Without a password they cannot sign in yet.')
-    .argument('<username>', 'unique, whatever its case')
+    .description('Creates a user and shows the result. Without a password the user cannot sign in yet.')
+    .argument('<username>', 'unique; upper and lower case do not matter')
     .action(runCreate)
   examples(create, [
-    ['rollbook users create ada --email ada@example.com --ask-password', 'asks for the password'],
-    ['pass show ada | rollbook users create ada --role admin --password-stdin', 'the password from elsewhere'],
+    ['rollbook users create ada --email ada@example.com --ask-password', 'ask for the password'],
+    [
+      'pass show ada | rollbook users create ada --role admin --password-stdin',
+      'read the password from another program',
+    ],
   ])
   addMemberOptions(create)
   addPasswordOptions(create)
@@ -33,5 +36,5 @@ async function runCreate(username: string, options: Options): Promise<void> {
   const { dryRun = false } = options
   const user = await withServer(options, (client, signal) => client.users.create(input, { signal, dryRun }))
   await printOne(user, options)
-  tell(dryRun ? 'Nothing was created: it would be as shown.' : `Created ${user.username}.`)
+  tell(dryRun ? 'Nothing was created. The user would be as shown.' : `Created ${user.username}.`)
 }

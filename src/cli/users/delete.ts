@@ -12,15 +12,15 @@ export function addUsersDelete(users: Command): void {
     .command('delete')
     .summary('delete a user')
     .description(
-      'Deletes a user: they are signed out everywhere at once. For some time they can be restored; with --purge nothing is left of them. Asks before, unless --yes is given.',
+      'Deletes a user and signs them out everywhere at once. The user can be restored for some time, unless --purge is given. Asks first, unless --yes is given.',
     )
     .action(runDelete)
   examples(remove, [
-    ['rollbook users delete ada --dry-run', 'whether it would be allowed'],
-    ['rollbook users delete ada@example.com --yes', 'without being asked'],
+    ['rollbook users delete ada --dry-run', 'check whether it is allowed'],
+    ['rollbook users delete ada@example.com --yes', 'do not ask'],
   ])
   addFindOptions(remove)
-  remove.option('--purge', 'erase the user, so that nothing can be restored')
+  remove.option('--purge', 'erase the user for good')
   addWriteOptions(remove)
   addOutputOptions(remove, ['user_id', 'deleted', 'restorable_until'])
   addRemoteOptions(remove)
@@ -32,13 +32,14 @@ async function runDelete(text: string, options: Options): Promise<void> {
     const { user_id } = await getUser(client, text, options, signal)
     const user = await client.users.get(user_id, { signal })
     const who = user.email === null ? user.username : `${user.username} (${user.email})`
-    await confirm(purge ? `Erase ${who}, for good?` : `Delete ${who}?`, options)
+    await confirm(purge ? `Erase ${who} for good?` : `Delete ${who}?`, options)
     const { etagOf } = await import('../../sdk/client/index.ts')
-    // Whoever has been shown to the operator is deleted, not what they may have become meanwhile.
+    // Delete the user only if they are still as the question showed them.
     const deletion = await client.users.delete(user_id, { purge, dryRun, ifMatch: etagOf(user), signal })
     await printOne(deletion, options)
-    if (dryRun) return tell(`Nothing was changed: ${who} could be deleted.`)
+    if (dryRun) return tell(`Nothing was changed. ${who} can be deleted.`)
     tell(`Deleted ${who}.`)
-    if (deletion.restorable_until) tell(`Until ${deletion.restorable_until}: rollbook users restore ${user_id}`)
+    if (deletion.restorable_until)
+      tell(`You can restore the user until ${deletion.restorable_until}: rollbook users restore ${user_id}`)
   })
 }

@@ -9,11 +9,11 @@ export function addUsersGet(users: Command): void {
   const get = users
     .command('get')
     .summary('show a user')
-    .description('Shows a user. Ends with 3 when there is none.')
+    .description('Shows a user. The exit code is 3 if there is no such user.')
     .action(runGet)
   examples(get, [
-    ['rollbook users get ada', 'by username; by id and e-mail alike'],
-    ['rollbook users get hr-1815 --by external-id --json', 'by the id of another system, as JSON'],
+    ['rollbook users get ada', 'by username; an id or an email address works too'],
+    ['rollbook users get hr-1815 --by external-id --json', 'by the id in another system, as JSON'],
   ])
   addFindOptions(get)
   addOutputOptions(get, userMembers)

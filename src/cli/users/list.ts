@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { UserFilter } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { addFilterOptions, type FilterOptions, filterOf } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
+import { firstOf, readLimit } from '../terminal/limit.ts'
 import { addOutputOptions, type OutputOptions, printRows } from '../terminal/output.ts'
 import { put } from '../terminal/standard-output.ts'
 import { userColumns, userMembers } from './columns.ts'
@@ -15,19 +16,22 @@ type ListOptions = FilterOptions & { sort?: NonNullable<UserFilter['sort']>; lim
 export function addUsersList(users: Command): void {
   const list = users
     .command('list')
-    .summary('list users, all of them or those who match')
+    .summary('list all users, or those who match conditions')
     .description(
-      'Lists users as they come, however many: nothing is kept in memory. All are of one moment. Conditions narrow it, and all of them must hold.',
+      'Lists users from one consistent snapshot. Any number of users works, because rows are streamed. With several conditions, all of them must match.',
     )
     .action(runList)
   addFilterOptions(list)
-    .addOption(new Option('--sort <member>', 'order; - for descending (default: by id)').choices(sorts))
-    .option('--limit <n>', 'at most so many', readLimit)
-    .addOption(new Option('--count', 'say only how many there are').conflicts('limit'))
+    .addOption(new Option('--sort <member>', 'sort order, descending with - (default: by id)').choices(sorts))
+    .option('--limit <n>', 'at most this many', readLimit)
+    .addOption(new Option('--count', 'print only the number of users').conflicts('limit'))
   examples(list, [
-    ['rollbook users list --search lovelace', 'who has this in the name or the e-mail'],
-    ['rollbook users list --inactive --output csv > inactive.csv', 'for a spreadsheet'],
-    ['rollbook users list --last-login-before 2026-01-01 --columns username,email', 'who has not been here'],
+    ['rollbook users list --search lovelace', 'search names and email addresses'],
+    ['rollbook users list --inactive --output csv > inactive.csv', 'write a file for a spreadsheet'],
+    [
+      'rollbook users list --last-login-before 2026-01-01 --columns username,email',
+      'find users who have not signed in this year',
+    ],
   ])
   addOutputOptions(list, userColumns)
   addRemoteOptions(list)
@@ -37,11 +41,11 @@ export function addUsersDeleted(users: Command): void {
   const deleted = users
     .command('deleted')
     .summary('list deleted users who can be restored')
-    .description('Lists users who were deleted and can be restored, the last to be deleted first.')
+    .description('Lists deleted users who can be restored, the latest deletion first.')
     .action(runDeleted)
   examples(deleted, [
-    ['rollbook users deleted', 'who, when, and until when they can be restored'],
-    ['rollbook users deleted --json --columns user_id,username', 'for a program'],
+    ['rollbook users deleted', 'show who can be restored, and until when'],
+    ['rollbook users deleted --json --columns user_id,username', 'output for a program'],
   ])
   addOutputOptions(deleted, {
     all: [...userMembers, 'deleted_at', 'restorable_until'],
@@ -66,18 +70,4 @@ async function runList(options: ListOptions & OutputOptions & RemoteOptions): Pr
 
 async function runDeleted(options: OutputOptions & RemoteOptions): Promise<void> {
   await withServer(options, (client, signal) => printRows(client.deletedUsers.list({ signal }), options))
-}
-
-async function* firstOf<T>(rows: AsyncIterable<T>, limit: number): AsyncGenerator<T> {
-  let count = 0
-  for await (const row of rows) {
-    yield row
-    count += 1
-    if (count === limit) return
-  }
-}
-
-function readLimit(text: string): number {
-  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a number from 1 on.')
 }

@@ -1,4 +1,4 @@
-/** The members of a user as options of `create` and `update`. */
+/** Options for the members of a user, for `create` and `update`. */
 import type { Command } from 'commander'
 
 export type MemberOptions = {
@@ -11,11 +11,11 @@ export type MemberOptions = {
 
 export function addMemberOptions(command: Command): Command {
   return command
-    .option('--email <address>', 'the e-mail address')
-    .option('--first-name <name>', 'the first name')
-    .option('--last-name <name>', 'the last name')
-    .option('--role <role>', 'what they may do; rollbook roles lists the roles')
-    .option('--external-id <id>', 'the id of the user in another system')
+    .option('--email <address>', 'email address')
+    .option('--first-name <name>', 'first name')
+    .option('--last-name <name>', 'last name')
+    .option('--role <role>', 'role; rollbook roles list shows all roles')
+    .option('--external-id <id>', 'id of the user in another system')
 }
 
 export function membersOf({ email, firstName, lastName, role, externalId }: MemberOptions) {

@@ -14,15 +14,15 @@ type Options = WriteOptions & OutputOptions & RemoteOptions
 export function addUsersRestore(users: Command): void {
   const restore = users
     .command('restore')
-    .summary('bring a deleted user back')
+    .summary('restore a deleted user')
     .description(
-      'Brings a deleted user back, with the same id, role and password, and shows them. They have to sign in again.',
+      'Restores a deleted user with the same id, role and password, and shows the result. The user must sign in again.',
     )
-    .argument('<user>', 'id, username or e-mail address')
+    .argument('<user>', 'id, username or email address')
     .action(runRestore)
   examples(restore, [
-    ['rollbook users restore ada', 'by the username they had'],
-    ['rollbook users restore 01890a5d-ac96-774b-bcce-b302099a8057 --dry-run', 'whether it would be allowed'],
+    ['rollbook users restore ada', 'by the former username'],
+    ['rollbook users restore 01890a5d-ac96-774b-bcce-b302099a8057 --dry-run', 'check whether it is allowed'],
   ])
   addWriteOptions(restore)
   addOutputOptions(restore, userMembers)
@@ -36,10 +36,10 @@ async function runRestore(text: string, options: Options): Promise<void> {
     return client.users.restore(user_id, { dryRun, signal })
   })
   await printOne(user, options)
-  tell(dryRun ? 'Nothing was changed: it would be as shown.' : `Restored ${user.username}.`)
+  tell(dryRun ? 'Nothing was changed. The user would be as shown.' : `Restored ${user.username}.`)
 }
 
-/** Nothing looks deleted users up by name, so all of them are looked through. */
+/** The API cannot look up deleted users by name, so read all of them. */
 async function findDeleted(client: RollbookClient, text: string, signal: AbortSignal): Promise<string> {
   const wanted = folded(text)
   const found: string[] = []
@@ -49,6 +49,6 @@ async function findDeleted(client: RollbookClient, text: string, signal: AbortSi
   const [user_id] = found
   if (user_id === undefined) throw new Failed(`There is no deleted user ${text}.`, exitCodes.notFound)
   if (found.length > 1)
-    throw new UsageError(`Several deleted users were called ${text}. Give the id of one: ${found.join(', ')}.`)
+    throw new UsageError(`Several deleted users had the name ${text}. Give the id of one of them: ${found.join(', ')}.`)
   return user_id
 }

@@ -23,21 +23,21 @@ export function addUsersUpdate(users: Command): void {
     .command('update')
     .summary('change a user')
     .description(
-      'Changes what is given and leaves the rest, and shows the user as they are then. A new password and --deactivate end all their sessions.',
+      'Changes the given members of a user and shows the result. A new password and --deactivate end all sessions of the user.',
     )
     .action(runUpdate)
   examples(update, [
-    ['rollbook users update ada --role support --last-name King', 'another role and name'],
-    ['rollbook users update ada@example.com --deactivate', 'locks somebody out at once'],
+    ['rollbook users update ada --role support --last-name King', 'change the role and the name'],
+    ['rollbook users update ada@example.com --deactivate', 'lock a user out at once'],
   ])
   addFindOptions(update)
-  update.option('--username <name>', 'another username')
+  update.option('--username <name>', 'new username')
   addMemberOptions(update)
   update
-    .addOption(new Option('--clear-email', 'take the e-mail address away').conflicts('email'))
-    .addOption(new Option('--clear-external-id', 'take the external id away').conflicts('externalId'))
-    .addOption(new Option('--activate', 'let them sign in').conflicts('deactivate'))
-    .option('--deactivate', 'let them sign in no more')
+    .addOption(new Option('--clear-email', 'remove the email address').conflicts('email'))
+    .addOption(new Option('--clear-external-id', 'remove the external id').conflicts('externalId'))
+    .addOption(new Option('--activate', 'allow the user to sign in').conflicts('deactivate'))
+    .option('--deactivate', 'stop the user from signing in')
   addPasswordOptions(update)
   addWriteOptions(update)
   addOutputOptions(update, userMembers)
@@ -46,15 +46,16 @@ export function addUsersUpdate(users: Command): void {
 
 async function runUpdate(user: string, options: Options): Promise<void> {
   const patch = patchOf(options, await readPassword(options))
-  if (Object.keys(patch).length === 0) throw new UsageError('There is nothing to change: say what, with an option.')
+  if (Object.keys(patch).length === 0)
+    throw new UsageError('There is nothing to change. Give at least one option with a new value.')
   const { dryRun = false } = options
   const changed = await withServer(options, async (client, signal) => {
     const { user_id } = await getUser(client, user, options, signal)
-    // Whatever it was before is what is to be changed, so a change by somebody else meanwhile is no obstacle.
+    // The patch does not depend on the current values, so a concurrent change is not a conflict.
     return client.users.update(user_id, () => patch, { signal, dryRun })
   })
   await printOne(changed, options)
-  tell(dryRun ? 'Nothing was changed: it would be as shown.' : `Changed ${changed.username}.`)
+  tell(dryRun ? 'Nothing was changed. The user would be as shown.' : `Changed ${changed.username}.`)
 }
 
 function patchOf(options: Changes, password: string | undefined) {

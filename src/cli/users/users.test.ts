@@ -48,7 +48,7 @@ test('rollbook users', async (t) => {
       ['ada@example.com', 'Ada', 'Lovelace', 'admin', 'hr-1815', false],
     )
     const tried = await users('create', 'augusta', '--dry-run', '--json')
-    assert.deepEqual([tried.code, tried.err], [0, 'Nothing was created: it would be as shown.\n'])
+    assert.deepEqual([tried.code, tried.err], [0, 'Nothing was created. The user would be as shown.\n'])
     assert.equal((await users('get', 'augusta')).code, 3)
   })
 
@@ -152,7 +152,7 @@ test('rollbook users', async (t) => {
   await t.test('changes what is given, and nothing in a dry run', async () => {
     const hedy = await create(service, { username: 'hedy', email: 'hedy@example.com', external_id: 'hr-1914' })
     const tried = await users('update', 'hedy', '--role', 'admin', '--dry-run', '--json')
-    assert.deepEqual([tried.code, tried.err], [0, 'Nothing was changed: it would be as shown.\n'])
+    assert.deepEqual([tried.code, tried.err], [0, 'Nothing was changed. The user would be as shown.\n'])
     assert.equal(JSON.parse(tried.out).role, 'admin')
     assert.deepEqual(await read(hedy.user_id), hedy)
     const wish = ['--username', 'lamarr', '--clear-email', '--clear-external-id', '--last-name', 'Lamarr']
@@ -169,14 +169,17 @@ test('rollbook users', async (t) => {
     const rosa = await create(service, { username: 'rosa', email: 'rosa@example.com' })
     const unasked = await users('delete', 'rosa')
     assert.deepEqual([unasked.code, unasked.out], [2, ''])
-    assert.match(unasked.err, /Give --yes if it is meant\.\n$/)
+    assert.match(unasked.err, /Give --yes to confirm\.\n$/)
     const tried = await users('delete', 'rosa', '--dry-run', '--json')
     assert.deepEqual([tried.code, JSON.parse(tried.out).deleted], [0, false])
     assert.deepEqual(await read(rosa.user_id), rosa)
 
     const deleted = await users('delete', 'rosa', '--yes', '--json')
     assert.deepEqual([deleted.code, JSON.parse(deleted.out).deleted], [0, true])
-    assert.match(deleted.err, /^Deleted rosa \(rosa@example\.com\)\.\nUntil \S+: rollbook users restore \S+\n$/)
+    assert.match(
+      deleted.err,
+      /^Deleted rosa \(rosa@example\.com\)\.\nYou can restore the user until \S+: rollbook users restore \S+\n$/,
+    )
     const listed = JSON.parse((await users('deleted', '--json')).out)
     assert.deepEqual([listed.length, listed[0].user_id, 'restorable_until' in listed[0]], [1, rosa.user_id, true])
     const restored = await users('restore', 'ROSA@example.com', '--quiet', '--output', 'ndjson')

@@ -1,4 +1,4 @@
-/** `rollbook users`: the users of the product, through the API. */
+/** `rollbook users`: manages the users of the product. */
 import type { Command } from 'commander'
 import { addUsersExport } from '../export/export.ts'
 import { addUsersImport } from '../import/import.ts'
@@ -27,11 +27,11 @@ const commands = [
 export function addUsers(program: Command): void {
   const users = program
     .command('users')
-    .summary('administer the users of the product')
-    .description('The users of the product, through the API. One is named by id, username or e-mail.')
+    .summary('manage the users of the product')
+    .description('Manages the users of the product. A user is identified by id, username or email address.')
   examples(users, [
-    ['rollbook users list --role admin', 'who administers'],
-    ['rollbook users create ada --email ada@example.com --ask-password', 'a new user, who can sign in'],
+    ['rollbook users list --role admin', 'list the administrators'],
+    ['rollbook users create ada --email ada@example.com --ask-password', 'create a user who can sign in'],
   ])
   for (const add of commands) add(users)
 }

@@ -135,7 +135,7 @@ describe('rollbook backup', () => {
     const env = { ROLLBOOK_DATABASE_URL: 'postgres://rollbook:s3cret@127.0.0.1:1/rollbook' }
     const { code, err } = await runCommand(['backup', '--to', folder], env)
     assert.equal(code, 1)
-    assert.match(err, /Use pg_dump and pg_restore for it: docs\/postgresql\.md says how/)
+    assert.match(err, /Use pg_dump and pg_restore for it \(docs\/postgresql\.md\)/)
     assert.doesNotMatch(err, /s3cret/)
   })
 })

@@ -403,7 +403,7 @@ describe('rollbook move', { skip }, () => {
     const shown = ['move', '--from', `sqlite:${directory}`, '--to', database.url, '--schema', database.schema]
     const { code, out, err } = await runCommand(shown)
     assert.equal(code, 0)
-    assert.match(err, /A password in an argument can be seen/)
+    assert.match(err, /can see a password in an argument/)
     const file = join(makeDirectory(t), 'url')
     writeFileSync(file, new URL(database.url.replace(password, 'wrong-password')).href)
     chmodSync(file, 0o600)
