@@ -180,12 +180,12 @@ describe('rollbook users import', () => {
       await refused([nowhere]),
       `There is no file ${nowhere}. Check the name, or give - for standard input.\n`,
     )
-    assert.match(await refused(['staff.nd']), /^There is no file staff\.nd in \/.*\. Check its name/)
+    assert.match(await refused(['staff.nd']), /^There is no file staff\.nd in \/.*\. Check the name/)
     assert.match(await refused([directory]), /is a directory, which can be imported only with --from/)
     for (const option of ['--role-map', '--passwords', '--hash-config', '--mapping']) {
       assert.equal(
         await refused([...from, option, nowhere]),
-        `${option}: There is no file ${nowhere}. Check its name.\n`,
+        `${option}: There is no file ${nowhere}. Check the name.\n`,
       )
     }
     writeFileSync(map, '{"boss": "admni", "clerk": "editor"}')

@@ -112,7 +112,7 @@ changes nothing.
   rollbook users import --from keycloak realm.json
 
 To continue an interrupted import, run it again with the same file. Importing a
-file twice changes nothing. See docs/import.md for details, and docs/moving-in.md
-for what can be migrated from which system.`,
+file twice changes nothing. docs/import.md has the details, and
+docs/moving-in.md explains what can be migrated from which system.`,
   },
 }

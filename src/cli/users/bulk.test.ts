@@ -135,7 +135,7 @@ describe('rollbook users bulk', () => {
     const env = envOf('http://127.0.0.1:9/auth')
     const cases: [string[], RegExp][] = [
       [['delete'], /^Give users, --from-file, conditions/],
-      [['delete', '--all', '--inactive'], /^--all is everybody: /],
+      [['delete', '--all', '--inactive'], /^--all means all users, /],
       [['delete', 'ada', '--inactive'], /not both\.$/m],
       [['delete', 'ada', '--all'], /not both\.$/m],
       [['delete', '--except', 'ada'], /^Give users, --from-file, conditions/],
@@ -194,7 +194,7 @@ for (const one of engines) {
         err,
         /\nInterrupted before all of 6,000 users were processed\. So far: [\d,]+ deactivated, 0 unchanged, 0 refused\. /,
       )
-      assert.ok(err.includes(`\nThis does the rest:\n  rollbook ${args.join(' ')}\n`), err)
+      assert.ok(err.includes(`\nTo do the rest, run:\n  rollbook ${args.join(' ')}\n`), err)
       assert.ok((await activeOnes(app)).length > 0)
       const rest = await runCommand(args, env)
       assert.equal(rest.code, 0, rest.err)
