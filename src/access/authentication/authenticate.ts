@@ -1,4 +1,4 @@
-/** Who is calling? Recognizes the credential of a request; what it may do is for access.ts. */
+/** Recognizes the credential of a request; access.ts decides what it may do. */
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { SessionCookies } from '../../http/request/cookies.ts'
@@ -16,16 +16,16 @@ import { type About, type CacheUse, credentialCache } from './credential-cache.t
 import { useRecord } from './use-record.ts'
 
 export type Authenticator = {
-  /** At once when the credential is remembered, else a promise. Throws or rejects with a refusal. */
+  /** Synchronous if the credential is cached, otherwise a promise. Throws or rejects with a refusal. */
   authenticate(request: FastifyRequest, now: number): ClaimedCredential | Promise<ClaimedCredential>
-  /** Applies the same rules to a credential that a caller asks about. */
+  /** Applies the same rules to a credential in a request body. */
   lookUp: LookUp<ClaimedCredential>
   hear(event: Announcement): void
   cacheUse(): CacheUse
-  /** When a key, or a session, was last accepted here, in epoch milliseconds. */
+  /** When a key or a session was last accepted here, in epoch milliseconds. */
   lastUseOf(keyId: string): number | undefined
   lastSeenOf(sessionId: string): number | undefined
-  /** Which were used since the last call, and when. */
+  /** Returns the uses since the last call. */
   takeUses(): {
     keys: { key_id: string; last_used_at: string }[]
     sessions: { session_id: string; last_seen_at: string }[]
@@ -33,14 +33,14 @@ export type Authenticator = {
 }
 
 type Remembered = Credential & {
-  /** Of a session: by the store, when it was last seen. */
+  /** For a session: when it was last seen according to the store. */
   lastSeenMs: number
   readAtMs: number
 }
 
 const challenge = { 'www-authenticate': 'Bearer realm="rollbook", error="invalid_token"' }
 const cacheLimit = 50_000
-/** What a session shows of its person (a name, an address) is read again so often; revocations do not wait for it. */
+/** How often a session's user (name, address) is read again; revocations take effect immediately. */
 const sessionFreshMs = 5000
 
 type Parts = { storage: Storage; rules: Rules; cookies: SessionCookies; tokens: Pick<Tokens, 'verify'> }
@@ -51,7 +51,7 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
   const keyUses = useRecord()
   const sessionUses = useRecord()
 
-  /** What is remembered, if it may be trusted. Names say of what kind it is: a key that comes as a cookie is no session. */
+  /** Cached credentials that are still trusted. The names include the kind: a key sent as a cookie is not a session. */
   function recall(key: string): Remembered | undefined {
     const found = known.get(key)
     if (found === undefined || !isCurrent()) return undefined
@@ -108,7 +108,7 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
     return recall(`session by ${token_hash}`) ?? readSession(`session by ${token_hash}`, { token_hash }, now)
   }
 
-  /** An access token stands for the session or key that it was issued to, and ends with it. */
+  /** An access token represents the session or key it was issued to, and ends with it. */
   async function byAccessToken(
     jwt: string,
     now: number,

@@ -1,22 +1,22 @@
 import type { Announcement } from '../../store/context.ts'
 
-/** What is remembered of credentials, by their hash, until what it is about is revoked. */
+/** Caches credentials by their hash until they are revoked. */
 export type CredentialCache<T> = {
   get(key: string): T | undefined
   /**
-   * Looks something up in the store, and remembers what was found unless anything was revoked meanwhile: it may have been
-   * read before.
+   * Looks something up in the store and caches the result, unless there was a revocation in the meantime: the result may be
+   * older.
    */
   fill(key: string, read: () => Promise<{ found: T; about: readonly About[] } | undefined>): Promise<T | undefined>
-  /** Forgets what an announcement says has ended. */
+  /** Removes what an announcement says has ended. */
   hear(event: Announcement): void
   use(): CacheUse
 }
 
-/** How many credentials are remembered; how often one was asked for since the start, and the store had to be read for it. */
+/** The number of cached credentials, of lookups since the start, and of those that had to read the store. */
 export type CacheUse = { entries: number; hits: number; misses: number }
 
-/** What a credential stands or falls with. */
+/** What a credential depends on. */
 export type About = `${'user' | 'session' | 'key'} ${string}`
 
 export function credentialCache<T>(limit: number): CredentialCache<T> {
@@ -38,7 +38,7 @@ export function credentialCache<T>(limit: number): CredentialCache<T> {
 
   function remember(key: string, found: T, about: readonly About[]): void {
     forget(key)
-    // The oldest goes, so that a flood of different ones cannot fill the memory.
+    // Evict the oldest, so that a flood of different ones cannot fill the memory.
     if (known.size >= limit) forget(known.keys().next().value as string)
     known.set(key, found)
     aboutKey.set(key, about)
@@ -76,7 +76,7 @@ export function credentialCache<T>(limit: number): CredentialCache<T> {
         return
       }
       const { kind, id } = event.subject
-      // Tokens and signing keys are remembered elsewhere: nothing here is about one.
+      // Tokens and signing keys are cached elsewhere.
       if (kind === 'token' || kind === 'signing_key') return
       for (const key of [...(keysAbout.get(`${kind === 'key_changed' ? 'key' : kind} ${id}`) ?? [])]) forget(key)
     },

@@ -2,12 +2,12 @@ import type { Job } from '../../store/jobs/rounds.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import type { Authenticator } from './authenticate.ts'
 
-/** More in one transaction would keep others waiting. */
+/** A larger transaction would delay others. */
 const atOnce = 500
 
 type Uses = ReturnType<Authenticator['takeUses']>
 
-/** Writes down when keys and sessions were last used. What cannot be written now is kept for the next round. */
+/** Stores when keys and sessions were last used. What cannot be stored now is kept for the next round. */
 export function recordUses(storage: Storage, authenticator: Pick<Authenticator, 'takeUses'>): Job {
   const keys = new Map<string, Uses['keys'][number]>()
   const sessions = new Map<string, Uses['sessions'][number]>()

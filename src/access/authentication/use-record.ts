@@ -1,20 +1,20 @@
-/** When something was last used on this node, until that has been written down for all. */
+/** Last uses on this node that are not stored yet. */
 export type UseRecord = {
   note(id: string, now: number): void
   /** In epoch milliseconds. */
   lastOf(id: string): number | undefined
-  /** What was used since the last call. */
+  /** Returns the uses since the last call. */
   take(): [id: string, ms: number][]
 }
 
 export function useRecord(): UseRecord {
   let uses = new Map<string, number>()
-  // Kept for one more round: writing them down takes a moment.
+  // Kept for one more round, because storing them takes a moment.
   let taken = new Map<string, number>()
 
   return {
     note(id, now) {
-      // A request whose body took long counts from when it came.
+      // A request with a slow body counts from its arrival.
       if (now > (uses.get(id) ?? 0)) uses.set(id, now)
     },
     lastOf: (id) => uses.get(id) ?? taken.get(id),

@@ -3,8 +3,8 @@ import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 
 /**
- * Browsers let every page open a websocket to every server, with its cookies, and always say from which origin (RFC 6455
- * §10.2). Proxies hand on Sec-WebSocket-Key also where they leave out Upgrade.
+ * Browsers let any page open a websocket to any server, with its cookies, and always send the origin (RFC 6455 §10.2).
+ * Proxies pass on Sec-WebSocket-Key even if they drop Upgrade.
  */
 export function refuseForeignSocket(
   request: FastifyRequest,

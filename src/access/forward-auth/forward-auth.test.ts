@@ -26,7 +26,7 @@ async function cookieOf(app: Started, members: Record<string, string> = {}): Pro
   return (await openBrowser(app, (await createPerson(app, members)).username)).cookie
 }
 
-/** What Traefik 3 sends: always GET, with these beside the headers of the request. */
+/** Traefik 3's request: always GET, with these headers in addition to the original ones. */
 const traefik = (target: string, headers: Headers = {}, method = 'GET'): Headers => ({
   'x-forwarded-method': method,
   'x-forwarded-proto': 'https',
@@ -39,7 +39,7 @@ const traefik = (target: string, headers: Headers = {}, method = 'GET'): Headers
   ...headers,
 })
 
-/** What Envoy sends with allowed_headers as in deploy/envoy: the method and path of the request, and no body. */
+/** Envoy's request with allowed_headers as in deploy/envoy: the original method and path, and no body. */
 const envoy = (headers: Headers = {}): Headers => ({
   host: 'orchard.example.com',
   'content-length': '0',
@@ -107,7 +107,7 @@ for (const engine of engines) {
       }
       for (const dialect of dialects) {
         assert.deepEqual(await statusOf(dialect, [...exact, ...others]), ['200', undefined], dialect)
-        // One dialect for all of them: they share the check.
+        // One dialect represents all: they share the check.
         for (const header of dialect === '/verify/nginx' ? refused : refused.slice(0, 3)) {
           const [status] = await statusOf(dialect, [header])
           assert.equal(status, '400', `${dialect} ${header}`)
@@ -265,7 +265,7 @@ for (const engine of engines) {
         return url.searchParams.get('return_to')
       }
       assert.equal(await returnTo('/x', { 'x-forwarded-host': 'shop.example.com' }), 'https://shop.example.com/x')
-      // Of several proxies: a path leads to our own origin, whatever its name.
+      // With several proxies: a path leads to our own origin, whatever its name.
       assert.equal(await returnTo('/x', { 'x-forwarded-host': 'orchard.example.com, evil.example' }), '/x')
       const elsewhere: [target: string, headers?: Headers][] = [
         ['/x', { 'x-forwarded-host': 'evil.example' }],
@@ -347,10 +347,10 @@ for (const engine of engines) {
             assert.equal(answer.status, allowed.includes(cookie) ? 200 : 403, query)
           }
         }
-        // A key has permissions and no role.
+        // A key has permissions but no role.
         assert.equal((await ask(app, `${dialect}?permission=orders:write`, { 'x-api-key': adminKey })).status, 200)
         assert.equal((await ask(app, `${dialect}?role=admin`, { 'x-api-key': adminKey })).status, 403)
-        // Nobody is narrowed to who has no credential.
+        // Narrowing does not matter without a credential.
         assert.equal((await ask(app, `${dialect}?role=user`)).status, 401)
       }
       for (const query of ['?roles=admin', '?role=amdin', '?role=', '?permission=', '?permission=reports', '?x']) {

@@ -6,14 +6,14 @@ import { identityHeaderNames } from './identity.ts'
 const plainName = /^[a-z0-9-]+$/
 
 /**
- * What a product believes about the caller, as CGI (RFC 3875 §4.1.18) and its heirs read a name: PHP takes `Remote.User`,
- * `Remote_User` and `Remote-User` for the same header, others do so with every character that is not alphanumeric.
+ * Headers about the caller that a product trusts, in the normalization of CGI (RFC 3875 §4.1.18) and its successors: PHP
+ * reads `Remote.User`, `Remote_User` and `Remote-User` as one header, others every character that is not alphanumeric.
  */
 const believed = new RegExp(
   `^(?:${[
     ...identityHeaderNames,
     ...['x-forwarded-', 'x-real-ip$', 'client-ip$', 'forwarded$'],
-    // By these some products serve another path than the one that was judged.
+    // Some products use these to serve another path than the one that was checked.
     ...['x-original-ur[il]$', 'x-rewrite-url$'],
   ]
     .join('|')
@@ -21,14 +21,14 @@ const believed = new RegExp(
 )
 const exactNames: ReadonlySet<string> = new Set(identityHeaderNames)
 
-/** Whether every server reads this name, in lower case, as the same one. No header in use has other characters. */
+/** Whether every server reads this name, in lower case, the same way. No header in use has other characters. */
 export function isPlain(name: string): boolean {
   return plainName.test(name)
 }
 
 /**
- * Refuses a request whose product would read one of its headers as ours, or could. The proxy replaces the exact names, so
- * these may be there; most proxies cannot take out a header by what its name resembles.
+ * Refuses a request with a header that the product could read as one of ours. The proxy replaces the exact names, so these
+ * are allowed; most proxies cannot remove headers by similarity.
  */
 export function refuseLookalikes(headers: IncomingHttpHeaders): void {
   for (const name in headers) {

@@ -61,7 +61,7 @@ describe('identity headers', () => {
   })
 
   it('survive a header and come back, whatever the text', () => {
-    // Halves of surrogate pairs too.
+    // Unpaired surrogates too.
     const unit = fc.oneof(fc.integer({ max: 0x7f, min: 0 }), fc.integer({ max: 0xffff, min: 0 }))
     fc.assert(
       fc.property(fc.array(unit), (units) => {

@@ -1,4 +1,4 @@
-/** Who is calling, as headers for a server behind us or behind the proxy that asked. */
+/** The caller as headers, for a server behind us or behind the proxy that asked. */
 import type { Actor } from '../../store/context.ts'
 
 export type IdentityHeaders = Record<(typeof identityHeaderNames)[number], string>
@@ -14,9 +14,9 @@ export const identityHeaderNames = [
 ] as const
 
 /**
- * Every header every time, empty ones too: a proxy that misses one may keep the caller's own, and Caddy 2.6 hands on the
- * text of its placeholder. A key or a service is no person: `remote-user` is empty then, so that a product which knows
- * people only lets nobody in.
+ * Every header every time, even empty ones: a proxy may pass on the caller's own header if one is missing, and Caddy 2.6
+ * the text of its placeholder. For keys and services `remote-user` is empty, so that a product that knows only users
+ * refuses them.
  */
 export function identityHeaders({ id, permissions, signedIn }: Actor): IdentityHeaders {
   const { username = '', user_id = '', email, first_name = '', last_name = '', role = '' } = signedIn ?? {}
@@ -34,8 +34,8 @@ export function identityHeaders({ id, permissions, signedIn }: Actor): IdentityH
 const plain = /^(?:[\w.@:/+*~|()'!?$^=;#&<>[\]-](?: (?! *$))?)*$/
 
 /**
- * Text as a header can carry it: ASCII stays, the rest is percent-encoded UTF-8, which every language can decode. Encoded
- * as well: the percent sign, blanks at the ends, which a reader would cut; and what proxies and servers take for syntax,
+ * Encodes text for a header: ASCII stays, the rest is percent-encoded UTF-8, which every language can decode. Also encoded:
+ * the percent sign, blanks at the ends, which a reader would trim, and characters that proxies and servers treat as syntax,
  * such as the comma of a list and the braces of Caddy's placeholders.
  */
 export function headerText(text: string): string {

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-/** Every method that a product may know, WebDAV's too; CONNECT is not for servers of pages. */
+/** Every method that a product may use, including WebDAV's; CONNECT is not for web servers. */
 export function supportAllMethods(app: FastifyInstance): string[] {
   const known = new Set(app.supportedMethods)
   const methods = METHODS.filter((method) => method !== 'CONNECT')

@@ -1,4 +1,4 @@
-/** What a proxy may ask for beyond a valid credential, in the query of its question. */
+/** What a proxy may require beyond a valid credential, in the query of its request. */
 
 import { AppError } from '../../core/errors.ts'
 import type { Roles } from '../../core/settings.ts'
@@ -6,7 +6,7 @@ import { type Actor, holds } from '../../store/context.ts'
 
 export type Narrowing = { role?: string[]; permission?: string[] }
 
-/** A misspelt word would lock everybody out, or let nobody notice that it asks for nothing: it is refused. */
+/** A misspelt word would lock everyone out, or silently require nothing, so it is refused. */
 export function narrowingQuery(roles: Roles) {
   return {
     type: 'object',
@@ -18,7 +18,7 @@ export function narrowingQuery(roles: Roles) {
   }
 }
 
-/** One of the roles, for nobody has two; and all of the permissions. */
+/** One of the roles, because a user has only one; and all of the permissions. */
 export function refuseOthers({ permissions, signedIn }: Actor, { role, permission = [] }: Narrowing): void {
   if (role !== undefined && !(signedIn !== undefined && role.includes(signedIn.role))) {
     throw new AppError('permission_denied', `You need one of these roles: ${role.join(', ')}.`)

@@ -1,12 +1,12 @@
-/** What a proxy tells of the request that it asks about, each in its own way. */
+/** The original request as each proxy describes it. */
 import type { FastifyRequest } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { returnTo } from '../../lib/return-to.ts'
 
 export type Original = {
-  /** As it was claimed, by whomever: it may make the answer stricter, never milder. */
+  /** As claimed, by anyone: it may make the decision stricter, never more lenient. */
   method: string
-  /** Where to return after signing in; undefined when that is not known, or not a place of ours. */
+  /** Where to return after sign-in; undefined if it is unknown, or not on one of our origins. */
   url: string | undefined
 }
 
@@ -24,7 +24,7 @@ export const forwardAuth: Dialect = ({ headers }) => ({
   target: one(headers['x-forwarded-uri']),
 })
 
-/** Envoy's `ext_authz` asks with the method of the request, and with its path behind ours. */
+/** Envoy's `ext_authz` uses the original method, and appends the original path to ours. */
 export function envoy(prefix: string): Dialect {
   return ({ method, url }) => ({ method, target: url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : '/' })
 }
@@ -44,14 +44,14 @@ function placeOf(
   if (target === undefined || !target.startsWith('/')) return undefined
   const own = { origin: links.origin(), allowed: config.returnOrigins ?? [] }
   const origin = originOf(one(headers['x-forwarded-proto']), one(headers['x-forwarded-host']))
-  // A path holds on whatever name the browser knows us by, and nobody told us ours.
+  // A path works under any host name, and our own is unknown here.
   const isOurs = origin === undefined || origin === own.origin || config.publicUrl === undefined
   return returnTo(isOurs ? target : origin + target, own)
 }
 
 function originOf(scheme: string | undefined, host: string | undefined): string | undefined {
   if (scheme === undefined || host === undefined) return undefined
-  // Traefik says `wss` when a websocket is asked for.
+  // Traefik reports `wss` for a websocket.
   const url = `${scheme.replace(/^ws/, 'http')}://${host}`
   return URL.canParse(url) ? new URL(url).origin : undefined
 }

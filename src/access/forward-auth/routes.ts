@@ -1,4 +1,4 @@
-/** Answers a proxy that asks, for each request to the product, whether it may pass and who is calling. */
+/** Tells a proxy, for each request to the product, whether it may pass and who is calling. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseWithout } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
@@ -12,12 +12,12 @@ import { type Narrowing, narrowingQuery, refuseOthers } from './narrowing.ts'
 import { type Dialect, envoy, forwardAuth, nginx, originalRequest } from './original-request.ts'
 import { pageAgainst } from './sign-in-page.ts'
 
-/** nginx makes an error of every other answer, and takes the browser nowhere: headers say what its configuration needs. */
+/** nginx treats every other status as an error and does not redirect: headers carry what its configuration needs. */
 const nginxStatuses = [200, 401, 403]
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The request is about another server, or for one: how its body is encoded is not ours to judge. */
+    /** The question is about another server's request, so the encoding of its body does not matter. */
     isAboutOthers?: boolean
   }
 }
@@ -59,7 +59,7 @@ export function forwardAuthRoutes(app: FastifyInstance, needs: Needs): void {
     ignoreBodies(scope)
     const answer = answerer(needs, envoy(`${needs.config.basePath}/verify/envoy`))
     scope.setErrorHandler(answer.redirectOr)
-    // The query is the caller's: it narrows nothing.
+    // The caller controls the query, so it must not narrow anything.
     const handler = (request: FastifyRequest, reply: FastifyReply) => answer.handler(request, reply, {})
     for (const url of ['/verify/envoy', '/verify/envoy/*']) scope.route({ method, url, config, handler })
   })
@@ -85,7 +85,7 @@ function answerer(needs: Needs, dialect: Dialect) {
 
   return {
     pageAgainst: page,
-    // Without an `await` on the way: what is remembered is answered in the same turn.
+    // Without an `await`: cached credentials get a response in the same turn.
     handler(request: FastifyRequest, reply: FastifyReply, narrowing = request.query as Narrowing) {
       refuseLookalikes(request.headers)
       const found = authenticate(request)
@@ -103,7 +103,7 @@ function answerer(needs: Needs, dialect: Dialect) {
   }
 }
 
-/** Proxies send the headers of the request without its body; what a proxy sends nevertheless is thrown away. */
+/** Proxies send the request's headers without its body; a body that a proxy sends anyway is discarded. */
 function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _body, done) => done(null))

@@ -10,8 +10,8 @@ const pages: Partial<Record<string, string>> = {
 }
 
 /**
- * The page that helps a person in a browser over this refusal; undefined for programs, which could not use it, and for a
- * refusal that no page helps against.
+ * Returns the page that helps a browser user with this refusal; undefined for programs, which could not use it, and for
+ * refusals without a remedy.
  */
 export function pageAgainst(
   error: unknown,
@@ -28,7 +28,7 @@ function isNavigation(request: FastifyRequest, method: string): boolean {
   return (method === 'GET' || method === 'HEAD') && isForPage(request)
 }
 
-/** Whether a browser asks for a page, and not a script of the page for data, or somebody with a credential of another kind. */
+/** Whether a browser requests a page, not a script data, and without another kind of credential. */
 export function isForPage({ headers }: FastifyRequest): boolean {
   if (headers.authorization !== undefined || headers['x-api-key'] !== undefined) return false
   const { 'sec-fetch-mode': mode = 'navigate', 'x-requested-with': script } = headers

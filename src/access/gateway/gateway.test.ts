@@ -366,7 +366,7 @@ for (const engine of engines) {
         assert.equal(await refusedSocket(`${origin}/live`, { cookie, origin: from }), 403)
       }
       assert.deepEqual(product.received, [])
-      // A key is not sent by browsers on their own.
+      // Browsers do not send a key on their own.
       const byKey = await fetch(`${origin}/x`, { method: 'POST', headers: { 'x-api-key': adminKey } })
       assert.equal(byKey.status, 200)
     })
@@ -405,7 +405,7 @@ for (const engine of engines) {
       assert.equal(Buffer.from((await reader.read()).value ?? []).toString(), 'data: hello\n\n')
 
       const closed = once(one.socket, 'close', { signal: AbortSignal.timeout(1000) })
-      // An event stream that is cut off must not look as if it were complete.
+      // An interrupted event stream must not look complete.
       const cut = assert.rejects(reader.read())
       const disabled = await app.call('PATCH', `/users/${ada.person.user_id}`, { body: { active: false } })
       assert.equal(disabled.status, 200, disabled.text)
@@ -462,7 +462,7 @@ for (const engine of engines) {
       const slow = await fetch(`${origin}/slow`, { headers })
       assert.deepEqual([slow.status, ((await slow.json()) as { code: string }).code], [504, 'upstream_timeout'])
       assert.equal(slow.headers.get('cache-control'), 'no-store')
-      // What cannot be finished must not look complete.
+      // A response that cannot be finished must not look complete.
       const broken = await fetch(`${origin}/broken`, { headers })
       await assert.rejects(broken.text())
       assert.equal((await fetch(origin, { headers })).status, 200)
@@ -570,7 +570,7 @@ for (const engine of engines) {
       await sleep(10)
       assert.equal(connections.size, 1)
       assert.deepEqual(warnings, [])
-      // Nor is the connection cut, by which somebody else may be asking by now.
+      // The connection is not cut either: another request may be using it by now.
       const ended = await app.call('DELETE', `/users/${person.user_id}/sessions/${session_id}`)
       assert.equal(ended.status, 200, ended.text)
       await sleep(50)

@@ -1,4 +1,4 @@
-/** Websockets and event streams through the gateway: they end with the credential that they were opened with. */
+/** Websockets and event streams through the gateway: they end with the credential that opened them. */
 import type { EventEmitter } from 'node:events'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
@@ -6,20 +6,20 @@ import type { Credential } from '../../http/request/credential.ts'
 import { sentCredential } from '../../http/request/sent-credential.ts'
 import type { Subject } from '../../store/context.ts'
 
-/** RFC 6455 §7.4.1: the server goes down, or moves; and a policy is violated. */
+/** RFC 6455 §7.4.1: going away, and policy violation. */
 const goingAway = 1001
 const policyViolation = 1008
 
 type Stream = { text: string; credential: Credential; end(code: number): void }
 
 const tickMs = 1000
-/** What ends by itself, such as a session that nobody uses, is found so often. */
+/** How often to look for credentials that ended by themselves, such as idle sessions. */
 const ticksBetweenSweeps = 60
-/** So many questions to the store at once. */
+/** How many lookups run at once. */
 const batch = 50
 
 export type OpenStreams = {
-  /** `carrier` closes when the stream is over: a connection may live on and carry others. */
+  /** `carrier` closes when the stream ends: its connection may carry others later. */
   watch(request: FastifyRequest, carrier: EventEmitter, end: (code: number) => void): void
 }
 
@@ -41,10 +41,10 @@ export function openStreams(app: FastifyInstance, needs: Needs): OpenStreams {
 
   async function endUnlessHeld(stream: Stream): Promise<void> {
     try {
-      // Not by authenticate(): an open window is no use of the session, which may end because nobody does anything.
+      // Not by authenticate(): an open window is not a use of the session, which may end when the user is idle.
       if ((await lookUp(stream.text, Date.now())) === undefined) stream.end(policyViolation)
     } catch (err) {
-      // The store cannot say now; once it can, the revocations that were missed are announced.
+      // The store is unavailable; when it is back, missed revocations are announced.
       log.warn({ err }, 'could not check the credential of an open stream')
     }
   }
@@ -71,7 +71,7 @@ export function openStreams(app: FastifyInstance, needs: Needs): OpenStreams {
       const stream = { text: sentCredential(request, cookies).text, credential, end }
       streams.add(stream)
       carrier.once('close', () => streams.delete(stream))
-      // It may have been revoked since it was looked at.
+      // It may have been revoked since it was checked.
       void endUnlessHeld(stream)
     },
   }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * A constraint for routes that are to match nothing of ours: what is below the base path is found there or nowhere, in
- * whatever spelling. The router compares decoded paths, so this does as well.
+ * A route constraint that matches nothing of ours: a path below the base path is served there or nowhere, in any spelling.
+ * The router compares decoded paths, so this does too.
  */
 export function keepOutOfBasePath(app: FastifyInstance, basePath: string): { isOutside: string } {
   app.addConstraintStrategy({

@@ -1,12 +1,12 @@
-/** Paths that the product could read otherwise than the router, which has judged them. */
+/** Refuses paths that the product could read differently from the router that checked them. */
 import { AppError } from '../../core/errors.ts'
 
 /** A program that decodes twice is bad enough. */
 const decodingRounds = 4
 
 /**
- * Refuses a path that would reach the product as another one, or that a lenient product could read as a path of ours:
- * one that decodes twice, disregards case, cuts off `;parameters`, or takes a backslash for a slash.
+ * Refuses a path that would reach the product as another one, or that a lenient product could read as one of ours because
+ * it decodes twice, ignores case, cuts off `;parameters`, or treats a backslash as a slash.
  */
 export function refuseAmbiguousPath(url: string, basePath: string): void {
   const path = url.split('?', 1)[0] as string
@@ -26,12 +26,12 @@ export function refuseAmbiguousPath(url: string, basePath: string): void {
     throw refusal()
 }
 
-/** The proxy plugin builds a URL of the path, which resolves dot segments, turns backslashes and encodes. */
+/** The proxy plugin builds a URL from the path, which resolves dot segments, converts backslashes and encodes. */
 function isForwardedAsSent(path: string): boolean {
   return URL.canParse(path, 'http://product') && new URL(path, 'http://product').href === `http://product${path}`
 }
 
-/** Undefined for what cannot be decoded, or has no end. Bytes become characters: only ASCII matters here. */
+/** Undefined if it cannot be decoded, or never ends. Bytes become characters: only ASCII matters here. */
 function fullyDecoded(path: string): string | undefined {
   if (/%(?![0-9a-f]{2})/i.test(path)) return undefined
   let read = path
@@ -43,7 +43,7 @@ function fullyDecoded(path: string): string | undefined {
   return undefined
 }
 
-/** URL parsers leave out tabs and line breaks, servers cut `;parameters`, Windows blanks and dots at the end of a name. */
+/** URL parsers drop tabs and line breaks, servers cut `;parameters`, Windows trims blanks and dots at the end of a name. */
 function leniently(segment: string): string {
   const name = segment
     .replaceAll(/\p{Cc}|;.*/gsu, '')

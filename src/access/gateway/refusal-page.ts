@@ -5,10 +5,10 @@ import { pageWords } from '../login-pages/faults.ts'
 import { insteadOfProductPage, type Message, problemPage } from '../login-pages/pages.ts'
 import { type PageNeeds, pageTools } from '../login-pages/tools.ts'
 
-/** Tells a person in a browser as a page what programs get as a problem document. What the product says is its own. */
+/** Shows a browser user a page where programs get a problem document. The product's own responses are unchanged. */
 export function refusalsAsPages(app: FastifyInstance, needs: PageNeeds): void {
   const { config, links } = needs
-  // Of any version: an error need not be fast.
+  // Without caching by version: an error need not be fast.
   const assets = links.path('/login/assets/any')
   const frame = { productName: config.productName, up: links.path('/'), assets }
   const { headers } = pageTools(needs, assets)
@@ -18,7 +18,7 @@ export function refusalsAsPages(app: FastifyInstance, needs: PageNeeds): void {
       const title = `${config.productName} does not answer`
       return { title, detail: 'Wait a few seconds, then try again. You stay signed in.' }
     }
-    // Of a form, for whoever asks for a page is sent to the sign-in page.
+    // For forms; a request for a page is redirected to the sign-in page.
     if (status !== 401) return undefined
     return { title: 'You are signed out', detail: 'Nothing was sent. Sign in, then fill in the form again.' }
   }

@@ -1,4 +1,4 @@
-/** What the product gets of a request's headers: who calls, by our word alone, and none of our credentials. */
+/** The headers that the product gets: the caller, by our word alone, and none of our credentials. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
@@ -10,7 +10,7 @@ import { identityHeaders } from '../forward-auth/identity.ts'
 
 export type HeaderNeeds = Pick<HttpLayer, 'config' | 'cookies' | 'clientAddress' | 'isFromTrustedProxy'>
 
-/** RFC 9110 §7.6.1, and what this hop has dealt with: `expect`, the handshake of a websocket, our own credential. */
+/** RFC 9110 §7.6.1, and what this hop has handled: `expect`, the websocket handshake, our own credential. */
 const ofThisHop = new Set([
   'connection',
   'keep-alive',
@@ -26,13 +26,13 @@ const ofThisHop = new Set([
   'x-api-key',
 ])
 
-/** Headers by which some products take another path than the one asked for, or an HTTP proxy for their own requests. */
+/** Headers that make some products use another path, or an HTTP proxy for their own requests. */
 const misleading = new Set(['x-original-url', 'x-original-uri', 'x-rewrite-url', 'proxy'])
 
-/** Where a proxy says who calls. We say it ourselves; anything else here may be the caller's own word. */
+/** Headers in which a proxy names the caller. We set them ourselves; any others may come from the caller. */
 const aboutCaller =
   /^(?:x-forwarded(?:-.*)?|forwarded|x-real-ip|(?:x-|true-|x-cluster-|fastly-)?client-ip|cf-connecting-ip)$/
-/** Of these, what only a proxy in front of us can know. */
+/** Of these, the ones that only a proxy in front of us can know. */
 const knownToProxy = new Set(['x-forwarded-port', 'x-forwarded-prefix'])
 
 export function headersForProduct(request: FastifyRequest, upstream: string, needs: HeaderNeeds): IncomingHttpHeaders {
@@ -46,30 +46,30 @@ export function headersForProduct(request: FastifyRequest, upstream: string, nee
   }
   passed.cookie = withoutOurs(headers.cookie, needs.cookies)
   if (passed.cookie === undefined) delete passed.cookie
-  // An access token may be verified again by the product. A key would let it act as its owner, for long.
+  // The product may verify an access token again. A key would let it act as the key's owner for a long time.
   if (credential?.kind !== 'access_token') delete passed.authorization
-  // TLS is set up for the name in Host, so that must be the upstream's.
+  // TLS uses the name in Host, so that must be the upstream's.
   if (upstream.startsWith('https:')) passed.host = new URL(upstream).host
   const loop = headers['cdn-loop'] === undefined ? hop : `${headers['cdn-loop']}, ${hop}`
   const told = { ...forwarded(request, needs), 'x-request-id': request.id, 'cdn-loop': loop }
   return { ...passed, ...told, ...identityHeaders(actor) }
 }
 
-/** Of this process, and nobody can guess it. */
+/** Identifies this process, and cannot be guessed. */
 const hop = `rollbook-${randomUUID()}`
 
-/** RFC 8586: an upstream that leads back here would be asked without end. */
+/** RFC 8586: an upstream that leads back here would cause an endless loop. */
 export function refuseLoop({ headers }: FastifyRequest): void {
   if (!String(headers['cdn-loop']).includes(hop)) return
   throw new AppError('upstream_unavailable', 'ROLLBOOK_UPSTREAM points back to Rollbook itself.')
 }
 
-/** The names that `Connection` asks the next hop to leave out: ours are set afterwards, so it cannot name them. */
+/** The names that `Connection` asks the next hop to drop: ours are set afterwards, so they cannot be among them. */
 export function listed(connection: string | undefined): string[] {
   return (connection ?? '').split(',').map((name) => name.trim().toLowerCase())
 }
 
-/** A name that is not plain could be read as one of ours: PHP takes `Remote.User` for `Remote-User`. */
+/** An unusual name could be read as one of ours: PHP reads `Remote.User` as `Remote-User`. */
 function isOurs(name: string): boolean {
   return name.startsWith('remote-') || name.startsWith('sec-websocket-') || !isPlain(name)
 }

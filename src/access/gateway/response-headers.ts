@@ -1,4 +1,4 @@
-/** What of the product's answer reaches the browser as it is, and what does not. */
+/** Which headers of the product's response reach the browser. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { listed } from './request-headers.ts'
 
@@ -10,13 +10,13 @@ export function headersForBrowser(
   headers: IncomingHttpHeaders,
   { upstream, cookieNames }: Options,
 ): IncomingHttpHeaders {
-  // Ours names the request in both logs.
+  // Our request id appears in both logs.
   const dropped = new Set([...ofThatHop, ...listed(headers.connection), 'x-request-id'])
   const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name)))
   const cookies = [headers['set-cookie'] ?? []].flat().filter((cookie) => !sets(cookie, cookieNames))
   delete passed['set-cookie']
   if (cookies.length > 0) passed['set-cookie'] = cookies
-  // An absolute link to where only we can reach it.
+  // An absolute link to an address that only we can reach.
   const { location } = headers
   if (location?.startsWith(`${upstream}/`)) passed.location = location.slice(upstream.length)
   else if (location === upstream) passed.location = '/'
@@ -24,8 +24,8 @@ export function headersForBrowser(
 }
 
 /**
- * Whether this would become a cookie of one of the names: a product, or whoever found a hole in it, must not sign people
- * in under another name. Browsers send a cookie without a name, `=rollbook=…`, as `rollbook=…`.
+ * Whether this would set a cookie with one of the names: a product, or an attacker in it, must not sign users in under
+ * another name. Browsers send a cookie without a name, `=rollbook=…`, as `rollbook=…`.
  */
 function sets(cookie: string, names: readonly string[]): boolean {
   const [pair = ''] = cookie.replace(/^[\s=]+/, '').split(';')

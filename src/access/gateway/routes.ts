@@ -1,6 +1,6 @@
 /**
- * Serves the product under `/`, beside us, to whoever is signed in: for those who have no proxy. What is below our own
- * base path never gets here.
+ * Serves the product under `/`, next to us, to signed-in users, for deployments without a proxy. Paths below our own base
+ * path never get here.
  */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -23,7 +23,7 @@ import { headersForBrowser } from './response-headers.ts'
 import { asksForWebsocket, endWebsocket } from './websocket.ts'
 
 const connectTimeoutMs = 5000
-/** What may wait for a reader that is slower than what it reads; then it is cut off. */
+/** How much may be buffered for a slow reader before it is cut off. */
 const bufferedLimit = 16 << 20
 
 type Needs = HeaderNeeds & PageNeeds & Pick<HttpLayer, 'storage' | 'lifecycle' | 'isCrossOrigin' | 'log'>
@@ -38,10 +38,10 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
     )
   }
   const constraints = keepOutOfBasePath(app, config.basePath)
-  const httpMethods = supportAllMethods(app).filter((method) => method !== 'TRACE') // It would show a script its cookies.
+  const httpMethods = supportAllMethods(app).filter((method) => method !== 'TRACE') // It would show cookies to a script.
   const streams = openStreams(app, needs)
-  // Node leaves a socket that is to be upgraded without a listener; without one, a reset while we ask the store who it is
-  // would end the process.
+  // Node leaves a socket that is to be upgraded without a listener; without one, a reset during our lookup would end the
+  // process.
   app.server.on('upgrade', (_request, socket) => socket.on('error', () => socket.destroy()))
 
   app.register(async (scope) => {
@@ -54,7 +54,7 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       reply.headers(commonHeaders).redirect(page, 302)
     })
     scope.addHook('onRequest', (request, reply, done) => {
-      // The product's answers are its own: they may be kept, framed, and run its scripts.
+      // The product's responses are its own: they may be cached, framed, and run its scripts.
       for (const name of Object.keys(commonHeaders)) reply.removeHeader(name)
       refuseAmbiguousPath(request.url, config.basePath)
       if (cookies.read(request) !== undefined) refuseForeignSocket(request, needs)
@@ -69,13 +69,13 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       if (socket.destroyed) throw new AppError('malformed_request', 'The request was aborted.')
       streams.watch(request, socket, (code) => endWebsocket(socket, code))
     })
-    // Apart, because the plugin's types do not know the first of these.
+    // Separate, because the plugin's types lack the first of these.
     const wsClientOptions = {
       rewriteRequestHeaders: (_headers: object, request: FastifyRequest) => headersForProduct(request, upstream, needs),
       handshakeTimeout: connectTimeoutMs,
       perMessageDeflate: false,
     }
-    // Only now: with its clients it takes some megabytes, which most installations would pay for nothing.
+    // Loaded only now: with its clients it takes some megabytes, which most installations do not need.
     const { default: httpProxy } = await import('@fastify/http-proxy')
     await scope.register(httpProxy, {
       upstream,
@@ -84,11 +84,11 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       config: { access: 'any', isAboutOthers: true },
       disableRequestLogging: true,
       undici: {
-        connections: null, // Event streams hold theirs.
+        connections: null, // Event streams keep their connections.
         connectTimeout: connectTimeoutMs,
         headersTimeout: config.upstreamTimeoutSeconds * 1000,
         bodyTimeout: 0, // An event stream may be silent.
-        connect: { rejectUnauthorized: true }, // The plugin verifies nothing by itself.
+        connect: { rejectUnauthorized: true }, // The plugin's default is not to verify.
       },
       replyOptions: {
         rewriteRequestHeaders: (request) => {
@@ -98,7 +98,7 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
         },
         rewriteHeaders: (headers) =>
           headersForBrowser(headers, { upstream, cookieNames: [cookies.name, cookies.device.name] }),
-        // A connection that the product closed just as we took it up again.
+        // The product closed an idle connection just as we reused it.
         retryDelay: ({ err, req, attempt }) =>
           isWithoutBody(req) && attempt === 0 && (err as Partial<NodeJS.ErrnoException>)?.code === 'UND_ERR_SOCKET'
             ? 1
@@ -131,14 +131,14 @@ function isWithoutBody({ method }: { method: string }): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Fastify reads no body of these: it would be lost on the way, and the product would answer another question. */
+/** Fastify reads no body of these: it would be lost, and the product would respond to another request. */
 function refuseUnpassableBody(request: FastifyRequest): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
   if (!isWithoutBody(request) || (length === '0' && coding === undefined)) return
   throw new AppError('malformed_request', `A ${request.method} with a body is not forwarded. Use another method.`)
 }
 
-/** A product that starts anew takes about so long. */
+/** About as long as a product takes to restart. */
 const retryAfterSeconds = 5
 const timeouts = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']
 
@@ -152,7 +152,7 @@ function productFailed(error: Error & { code?: string }): AppError {
       })
 }
 
-/** The plugin accepts a websocket before it asks the product, and tells the caller why that failed: addresses of ours. */
+/** The plugin accepts a websocket before it asks the product, and its error message would reveal internal addresses. */
 async function refuseUnlessReachable(upstream: string): Promise<void> {
   const { hostname, port, protocol } = new URL(upstream)
   const host = hostname.replaceAll(/^\[|\]$/g, '')
@@ -166,7 +166,7 @@ async function refuseUnlessReachable(upstream: string): Promise<void> {
   }
 }
 
-/** The plugin's word for a path that the product could read as another one. */
+/** The plugin's error for a path that the product could read as another one. */
 function asRefusal(error: unknown): unknown {
   const { statusCode, code } = error as Partial<{ statusCode: number; code: string }>
   if (error instanceof AppError || code !== undefined || statusCode !== 400) return error

@@ -11,7 +11,7 @@ import { loadConfig } from '../../core/config.ts'
 
 type Key = { key_id: string; name: string; permissions: string[]; last_used_at: string | null }
 
-/** Starts the service on one store as often as the test likes; each start ends the one before. */
+/** Starts the service on one store as often as the test needs; each start stops the previous service. */
 async function service(t: TestContext, engine: Engine) {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
   const database = engine.name === 'PostgreSQL' ? await freshSchema() : undefined
@@ -93,7 +93,7 @@ for (const engine of engines) {
       const { directory, restart, status, keys } = await service(t, engine)
       assert.equal((await restart({ ROLLBOOK_ADMIN_KEY: keyA })).adminKey, undefined)
       assert.equal(existsSync(join(directory, 'admin-key')), false)
-      // Nodes on PostgreSQL need no disk of their own.
+      // Nodes on PostgreSQL need no disk.
       if (engine.name === 'PostgreSQL') assert.deepEqual(readdirSync(directory), [])
       assert.equal(await status(keyA), 200)
       assert.deepEqual((await keys(keyA))[0]?.permissions, ['*'])

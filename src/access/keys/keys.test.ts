@@ -28,7 +28,7 @@ const works = async (app: Started, key: string): Promise<boolean> => {
 const otherKeys = async (app: Started): Promise<NewKey[]> =>
   ((await app.call('GET', '/keys')).body as NewKey[]).filter(({ name }) => !name.startsWith('admin'))
 
-/** A clock for the test to turn. */
+/** An adjustable clock. */
 function handClock() {
   const clock = { now: Date.UTC(2026, 10, 20), read: () => clock.now }
   return clock
@@ -224,7 +224,7 @@ for (const engine of engines) {
     const refused = (answer: Answer) =>
       assert.deepEqual([answer.status, answer.body.code], [403, 'key_outlives_caller'])
 
-    /** The key itself, and a token that it asked for. */
+    /** The key itself, and a token issued to it. */
     async function credentials(app: Started, key: string) {
       const token = (await app.call('POST', '/token', { key })).body.access_token as string
       return [{ key }, { key: null, headers: { authorization: `Bearer ${token}` } }]
@@ -294,7 +294,7 @@ for (const engine of engines) {
       ]
       for (const wrong of [...mistyped, 'rb_', 'rb_short', 'x'.repeat(31), ''])
         assert.ok(!(await works(app, wrong)), wrong)
-      // Even one that the store would know.
+      // Even one that exists in the store.
       const unlikely = `rb_${'0'.repeat(49)}`
       await app.storage.change(
         'keys.bootstrap',

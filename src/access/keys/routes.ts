@@ -118,7 +118,7 @@ export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChan
   })
 }
 
-/** For a dry run: a secret that will never work must not be taken for one that does. */
+/** For a dry run: a secret that never works must not be mistaken for a real one. */
 function withoutSecret({ key: _, ...rest }: NewApiKey): ApiKey {
   return rest
 }

@@ -1,5 +1,5 @@
 /**
- * The rules of API keys: nobody gives or takes over more than they hold, a key is shown once, a rotated one overlaps.
+ * The rules of API keys: no caller creates or takes over more than they have, a key is shown once, a rotated one overlaps.
  * Leaves recognizing a key in a request to access/authentication/authenticate.ts. Each change runs in a transaction.
  */
 
@@ -19,7 +19,7 @@ import * as store from './store.ts'
 /** RFC 3339 has years of four digits. */
 const latestInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** The one place that decides what of a row may leave. */
+/** The only function that decides which columns of a row may leave. */
 export function toApiKey(row: store.KeyRow): ApiKey {
   return {
     key_id: row.key_id,
@@ -37,7 +37,7 @@ function permissionsOf(row: store.KeyRow): string[] {
   return JSON.parse(row.permissions) as string[]
 }
 
-/** `lastUseOf` knows of uses on this node, perhaps not written down yet, in epoch milliseconds. */
+/** `lastUseOf` knows recent uses on this node that may not be stored yet, in epoch milliseconds. */
 export async function list(ctx: Context, lastUseOf: (keyId: string) => number | undefined): Promise<ApiKey[]> {
   return (await store.listKeys(ctx.db)).map((row) => {
     const here = lastUseOf(row.key_id)
@@ -46,10 +46,10 @@ export async function list(ctx: Context, lastUseOf: (keyId: string) => number | 
   })
 }
 
-/** Who calls with a key, and from when until when (epoch milliseconds) they may. */
+/** The caller behind a key, and the time span in which it is valid (epoch milliseconds). */
 export type KnownActor = { actor: Actor; issuedAtMs: number; endsAtMs: number }
 
-/** The actor behind a key's hash, or its id; a key that was rotated counts until its overlap ends. */
+/** Finds the actor by a key's hash or id; the old secret of a rotated key is valid until its overlap ends. */
 export async function findActor(
   db: Db,
   by: { key_hash: string } | { key_id: string },
@@ -146,16 +146,16 @@ export async function remove(ctx: ChangeContext, { key_id }: { key_id: string })
 }
 
 /**
- * Makes sure at the start that a key with full access exists: the configured one, or else the given new one when no
- * other is left. A key that an earlier configuration named ends here; one of the API that has the configured secret
- * gives way to it. Answers whether the given key was added.
+ * Ensures at the start that a key with full access exists: the configured one, or otherwise the given new one if there is
+ * no other. A key from an earlier configuration is deleted; a key from the API with the configured secret is replaced.
+ * Returns whether the given key was added.
  */
 export async function bootstrap(
   ctx: ChangeContext,
   { key, managed }: { key: string; managed: boolean },
 ): Promise<{ added: boolean }> {
   const key_hash = apiKeyHash(key)
-  await ctx.db.lock(['keys.bootstrap']) // Nodes that start at once make one key.
+  await ctx.db.lock(['keys.bootstrap']) // Nodes that start at once create one key.
   const gone = await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')
   for (const key_id of gone) ended(ctx, key_id)
   const keys = await store.listKeys(ctx.db)
@@ -191,13 +191,13 @@ function keyChanges(before: store.KeyRow | undefined, after: store.KeyRow | unde
   ])
 }
 
-/** Its last use is no change of a key, and who may change it is told by the API alone. */
+/** Its last use does not change a key, and only the API says who may change it. */
 function emitKey(ctx: ChangeContext, type: `key.${string}`, row: store.KeyRow): void {
   const { last_used_at: _, managed: __, ...key } = toApiKey(row)
   ctx.emit({ type, subject: row.key_id, owner_id: row.key_id, data: JSON.stringify(key) })
 }
 
-/** Tells everybody of a key that was deleted. */
+/** Announces a deleted key. */
 function ended(ctx: ChangeContext, key_id: string): void {
   revoke(ctx, { kind: 'key', id: key_id })
   ctx.emit({ type: 'key.revoked', subject: key_id, owner_id: key_id, data: JSON.stringify({ key_id }) })
@@ -208,7 +208,7 @@ function hasFullAccess(row: store.KeyRow, now: number): boolean {
 }
 
 export async function recordUse(ctx: ChangeContext, uses: { key_id: string; last_used_at: string }[]): Promise<void> {
-  // In one order on all nodes, so that two of them never wait for each other.
+  // In the same order on all nodes, so that two of them never deadlock.
   const inOrder = uses.toSorted((a, b) => (a.key_id < b.key_id ? -1 : 1))
   for (const { key_id, last_used_at } of inOrder) await store.setLastUsed(ctx.db, key_id, last_used_at)
 }
@@ -231,7 +231,7 @@ function refuseBeyondCaller(ctx: Context, permissions: readonly string[]): void 
   throw new AppError('permission_not_grantable', `Your credential lacks these permissions: ${beyond.join(', ')}.`)
 }
 
-/** Otherwise a leaked key that is about to end, or one that was rotated, could replace itself with one that stays. */
+/** Otherwise a leaked key that is about to expire, or was rotated, could replace itself with a permanent one. */
 function refuseOutliving({ actor }: Context, expires_at: string | null, remedy: string): void {
   if (actor.endsAtMs === undefined || endOf(expires_at) <= actor.endsAtMs) return
   const detail = `Your credential expires at ${timestamp(actor.endsAtMs)}, and the key would last longer. ${remedy}`

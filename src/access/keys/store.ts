@@ -33,7 +33,7 @@ export function findKeyById(db: Db, keyId: string): Promise<KeyRow | undefined> 
     FROM api_keys WHERE key_id = ${keyId}`)
 }
 
-/** The key, held against changes by others until this transaction ends. */
+/** Reads the key and locks it until the transaction ends. */
 export function findKeyForChange(db: Db, keyId: string): Promise<KeyRow | undefined> {
   if (db.engine === 'sqlite') return findKeyById(db, keyId)
   return db.get<KeyRow>(sql`
@@ -70,7 +70,7 @@ export async function deleteKey(db: Transaction, keyId: string): Promise<void> {
   await db.run(sql`DELETE FROM api_keys WHERE key_id = ${keyId}`)
 }
 
-/** These three answer the ids of the keys they changed. */
+/** These three return the ids of the keys they changed. */
 export async function deleteManagedKeysExcept(db: Transaction, hash: string): Promise<string[]> {
   return ids(await db.all(sql`DELETE FROM api_keys WHERE managed = 1 AND key_hash <> ${hash} RETURNING key_id`))
 }
@@ -91,7 +91,7 @@ function ids(rows: { key_id: string }[]): string[] {
   return rows.map(({ key_id }) => key_id)
 }
 
-/** Later uses only: a late report does not turn the time back. */
+/** Only later uses: a late report does not set the time back. */
 export async function setLastUsed(db: Transaction, keyId: string, lastUsedAt: string): Promise<void> {
   await db.run(sql`
     UPDATE api_keys SET last_used_at = ${lastUsedAt}

@@ -5,12 +5,12 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import { html } from './html.ts'
 
-/** Serves what the pages are made of; answers the folder, from where the pages are, that changes with its content. */
+/** Serves the pages' files. Returns their folder, relative to the pages, whose name changes with the content. */
 export function loginAssets(app: FastifyInstance, productName: string): string {
   const files = new Map([
     ['login.css', { type: 'text/css; charset=utf-8', content: ours('login.css') }],
     ['login.js', { type: 'text/javascript; charset=utf-8', content: ours('login.js') }],
-    // Inter, under the SIL Open Font License: inter-latin.LICENSE.txt beside it.
+    // Inter, under the SIL Open Font License: inter-latin.LICENSE.txt next to it.
     ['inter-latin.woff2', { type: 'font/woff2', content: readFileSync(place('inter-latin.woff2')) }],
     ['mark.svg', { type: 'image/svg+xml', content: mark(productName) }],
   ])
@@ -25,7 +25,7 @@ export function loginAssets(app: FastifyInstance, productName: string): string {
     async (request, reply) => {
       const file = files.get(request.params.name)
       if (file === undefined) throw new AppError('not_found', 'The sign-in page does not have this file.')
-      // In a rolling upgrade the page of one release may ask the server of another: answer, but let nobody keep it.
+      // During a rolling upgrade the page of one release may ask the server of another: respond, but do not allow caching.
       const isCurrent = request.params.version === version
       return reply
         .header('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache')
@@ -50,7 +50,7 @@ const rollbookMark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32
 </svg>
 `
 
-/** Ours, as the console has it; of another product its first letter on the same ground. */
+/** Our logo, as in the console; for another product its first letter on the same background. */
 function mark(productName: string): string {
   if (productName === 'Rollbook') return rollbookMark
   const letter = /[\p{L}\p{N}]/u.exec(productName)?.[0].toUpperCase() ?? ''

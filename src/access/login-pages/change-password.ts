@@ -38,7 +38,7 @@ export function changePasswordPages(app: FastifyInstance, needs: ChangePasswordN
     })
   }
 
-  // Without a query: `dry_run` would be heard.
+  // Without a query: `dry_run` would take effect.
   const schema = { querystring: { type: 'object', additionalProperties: false } }
   app.post('/change-password', { ...hidden, schema }, async (request, reply) => {
     refuseCrossOrigin(request)

@@ -1,4 +1,4 @@
-/** Seconds in words, rounded up: who comes back when told to is not early. */
+/** Formats seconds in words, rounded up, so that a user who returns then is not early. */
 export function duration(seconds: number): string {
   if (seconds <= 90) return counted(Math.max(1, Math.ceil(seconds)), 'second')
   const minutes = Math.ceil(seconds / 60)

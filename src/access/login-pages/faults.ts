@@ -1,4 +1,4 @@
-/** Refusals in the words of the sign-in pages: what a person can do about them. */
+/** Refusals in the words of the sign-in pages: what a user can do about them. */
 import { AppError, type InputFault } from '../../core/errors.ts'
 import { duration } from './duration.ts'
 import type { Message, PasswordFaults } from './pages.ts'
@@ -8,18 +8,18 @@ export const nothingEntered: Message = {
   detail: 'Enter your username and your password.',
 }
 
-/** What to say beside the form when a sign-in is refused; undefined for what the person cannot mend there. */
+/** Returns what to show next to the form when a sign-in is refused; undefined if the user cannot fix it there. */
 export function signInFault(error: unknown): Message | undefined {
   if (!(error instanceof AppError)) return undefined
   if (error.code === 'sign_in_failed') {
-    // One text for all: it tells neither who exists nor whose account is disabled or locked.
+    // One text for all: it reveals neither which users exist, nor which are disabled or locked.
     const detail = 'Check the username and the password. If it keeps failing, ask an administrator.'
     return { title: 'The sign-in failed.', detail }
   }
   return busyFault(error)
 }
 
-/** What is over after a while. */
+/** Refusals that pass after a while. */
 function busyFault({ code, headers }: AppError): Message | undefined {
   const wait = duration(Number(headers['retry-after'] ?? 1))
   if (code === 'too_many_attempts' || code === 'rate_limited') {
@@ -29,7 +29,7 @@ function busyFault({ code, headers }: AppError): Message | undefined {
   return { title: 'Very many people are signing in.', detail: `Wait ${wait}, then try again.` }
 }
 
-/** What to say at which field when a change of password is refused. */
+/** Returns what to show at which field when a change of password is refused. */
 export function changeFaults(error: unknown): PasswordFaults | undefined {
   if (!(error instanceof AppError)) return undefined
   if (error.code === 'current_password_wrong') return { current: 'This is not your current password.' }
@@ -44,7 +44,7 @@ function atFields(errors: readonly InputFault[]): PasswordFaults | undefined {
   return fault?.pointer === '#/new_password' ? { chosen: fault.detail } : undefined
 }
 
-/** What a page says instead of a problem document. */
+/** The page that replaces a problem document. */
 export function pageWords({ code, title, detail, status }: Problem, retryAfter: unknown): Message {
   if (code === 'cross_origin') {
     return {

@@ -1,4 +1,4 @@
-/** HTML that may be sent as it is. */
+/** HTML that is safe to send. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 type Part = Html | string | undefined
 
-/** A template in which every value is text, and is escaped, unless it was made by `html` itself. */
+/** A template that escapes every value, except those made by `html` itself. */
 export function html(template: readonly string[], ...parts: Part[]): Html {
   return new Html(template.map((text, i) => text + written(parts[i])).join(''))
 }
@@ -19,7 +19,7 @@ function written(part: Part): string {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** For text between tags, and for attributes in quotes. */
+/** For text between tags, and for quoted attributes. */
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] as string)
 }

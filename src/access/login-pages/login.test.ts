@@ -5,7 +5,7 @@ import { type Answer, createUser, type Engine, engines, type Started, start } fr
 const password = 'analytical engine no. 1'
 const other = 'difference engine no. 2'
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'sec-fetch-site': 'same-origin' }
-/** When ada has signed in, she is ada from then on. */
+/** After she signs in, the browser belongs to ada. */
 const page = (app: Started, path: string, headers: Record<string, string> = {}) =>
   app.call('GET', path, { key: null, headers: { ...browser, ...headers } })
 
@@ -23,7 +23,7 @@ async function startWithAda(t: TestContext, engine: Engine, env: Record<string, 
   return app
 }
 
-/** What a browser would send from now on. */
+/** The cookies that a browser would send from now on. */
 function cookieOf({ headers }: Answer): string {
   const set = [headers['set-cookie'] ?? []].flat()
   return set.map((cookie) => cookie.split(';', 1)[0]).join('; ')

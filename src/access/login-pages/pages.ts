@@ -1,17 +1,17 @@
-/** What stands on the sign-in pages. Decides nothing: routes.ts knows which is shown when. */
+/** The content of the sign-in pages. routes.ts decides which one is shown. */
 import { type Html, html } from './html.ts'
 
-/** What all pages share. `up` leads from the page to the folder of all of them, `''` or `'../'`. */
+/** Shared by all pages. `up` is the relative path from the page to their common folder, `''` or `'../'`. */
 export type Frame = { productName: string; up: string; assets: string }
 export type Person = { name: string; username: string }
-/** `at` is the id of the field that it is about. */
+/** `at` is the id of the field concerned. */
 export type Message = { title: string; detail: string; at?: string }
 
 type SignIn = {
   username?: string
   returnTo: string | undefined
   fault?: Message
-  /** Nobody can sign in to administer yet. */
+  /** No administrator can sign in yet. */
   lacksAdministrator?: boolean
 }
 
@@ -153,7 +153,7 @@ export function problemPage(frame: Frame, { title, detail, requestId }: Message 
   )
 }
 
-/** In place of a page of the product, for somebody who has nothing to mend. */
+/** Replaces a page of the product when the user has nothing to fix. */
 export function insteadOfProductPage(
   frame: Frame,
   { title, detail, requestId }: Message & { requestId: string },
@@ -168,7 +168,7 @@ export function insteadOfProductPage(
   )
 }
 
-/** A reference to `path` that keeps where to go afterwards. */
+/** A link to `path` that keeps the place to return to. */
 export function withReturnTo(path: string, returnTo: string | undefined): string {
   return returnTo === undefined ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`
 }

@@ -5,7 +5,7 @@ import { pageWords } from './faults.ts'
 import { problemPage } from './pages.ts'
 import type { PageTools } from './tools.ts'
 
-/** Whatever is refused under `app` is told to browsers as a page; programs get the problem document. */
+/** Shows refusals under `app` to browsers as a page; programs get the problem document. */
 export function problemsAsPages(app: FastifyInstance, { frameOf, headers }: PageTools): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const isProblem = String(reply.getHeader('content-type')).startsWith('application/problem+json')

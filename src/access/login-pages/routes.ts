@@ -1,4 +1,4 @@
-/** The pages on which people sign in, sign out and change their password. They work without a script. */
+/** The pages for signing in, signing out and changing the password. They work without scripts. */
 import type { FastifyInstance } from 'fastify'
 import { acceptForms } from '../../http/request/forms.ts'
 import { loginAssets } from './assets.ts'
@@ -12,7 +12,7 @@ type Needs = PageNeeds & SignInNeeds & SignOutNeeds & ChangePasswordNeeds
 
 export function loginPages(app: FastifyInstance, needs: Needs): void {
   app.register(async (scope) => {
-    // A body in JSON belongs to POST /sessions and POST /me/password.
+    // A JSON body belongs to POST /sessions and POST /me/password.
     scope.removeAllContentTypeParsers()
     acceptForms(scope)
     const tools = pageTools(needs, loginAssets(scope, needs.config.productName))

@@ -13,7 +13,7 @@ export type SignInNeeds = BrowserSignInNeeds & Pick<HttpLayer, 'config' | 'links
 export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: PageTools): void {
   const { config, links, refuseCrossOrigin, contextOf } = needs
   const { frameOf, send, placeIn, personIn } = tools
-  // Under a prefix, the rest of the origin is the product's.
+  // Under a prefix, the rest of the origin belongs to the product.
   const productUrl = links.path('') === '' ? config.returnOrigins?.[0] : '/'
 
   for (const path of ['/login', '/login/']) {
@@ -34,7 +34,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
     })
   }
 
-  /** Whoever signs in to the product has no use for it, so that it is said before there are users, and to the console. */
+  /** Users of the product do not need it, so it is shown only before there are users, and for the console. */
   async function isFirstStep(request: FastifyRequest, returnTo: string | undefined): Promise<boolean> {
     const ctx = contextOf(request)
     const isForConsole = returnTo !== undefined && /\/console(\/|$)/.test(returnTo.split(/[?#]/, 1)[0] ?? '')
@@ -43,7 +43,7 @@ export function signInPages(app: FastifyInstance, needs: SignInNeeds, tools: Pag
   }
 
   app.post('/login', hidden, async (request, reply) => {
-    // Another site could sign people in under a name of its own, and read what they then enter.
+    // Another site could sign users in under its own name, and read what they then enter.
     refuseCrossOrigin(request)
     const fields = formOf(request)
     const { username = '', password = '' } = fields

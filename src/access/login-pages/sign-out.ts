@@ -12,7 +12,7 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
   const { frameOf, send, placeIn, personIn } = tools
 
   for (const path of ['/logout', '/logout/']) {
-    // Asks first: a picture or a link somewhere must not sign people out.
+    // Ask first: an image or a link on another page must not sign users out.
     app.get(path, hidden, async (request, reply) => {
       const frame = frameOf(request)
       const returnTo = placeIn(queryOf(request))

@@ -1,4 +1,4 @@
-/** What the sign-in pages share: their frame and headers, who is signed in, and where people may be sent. */
+/** Shared by the sign-in pages: their frame and headers, the signed-in user, and the place to return to. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { returnTo } from '../../lib/return-to.ts'
@@ -7,16 +7,16 @@ import type { Frame, Person } from './pages.ts'
 
 /** The fields of a form. */
 export type Form = Record<string, string | undefined>
-/** Of a query nothing is sure: a parameter that came twice is an array. */
+/** Queries are not validated: a repeated parameter is an array. */
 export type Query = Record<string, unknown>
 
 export type PageTools = {
   headers(): Record<string, string>
   frameOf(request: FastifyRequest): Frame
   send(reply: FastifyReply, page: string, status?: number): FastifyReply
-  /** Where to go afterwards, when people may be sent there. */
+  /** Where to go afterwards, if that is allowed. */
   placeIn(fields: Query): string | undefined
-  /** Who is signed in, by the cookie alone. */
+  /** The signed-in user, by cookie only. */
   personIn(request: FastifyRequest): Promise<SignedIn | undefined>
 }
 
@@ -25,14 +25,14 @@ export const hidden = { config: { access: 'public' } } as const
 
 export type PageNeeds = Pick<HttpLayer, 'config' | 'cookies' | 'links' | 'lookUp'>
 
-/** @param assets where the files of the pages are, from the folder of the pages */
+/** @param assets the folder of the pages' files, relative to the pages */
 export function pageTools({ config, cookies, links, lookUp }: PageNeeds, assets: string): PageTools {
   const allowed = config.returnOrigins ?? []
   const headers = () => pageHeaders(links.origin(), allowed)
   return {
     headers,
     frameOf(request) {
-      // Links are relative, so that they hold whatever a proxy does to the path; then a slash at its end counts.
+      // Links are relative, so that they work whatever a proxy does to the path; but then a trailing slash matters.
       const up = request.url.split('?', 1)[0]?.endsWith('/') ? '../' : ''
       return { productName: config.productName, up, assets: up + assets }
     },
@@ -71,7 +71,7 @@ function pageHeaders(origin: string, returnOrigins: readonly string[]): Record<s
   ]
   return {
     'content-security-policy': policy.join('; '),
-    // With `no-referrer` browsers send `Origin: null` with a form, as a page of another site may do too.
+    // With `no-referrer` browsers send `Origin: null` with a form, as another site's page might too.
     'referrer-policy': 'same-origin',
   }
 }

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the operations on oneself. */
+/** The texts of the operations on oneself in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
 const me = { 'application/json': { schema: { $ref: '#/components/schemas/Me' } } }

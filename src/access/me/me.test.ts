@@ -123,7 +123,7 @@ for (const engine of engines) {
       const right = await change({ email: 'grace@example.com', current_password: password, first_name: 'Grace' })
       assert.deepEqual([right.status, right.body.email, right.body.first_name], [200, 'grace@example.com', 'Grace'])
       assert.equal((await change({ email: null })).status, 422)
-      // A form may send all that it shows.
+      // A form may send everything it shows.
       const same = await change({ email: 'grace@example.com', first_name: 'Grace Brewster' })
       assert.deepEqual([same.status, same.body.first_name], [200, 'Grace Brewster'])
       assert.equal((await change({ email: null, current_password: password })).body.email, null)
@@ -255,7 +255,7 @@ for (const engine of engines) {
         if (answer.status === 429) assert.ok(Number(answer.headers['retry-after']) >= 1)
       }
       assert.ok(codes.includes('current_password_wrong') && codes.includes('too_many_attempts'), codes.join())
-      // By way of the e-mail address it is the same count.
+      // With the email address it is the same count.
       const { body } = await call('PATCH', '/me', { body: { email: 'a@example.com', current_password: password } })
       assert.equal(body.code, 'too_many_attempts')
     })

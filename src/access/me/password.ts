@@ -11,7 +11,7 @@ import type { ChangedPassword, ChangeOwnPassword } from './schema.ts'
 export type OwnPasswordNeeds = SignInParts & Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange'>
 
 /**
- * Changes the password of the person who calls, for the API and the page. Their session goes on, all others end.
+ * Changes the caller's password, for the API and the page. The caller's session continues, all others end.
  *
  * @throws AppError `validation_failed`, `current_password_wrong`, `too_many_attempts`, `overloaded`
  */
@@ -25,7 +25,7 @@ export async function changeOwnPassword(
     async input() {
       refuseUnfit(needs, request, passwords)
       const verified_hash = await confirm(needs, request, passwords.current_password)
-      // Nothing of a dry run is kept, so nothing need be hashed.
+      // A dry run stores nothing, so there is nothing to hash.
       const isDry = (request.query as { dry_run?: boolean }).dry_run
       return {
         verified_hash,
@@ -37,14 +37,14 @@ export async function changeOwnPassword(
 }
 
 /**
- * Has the person who calls prove again who they are. Answers the hash that the password fits, so that the change itself
- * can see that nobody has set another one since.
+ * Checks the caller's current password again. Returns the hash that it matches, so that the change can check that the
+ * password was not replaced in the meantime.
  *
  * @throws AppError `current_password_wrong`, `too_many_attempts`, `overloaded`
  */
 export async function confirm(needs: OwnPasswordNeeds, request: FastifyRequest, password: string): Promise<string> {
   const { actor, now, id } = request
-  // A user who was deleted a moment ago has no password that could be wrong.
+  // A user who was just deleted has no password that could be wrong.
   await users.get(needs.contextOf(request), personOf(request).user_id)
   return verifyOwnPassword(needs, { actor, password }, { now, requestId: id })
 }
@@ -55,7 +55,7 @@ function refuseUnfit({ config }: OwnPasswordNeeds, request: FastifyRequest, pass
   if (fault) throw validationFailed([memberFault('new_password', fault.code, fault.detail)])
 }
 
-/** Said whether or not the current one is right: it compares what was sent and nothing else. */
+/** Reported whether or not the current one is right: it compares only what was sent. */
 function sameFault({ current_password, new_password }: ChangeOwnPassword) {
   if (normalizePassword(current_password) !== normalizePassword(new_password)) return undefined
   return { code: 'same_as_before', detail: 'The new password is the same as the current one. Choose another one.' }

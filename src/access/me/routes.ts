@@ -64,10 +64,10 @@ export function meRoutes(fastify: FastifyInstance, needs: OwnPasswordNeeds): voi
           const expected = expectedVersion(request.headers['if-match'], config.requireIfMatch)
           const input = checkUserInput(body, config.roles)
           if (current_password === undefined) {
-            // Whoever has the address can often come to the account: a browser left open must not be enough to change it.
+            // The owner of the address can often take over the account, so an unattended browser must not be enough to change it.
             if (body.email === undefined) return { input, expected }
             const { email, email_key, ...others } = input
-            // A form may send all that it shows: the same address again is no change of it.
+            // A form may send everything it shows: the same address is not a change.
             const user = await users.findById(storage.db, personOf(request).user_id)
             if (email !== user?.email) throw missingPassword()
             return { input: others, expected }

@@ -1,6 +1,6 @@
 /**
- * What people change of themselves. Who that is comes from the credential and never from the input.
- * Leaves the rules of a user to users/, and that it is really them (the current password) to sign-in/.
+ * What users change about themselves. The credential says who they are, never the input. Leaves the rules of users to
+ * users/, and checking the current password to sign-in/.
  */
 
 import * as users from '../../directory/users/service.ts'
@@ -19,7 +19,7 @@ export async function update(ctx: ChangeContext, input: Update): Promise<users.U
 /**
  * Sets a new password and ends every other session.
  *
- * @throws AppError `current_password_wrong` when it was changed since it was verified
+ * @throws AppError `current_password_wrong` if it was changed since it was checked
  */
 export async function setPassword(
   ctx: ChangeContext,

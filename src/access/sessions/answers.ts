@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the operations on sessions. */
+/** The texts of the session operations in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
 const dryRun = {

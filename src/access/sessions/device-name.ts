@@ -1,11 +1,11 @@
 /**
- * A few words for people out of a User-Agent header, such as "Firefox on Linux". Only words of these tables come out:
- * whoever signs in chooses the header, and an administrator reads the list.
+ * Turns a User-Agent header into a few words, such as "Firefox on Linux". Only words of these tables appear: the client
+ * chooses the header, and an administrator reads the list.
  */
 
 type Rule = readonly [word: RegExp, name: string]
 
-// The order matters: browsers call themselves what they came from. Edge says Chrome and Safari, Chrome says Safari.
+// The order matters, because browsers include the names of others: Edge says Chrome and Safari, Chrome says Safari.
 const browsers: readonly Rule[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPiOS|OPT)\//, 'Opera'],

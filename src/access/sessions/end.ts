@@ -1,4 +1,4 @@
-/** The end of sessions: apart from service.ts, because changes of users end sessions too. */
+/** Ends sessions. Separate from service.ts, because changes of users end sessions too. */
 
 import { AppError } from '../../core/errors.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
@@ -18,7 +18,7 @@ export async function end(
   const found = isUuid(session_id) ? await store.findSignedInById(ctx.db, session_id) : undefined
   // Never reveal that another user's session exists.
   if (found?.user_id !== user_id) throw unknownSession()
-  // Somebody may have been quicker.
+  // Another request may have been faster.
   if ((await store.deleteSession(ctx.db, session_id)) === undefined) throw unknownSession()
   ended(ctx, { user_id, session_id })
   const target = { kind: 'user', id: user_id, name: found.username }
@@ -30,7 +30,7 @@ function unknownSession(): AppError {
   return new AppError('session_not_found', 'There is no session with this id.')
 }
 
-/** Ends all sessions of a user, but perhaps one; answers how many. */
+/** Ends all sessions of a user, except perhaps one. Returns how many. */
 export async function endAll(
   ctx: ChangeContext,
   { user_id, except = '' }: { user_id: string; except?: string },
@@ -40,13 +40,13 @@ export async function endAll(
   return { ended: sessions.length }
 }
 
-/** Tells everybody of a session that was deleted. */
+/** Announces a deleted session. */
 export function ended(ctx: ChangeContext, { user_id, session_id }: { user_id: string; session_id: string }): void {
   revoke(ctx, { kind: 'session', id: session_id })
   emitEnded(ctx, { user_id, session_id })
 }
 
-/** Of one whose time was up: nobody remembers it, so nothing is revoked. */
+/** For an expired session: no cache holds it, so nothing is revoked. */
 export function emitEnded(
   ctx: Pick<ChangeContext, 'emit'>,
   { user_id, session_id }: { user_id: string; session_id: string },

@@ -1,6 +1,6 @@
 /**
- * Sessions: a person signed in, on one browser. Begins and ends them, and says who is behind one.
- * Leaves proving who somebody is to sign-in/, and the cookie to http/request/cookies.ts.
+ * Sessions: a user signed in in one browser. Starts and ends them, and finds the user of one. Leaves verifying the user to
+ * sign-in/, and the cookie to http/request/cookies.ts.
  */
 import { hash } from 'node:crypto'
 import { AppError } from '../../core/errors.ts'
@@ -16,10 +16,10 @@ import { emitEnded, end, endAll, ended } from './end.ts'
 import type { Session } from './schema.ts'
 import * as store from './store.ts'
 
-/** A browser that signs in anew each day for months leaves that many behind, and nobody uses more at once. */
+/** As many as a browser leaves behind that signs in every day for months; far more than are in use at once. */
 const sessionsPerUser = 100
 
-/** A session that was found, until when it may be used (epoch milliseconds), and when it was last seen. */
+/** A session, until when it is valid (epoch milliseconds), and when it was last seen. */
 export type KnownSession = {
   signedIn: SignedIn
   permissions: readonly string[]
@@ -32,7 +32,7 @@ export function sessionTokenHash(token: string): string {
   return hash('sha256', token, 'hex')
 }
 
-/** The one place that decides what of a row may leave. */
+/** The only function that decides which columns of a row may leave. */
 export function toSession(row: store.SessionRow, current: string | undefined): Session {
   return {
     session_id: row.session_id,
@@ -49,33 +49,33 @@ export function toSession(row: store.SessionRow, current: string | undefined): S
 
 type Begin = {
   user_id: string
-  /** What the password was verified against: one of them must still be the user's. */
+  /** The hashes the password was verified against: one of them must still be the user's. */
   verified_hash: string
   credentials_version: number
-  /** A hash of ours of the same password, to be kept instead. */
+  /** Our own hash of the same password, to be stored instead. */
   password_hash?: string
   token_hash: string
   address: string
   user_agent: string
-  /** The session that this browser had before. */
+  /** The previous session of this browser. */
   replaces?: string
 }
 
-/** @throws AppError `sign_in_failed` when the user is gone, disabled, or has another password by now */
+/** @throws AppError `sign_in_failed` if the user was deleted, disabled, or got another password in the meantime */
 export async function begin(
   ctx: ChangeContext,
   input: Begin,
 ): Promise<{ session: Session; must_change_password: boolean }> {
   const { session, username, must_change_password } = await open(ctx, input)
   const { session_id, user_id, address, user_agent } = session
-  // Whoever signs in makes the change, though nobody was known when it began.
+  // The user who signs in makes the change, although the actor was unknown when it started.
   const actor = { kind: 'user' as const, id: user_id, name: username, session_id }
   const target = { kind: 'user', id: user_id, name: username }
   ctx.record({ action: 'session.created', actor, origin: { address, user_agent }, target, details: { session_id } })
   return { session, must_change_password }
 }
 
-/** As `begin`, for an operation that has a record of its own. */
+/** Like `begin`, for an operation with its own record. */
 export async function open(
   ctx: ChangeContext,
   input: Begin,
@@ -111,7 +111,7 @@ function emitCreated(ctx: ChangeContext, row: store.SessionRow): void {
   ctx.emit({ type: 'session.created', subject: session_id, owner_id: user_id, data })
 }
 
-/** Who is behind a session, by the hash of its token or by its id; nobody when it has ended. */
+/** Finds the user of a session by its token's hash or its id; undefined if it has ended. */
 export async function find(
   { db, rules, now }: Pick<Context, 'db' | 'rules' | 'now'>,
   by: { token_hash: string } | { session_id: string },
@@ -142,7 +142,7 @@ export async function find(
   return isOver(known, now, rules) ? undefined : known
 }
 
-/** Whether its time is up, in all or without being used. */
+/** Whether it has expired, by age or by idle time. */
 export function isOver(
   { endsAtMs, lastSeenMs }: Pick<KnownSession, 'endsAtMs' | 'lastSeenMs'>,
   now: number,
@@ -151,7 +151,7 @@ export function isOver(
   return endsAtMs <= now || lastSeenMs + sessionIdleSeconds * 1000 <= now
 }
 
-/** The sessions of a user that have not ended; `lastSeenOf` knows of uses on this node that are not written down yet. */
+/** Returns a user's active sessions; `lastSeenOf` knows recent uses on this node that are not stored yet. */
 export async function list(
   ctx: Context,
   userId: string,
@@ -165,13 +165,13 @@ export async function list(
   })
 }
 
-/** As `list`, of the caller's own sessions. */
+/** Like `list`, for the caller's own sessions. */
 export async function listOwn(...[ctx, ...rest]: Parameters<typeof list>): Promise<Session[]> {
   await refuseEnded(ctx)
   return list(ctx, ...rest)
 }
 
-/** As `end`, for one of the caller's own sessions. */
+/** Like `end`, for one of the caller's own sessions. */
 export async function endOneOfOwn(
   ctx: ChangeContext,
   input: { user_id: string; session_id: string },
@@ -180,7 +180,7 @@ export async function endOneOfOwn(
   return end(ctx, input)
 }
 
-/** As `end`, for an administrator: not of a user who outranks the caller. */
+/** Like `end`, for an administrator: refuses if the user outranks the caller. */
 export async function endOfUser(
   ctx: ChangeContext,
   input: { user_id: string; session_id: string },
@@ -189,13 +189,13 @@ export async function endOfUser(
   return end(ctx, input)
 }
 
-/** As `endAll`, for an administrator. */
+/** Like `endAll`, for an administrator. */
 export async function endAllOfUser(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<{ ended: number }> {
   const { username } = await users.getForChange(ctx, user_id, undefined)
   return endAllOf(ctx, { user_id, username })
 }
 
-/** Of somebody of whom it is known that the caller may sign them out. */
+/** The caller has already checked the permission. */
 export async function endAllOf(
   ctx: ChangeContext,
   { user_id, username }: { user_id: string; username: string },
@@ -203,7 +203,7 @@ export async function endAllOf(
   return recordEnd(ctx, { kind: 'user', id: user_id, name: username }, await endAll(ctx, { user_id }))
 }
 
-/** All of one's own, but perhaps the one that asks. */
+/** Ends the caller's own sessions, except perhaps the current one. */
 export async function endOwn(
   ctx: ChangeContext,
   input: { user_id: string; except?: string },
@@ -218,7 +218,7 @@ function recordEnd(ctx: ChangeContext, target: Target, answer: { ended: number }
 }
 
 /**
- * For changes that take long to prepare: whoever was signed out meanwhile makes none.
+ * For changes with a long preparation: a caller who was signed out meanwhile makes none.
  *
  * @throws AppError `credential_invalid`
  */
@@ -234,17 +234,17 @@ export async function recordUse(
   ctx: ChangeContext,
   uses: { session_id: string; last_seen_at: string }[],
 ): Promise<void> {
-  // In one order on all nodes, so that two of them never wait for each other.
+  // In the same order on all nodes, so that two of them never deadlock.
   const inOrder = uses.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1))
   const present = await findFirstUses(ctx.db, inOrder)
   for (const { session_id, last_seen_at } of inOrder) await store.setLastSeen(ctx.db, session_id, last_seen_at)
   await tallyPresences(ctx.db, present)
 }
 
-/** Forgets sessions whose time is up. Nobody need be told: whoever remembers one knows its end. */
+/** Deletes expired sessions. There is nothing to announce: caches know when a session expires. */
 export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }): Promise<number> {
   if (!(await claimRun(ctx, 'sessions.prune', everyMs))) return 0
-  // Uses are written down once a minute, so those of the last minutes may be missing.
+  // Uses are stored once a minute, so those of the last minutes may be missing.
   const idleSince = ctx.now - ctx.rules.sessionIdleSeconds * 1000 - 3 * everyMs
   const over = await store.deleteEndedSessions(ctx.db, timestamp(ctx.now), timestamp(idleSince))
   for (const session of over) emitEnded(ctx, session)

@@ -13,7 +13,7 @@ export type SessionRow = {
   user_agent: string
 }
 
-/** A session with what is known of its person. */
+/** A session with its user. */
 export type SignedInRow = Omit<SessionRow, 'address' | 'user_agent'> & {
   username: string
   email: string | null
@@ -52,14 +52,14 @@ export function findSession(db: Db, sessionId: string): Promise<SessionRow | und
     FROM sessions WHERE session_id = ${sessionId}`)
 }
 
-/** The latest first. */
+/** Latest first. */
 export function listSessions(db: Db, userId: string): Promise<SessionRow[]> {
   return db.all<SessionRow>(sql`
     SELECT session_id, user_id, token_hash, created_at, last_seen_at, expires_at, address, user_agent
     FROM sessions WHERE user_id = ${userId} ORDER BY session_id DESC`)
 }
 
-/** Answers whose it was; undefined when there is none. */
+/** Returns whose session it was; undefined if there is none. */
 export async function deleteSession(
   db: Transaction,
   sessionId: string,
@@ -70,14 +70,14 @@ export async function deleteSession(
   return row
 }
 
-/** Answers the ids of those that ended. */
+/** Returns the ids of the ended sessions. */
 export async function deleteSessionsOfUser(db: Transaction, userId: string, except: string): Promise<string[]> {
   const rows = await db.all<{ session_id: string }>(sql`
     DELETE FROM sessions WHERE user_id = ${userId} AND session_id <> ${except} RETURNING session_id`)
   return rows.map(({ session_id }) => session_id)
 }
 
-/** Which of these users have a session. */
+/** Returns which of these users have a session. */
 export async function findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>> {
   const list = JSON.stringify(userIds)
   const values =
@@ -87,7 +87,7 @@ export async function findUsersWithSessions(db: Db, userIds: readonly string[]):
   return new Set(rows.map(({ user_id }) => user_id))
 }
 
-/** Of a user who has more than `most`, the ones that were seen longest ago. */
+/** For a user with more than `most` sessions, returns the ones that were idle longest. */
 export async function deleteOldestSessions(db: Transaction, userId: string, most: number): Promise<string[]> {
   const rows = await db.all<{ session_id: string }>(sql`
     DELETE FROM sessions WHERE session_id IN (
@@ -97,7 +97,7 @@ export async function deleteOldestSessions(db: Transaction, userId: string, most
   return rows.map(({ session_id }) => session_id)
 }
 
-/** No more at a time than are gone in a moment. */
+/** In batches small enough to be quick. */
 export async function deleteEndedSessions(
   db: Transaction,
   now: string,
@@ -111,8 +111,8 @@ export async function deleteEndedSessions(
 }
 
 /**
- * Later uses only: a late report does not turn the time back. One that somebody holds is being ended, or reported by
- * another node, and is not waited for.
+ * Only later uses: a late report does not set the time back. A locked row is being ended, or updated by another node, and
+ * is skipped.
  */
 export async function setLastSeen(db: Transaction, sessionId: string, lastSeenAt: string): Promise<void> {
   const free = rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the setup. */
+/** The texts of the setup in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 import { created as sessionCreated } from '../sign-in/answers.ts'
 

@@ -1,4 +1,4 @@
-/** The link that makes the first administrator. */
+/** The link that creates the first administrator. */
 import { hash, randomBytes } from 'node:crypto'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 
@@ -10,12 +10,12 @@ export function newSetupToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** In the fragment, which browsers send to nobody: no log of a proxy holds the token. `base` is ours with the prefix. */
+/** The token is in the fragment, which browsers do not send, so no proxy logs it. `base` is ours with the prefix. */
 export function setupLink(base: string, token: string): string {
   return `${base}/console/setup#token=${token}`
 }
 
-/** Makes a link in place of any earlier one; undefined when there is an administrator already. */
+/** Creates a link that replaces any earlier one; undefined if there is an administrator already. */
 export async function makeSetupLink(
   storage: Pick<Storage, 'change'>,
   base: string,

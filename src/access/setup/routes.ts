@@ -1,4 +1,4 @@
-/** The first administrator: whether one is missing, and making them with a one-time link. */
+/** The first administrator: whether one is missing, and creating one with a one-time link. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
@@ -88,7 +88,7 @@ export function setupRoutes(fastify: FastifyInstance, needs: Needs): void {
         throw new AppError('draining', 'The service is stopping. Repeat the request; another instance responds.')
       const { token: linkToken, ...body } = request.body as CompleteSetup
       const token_hash = setupTokenHash(linkToken)
-      // Before a password is hashed: a stranger without the link must not make this node work.
+      // Before the password is hashed: a stranger without the link must not make this node work.
       await setup.refuseToken(contextOf(request), token_hash)
       const input = checkUserInput(body, config.roles)
       const asked = { body, known: {}, productName: config.productName, dryRun: false }

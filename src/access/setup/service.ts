@@ -1,6 +1,6 @@
 /**
- * The first administrator, made by whoever holds a link that only the host shows. Leaves the link's token to link.ts,
- * judging and hashing the password to the route. Once there is an active administrator, nothing here does anything.
+ * Creates the first administrator for the holder of a link that only the host shows. Leaves the link's token to link.ts,
+ * checking and hashing the password to the route. Once there is an active administrator, nothing here has any effect.
  */
 
 import { AppError } from '../../core/errors.ts'
@@ -14,12 +14,12 @@ import type { Session } from '../sessions/schema.ts'
 import * as sessions from '../sessions/service.ts'
 import * as store from './store.ts'
 
-/** Long enough to come back to it the next morning. */
+/** Long enough to use it the next morning. */
 const linkMs = 24 * 3_600_000
 
 type Ruled = { db: Db; rules: Pick<Rules, 'roles'> }
 
-/** Whether there is no active administrator among the users. API keys do not count: nobody signs in with one. */
+/** Whether there is no active administrator among the users. API keys do not count: they cannot sign in. */
 export async function isOpen(ctx: Ruled): Promise<boolean> {
   return !(await users.hasActiveAdministrator(ctx))
 }
@@ -37,7 +37,7 @@ export async function refuseToken(ctx: Ruled & { now: number }, tokenHash: strin
   throw new AppError('setup_link_invalid', detail)
 }
 
-/** A new link in place of the one before; none when there is an administrator. */
+/** Creates a link that replaces the previous one; undefined if there is an administrator. */
 export async function makeLink(ctx: ChangeContext, { token_hash }: { token_hash: string }): Promise<{ made: boolean }> {
   await ctx.db.lock(['setup'])
   if (!(await isOpen(ctx))) return { made: false }
@@ -55,7 +55,7 @@ type Completion = {
 }
 
 /**
- * Makes the administrator and signs them in; the link is used up.
+ * Creates the administrator and signs them in. The link cannot be used again.
  *
  * @throws AppError `setup_done`, `setup_link_invalid`, `username_taken`, `email_taken`
  */
@@ -63,12 +63,12 @@ export async function complete(
   ctx: ChangeContext,
   { token_hash, user, session }: Completion,
 ): Promise<{ user_id: string; session: Session }> {
-  // Two who use the link at the same moment must not both become administrators.
+  // Two people who use the link at the same time must not both become administrators.
   await ctx.db.lock(['setup'])
   await refuseToken(ctx, token_hash)
   await store.deleteLinks(ctx.db)
   const entries: AuditEntry[] = []
-  // One record of one operation: it says that the user was made, and with what.
+  // One record for the operation: it says that the user was created, and with which values.
   const made = await users.create({ ...ctx, record: (entry) => entries.push(entry) }, { ...user, role: 'admin' })
   const { user_id } = made
   const proof = { user_id, verified_hash: user.password_hash, credentials_version: 0 }

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of signing in. */
+/** The texts of sign-in in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
 export const createDescription = `Signs a person in with username or e-mail address and password. The answer sets the cookie of

@@ -1,4 +1,4 @@
-/** What a try at a password is counted under. */
+/** What a password attempt is counted under. */
 import { createHmac } from 'node:crypto'
 import type { Caller } from '../../directory/passwords/hash.ts'
 import { emailKey } from '../../directory/users/input.ts'
@@ -12,8 +12,8 @@ import type { Attempt, Budget } from './throttle.ts'
 const [burst, refillMs, networksPerSite] = [30, 6000, 8]
 
 /**
- * What strangers from all networks may have together in one name. One network by itself never uses that up, or it could
- * make the others wait: five failures at once, fifteen in a quarter of an hour, four an hour from then on.
+ * The shared allowance of strangers from all networks for one name. A single network never uses it up, or it could make
+ * the others wait: five failures at once, fifteen in a quarter of an hour, then four an hour.
  */
 const crowd = { burst: 20, refillMs: 30_000 }
 
@@ -33,39 +33,39 @@ export function signInAttempt({ name, user, device, address, secret }: SignInTry
       .digest('base64url')}`
     return strangeAttempt({ total: `${unknown}:total`, together: `${unknown}:name` }, address)
   }
-  // Each name is counted by itself. If both were one, a delay met under an address after failures under a username
-  // would show that they belong to the same user, and so that there is one.
+  // Each name is counted separately. If both were one, a delay met under an email address after failures under a username
+  // would reveal that both belong to the same user, and so that the user exists.
   const door = emailKey(name) === user.email_key ? 'email' : 'username'
   return strangeAttempt({ total: totalOf(user), together: strangersOf(user, door) }, address)
 }
 
-/** Under the name, from the network, and under the name from wherever. */
+/** Under the name, from the network, and under the name from anywhere. */
 function strangeAttempt({ total, together }: { total: string; together: string }, address: string): Attempt {
   const { network, site } = networksOf(address)
   return {
     total,
-    // Of IPv6 the /48: whoever has one has 65,536 of the networks in it, and a few of them would be a crowd.
+    // For IPv6 the /48: its owner has 65,536 networks, and a few of them would be a crowd.
     lane: `${together}:${site ?? network}`,
     isFamiliar: false,
     budgets: [{ key: together, ...crowd }, ...budgetsOf({ network, site })],
   }
 }
 
-/** In whose name a password waits to be hashed: known browsers before strangers, who take turns by network. */
+/** In whose name a password waits to be hashed: familiar browsers before strangers, who take turns by network. */
 export function callerOf({ isFamiliar, lane }: Attempt, address: string): Caller {
   if (isFamiliar) return { isStranger: false, from: lane }
   const { network, site } = networksOf(address)
   return { isStranger: true, from: site ?? network }
 }
 
-/** Somebody who is signed in proves again who they are. */
+/** A signed-in user confirms their password. */
 export function ownPasswordAttempt(signedIn: Pick<SignedIn, 'user_id' | 'session_id'>): Attempt {
   return familiarAttempt(signedIn, `session:${signedIn.session_id}`)
 }
 
 /**
- * Networks do not count here: each such browser is counted by itself, knows one user only, and must not be kept out by
- * somebody else behind the same address.
+ * Networks do not count here: each such browser is counted separately, knows only one user, and must not be locked out by
+ * others behind the same address.
  */
 function familiarAttempt(user: { user_id: string }, who: string): Attempt {
   return { total: totalOf(user), lane: `user:${user.user_id}:${who}`, isFamiliar: true, budgets: [] }
@@ -75,7 +75,7 @@ export function totalOf({ user_id }: { user_id: string }): string {
   return `user:${user_id}:total`
 }
 
-/** What is counted of all strangers together who come with this name of the user. */
+/** The count of all strangers together who use this name of the user. */
 export function strangersOf({ user_id }: { user_id: string }, door: 'username' | 'email'): string {
   return `user:${user_id}:${door}`
 }

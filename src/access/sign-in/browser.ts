@@ -1,4 +1,4 @@
-/** Signing in from the browser, or script, that sends the request: for the API and the page. */
+/** Signs in the browser or script that sends the request, for the API and the page. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
@@ -8,12 +8,12 @@ import { type SignedInNow, type SignInParts, signIn } from './sign-in.ts'
 
 export type BrowserSignInNeeds = SignInParts &
   Pick<HttpLayer, 'config' | 'cookies' | 'originOf' | 'lifecycle' | 'lookUp'> & {
-    /** Counts how a sign-in ends, and returns its result. */
+    /** Counts the outcome of a sign-in and returns its result. */
     countSignIn<T>(signingIn: Promise<T>): Promise<T>
   }
 
 /**
- * Begins a session and puts its cookies on the answer. The session that this browser had before ends.
+ * Starts a session and sets its cookies on the response. The browser's previous session ends.
  *
  * @throws AppError `sign_in_failed`, `too_many_attempts`, `overloaded`, `draining`
  */
@@ -44,7 +44,7 @@ export async function signInBrowser(
   return signedIn
 }
 
-/** Or another site could sign its visitors in as somebody else, and look at what they then do. Scripts say nothing. */
+/** Otherwise another site could sign its visitors in as another user, and watch what they do. Scripts send no origin. */
 export function refuseOtherSites(
   { refuseCrossOrigin }: Pick<HttpLayer, 'refuseCrossOrigin'>,
   request: FastifyRequest,
@@ -53,7 +53,7 @@ export function refuseOtherSites(
   if (origin !== undefined || site !== undefined) refuseCrossOrigin(request)
 }
 
-/** The session that the browser had until now: it ends when another begins. */
+/** The browser's current session, which ends when the new one starts. */
 export async function sessionBefore(
   { cookies, lookUp }: Pick<HttpLayer, 'cookies' | 'lookUp'>,
   request: FastifyRequest,

@@ -3,8 +3,8 @@ import type { Transaction } from '../../store/db/db.ts'
 import { joinSql, rawSql, sql } from '../../store/db/sql.ts'
 
 /**
- * Deletes what was counted against the networks of an erased user: an IPv4 network is one address. Others behind the same
- * address get their attempts back, as they would a day later.
+ * Deletes the counts of an erased user's networks: an IPv4 network is one address. Others behind the same address get their
+ * attempts back, as they would a day later.
  */
 export async function forgetAddresses(db: Transaction, addresses: readonly (string | undefined)[]): Promise<void> {
   const places = addresses.flatMap((address) => {
@@ -15,10 +15,10 @@ export async function forgetAddresses(db: Transaction, addresses: readonly (stri
   await forgetNetworks(db, places)
 }
 
-/** Deletes what was counted against these networks, whichever users they tried. */
+/** Deletes the counts of these networks, whichever users they tried. */
 export async function forgetNetworks(db: Transaction, networks: readonly string[]): Promise<void> {
   if (networks.length === 0) return
-  // Held in the same order in which an attempt holds them, so that two transactions never wait for each other.
+  // Locked in the same order as by an attempt, so that two transactions never deadlock.
   const held = rawSql(db.engine === 'postgres' ? 'FOR UPDATE' : '')
   const list = joinSql(
     [...new Set(networks)].map((network) => sql`${`network:${network}`}`),

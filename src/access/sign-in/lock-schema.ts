@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
 
-/** More are neither useful to read nor small to send. */
+/** More would be neither readable nor small. */
 export const mostWaits = 100
 
 const waitSchema = {

@@ -46,7 +46,7 @@ for (const engine of engines) {
       const attacker = visitor()
       for (let i = 0; i < 5; i++) await attacker.signIn(app, 'ada@example.org', wrong)
       assert.equal((await attacker.signIn(app, 'ada@example.org', wrong)).status, 429)
-      assert.equal(await retryAt(), null) // Nobody else has to wait for that.
+      assert.equal(await retryAt(), null) // The others need not wait for that.
       for (let i = 5; i < 20; i++) await visitor().signIn(app, 'ada@example.org', wrong)
       assert.equal(await retryAt(), timestamp(clock() + 30_000))
     })
@@ -116,7 +116,7 @@ for (const engine of engines) {
         assert.equal((await visitor(address(0)).signIn(app, ada.username, password)).status, 429)
         const path = `/users/${ada.user_id}/lock`
         let found = (await app.call('GET', path)).body
-        // On PostgreSQL a record gets its place in the chain a moment after its commit.
+        // On PostgreSQL a record gets its place in the chain shortly after its commit.
         while (found.waiting.length === 0) found = (await app.call('GET', path)).body
         assert.deepEqual([found.locked, found.failures, found.retry_at], [false, 0, null])
         assert.deepEqual(

@@ -1,4 +1,4 @@
-/** What keeps a user from signing in, and its end. Leaves the rules to throttle.ts, the search to waits.ts. */
+/** What prevents a user from signing in, and how it ends. Leaves the rules to throttle.ts, the search to waits.ts. */
 
 import * as users from '../../directory/users/service.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
@@ -31,14 +31,14 @@ export async function get(ctx: Context, user_id: string): Promise<Lock> {
 }
 
 /**
- * Forgets the failures of the user, and of each network that must wait before this user can sign in from it.
+ * Resets the user's failures, and those of each network that must wait before this user can sign in from it.
  *
  * @throws AppError `user_not_found`, `user_outranks_caller`
  */
 export async function end(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<Lock> {
   const { username } = await users.getForChange(ctx, user_id, undefined)
   const networks = (await findWaits(ctx, user_id)).flatMap(({ network }) => network ?? [])
-  // Networks first: an attempt holds the rows of both in this order.
+  // Networks first: an attempt locks the rows of both in this order.
   await forgetNetworks(ctx.db, networks)
   await unlock(ctx, user_id)
   ctx.record({ action: 'user.unlocked', target: { kind: 'user', id: user_id, name: username } })

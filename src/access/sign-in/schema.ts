@@ -9,7 +9,7 @@ export const createSessionSchema = {
     username: {
       type: 'string',
       minLength: 1,
-      maxLength: 254, // An e-mail address may be so long.
+      maxLength: 254, // The longest email address.
       description: 'The username, or the e-mail address.',
     },
     password: { type: 'string', minLength: 1, maxLength: 4096 },

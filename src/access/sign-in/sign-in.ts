@@ -1,6 +1,6 @@
 /**
- * Proves who somebody is by their password. Every refusal is the same, in words and in the work that it takes: unknown,
- * disabled, without a password, locked, or wrong. Leaves the session itself to sessions/, the counting to throttle-service.ts.
+ * Verifies a user by password. Every refusal is the same, in words and in work: unknown, disabled, without a password,
+ * locked, or wrong. Leaves the session itself to sessions/, the counting to throttle-service.ts.
  */
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../../core/errors.ts'
@@ -22,22 +22,22 @@ export type SignInParts = { storage: Storage; hasher: Hasher; secrets: Secrets; 
 type When = { now: number; requestId: string }
 
 export type SignIn = {
-  /** The username, or the e-mail address. */
+  /** The username or the email address. */
   username: string
   password: string
   address: string
   userAgent: string
-  /** The cookie of a browser in which somebody has signed in before. */
+  /** The cookie of a browser in which a user has signed in before. */
   device?: string | undefined
-  /** The session that this browser had until now. */
+  /** The browser's previous session. */
   replaces?: string | undefined
 }
 
 export type SignedInNow = {
   session: Session
-  /** The session's secret, for its cookie: shown here and never again. */
+  /** The session's secret, for its cookie: returned here and never again. */
   token: string
-  /** The new value of the device's cookie, good for `deviceSeconds`. */
+  /** The new value of the device cookie, valid for `deviceSeconds`. */
   device: string
   mustChangePassword: boolean
 }
@@ -45,14 +45,14 @@ export type SignedInNow = {
 /** Length limits; longer input is rejected before any hashing. */
 const [longestName, longestPassword] = [320, 4096]
 
-/** What the record says of a sign-in that fails, and the answer does not. */
+/** What the audit record says about a failed sign-in, and the response does not. */
 type Tried = {
   user?: UserRow
   reason?: 'unknown_user' | 'user_inactive' | 'no_password' | 'locked' | 'wrong_password'
 }
 
 /**
- * A failure is recorded before it is answered.
+ * A failure is recorded before the response.
  *
  * @throws AppError `sign_in_failed`, `too_many_attempts`, `overloaded`
  */
@@ -72,7 +72,7 @@ async function prove(parts: SignInParts, given: SignIn, when: When, tried: Tried
   const { storage, hasher, secrets } = parts
   const { password, address } = given
   if (given.username.length > longestName || !isPossible(password)) throw signInFailed()
-  // Names that mean the same to a reader are the same here, whether or not somebody goes by them.
+  // Names that look the same are the same here, whether or not a user has one.
   const name = given.username.normalize('NFKC')
   const user = await findForSignIn(storage.db, name)
   if (user !== undefined) tried.user = user
@@ -114,7 +114,7 @@ function reasonOf(user: UserRow | undefined, { isShutOut }: Reservation): NonNul
   return isShutOut ? 'locked' : 'wrong_password'
 }
 
-/** Without the name that was entered when nobody goes by it: people enter their password there. */
+/** Without the entered name if no user has it: people sometimes enter their password there. */
 function failedSignIn({ code }: AppError, { user, reason }: Tried) {
   return {
     action: 'session.created',
@@ -131,7 +131,7 @@ function originOf({ address, userAgent }: SignIn) {
 }
 
 /**
- * Lets somebody who is signed in prove again who they are, and answers the hash that their password fits.
+ * Lets a signed-in user confirm their password. Returns the hash that it matches.
  *
  * @throws AppError `current_password_wrong`, `too_many_attempts`, `overloaded`
  */
@@ -152,14 +152,14 @@ export async function verifyOwnPassword(
     { attempt, hash, password, caller: { from: attempt.lane } },
     when,
   )
-  // Not a secret to whoever is signed in; and "wrong" would not be true.
+  // No secret to a signed-in user, and "wrong" would not be true.
   if (reservation.isShutOut) throw locked()
   if (hash === null || !isRight) throw currentPasswordWrong()
   await storage.change('throttles.clear', reservation, requestAt(when))
   return hash
 }
 
-/** Counts the try, then looks at the password; answers what was reserved, and whether it is right. */
+/** Counts the attempt, then checks the password. Returns the reservation, and whether the password is right. */
 async function tryPassword(
   { storage, hasher }: SignInParts,
   { attempt, hash, password, caller }: { attempt: Attempt; hash: string | null; password: string; caller: Caller },
@@ -168,7 +168,7 @@ async function tryPassword(
   await refuseEarly({ db: storage.db, now: when.now }, attempt)
   const { result: reservation } = await storage.change('throttles.reserve', attempt, requestAt(when))
   try {
-    // As long as with a password, or the time of the answer tells who exists.
+    // As slow as with a password; otherwise the response time would reveal which users exist.
     const isRight = await hasher.verifyEvenly(reservation.isShutOut ? null : hash, password, caller)
     return { reservation, isRight }
   } catch (error) {
@@ -179,7 +179,7 @@ async function tryPassword(
   }
 }
 
-/** A hash of elsewhere may as well be replaced at the next sign-in: nobody is turned away for it. */
+/** A foreign hash can also be replaced at the next sign-in, so a full queue does not refuse the user. */
 async function hashOfOurs(
   { hasher }: SignInParts,
   password: string,

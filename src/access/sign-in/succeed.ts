@@ -5,7 +5,7 @@ import { clearFailures } from './throttle-service.ts'
 
 type Success = { begin: Parameters<typeof sessions.begin>[1]; reservation: Reservation }
 
-/** Begins the session and forgets the failures in one commit: neither is there without the other. */
+/** Starts the session and resets the failures in one commit. */
 export async function succeed(ctx: ChangeContext, { begin, reservation }: Success) {
   const begun = await sessions.begin(ctx, begin)
   await clearFailures(ctx, reservation)

@@ -1,6 +1,6 @@
 /**
- * Counts tries at passwords, for all nodes together: a try is reserved before it is looked at. The rules are those of
- * throttle.ts. Leaves to sign-in.ts what a try is counted under, and what it opens.
+ * Counts password attempts for all nodes together: an attempt is reserved before it is checked. throttle.ts has the rules.
+ * Leaves to sign-in.ts what an attempt is counted under, and what it opens.
  */
 
 import { AppError } from '../../core/errors.ts'
@@ -11,15 +11,15 @@ import type { Db } from '../../store/db/db.ts'
 import { type Attempt, type Counted, clear, giveBack, keysOf, type Reservation, reserve, waitMs } from './throttle.ts'
 import * as store from './throttle-store.ts'
 
-/** A day without a try, and it begins anew; but not the count of failures in a row. */
+/** After a day without an attempt the count restarts, except for the count of failures in a row. */
 export const keptMs = 86_400_000
 
-/** Refuses at once what would only wait, so that a flood of tries costs reads instead of commits. */
+/** Refuses immediately if the attempt would have to wait, so that a flood costs reads instead of commits. */
 export async function refuseEarly({ db, now }: { db: Db; now: number }, attempt: Attempt): Promise<void> {
   refuseTooEarly(attempt, await store.findThrottles(db, keysOf(attempt)), now)
 }
 
-/** @throws AppError `too_many_attempts`; then nothing is counted, and nothing may be looked at */
+/** @throws AppError `too_many_attempts`; then nothing is counted, and nothing may be checked */
 export async function reserveAttempt(ctx: ChangeContext, attempt: Attempt): Promise<Reservation> {
   const counted = await store.holdThrottles(ctx.db, keysOf(attempt), ctx.now)
   refuseTooEarly(attempt, counted, ctx.now)
@@ -28,25 +28,25 @@ export async function reserveAttempt(ctx: ChangeContext, attempt: Attempt): Prom
   return reservation
 }
 
-/** After a right password: the failures of the account are forgotten. */
+/** After a correct password: resets the account's failures. */
 export async function clearFailures(ctx: ChangeContext, reservation: Reservation): Promise<void> {
   const counted = await store.holdThrottles(ctx.db, keysOf(reservation), ctx.now)
   await store.setThrottles(ctx.db, clear(reservation, counted), ctx.now)
 }
 
-/** After a password that was not looked at. */
+/** After an attempt whose password was not checked. */
 export async function giveBackAttempt(ctx: ChangeContext, reservation: Reservation): Promise<void> {
   const counted = await store.holdThrottles(ctx.db, keysOf(reservation), ctx.now)
   await store.setThrottles(ctx.db, giveBack(reservation, counted), ctx.now)
 }
 
-/** Forgets what nobody has tried for a day, unless a node has done so within `everyMs`. Answers how much went. */
+/** Deletes counts without attempts for a day, unless a node did so within `everyMs`. Returns how many. */
 export async function prune(ctx: ChangeContext, { everyMs }: { everyMs: number }): Promise<number> {
   if (!(await claimRun(ctx, 'throttles.prune', everyMs))) return 0
   return store.deleteThrottlesBefore(ctx.db, timestamp(ctx.now - keptMs))
 }
 
-/** One text and one way to count for all: it tells nobody whether the name is known, nor what it is that has to wait. */
+/** The same text and the same counting in all cases: it reveals neither whether the name exists, nor what has to wait. */
 function refuseTooEarly(attempt: Attempt, counted: Counted, now: number): void {
   const wait = waitMs(attempt, counted, now)
   if (wait === 0) return

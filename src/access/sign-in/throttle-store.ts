@@ -5,10 +5,10 @@ import type { Counted, Throttle } from './throttle.ts'
 
 type ThrottleRow = { throttle_key: string; failures: number; allowed_at: string; updated_at: string }
 
-/** A count, and when it was last changed. */
+/** A count, and when it last changed. */
 export type Seen = Throttle & { updatedAt: string }
 
-/** The end of the range of keys that begin with `user:<user_id>:`. */
+/** The end of the range of keys that start with `user:<user_id>:`. */
 const rangeOf = (userId: string) => [`user:${userId}:`, `user:${userId};`] as const
 
 function toCounted(rows: readonly ThrottleRow[]): Map<string, Seen> {

@@ -19,12 +19,12 @@ const minute = 60_000
 const begin = Date.UTC(2026, 10, 20)
 const budget: Budget = { key: 'network', burst: 30, refillMs: 6000 }
 const stranger: Attempt = { total: 'total', lane: 'stranger', isFamiliar: false, budgets: [] }
-/** What the attempts of strangers are counted under; the crowd as attempt.ts has it. */
+/** What attempts of strangers are counted under; the crowd as in attempt.ts. */
 const crowd: Budget = { key: 'crowd', burst: 20, refillMs: 30_000 }
 const from = (network: number): Attempt => ({ ...stranger, lane: `network ${network}`, budgets: [crowd] })
 const familiar = (device: number): Attempt => ({ ...stranger, lane: `device ${device}`, isFamiliar: true })
 
-/** Plays tries in time; answers those that were looked at. */
+/** Plays attempts over time. Returns those that were checked. */
 function play(events: readonly { at: number; attempt: Attempt; end?: 'right' | 'not looked at' }[]) {
   let counted: Counted = new Map()
   const evaluated: { at: number; attempt: Attempt }[] = []
@@ -46,7 +46,7 @@ function play(events: readonly { at: number; attempt: Attempt; end?: 'right' | '
   return { evaluated, refused, counted }
 }
 
-/** So many failures, each of them at the first moment that the delay before it lets pass. */
+/** So many failures, each at the earliest moment that the delay allows. */
 function asEarlyAsAllowed(failures: number, attempt: Attempt): { at: number; attempt: Attempt }[] {
   const delays = Array.from({ length: failures }, (_, before) => delayMs(before))
   return delays.map((_, i) => ({ at: delays.slice(0, i + 1).reduce((sum, delay) => sum + delay, 0), attempt }))
@@ -93,7 +93,7 @@ describe('the throttle of sign-ins', () => {
         evaluated.map(({ at }) => at),
       ),
       14,
-    ) // The bound is close to what can be had.
+    ) // The bound is nearly reached.
   })
 
   it('never looks at more than 30 failures of a network at once, nor at more than 10 a minute after them', () => {
@@ -156,7 +156,7 @@ describe('the throttle of sign-ins', () => {
         ),
       ),
     )
-    // The worst that it can do: each try as early as it may be made.
+    // The worst case: each attempt as early as possible.
     const attack = asEarlyAsAllowed(200, from(1)).map(({ at }) => at)
     for (const [i, at] of attack.entries()) isLetIn(attack.slice(0, i + 1), at)
   })

@@ -1,42 +1,41 @@
 /**
- * The rules that slow guessing down. Pure: what was counted so far goes in, what is to be kept comes out. A failure is
- * counted before the password is looked at, and taken back when it was right, so that tries made side by side cannot
- * outrun it.
+ * The rules that slow down guessing. Pure: the counts so far go in, the new counts come out. A failure is counted before
+ * the password is checked, and taken back if it was right, so that parallel attempts cannot outrun it.
  */
 
-/** What is counted under one key; another try may be made from `allowedAtMs` on. */
+/** The count under one key; the next attempt is allowed from `allowedAtMs` on. */
 export type Throttle = { failures: number; allowedAtMs: number }
 export type Counted = ReadonlyMap<string, Throttle>
 
-/** Failures that many may have together, of a network or in a name: `burst` of them at once, and one more each `refillMs`. */
+/** A shared allowance of failures, for a network or a name: `burst` at once, and one more every `refillMs`. */
 export type Budget = { key: string; burst: number; refillMs: number }
 
-/** What a try at a password is counted under. */
+/** What a password attempt is counted under. */
 export type Attempt = {
-  /** All failures of the account, whoever made them. */
+  /** All failures of the account, by anyone. */
   total: string
-  /** Those of one browser that somebody has signed in with before (`isFamiliar`), or of strangers from one network. */
+  /** Failures of one browser that has signed in before (`isFamiliar`), or of strangers from one network. */
   lane: string
   isFamiliar: boolean
   budgets: readonly Budget[]
 }
 
-/** A try that may be made. With `isShutOut` it fails whatever the password is. */
+/** An allowed attempt. With `isShutOut` it fails whatever the password is. */
 export type Reservation = Attempt & { isShutOut: boolean; laneFailures: number }
 
 const freeFailures = 5
 const longestDelayMs = 15 * 60_000
 
-/** NIST SP 800-63B-4 §3.2.2: no more than 100 failures in a row. The last ten are kept for familiar browsers. */
+/** NIST SP 800-63B-4 §3.2.2: at most 100 failures in a row. The last ten are reserved for familiar browsers. */
 export const totalLimit = 100
 export const strangerLimit = 90
 
-/** What one network may have of the strangers' failures, or it alone could use them all up and so keep everybody out. */
+/** One network's share of the strangers' failures; otherwise it could use them all up and lock everyone out. */
 export const networkLimit = 20
 
 export const untouched: Throttle = { failures: 0, allowedAtMs: 0 }
 
-/** How long to wait after so many failures in a row: nothing, then 1 s, 2 s, 4 s … 15 min. */
+/** The delay after so many failures in a row: none, then 1 s, 2 s, 4 s … 15 min. */
 export function delayMs(failures: number): number {
   return failures < freeFailures ? 0 : Math.min(2 ** (failures - freeFailures) * 1000, longestDelayMs)
 }
@@ -45,23 +44,23 @@ export function keysOf({ total, lane, budgets }: Attempt): string[] {
   return [total, lane, ...budgets.map(({ key }) => key)]
 }
 
-/** How long this try must wait; 0 when it may be made. */
+/** Returns how long this attempt must wait; 0 if it is allowed. */
 export function waitMs({ lane, budgets }: Attempt, counted: Counted, now: number): number {
   return Math.max(0, ...[lane, ...budgets.map(({ key }) => key)].map((key) => untilAllowed(of(counted, key), now)))
 }
 
 export function untilAllowed({ allowedAtMs }: Throttle, now: number): number {
   const wait = allowedAtMs - now
-  // Later than any rule sets it: it was counted by a clock that went wrong, and nobody has to wait for that.
+  // Later than any rule sets it: a wrong clock counted it, which must not make anyone wait.
   return wait > 2 * longestDelayMs ? 0 : Math.max(0, wait)
 }
 
-/** Counts the try as a failure. Only for one that need not wait. */
+/** Counts the attempt as a failure. Only for one that need not wait. */
 export function reserve(attempt: Attempt, counted: Counted, now: number): { reservation: Reservation; next: Counted } {
   const { total, lane, isFamiliar, budgets } = attempt
   const all = of(counted, total)
   const before = of(counted, lane)
-  // Strangers come to an end before the last ten tries do, or they could take those from whom the account belongs to.
+  // Strangers are stopped before the last ten attempts; otherwise they could take those from the account's owner.
   const isShutOut = isFamiliar
     ? all.failures >= totalLimit
     : all.failures >= strangerLimit || before.failures >= networkLimit
@@ -69,14 +68,14 @@ export function reserve(attempt: Attempt, counted: Counted, now: number): { rese
   const delay = delayMs(failures)
   const next = new Map([
     [total, isShutOut ? all : { ...all, failures: all.failures + 1 }],
-    // Without a delay the time stays: nodes do not agree to the millisecond on what is now.
+    // Without a delay the time stays: the nodes' clocks differ by milliseconds.
     [lane, { failures, allowedAtMs: delay === 0 ? before.allowedAtMs : now + delay }],
     ...budgets.map((budget) => [budget.key, spend(budget, of(counted, budget.key), now)] as const),
   ])
   return { reservation: { ...attempt, isShutOut, laneFailures: failures }, next }
 }
 
-/** A right password: the failures in a row end, and what is counted for many together has had none from this try. */
+/** A correct password: ends the failures in a row, and takes this attempt back from the shared counts. */
 export function clear({ total, lane, budgets }: Reservation, counted: Counted): Counted {
   return new Map([
     [total, untouched],
@@ -85,7 +84,7 @@ export function clear({ total, lane, budgets }: Reservation, counted: Counted): 
   ])
 }
 
-/** As if the try had not been made: its password was not looked at. */
+/** Takes the attempt back completely: its password was not checked. */
 export function giveBack(reservation: Reservation, counted: Counted): Counted {
   const { total, lane, isShutOut, laneFailures, budgets } = reservation
   const [all, own] = [of(counted, total), of(counted, lane)]
@@ -105,7 +104,7 @@ function less({ failures, allowedAtMs }: Throttle): Throttle {
   return { failures: Math.max(0, failures - 1), allowedAtMs }
 }
 
-/** A bucket of which only the time is kept at which one more may be taken: it lies in the past while there are some. */
+/** A token bucket, stored as the time at which the next token is available: in the past while there are some. */
 function spend({ burst, refillMs }: Budget, { failures, allowedAtMs }: Throttle, now: number): Throttle {
   const full = now - (burst - 1) * refillMs
   const since = allowedAtMs > now ? full : Math.max(allowedAtMs, full)

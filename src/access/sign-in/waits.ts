@@ -1,6 +1,6 @@
 /**
- * Finds what keeps a user from signing in: the counts of the user, and the networks that tried. A network that was refused
- * because of its attempts at other users left nothing in this user's counts, so the audit names it.
+ * Finds what prevents a user from signing in: the user's counts, and the networks that tried. A network that was refused
+ * because of its attempts at other users left nothing in this user's counts, but the audit log names it.
  */
 
 import { networksOf } from '../../lib/address.ts'
@@ -13,7 +13,7 @@ import { networkLimit, strangerLimit, untilAllowed } from './throttle.ts'
 import { keptMs } from './throttle-service.ts'
 import { findThrottles, findThrottlesOfUser, type Seen } from './throttle-store.ts'
 
-/** The newest records about the user that are searched for networks. */
+/** How many of the newest records about the user are searched for networks. */
 const searchedRecords = 200
 
 export async function findWaits(ctx: { db: Db; now: number }, user_id: string): Promise<Wait[]> {
@@ -42,7 +42,7 @@ function byImportance(a: Wait, b: Wait): number {
 
 type Counts = { user_id: string; seen: Seen; tried: ReadonlyMap<string, string>; now: number }
 
-/** What one count of the user makes wait; undefined when it makes nothing wait. */
+/** Returns the wait that one count of the user causes; undefined if none. */
 function ownWait(key: string, { user_id, seen, tried, now }: Counts): Wait | undefined {
   const { failures, updatedAt } = seen
   const user = { kind: 'user' as const, network: null, attempts: failures, last_attempt_at: updatedAt }
@@ -68,12 +68,12 @@ function ownWait(key: string, { user_id, seen, tried, now }: Counts): Wait | und
 type OfNetwork = { network: string; seen: Seen; tried: ReadonlyMap<string, string> }
 
 function networkWait({ network, seen, tried }: OfNetwork, rest: Pick<Wait, 'until' | 'reason'>): Wait {
-  // A refused attempt is not counted, so the record of it may be newer than the count.
+  // A refused attempt is not counted, so its record may be newer than the count.
   const last_attempt_at = [tried.get(network) ?? '', seen.updatedAt].toSorted().at(-1) ?? seen.updatedAt
   return { kind: 'network', network, ...rest, attempts: seen.failures, last_attempt_at }
 }
 
-/** The networks from which sign-ins as this user failed within a day, each with its latest attempt. */
+/** Returns the networks from which sign-ins as this user failed within a day, each with its latest attempt. */
 async function triedNetworks({ db, now }: { db: Db; now: number }, user_id: string): Promise<Map<string, string>> {
   const since = timestamp(now - keptMs)
   const tried = new Map<string, string>()

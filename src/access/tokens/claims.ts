@@ -1,25 +1,25 @@
 import type { Credential } from '../../http/request/credential.ts'
 import { type Actor, holds } from '../../store/context.ts'
 
-/** What an access token of ours says (RFC 9068 §2.2, and words of our own). */
+/** The claims of our access tokens (RFC 9068 §2.2, and some of our own). */
 export type OwnClaims = {
   iss: string
-  /** The `user_id` of a person, the `key_id` of a key. */
+  /** A user's `user_id`, or a key's `key_id`. */
   sub: string
   aud: string
   /** Seconds since 1970. */
   exp: number
   iat: number
   jti: string
-  /** Of a person `rollbook`: no client of OAuth stands between. Of a key its `key_id`. */
+  /** For users `rollbook`: there is no OAuth client in between. For keys the `key_id`. */
   client_id: string
   permissions: string[]
-  /** Of people only: the session, what the role was, and up to which version of the user it holds. */
+  /** For users only: the session, the role at the time, and the version of the user for which it is valid. */
   sid?: string
   username?: string
   role?: string
   credentials_version?: number
-  /** Of keys that end, and of the old secret of a rotated key: when that is, so that the token does not get round it. */
+  /** For keys that expire, and old secrets of rotated keys: the end, so that the token cannot outlast it. */
   key_exp?: number
 }
 
@@ -28,7 +28,7 @@ export type ClaimedCredential = Credential & { claims?: OwnClaims }
 
 export const clientOfPeople = 'rollbook'
 
-/** No more than the token says, and no more than its holder may by now. */
+/** The permissions that both the token and, by now, its holder have. */
 export function narrowed(holder: Actor, { permissions, key_exp }: OwnClaims): Actor {
   const { endsAtMs = Number.POSITIVE_INFINITY } = holder
   const isEarlier = key_exp !== undefined && key_exp * 1000 < endsAtMs
@@ -38,7 +38,7 @@ export function narrowed(holder: Actor, { permissions, key_exp }: OwnClaims): Ac
   return { ...actor, permissions: left, isNarrowed: true }
 }
 
-/** What a token for this caller says, but for times and names of the issuer. */
+/** The claims of a token for this caller, without times and issuer. */
 export function claimsOf(actor: Actor, permissions: readonly string[]) {
   const { id, signedIn, endsAtMs } = actor
   const common = { sub: id, permissions: [...permissions] }

@@ -1,10 +1,10 @@
-/** Making, sealing and opening the key pairs that sign access tokens. */
+/** Creates, seals and opens the key pairs that sign access tokens. */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { seal, unseal } from '../../lib/sealing.ts'
 import type { MadeKey } from './signing-keys.ts'
 import type { SigningKeyRow } from './store.ts'
 
-/** RFC 8037's name; pinned, so that no header of a token can choose another. */
+/** RFC 8037's name; fixed, so that no header of a token can choose another. */
 export const algorithm = 'EdDSA'
 
 export async function makeKeyPair(secret: string | undefined): Promise<MadeKey> {
@@ -20,12 +20,12 @@ export async function makeKeyPair(secret: string | undefined): Promise<MadeKey> 
   }
 }
 
-/** With the kid as label: a sealed key that was copied over another one does not open. */
+/** The kid is the label: a sealed key that was copied over another one does not open. */
 export function sealPrivateKey(secret: string, kid: string, privateKey: string): string {
   return seal(secret, privateKey, `signing key ${kid}`)
 }
 
-/** @throws Error when the key is sealed and the secret is not the one that it was sealed with */
+/** @throws Error if the key was sealed with another secret */
 export function openPrivateKey(row: SigningKeyRow, secret: string | undefined): string {
   if (row.sealed === 0) return row.private_key
   if (secret === undefined) throw new Error('The private key is encrypted, but no secret is configured.')

@@ -1,6 +1,6 @@
 import type { Links } from '../../http/server/links.ts'
 
-/** RFC 8414 §2. There is no authorization endpoint and no grant of OAuth: people sign in here, programs have keys. */
+/** RFC 8414 §2. There is no authorization endpoint and no OAuth grant: users sign in here, programs have keys. */
 export function describeIssuer({ issuer }: Links) {
   const base = issuer()
   return {

@@ -1,6 +1,6 @@
 /**
- * The signing keys as a node holds them in memory, and which tokens were revoked one by one. Revocations reach it as
- * announcements; when it cannot be sure to have heard of all, it reads the store before it answers.
+ * The signing keys that a node holds in memory, and the tokens revoked one by one. Revocations arrive as announcements; when
+ * some may have been missed, it reads the store before it responds.
  */
 import type { Logger } from 'pino'
 import { OperatorError } from '../../core/errors.ts'
@@ -18,23 +18,23 @@ type RingKey = {
   expires_at: string | null
   publicJwk: PublicKey
   publicKey: CryptoKey
-  /** Not there when it is sealed with a secret that this node does not have. */
+  /** Missing if it is sealed with a secret that this node does not have. */
   privateKey: CryptoKey | undefined
 }
 
 export type Ring = {
   /** The key that signs now. */
   signing(now: number): Promise<{ kid: string; key: CryptoKey }>
-  /** The public key by this name, unless it was revoked. */
+  /** The public key with this name, unless it was revoked. */
   find(kid: string): Promise<CryptoKey | undefined>
-  /** Whether a token that was found good earlier still is; asks the store when this node has lost touch. */
+  /** Whether a token that was accepted earlier is still valid; asks the store if this node may have missed revocations. */
   holds(kid: string, jti: string): Promise<boolean>
   published(): readonly RingKey[]
   load(): Promise<void>
   hear(event: Announcement): void
 }
 
-/** A flood of tokens with keys that nobody has may make a node read its few keys once in so long. */
+/** The interval at which a flood of tokens with unknown keys can make a node read its few keys. */
 const unknownKidMs = 1000
 
 type Parts = { storage: Storage; secret: string | undefined; log: Logger }
@@ -42,11 +42,11 @@ type Parts = { storage: Storage; secret: string | undefined; log: Logger }
 export function createRing({ storage, secret, log }: Parts): Ring {
   let keys = new Map<string, RingKey>()
   let revokedTokens = new Set<string>()
-  /** What was revoked while the store was read: its answer may be from before. */
+  /** Revocations during a read of the store, whose result may be older. */
   let meanwhile = new Set<string>()
   let loading: Promise<void> | undefined
   let lookedForUnknownAt = Number.NEGATIVE_INFINITY
-  /** Counts the times that something unknown was revoked; `trusted` is the count at the last reading. */
+  /** Counts unspecified revocations; `trusted` is the count at the last read. */
   let [doubts, trusted] = [0, -1]
 
   async function toKey(row: SigningKeyRow): Promise<RingKey> {
@@ -87,7 +87,7 @@ export function createRing({ storage, secret, log }: Parts): Ring {
     return loading
   }
 
-  /** A reading under way may have begun before the doubt: then another one follows. */
+  /** A read in progress may have started before the doubt: then another one follows. */
   async function becomeCurrent(): Promise<void> {
     if (!storage.isCurrent()) {
       await loading
@@ -100,7 +100,7 @@ export function createRing({ storage, secret, log }: Parts): Ring {
     load,
     async signing(now) {
       await becomeCurrent()
-      // Nodes whose secret is being changed one by one may not be able to open the newest.
+      // While the nodes' secret is changed one by one, some may be unable to open the newest key.
       const found = signingKeyOf(
         [...keys.values()].filter(({ privateKey }) => privateKey !== undefined),
         now,
@@ -129,7 +129,7 @@ export function createRing({ storage, secret, log }: Parts): Ring {
       if (kind !== 'signing_key' && kind !== 'token') return
       meanwhile.add(id)
       if (kind === 'token') revokedTokens.add(id)
-      // The key that signs instead is there by the same commit.
+      // The same commit contains the key that signs instead.
       if (kind === 'signing_key' && keys.delete(id)) {
         doubts++
         becomeCurrent().catch((err) => log.warn({ err }, 'cannot read the signing keys; retrying with the next token'))
@@ -138,7 +138,7 @@ export function createRing({ storage, secret, log }: Parts): Ring {
   }
 }
 
-/** At the start: better no service than one that can sign nothing, and says so to each caller. */
+/** At the start: better no service than one that cannot sign and reports it to each caller. */
 export function refuseUnopenable(rows: readonly SigningKeyRow[], secret: string | undefined): void {
   for (const row of rows) {
     try {

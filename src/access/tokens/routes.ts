@@ -17,7 +17,7 @@ import type { Tokens } from './tokens.ts'
 
 const bodyProblems = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation_failed'] as const
 const json = (schema: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } })
-/** RFC 8414 §3 and the JWKS: public, and the same for everybody. */
+/** RFC 8414 §3 and the JWKS: public, and the same for everyone. */
 const published = 'public, max-age=300'
 
 const unchanged = { 304: { description: 'Still as with this `If-None-Match`.' } }
@@ -49,7 +49,7 @@ const issuerDescription = {
   ...unchanged,
 }
 
-/** A body that may be left out is checked as if it were empty. */
+/** An omitted body is validated as an empty object. */
 async function emptyUnlessSent(request: FastifyRequest): Promise<void> {
   request.body ??= {}
 }
@@ -91,7 +91,7 @@ function issueRoute(app: FastifyInstance, { tokens, config }: Needs): void {
       const { actor, now } = request
       const { kind, endsAtMs } = request.credential as Credential
       if (kind === 'access_token') {
-        // Or a stolen token of five minutes could be prolonged for ever.
+        // Otherwise a stolen token of five minutes could be renewed forever.
         throw new AppError(
           'token_not_exchangeable',
           'An access token cannot be exchanged for another one. Use the session or the API key instead.',
@@ -170,7 +170,7 @@ function introspectRoute(app: FastifyInstance, { lookUp, links }: Needs): void {
       schema: { body: { $ref: 'TokenInQuestion#' }, response: { 200: { $ref: 'Introspection#' } } },
     }),
     async handler({ body, now }) {
-      // Whoever asks serves the holder: a session that is used in the main API only is not idle.
+      // The caller acts for the holder: a session that is used only in the main API is not idle.
       const found = await lookUp((body as TokenInQuestion).token, now, { isUse: true })
       return introspect(found, links.issuer())
     },
@@ -230,7 +230,7 @@ function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cook
   }
 }
 
-/** Somebody else was quicker. */
+/** Another request was faster. */
 function passOverEnded(error: unknown): undefined {
   const isGone = error instanceof AppError && (error.code === 'session_not_found' || error.code === 'key_not_found')
   if (!isGone) throw error

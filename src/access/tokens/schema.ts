@@ -35,7 +35,7 @@ export const accessTokenSchema = {
 
 export type AccessToken = FromSchema<typeof accessTokenSchema>
 
-/** RFC 7662 §2.1 and RFC 7009 §2.1: members that are not known are passed over, as OAuth asks for. */
+/** RFC 7662 §2.1 and RFC 7009 §2.1: unknown members are ignored, as OAuth requires. */
 export const tokenInQuestionSchema = {
   $id: 'TokenInQuestion',
   type: 'object',

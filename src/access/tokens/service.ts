@@ -1,6 +1,6 @@
 /**
- * The rules of asking about a credential and of ending it (RFC 7662, RFC 7009). Leaves recognizing it to
- * access/authentication/authenticate.ts, and the end of sessions and keys to their services.
+ * The rules of introspection and revocation (RFC 7662, RFC 7009). Leaves recognizing credentials to
+ * access/authentication/authenticate.ts, and ending sessions and keys to their services.
  */
 
 import { AppError } from '../../core/errors.ts'
@@ -11,7 +11,7 @@ import type { Target } from '../../store/journal-entry.ts'
 import { type ClaimedCredential, clientOfPeople } from './claims.ts'
 import type { Introspection } from './schema.ts'
 
-/** Ends one access token; others of the same session or key go on. */
+/** Revokes one access token; others of the same session or key stay valid. */
 export async function revokeToken(
   ctx: ChangeContext,
   { jti, holder }: { jti: string; holder: Target },
@@ -21,9 +21,9 @@ export async function revokeToken(
   return { jti }
 }
 
-/** What is answered about a credential that holds; of any other, whatever the reason, nothing but that it does not. */
+/** Describes a valid credential; for any other, whatever the reason, only that it is not active. */
 export function introspect(found: ClaimedCredential | undefined, issuer: string): Introspection {
-  // Who must change the password can do nothing else here, and is to do nothing elsewhere either.
+  // A user who must change the password can do nothing else here, and must not elsewhere either.
   if (found === undefined || found.actor.signedIn?.must_change_password) return { active: false }
   const { kind, actor, issuedAtMs, endsAtMs, claims } = found
   const { id, name, permissions, signedIn } = actor
@@ -31,7 +31,7 @@ export function introspect(found: ClaimedCredential | undefined, issuer: string)
     active: true,
     token_type: kind,
     iss: actor.kind === 'service' ? issuerOf(actor) : issuer,
-    // Of a trusted issuer with the issuer in front: its `sub` may look like the id of a user of ours.
+    // For a trusted issuer with the issuer in front: its `sub` may look like the id of one of our users.
     sub: id,
     client_id: signedIn === undefined ? id : clientOfPeople,
     ...(signedIn && {
@@ -55,8 +55,8 @@ function issuerOf({ id, name }: Actor): string {
 }
 
 /**
- * Callers may end what is theirs. What is somebody else's takes the permission, and no fewer rights than theirs:
- * otherwise the least of administrators could lock out the highest.
+ * Callers may revoke their own credentials. Others require the permission, and at least the other's permissions: otherwise
+ * the least privileged administrator could lock out the most privileged.
  *
  * @throws AppError `permission_denied`, `user_outranks_caller`, `permission_not_grantable`
  */

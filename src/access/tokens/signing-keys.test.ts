@@ -191,7 +191,7 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const other = await createTokens({ ...partsFor(app), config: app.config })
       const [kid] = await published(app)
-      // As if it had been made on another node a moment ago.
+      // As if another node had just created it.
       const { key_id } = await makeKey(app, ['keys:read'])
       const { key } = { key: await other.makeKey() }
       const now = new Date().toISOString()

@@ -1,7 +1,7 @@
 /**
- * The rules of signing keys: there is always one that signs, the next one is published before it signs, the one before
- * stays until its last token has ended. Leaves making, sealing and using them to key-pair.ts and ring.ts, which need
- * more than a change may. Each change runs in a transaction.
+ * The rules of signing keys: one always signs, the next one is published before it signs, the previous one stays until its
+ * last token has expired. Leaves creating, sealing and using them to key-pair.ts and ring.ts, which need more than a change
+ * may do. Each change runs in a transaction.
  */
 
 import { timestamp } from '../../lib/instant.ts'
@@ -10,15 +10,15 @@ import type { ChangeContext, Context } from '../../store/context.ts'
 import type { SigningKey } from './schema.ts'
 import * as store from './store.ts'
 
-/** Verifiers keep the published keys for 5 minutes, and nodes look for new ones each minute: three times that. */
+/** Verifiers cache the published keys for 5 minutes, and nodes poll each minute: three times that. */
 export const publishedAheadMs = 15 * 60_000
-/** So long a retired key stays published: the longest life of a token, and as much again for clocks and caches. */
+/** How long a retired key stays published: twice the longest life of a token, for clocks and caches. */
 export const retiredMs = 2 * 300_000
 
-/** A key pair that was made before the change. */
+/** A key pair created before the change. */
 export type MadeKey = Pick<store.SigningKeyRow, 'kid' | 'public_key' | 'private_key' | 'sealed'>
 
-/** The one place that decides what of a row may leave. */
+/** The only function that decides which columns of a row may leave. */
 export function toSigningKey(row: store.SigningKeyRow, rows: readonly store.SigningKeyRow[], now: number): SigningKey {
   const { kid, created_at, signs_from, expires_at } = row
   const isNext = Date.parse(signs_from) > now
@@ -26,7 +26,7 @@ export function toSigningKey(row: store.SigningKeyRow, rows: readonly store.Sign
   return { kid, state, created_at, signs_from, expires_at, public_key: JSON.parse(row.public_key) }
 }
 
-/** The newest that may sign by now. Of keys that may not yet, as after a clock was set back, the one that may first. */
+/** Returns the newest key that may sign by now. If none may yet, as after a clock was set back, the first that will. */
 export function signingKeyOf<Key extends { signs_from: string }>(
   newestFirst: readonly Key[],
   now: number,
@@ -39,7 +39,7 @@ export async function list(ctx: Context): Promise<SigningKey[]> {
   return rows.map((row) => toSigningKey(row, rows, ctx.now))
 }
 
-/** At the start: makes the first key unless there is one. Nodes that start at once make one. */
+/** At the start: creates the first key unless one exists. Nodes that start at once create one. */
 export async function ensure(ctx: ChangeContext, { key }: { key: MadeKey }): Promise<{ added: boolean }> {
   await ctx.db.lock(['signing_keys'])
   if ((await store.listSigningKeys(ctx.db)).length > 0) return { added: false }
@@ -48,7 +48,7 @@ export async function ensure(ctx: ChangeContext, { key }: { key: MadeKey }): Pro
   return { added: true }
 }
 
-/** Each minute, by every node: the next key when it is due (none with `everyDays` 0), and an end to those that are over. */
+/** Each minute, on every node: creates the next key when it is due (never if `everyDays` is 0), and deletes expired ones. */
 export async function tend(
   ctx: ChangeContext,
   { key, everyDays }: { key: MadeKey; everyDays: number },
@@ -62,14 +62,14 @@ export async function tend(
   return { added: true }
 }
 
-/** Whether the next key is to be published now, so that it signs when the newest one has signed for so many days. */
+/** Whether to publish the next key now, so that it signs when the newest one has signed for that many days. */
 export function isDue({ signs_from }: { signs_from: string }, everyDays: number, now: number): boolean {
   return everyDays > 0 && Date.parse(signs_from) + everyDays * 86_400_000 - publishedAheadMs <= now
 }
 
 /**
- * The next key before its time; one that is published already and does not sign yet is that. With `revoke_previous`, for
- * keys that somebody else may have: the new one signs at once, and every token of the others is refused from now on.
+ * Creates the next key early; a published one that does not sign yet is used instead. With `revoke_previous`, for leaked
+ * keys, the new one signs at once, and every token of the others is refused from now on.
  */
 export async function rotate(
   ctx: ChangeContext,
@@ -98,7 +98,7 @@ function recordRotation(ctx: ChangeContext, kid: string, details?: { revoked: st
   ctx.record({ action: 'signing_key.rotated', target, ...(details && { details }) })
 }
 
-/** Puts sealed private keys in the place of plain ones. */
+/** Replaces plain private keys with sealed ones. */
 export async function sealAll(ctx: ChangeContext, keys: { kid: string; private_key: string }[]): Promise<number> {
   let sealed = 0
   for (const { kid, private_key } of keys) sealed += await store.sealSigningKey(ctx.db, kid, private_key)

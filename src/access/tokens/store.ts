@@ -4,16 +4,16 @@ import { sql } from '../../store/db/sql.ts'
 export type SigningKeyRow = {
   /** The thumbprint of the public key (RFC 7638). */
   kid: string
-  /** Both as JSON Web Keys; the private one encrypted when `sealed` is 1. */
+  /** Both as JSON Web Keys; the private one encrypted if `sealed` is 1. */
   public_key: string
   private_key: string
   sealed: number
   created_at: string
-  /** It signs from then on: by that time everybody who verifies has seen the public key. */
+  /** It signs from then on: by that time every verifier has seen the public key. */
   signs_from: string
-  /** Since when another one signs. */
+  /** Since when another key signs. */
   retired_at: string | null
-  /** From then on no token that it signed can be valid. */
+  /** By then every token that it signed has expired. */
   expires_at: string | null
 }
 
@@ -24,7 +24,7 @@ export async function insertSigningKey(db: Transaction, row: SigningKeyRow): Pro
       ${row.retired_at}, ${row.expires_at})`)
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
   return db.all<SigningKeyRow>(sql`
     SELECT kid, public_key, private_key, sealed, created_at, signs_from, retired_at, expires_at
@@ -50,7 +50,7 @@ export function sealSigningKey(db: Transaction, kid: string, sealed: string): Pr
   return db.run(sql`UPDATE signing_keys SET private_key = ${sealed}, sealed = 1 WHERE kid = ${kid} AND sealed = 0`)
 }
 
-/** Which access tokens were revoked one by one, of those that may still live. */
+/** Returns the individually revoked access tokens that have not expired. */
 export function listRevokedTokens(db: Db): Promise<{ id: string }[]> {
   return db.all<{ id: string }>(sql`SELECT id FROM revoked WHERE kind = 'token'`)
 }

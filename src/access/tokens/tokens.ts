@@ -1,4 +1,4 @@
-/** Access tokens as the rest of the service sees them: issued, proven, and the keys for both looked after. */
+/** Access tokens for the rest of the service: issues and verifies them, and maintains the keys for both. */
 import { hash } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { Logger } from 'pino'
@@ -21,22 +21,22 @@ export type Verified = { kind: 'own'; claims: OwnClaims } | ({ kind: 'trusted' }
 
 export type Tokens = {
   /**
-   * A token for this caller, which ends with the credential at the latest.
+   * Issues a token for this caller, which expires with the credential at the latest.
    *
-   * @throws AppError `permission_not_grantable` when it is to do more than the caller may
+   * @throws AppError `permission_not_grantable` if it asks for more than the caller has
    */
   issue(actor: Actor, terms: { now: number; endsAtMs: number; permissions?: readonly string[] }): Promise<AccessToken>
   /**
-   * Proves a token of ours or of a trusted issuer. Whether the session or key behind one of ours still is, is for the
-   * caller to see.
+   * Verifies a token of ours or of a trusted issuer. The caller checks whether the session or key behind one of ours still
+   * exists.
    *
    * @throws AppError `credential_invalid`, `issuer_unavailable`
    */
   verify(jwt: string, now: number): Promise<Verified>
   jwks(now: number): { keys: PublicKey[] }
-  /** Each minute: reads the keys, makes the next one when it is due, and drops those that are over. */
+  /** Each minute: reads the keys, creates the next one when it is due, and deletes expired ones. */
   tend(now: number, options?: { mayEnd?: boolean }): Promise<void>
-  /** What the new keys of a rotation are made of; and what has to be known after it. */
+  /** Creates the keys for a rotation, and publishes them after it. */
   makeKey(): ReturnType<typeof makeKeyPair>
   reload(): Promise<void>
   close(): void
@@ -48,19 +48,19 @@ type Parts = {
     'tokenSeconds' | 'tokenAudience' | 'signingKeyDays' | 'keyEncryptionSecret' | 'trustedIssuers' | 'roles'
   >
   storage: Storage
-  /** Known only when the service listens. */
+  /** Known only once the service listens. */
   issuer: () => string
   origin: () => string
   clock: () => number
   log: Logger
 }
 
-/** More tokens than live at once in a product; a flood of others cannot fill the memory, for each is proven first. */
+/** More tokens than a product uses at once; a flood of others cannot fill the memory, because each is verified first. */
 const rememberedLimit = 10_000
-/** Keys that a trusted issuer takes back count for no longer than this, beside what jose keeps of them. */
+/** How long keys that a trusted issuer withdrew may still count, besides jose's own cache. */
 const trustedRememberedMs = 60_000
 
-/** @throws OperatorError when the signing keys are sealed with another secret than the configured one */
+/** @throws OperatorError if the signing keys are sealed with another secret than the configured one */
 export async function createTokens(parts: Parts): Promise<Tokens> {
   const { config, storage, issuer, origin, clock, log } = parts
   const secret = config.keyEncryptionSecret
@@ -134,7 +134,7 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
     async tend(now, { mayEnd = true } = {}) {
       await ring.load()
       const [newest] = ring.published()
-      // By a clock that has jumped, keys would be replaced and deleted whose tokens are still in use.
+      // After a clock jump, keys would be replaced and deleted whose tokens are still in use.
       if (!mayEnd && newest !== undefined) return
       const isOver = ring.published().some(({ expires_at }) => expires_at !== null && Date.parse(expires_at) <= now)
       if (!isOver && newest !== undefined && !isDue(newest, config.signingKeyDays, now)) return
@@ -151,7 +151,7 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
   }
 }
 
-/** Makes the first key, and seals what an earlier start without a secret has left plain. */
+/** Creates the first key, and seals keys that an earlier start without a secret stored in plain. */
 async function prepareKeys({
   storage,
   secret,

@@ -1,11 +1,11 @@
-/** Proves access tokens that this service issued (RFC 9068 §4). */
+/** Verifies access tokens that this service issued (RFC 9068 §4). */
 import { errors, jwtVerify } from 'jose'
 import { invalidToken, type Unproven } from '../jwt/compact.ts'
 import type { OwnClaims } from './claims.ts'
 import { algorithm } from './key-pair.ts'
 import type { Ring } from './ring.ts'
 
-/** Nodes may disagree about the time by so much. */
+/** The tolerated clock difference between nodes. */
 const clockToleranceSeconds = 5
 const longestTokenSeconds = 300
 
@@ -32,12 +32,12 @@ export async function verifyOwn(
       issuer,
       audience,
       requiredClaims: ['sub', 'exp', 'iat', 'jti', 'client_id', 'permissions'],
-      // Also when the claim `exp` would allow more, as after a mistake in the configuration.
+      // Even if `exp` would allow more, as after a mistake in the configuration.
       maxTokenAge: longestTokenSeconds,
       clockTolerance: clockToleranceSeconds,
       currentDate: new Date(now),
     })
-    // Clocks of nodes may differ where a token begins; where it ends, nothing is gained by being generous.
+    // Tolerate clock differences at a token's start; at its end there is nothing to gain.
     if (payload.exp * 1000 <= now) throw invalidToken('The access token has expired.')
     if (!(await ring.holds(kid, payload.jti))) throw invalidToken('The access token was revoked.')
     return { claims: payload, kid }

@@ -1,19 +1,19 @@
-/** The public keys of a trusted issuer, fetched when they are wanted and kept, within limits that it cannot move. */
+/** The public keys of a trusted issuer, fetched on demand and cached, within limits that the issuer cannot change. */
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type FetchImplementation, type JSONWebKeySet } from 'jose'
 import type { Logger } from 'pino'
 
-/** The keys cannot be had: whether a token is good is not known. */
+/** The keys are unavailable, so whether a token is valid is unknown. */
 export class IssuerUnavailable extends Error {
   override name = 'IssuerUnavailable'
 }
 
 const timeoutMs = 3000
 const largestBytes = 262_144
-/** Asked anew after so long; and for a key that is not known, at most once in so long. */
+/** The age at which keys are fetched again; also the shortest interval between fetches for unknown keys. */
 const [freshMs, cooldownMs] = [10 * 60_000, 30_000]
-/** An issuer that does not answer is left alone for so long: each token would wait for it otherwise. */
+/** How long an unresponsive issuer is left alone; otherwise each token would wait for it. */
 const retryMs = 5000
-/** So long the keys of an issuer that is away count on. What it took back meanwhile would count too. */
+/** How long the keys of an unreachable issuer stay valid, including any that it withdrew in the meantime. */
 const staleMs = 60 * 60_000
 
 export function keySource(jwksUrl: string, log: Logger) {
@@ -42,7 +42,7 @@ export function keySource(jwksUrl: string, log: Logger) {
   })
 }
 
-/** Redirects are not followed: they could lead to where nobody was to ask, and from https to http. */
+/** Redirects are not followed: they could lead to another host, and from https to http. */
 async function readKeys(url: string, options: Parameters<FetchImplementation>[1]): Promise<string> {
   const response = await fetch(url, options)
   if (response.status !== 200 || response.body === null) {
@@ -53,7 +53,7 @@ async function readKeys(url: string, options: Parameters<FetchImplementation>[1]
   let size = 0
   for await (const chunk of response.body) {
     size += chunk.length
-    // What was compressed is counted as it is after that. Leaving the loop ends the connection.
+    // Compressed data counts with its decompressed size. Leaving the loop closes the connection.
     if (size > largestBytes) throw new Error(`It responded with more than ${largestBytes} bytes.`)
     chunks.push(chunk)
   }

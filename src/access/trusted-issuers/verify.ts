@@ -1,4 +1,4 @@
-/** Proves access tokens of the issuers that the configuration trusts, and says what they may do here. */
+/** Verifies access tokens of the configured issuers, and maps their permissions. */
 import { errors, type JWTPayload, jwtVerify } from 'jose'
 import type { Logger } from 'pino'
 import { AppError } from '../../core/errors.ts'
@@ -13,7 +13,7 @@ export type VerifiedTrusted = { actor: Actor; issuedAtMs: number; endsAtMs: numb
 type Parts = { issuers: readonly TrustedIssuer[]; roles: Rules['roles']; log: Logger }
 
 const clockToleranceSeconds = 5
-/** Rollbook cannot revoke such a token, nor know that it was revoked. */
+/** Rollbook can neither revoke such a token nor know that it was revoked. */
 const longestSeconds = 24 * 3600
 const notAccessToken = 'The token is not an access token, or is not marked as one.'
 
@@ -48,7 +48,7 @@ function refusal(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof errors.JWTExpired) return invalidToken('The access token has expired.')
   if (error instanceof errors.JOSEError) return invalidToken('The access token is not valid.', error)
-  // Neither accepted nor refused: the issuer is away (IssuerUnavailable), or it publishes a key that is none.
+  // Neither valid nor invalid: the issuer is unreachable (IssuerUnavailable), or publishes an unusable key.
   return new AppError(
     'issuer_unavailable',
     "The token issuer's signing keys cannot be fetched right now. Try again later.",
@@ -68,7 +68,7 @@ function refuseTimes({ exp, iat }: Times, now: number): void {
   throw invalidToken('The access token is valid for too long: iat and exp can be at most 24 hours apart.')
 }
 
-/** `sub` alone is somebody else's word: only together with its issuer it names one service. */
+/** `sub` alone is not unique: only together with its issuer it identifies one service. */
 function actorOf(payload: JWTPayload, { issuer, roles_claim, roles }: TrustedIssuer, ours: Rules['roles']): Actor {
   const { sub } = payload
   if (typeof sub !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(sub))
@@ -78,10 +78,10 @@ function actorOf(payload: JWTPayload, { issuer, roles_claim, roles }: TrustedIss
   return { kind: 'service', id: `${issuer}|${sub}`, name: sub, permissions, endsAtMs: (payload.exp ?? 0) * 1000 }
 }
 
-/** The claim by its whole name, which may have dots (`https://example.com/roles`), or by a path of members. */
+/** Finds the claim by its whole name, which may contain dots (`https://example.com/roles`), or by a path of members. */
 export function claimValues(payload: Record<string, unknown>, path: string): string[] {
   const found = Object.hasOwn(payload, path) ? payload[path] : path.split('.').reduce<unknown>(memberOf, payload)
-  // As `scope` has it (RFC 8693 §4.2): words with spaces between them.
+  // In the form of `scope` (RFC 8693 §4.2): words separated by spaces.
   if (typeof found === 'string') return found.split(' ')
   return Array.isArray(found) ? found.filter((value) => typeof value === 'string') : []
 }
