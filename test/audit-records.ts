@@ -1,5 +1,5 @@
 /** The audit records of a store as they stand in its tables, past the API that shows them. */
-import type { RecordRow } from '../src/record/journal/store.ts'
+import type { RecordRow } from '../src/record/journal/rows.ts'
 import type { Started } from './harness.ts'
 
 export type Recorded = Pick<

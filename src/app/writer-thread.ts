@@ -1,6 +1,7 @@
 /** What SQLite's writer thread starts with. */
-import { countPending, indexStep, prepareIndex, rowsInStep } from '../directory/users/list/search-index.ts'
+
 import { makeRoom, movedAtOnce } from '../directory/users/row-order.ts'
+import { countPending, indexStep, prepareIndex, rowsInStep } from '../directory/users/search-index.ts'
 import { runWriterThread } from '../store/storage/writer-thread.ts'
 import { changes } from './commands.ts'
 

@@ -1,7 +1,7 @@
 /** Reads the audit of a service that is killed again and again, and compares it with what was asked for and what was told. */
 import assert from 'node:assert/strict'
 import { chainHash } from '../../src/record/journal/chain.ts'
-import type { RecordRow } from '../../src/record/journal/store.ts'
+import type { RecordRow } from '../../src/record/journal/rows.ts'
 import type { Place, Service } from '../durability/process.ts'
 import type { Follower } from './crash-journal-follower.ts'
 import type { Ledger } from './crash-journal-load.ts'

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { Caller } from '../../directory/passwords/hash.ts'
 import { emailKey } from '../../directory/users/input.ts'
-import type { UserRow } from '../../directory/users/store.ts'
+import type { UserRow } from '../../directory/users/service.ts'
 import { networksOf } from '../../lib/address.ts'
 import type { SignedIn } from '../../store/context.ts'
 import type { Device } from './device.ts'

@@ -5,7 +5,7 @@
  */
 
 import { timestamp } from '../../lib/instant.ts'
-import { eraseAttempts } from '../../record/webhooks/deliveries-store.ts'
+import { eraseAttempts } from '../../record/webhooks/service-deliveries.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import * as store from './erasure-store.ts'

@@ -1,7 +1,7 @@
 /** The directory as a dry run's rows would have changed it so far: stored separately, never in the store. */
 import { DatabaseSync } from 'node:sqlite'
 import type { Directory, Write } from '../users/bulk.ts'
-import type { Names, UserRow } from '../users/store.ts'
+import type { Names, UserRow } from '../users/service.ts'
 
 export type Overlay = {
   /** The store with these changes on top. */

@@ -5,7 +5,7 @@ import type { Hasher } from '../passwords/hash.ts'
 import { passwordFault } from '../passwords/policy.ts'
 import { type Arrival, type Directory, type Match, namesOf } from '../users/bulk.ts'
 import { wordsOf } from '../users/password.ts'
-import type { UserRow } from '../users/store.ts'
+import type { UserRow } from '../users/service.ts'
 import type { ReadRow } from './row.ts'
 
 type Parts = { hasher: Hasher; productName: string; atOnce: number }

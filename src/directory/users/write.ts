@@ -4,8 +4,8 @@ import { AppError } from '../../core/errors.ts'
 import { revoke } from '../../record/revocations/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { emitUser } from './journal.ts'
-import { markPending } from './list/search-index.ts'
 import { type Coming, makePlace } from './row-order.ts'
+import { markPending } from './search-index.ts'
 import * as store from './store.ts'
 
 type Arrival = Coming & { type: 'user.created' | 'user.restored' }

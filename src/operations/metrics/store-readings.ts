@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { timestamp } from '../../lib/instant.ts'
 import type { Entry } from '../../record/journal/journal.ts'
-import { type Lag, lag } from '../../record/webhooks/deliveries-store-lag.ts'
+import { type Lag, lag } from '../../record/webhooks/service-deliveries.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { findHeads, findNextKeyExpiry, findPending } from './store.ts'
 

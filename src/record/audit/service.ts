@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../store/db/db.ts'
 import { findState } from '../../store/state.ts'
-import { findHead, type RecordRow } from '../journal/store.ts'
+import { findHead, type RecordRow } from '../journal/rows.ts'
 import type { AuditPlan } from './plan.ts'
 import type { AuditCheckpoint, AuditRecord } from './schema.ts'
 import * as store from './store.ts'

@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
-import type { RecordRow } from '../journal/store.ts'
+import type { RecordRow } from '../journal/rows.ts'
 import type { Filters } from './plan.ts'
 
 /** Records between `above` and `below`, both exclusive. */

@@ -5,7 +5,7 @@ import { createUser, type Engine, engines, type Started, start } from '../../../
 import { createPerson, openBrowser, signIn } from '../../../test/people.ts'
 import { openForReading } from '../../cli/audit/read-store.ts'
 import { chainHash, digestOf } from '../journal/chain.ts'
-import type { RecordRow } from '../journal/store.ts'
+import type { RecordRow } from '../journal/rows.ts'
 import type { AuditCheckpoint } from './schema.ts'
 import { type Verdict, verifyStore } from './verify-store.ts'
 

@@ -3,7 +3,7 @@
  * that it can also run beside the service, on a backup, or by a third party.
  */
 import { chainHash, digestOf } from '../journal/chain.ts'
-import type { RecordRow } from '../journal/store.ts'
+import type { RecordRow } from '../journal/rows.ts'
 import { linkOf, prunedAction } from './pruned.ts'
 import type { AuditCheckpoint } from './schema.ts'
 import type { Link } from './service.ts'

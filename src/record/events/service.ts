@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../core/errors.ts'
 import type { Db } from '../../store/db/db.ts'
-import type { EventRow } from '../journal/store.ts'
+import type { EventRow } from '../journal/rows.ts'
 import type { Position } from './position.ts'
 import { type FeedState, readAfter } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
-import type { EventRow } from '../journal/store.ts'
+import type { EventRow } from '../journal/rows.ts'
 
 /** The state of the feed as a whole. */
 export type FeedState = {

@@ -1,6 +1,6 @@
 /** The hash chain of the audit records (docs/audit.md says how to check it with other tools). */
 import { hash, randomFillSync } from 'node:crypto'
-import type { RecordRow } from './store.ts'
+import type { RecordRow } from './rows.ts'
 
 /**
  * Returns the hash of a record: SHA-256, in hex, of the previous record's hash and this record's members as a JSON array.

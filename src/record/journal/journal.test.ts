@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { adminKey, createUser, engines, type Started, start } from '../../../test/harness.ts'
 import { chainHash, digestOf } from './chain.ts'
 import { changesOf } from './entry.ts'
-import type { EventRow, RecordRow } from './store.ts'
+import type { EventRow, RecordRow } from './rows.ts'
 
 async function records(app: Started): Promise<RecordRow[]> {
   await app.storage.settle()

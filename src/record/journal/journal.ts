@@ -10,11 +10,12 @@ import type { AuditEntry, EventEntry } from '../../store/journal-entry.ts'
 import { tally } from '../statistics/tally.ts'
 import { chainHash, digestOf, salted } from './chain.ts'
 import { recordedActor } from './entry.ts'
+import { type EventRow, findHead, findNewestEvent, type RecordRow } from './rows.ts'
 import * as store from './store.ts'
 
 /** A record without its place in the chain, an event without its number. */
-type Unchained = Omit<store.RecordRow, 'seq' | 'hash'>
-type Unnumbered = Omit<store.EventRow, 'seq'>
+type Unchained = Omit<RecordRow, 'seq' | 'hash'>
+type Unnumbered = Omit<EventRow, 'seq'>
 
 /** The entries of one change. */
 export type Entry = { records: Unchained[]; events: Unnumbered[] }
@@ -88,7 +89,7 @@ function storable(text: string): string {
 
 /** On SQLite changes run one after another: their entries are chained and numbered at once. */
 export async function append(db: Transaction, entry: Entry): Promise<void> {
-  let head = await store.findHead(db)
+  let head = await findHead(db)
   for (const record of entry.records) {
     head = await insertNext(db, head, record)
   }
@@ -102,9 +103,9 @@ async function insertNext(db: Transaction, head: Head | undefined, record: Uncha
   return row
 }
 
-type Head = Pick<store.RecordRow, 'seq' | 'hash'>
+type Head = Pick<RecordRow, 'seq' | 'hash'>
 
-function next(head: Head | undefined, record: Unchained): store.RecordRow {
+function next(head: Head | undefined, record: Unchained): RecordRow {
   const numbered = { seq: Number(head?.seq ?? 0) + 1, ...record }
   return { ...numbered, hash: chainHash(head?.hash ?? '', numbered) }
 }
@@ -126,8 +127,8 @@ export async function settle(db: Transaction, after = 0): Promise<number> {
   const [, texts, newest, before] = await Promise.all([
     db.lock(['journal']),
     store.takePending(db, after, settleLimit),
-    store.findHead(db),
-    store.findNewestEvent(db),
+    findHead(db),
+    findNewestEvent(db),
   ])
   const entries = texts.map((text) => JSON.parse(text) as Entry)
   let head: Head | undefined = newest

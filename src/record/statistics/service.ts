@@ -71,3 +71,5 @@ export async function tidy(ctx: ChangeContext, { everyMs }: { everyMs: number })
 function dateOf(ms: number): string {
   return timestamp(ms).slice(0, 10)
 }
+
+export { findFirstUses } from './store.ts'

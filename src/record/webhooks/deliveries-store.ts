@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { joinSql, sql } from '../../store/db/sql.ts'
-import type { EventRow } from '../journal/store.ts'
+import type { EventRow } from '../journal/rows.ts'
 import type { EndpointRow } from './store.ts'
 
 /** `queued`: behind an unfinished one with the same order key; `dead`: given up. */

@@ -119,3 +119,6 @@ async function getRow(ctx: Context | ChangeContext, ids: Ids): Promise<store.Del
   if (found === undefined) throw new AppError('delivery_not_found', 'This endpoint has no delivery with this id.')
   return found
 }
+
+export { eraseAttempts } from './deliveries-store.ts'
+export { type Lag, lag } from './deliveries-store-lag.ts'

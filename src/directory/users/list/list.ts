@@ -3,8 +3,8 @@
  * engine finds the rows: docs/decisions/0008 and 0012.
  */
 import type { Db, Engine } from '../../../store/db/db.ts'
-import { documentsWithPasswords } from '../documents-with-passwords.ts'
 import { pageCost, tooCostly } from './cost.ts'
+import { documentsWithPasswords } from './documents-with-passwords.ts'
 import { writeRows } from './formats.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
 import * as postgres from './postgres.ts'

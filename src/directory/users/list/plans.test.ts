@@ -14,9 +14,9 @@ import { prepareSchema } from '../../../store/db/postgres/schema.ts'
 import { renderSql, type Sql, sql } from '../../../store/db/sql.ts'
 import { type Connection, openConnection } from '../../../store/db/sqlite/connection.ts'
 import type { ListUsers } from '../schema.ts'
+import { indexPending } from '../search-index.ts'
 import { count, page, stream } from './list.ts'
 import { type Filters, type Format, type ListPlan, planList } from './plan.ts'
-import { indexPending } from './search-index.ts'
 
 const size = 20_000
 

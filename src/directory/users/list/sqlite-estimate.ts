@@ -4,8 +4,8 @@
  */
 import type { Db } from '../../../store/db/db.ts'
 import { type Sql, sql } from '../../../store/db/sql.ts'
+import { isExactQuery, trigramQuery } from '../search-index.ts'
 import type { Filters } from './plan.ts'
-import { isExactQuery, trigramQuery } from './search-index.ts'
 import { type Estimate, indexedFilters } from './sql.ts'
 import { conditions, countRows, fewRows, foundBy, rowsAmong } from './sqlite-rows.ts'
 

@@ -5,10 +5,9 @@
 import type { Db } from '../../../store/db/db.ts'
 import { rawSql, type Sql, sql } from '../../../store/db/sql.ts'
 import { spending } from '../../../store/db/sqlite/meter.ts'
+import { isExactQuery } from '../search-index.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
-import { isExactQuery } from './search-index.ts'
 import { allOf, columnOf, type FilterName, filteredColumns, type ListRow, type Sort } from './sql.ts'
-import { sortRows, withDocuments } from './sqlite.ts'
 import {
   conditionOn,
   containing,
@@ -23,6 +22,7 @@ import {
   someRows,
   without,
 } from './sqlite-rows.ts'
+import { sortRows, withDocuments } from './sqlite-sort.ts'
 
 /** From here on it pays to know how many there are; sooner where the index has others between them. */
 const [farOffset, farAmongOthers] = [10_000, 5000]

@@ -5,8 +5,8 @@
 import type { Db } from '../../../store/db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../../store/db/sql.ts'
 import { spending } from '../../../store/db/sqlite/meter.ts'
+import { countTrigrams, isExactQuery, trigramQuery } from '../search-index.ts'
 import type { Filters, Position } from './plan.ts'
-import { countTrigrams, isExactQuery, trigramQuery } from './search-index.ts'
 import {
   allOf,
   behindUser,

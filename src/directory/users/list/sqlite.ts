@@ -5,11 +5,10 @@
 import type { Db } from '../../../store/db/db.ts'
 import { rawSql, sql } from '../../../store/db/sql.ts'
 import { spending } from '../../../store/db/sqlite/meter.ts'
+import { trigramQuery } from '../search-index.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
-import { trigramQuery } from './search-index.ts'
 import {
   allOf,
-  anyOf,
   columnOf,
   type FilterName,
   type Find,
@@ -36,8 +35,7 @@ import {
   someRows,
   without,
 } from './sqlite-rows.ts'
-
-type NumberedRow = ListRow & { row_id: number }
+import { type NumberedRow, sortRows } from './sqlite-sort.ts'
 
 const pieceRows = 500
 
@@ -117,31 +115,6 @@ export async function finder(db: Db, plan: ListPlan): Promise<Find> {
     return (after, limit) => searchInOrder(db, filters, after, limit)
   }
   return walkFrom
-}
-
-/** Sorts by what the order needs, and fetches the documents of the rows that are shown. */
-export async function sortRows(
-  db: Db,
-  plan: ListPlan,
-  among: number[],
-  after: Position | undefined,
-  limit: number,
-): Promise<ListRow[]> {
-  const { filters, sort, offset = 0 } = plan
-  const runs = await runsBehind(db, plan, after)
-  db.meter?.spend(among.length * costs.look)
-  const rows = await db.all<Omit<NumberedRow, 'document'>>(sql`
-    SELECT users.row_id, users.user_id, ${columnOf(sort)} AS sort_value FROM ${rowsAmong(among)}
-    WHERE ${conditions(filters)} AND ${anyOf(runs)} ORDER BY ${orderOf(sort)} LIMIT ${limit} OFFSET ${offset}`)
-  return withDocuments(db, rows)
-}
-
-/** Numbered rows with what is shown of them. */
-export async function withDocuments(db: Db, rows: Omit<NumberedRow, 'document'>[]): Promise<ListRow[]> {
-  const documents = await db.all<{ row_id: number; document: string }>(sql`
-    SELECT users.row_id, users.document FROM ${rowsAmong(rows.map(({ row_id }) => row_id))}`)
-  const byRow = new Map(documents.map(({ row_id, document }) => [row_id, document]))
-  return rows.map((row) => ({ ...row, document: byRow.get(row.row_id) as string }))
 }
 
 /** The rows in the order of an index, each looked at until enough are found. */

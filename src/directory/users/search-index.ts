@@ -1,5 +1,5 @@
-import type { Db, Transaction } from '../../../store/db/db.ts'
-import { rawSql, sql } from '../../../store/db/sql.ts'
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { rawSql, sql } from '../../store/db/sql.ts'
 
 /** Keeps SQLite's search index (docs/decisions/0003). On PostgreSQL the database keeps its own. */
 

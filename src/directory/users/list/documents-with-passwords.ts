@@ -1,6 +1,6 @@
 /** The rows of an export with password hashes: what the list shows of a user, and what only another store may see. */
-import type { Db } from '../../store/db/db.ts'
-import { findPasswords } from './store.ts'
+import type { Db } from '../../../store/db/db.ts'
+import { findPasswords } from '../store.ts'
 
 type Listed = { user_id: string; document: string }
 
