@@ -157,7 +157,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     await assertAccessible(page, 'attempts')
 
     await page.getByRole('button', { name: 'Disable' }).click()
-    await page.getByText('Nothing is sent. What happens meanwhile is sent once it is enabled again.').waitFor()
+    await page.getByText('Nothing is sent. Events wait until the webhook is enabled again.').waitFor()
     assert.ok(await page.getByRole('button', { name: 'Send a test' }).isDisabled())
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('button', { name: 'Delete the webhook' }).click()
@@ -172,7 +172,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     await creating.getByRole('textbox', { name: 'Name' }).fill("o'neil")
     await creating.getByRole('checkbox', { name: /^audit:read/ }).check()
     await creating.getByRole('button', { name: 'API' }).press('Enter')
-    const panel = dialog(page, 'The same by API')
+    const panel = dialog(page, 'Use the API instead')
     await panel.getByText(`-d '{"name":"o'\\''neil","permissions":["audit:read"]`).waitFor()
     await panel.getByText('-H "X-API-Key: $ROLLBOOK_API_KEY"').waitFor()
     await assertAccessible(page, 'panel over a dialog')
@@ -193,7 +193,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     await creating.waitFor({ state: 'detached' })
     await page.waitForFunction(`document.activeElement.textContent === 'Create a key'`)
     await page.getByRole('button', { name: 'API', exact: true }).click()
-    await dialog(page, 'The same by API').getByText('client.keys.list()').waitFor()
+    await dialog(page, 'Use the API instead').getByText('client.keys.list()').waitFor()
   })
 
   it('the roles are told in words, with who has them and the setting they come from', async (t) => {

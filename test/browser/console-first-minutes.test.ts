@@ -133,7 +133,7 @@ describe('the first minutes in Chromium', {
       await assertAccessible(page, 'no link')
       await page.goto(link)
       await titled(page, 'Welcome to Rollbook')
-      await page.getByText('Name and e-mail address').click()
+      await page.getByText('Name and email address').click()
       await assertAccessible(page, 'form')
       await assertFitsWidth(page, 'form')
     })

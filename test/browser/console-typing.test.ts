@@ -122,7 +122,7 @@ describe('keys and clicks in the console in Chromium', {
     assert.equal(await name.inputValue(), 'Augusta')
     await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.type('/')
-    await page.getByRole('dialog').getByRole('button', { name: 'Leave, and lose it' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave and discard' }).click()
     await users(page).waitFor()
     // The key was for the question; it is not remembered for the search.
     await page.keyboard.type('c')

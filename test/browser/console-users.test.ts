@@ -37,7 +37,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
 
     await page.keyboard.press('/')
     await page.keyboard.type('gr')
-    await page.getByText('Names, e-mails that begin with “gr”').waitFor()
+    await page.getByText('Names and emails that begin with “gr”').waitFor()
     await page.getByText(/ of 300$/).waitFor()
     await page.keyboard.type('ace')
     await page.waitForURL('**/users?q=grace')
@@ -277,7 +277,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
   it('leads whoever is alone to the first user', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api })
-    await page.getByText('There is nobody here yet but you').waitFor()
+    await page.getByText('You are the only user so far').waitFor()
     await page.getByText('npx rollbook users create grace').waitFor()
     await assertAccessible(page, 'alone')
     await page.keyboard.press('c')

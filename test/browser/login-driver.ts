@@ -61,7 +61,7 @@ export type Entered = { username?: string; password?: string }
 
 /** Fills in the sign-in form that is shown, and sends it; answers the status of what came back first. */
 export async function submitSignIn(page: Page, entered: Entered = {}): Promise<number> {
-  await page.getByLabel('Username or e-mail address').fill(entered.username ?? 'ada')
+  await page.getByLabel('Username or email address').fill(entered.username ?? 'ada')
   await page.getByLabel('Password', { exact: true }).fill(entered.password ?? password)
   return press(page, 'Sign in')
 }

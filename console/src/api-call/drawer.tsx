@@ -36,7 +36,7 @@ export default function ApiCallDrawer({ calls, isOpen, onClose }: Props) {
       <Drawer.Content>
         <div className={styles.head}>
           <Drawer.Title className={styles.title ?? ''}>
-            <Trans>The same by API</Trans>
+            <Trans>Use the API instead</Trans>
           </Drawer.Title>
           <Drawer.CloseButton aria-label={t`Close`} />
         </div>
@@ -44,8 +44,7 @@ export default function ApiCallDrawer({ calls, isOpen, onClose }: Props) {
           <div className={styles.panel}>
             <p className={styles.intro}>
               <Trans>
-                This page is a client of the public API like any other. Here is what it sends, with the values of this
-                moment.
+                This page is a client of the public API. These are the requests it sends, with the current values.
               </Trans>
             </p>
             <SegmentedControl
@@ -79,7 +78,7 @@ function Before({ form, isUser, onLeave }: { form: Form; isUser: boolean; onLeav
   const read = `read -rs ${variable} && export ${variable}`
   return (
     <section className={styles.call}>
-      <h3>{form === 'sdk' ? <Trans>Once in a program</Trans> : <Trans>Once in a shell</Trans>}</h3>
+      <h3>{form === 'sdk' ? <Trans>Once per program</Trans> : <Trans>Once per shell</Trans>}</h3>
       {form === 'sdk' ? (
         <CopyLine text={sdkOpening(apiUrl, { isUser })} label={t`the beginning of the program`} />
       ) : (
@@ -91,8 +90,8 @@ function Before({ form, isUser, onLeave }: { form: Form; isUser: boolean; onLeav
       <p className={styles.note}>
         {isUser ? (
           <Trans>
-            What is about a person’s own account an API key cannot do. It takes an access token of that person, which a
-            page of your product gets from <code>POST /token</code>, in the variable <code>{variable}</code>.
+            An API key has no account of its own. Use an access token of the user, which a page of your product gets
+            from <code>POST /token</code>, in the variable <code>{variable}</code>.
           </Trans>
         ) : form === 'sdk' ? (
           <Trans>
@@ -100,13 +99,13 @@ function Before({ form, isUser, onLeave }: { form: Form; isUser: boolean; onLeav
           </Trans>
         ) : (
           <Trans>
-            It waits for an API key: paste it and press Enter. Nothing is shown, and the key stays out of the history of
-            the shell.
+            This line waits for an API key: paste it and press Enter. The key is not shown and stays out of the shell’s
+            history.
           </Trans>
         )}{' '}
         {!isUser && mayMakeKeys && (
           <Link to="/keys" onClick={onLeave}>
-            <Trans>Make a key</Trans>
+            <Trans>Create a key</Trans>
           </Link>
         )}
       </p>
@@ -130,7 +129,7 @@ function OneCall({ call, form, headingId }: { call: ApiCall; form: Form; heading
       </h3>
       {text === undefined ? (
         <p className={styles.none}>
-          <Trans>No command of rollbook does just this. Use curl or the SDK.</Trans>
+          <Trans>No rollbook command does exactly this. Use curl or the SDK.</Trans>
         </p>
       ) : (
         <CopyLine text={text} label={operation} />
@@ -139,9 +138,9 @@ function OneCall({ call, form, headingId }: { call: ApiCall; form: Form; heading
         {needs === 'public' ? (
           <Trans>Needs no credential.</Trans>
         ) : needs === 'user' ? (
-          <Trans>For the person who is signed in.</Trans>
+          <Trans>For the signed-in user.</Trans>
         ) : needs === 'any' ? (
-          <Trans>Needs an API key, whatever it may do.</Trans>
+          <Trans>Needs any valid API key.</Trans>
         ) : (
           <Trans>
             Needs the permission <code>{needs}</code>.

@@ -43,7 +43,7 @@ export default function AuditPage() {
       <Page title={t`Audit`}>
         <p>
           <Trans>
-            To read the audit your role needs the permission <code>audit:read</code>.
+            To read the audit, your role needs the permission <code>audit:read</code>.
           </Trans>
         </p>
       </Page>

@@ -29,8 +29,8 @@ export default function ProofDialog({ onClose }: { onClose: () => void }) {
       <CopyLine text="npx rollbook audit verify" label={t`the command that verifies`} />
       <p>
         <Trans>
-          A checkpoint, kept out of reach of those who can change the store, also reveals records that were cut off at
-          the end or rewritten:
+          With a checkpoint that is kept away from the store, you also find records that were removed from the end or
+          rewritten:
         </Trans>
       </p>
       {error !== null ? (
@@ -50,7 +50,8 @@ export default function ProofDialog({ onClose }: { onClose: () => void }) {
               {data.base_seq > 0 && (
                 <span className={styles.quiet}>
                   <Trans>
-                    those up to number {formatNumber(data.base_seq, i18n.locale)} were removed after their time
+                    records up to number {formatNumber(data.base_seq, i18n.locale)} were removed after their retention
+                    period
                   </Trans>
                 </span>
               )}

@@ -45,7 +45,7 @@ export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilt
         <ChangesTable changes={changes} />
         {changes === null && erased && (
           <p className={styles.quiet}>
-            <Trans>What this record said of a person was erased with that person. That it happened stays.</Trans>
+            <Trans>The personal data in this record was erased with the user. The rest of the record is kept.</Trans>
           </p>
         )}
         <dl className={styles.facts}>

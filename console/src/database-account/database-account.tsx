@@ -19,14 +19,13 @@ export function DatabaseAccount({ username, kind }: Props) {
       <p>
         {isCreation ? (
           <Trans>
-            Rollbook never creates an account in the product’s database. If <bdi>{username}</bdi> needs one, it is a
-            step of its own, for an administrator of that database.
+            Rollbook never creates an account in the product’s database. If <bdi>{username}</bdi> needs one, an
+            administrator of that database has to create it.
           </Trans>
         ) : (
           <Trans>
-            Deleting the user leaves a database account named <bdi>{username}</bdi> untouched, with all it owns: it can
-            still connect. Rollbook never drops it. If it is to go as well, that is for an administrator of that
-            database.
+            Deleting the user leaves a database account named <bdi>{username}</bdi> unchanged: it keeps its objects and
+            can still connect. Rollbook never drops it. To remove it as well, ask an administrator of that database.
           </Trans>
         )}
       </p>
@@ -68,7 +67,7 @@ export function DatabaseAccount({ username, kind }: Props) {
               <CopyLine text={commands.shell} label={t`the command for the terminal`} />
               {isCreation && (
                 <Note>
-                  <Trans>It asks for the account’s password, which has nothing to do with the one in Rollbook.</Trans>
+                  <Trans>It asks for the account’s password, which is separate from the one in Rollbook.</Trans>
                 </Note>
               )}
             </Tabs.Panel>
@@ -78,8 +77,7 @@ export function DatabaseAccount({ username, kind }: Props) {
                 <>
                   <Note>
                     <Trans>
-                      Then set its password, in <code dir="ltr">psql</code>. It has nothing to do with the one in
-                      Rollbook.
+                      Then set its password, in <code dir="ltr">psql</code>. It is separate from the one in Rollbook.
                     </Trans>
                   </Note>
                   <CopyLine text={commands.psqlPassword} label={t`the line for psql`} />
@@ -90,7 +88,7 @@ export function DatabaseAccount({ username, kind }: Props) {
           {!isCreation && (
             <Note>
               <Trans>
-                An account that owns something cannot be dropped. Hand it over first:{' '}
+                An account that owns objects cannot be dropped. Reassign them first:{' '}
                 <code dir="ltr">REASSIGN OWNED</code>, then <code dir="ltr">DROP OWNED</code>.
               </Trans>
             </Note>
@@ -98,8 +96,8 @@ export function DatabaseAccount({ username, kind }: Props) {
           {isSuperuser && (
             <Note>
               <Trans>
-                SUPERUSER passes every check of the database, and can read and write files of its server. Give it only
-                where the product asks for it.
+                SUPERUSER passes every check of the database, and can read and write files of its server. Grant it only
+                if the product requires it.
               </Trans>
             </Note>
           )}
@@ -118,14 +116,14 @@ function ObstacleText({ obstacle }: { obstacle: Obstacle }) {
     case 'too_long':
       return (
         <Trans>
-          There is no command for this username: it takes more than {longestNameBytes} bytes, and PostgreSQL would cut
-          it. Give the database account a shorter name.
+          There is no command for this username: it takes more than {longestNameBytes} bytes, and PostgreSQL would
+          truncate it. Give the database account a shorter name.
         </Trans>
       )
     case 'reserved':
       return (
         <Trans>
-          There is no command for this username: PostgreSQL keeps <code dir="ltr">public</code>,{' '}
+          There is no command for this username: PostgreSQL reserves <code dir="ltr">public</code>,{' '}
           <code dir="ltr">none</code> and names that begin with <code dir="ltr">pg_</code> for itself. Give the database
           account another name.
         </Trans>
@@ -133,18 +131,18 @@ function ObstacleText({ obstacle }: { obstacle: Obstacle }) {
     case 'control_character':
       return (
         <Trans>
-          There is no command for this username: it holds a line break, a tab or another control character, which a
-          terminal would act upon.
+          There is no command for this username: it contains a line break, a tab or another control character, which a
+          terminal would interpret.
         </Trans>
       )
     case 'invisible_character':
       return (
         <Trans>
-          There is no command for this username: it holds characters that cannot be seen, so that what is copied would
-          not be what is shown.
+          There is no command for this username: it contains invisible characters, so the copied command would differ
+          from the one shown.
         </Trans>
       )
     default:
-      return <Trans>There is no command for this username: it is no text that PostgreSQL could keep.</Trans>
+      return <Trans>There is no command for this username: PostgreSQL cannot store this text.</Trans>
   }
 }

@@ -42,7 +42,7 @@ export default function DeletedUsersPage() {
         void queries.invalidateQueries({ queryKey: ['users'] })
         void queries.invalidateQueries({ queryKey: ['deleted-users'] })
         void queries.invalidateQueries({ queryKey: ['statistics'] })
-        showToast({ message: t`${username} is back, as before.` })
+        showToast({ message: t`${username} was restored.` })
       },
     },
   )
@@ -50,7 +50,7 @@ export default function DeletedUsersPage() {
   return (
     <Page
       title={t`Deleted users`}
-      description={t`Deleted users cannot sign in. Until the date shown they can be restored; after it their personal data is erased.`}
+      description={t`Deleted users cannot sign in. You can restore them until the date shown; after that, their personal data is erased.`}
       actions={<ApiCallButton calls={callsFor(users?.[0])} />}
     >
       {restoration.error && <Problem error={restoration.error} title={t`${failed} was not restored.`} />}

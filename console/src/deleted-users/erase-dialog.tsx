@@ -33,7 +33,7 @@ export default function EraseDialog({ user: { user_id, username }, onClose }: Pr
       </p>
       <p>
         <Trans>
-          Not touched: a database account named <bdi>{username}</bdi>.
+          Not changed: a database account named <bdi>{username}</bdi>.
         </Trans>
       </p>
       {error && <Problem error={error} title={t`${username} was not erased.`} />}

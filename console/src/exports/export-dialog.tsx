@@ -95,13 +95,13 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
           <>
             <p className={styles.note}>
               {isAll ? (
-                <Trans>Every user, in one consistent state. Passwords are not in it.</Trans>
+                <Trans>Every user, in one consistent state. Passwords are not included.</Trans>
               ) : total === undefined ? (
-                <Trans>Every user whom the filters match, in the order of the list. Passwords are not in it.</Trans>
+                <Trans>Every user who matches the filters, in the order of the list. Passwords are not included.</Trans>
               ) : (
                 <Trans>
                   The filters match about {formatNumber(total, i18n.locale)} users. All of them are exported, in the
-                  order of the list; passwords are not.
+                  order of the list. Passwords are not included.
                 </Trans>
               )}
             </p>
@@ -111,7 +111,7 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
                 <Radio
                   value="csv"
                   label="CSV"
-                  description={t`For spreadsheets. What would be a formula gets an apostrophe before it.`}
+                  description={t`For spreadsheets. Values that would be read as formulas get an apostrophe in front.`}
                   data-autofocus
                 />
                 <Radio
@@ -119,7 +119,7 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
                   label="NDJSON"
                   description={t`For programs and for import: a user on each line.`}
                 />
-                <Radio value="json" label="JSON" description={t`One array, as the API answers it.`} />
+                <Radio value="json" label="JSON" description={t`One array, as the API returns it.`} />
               </div>
             </Radio.Group>
             <DialogFoot
@@ -151,7 +151,7 @@ function ExportProblem({ error }: { error: unknown }) {
   const { t } = useLingui()
   const said =
     error instanceof IncompleteStreamError
-      ? new Error(t`The export was cut before its end. No file was written; try again.`)
+      ? new Error(t`The export ended early. No file was written; try again.`)
       : error
   return <Problem error={said} title={t`The users were not exported.`} />
 }
@@ -212,14 +212,14 @@ function Sealed({ query, passphrase, onPassphrase, onExport }: SealedProps) {
       >
         <p className={styles.note}>
           <Trans>
-            The server encrypts the file with this passphrase before it leaves. Who has both can try passwords against
-            the hashes: choose a random passphrase, and delete the file once it is imported. The export is recorded in
-            the audit.
+            The server encrypts the file with this passphrase before sending it. Anyone with both can try passwords
+            against the hashes: choose a random passphrase, and delete the file once it is imported. The audit records
+            the export.
           </Trans>
         </p>
         <PasswordInput
           label={t`Passphrase`}
-          description={t`At least 16 characters. It is not kept; without it the file is lost.`}
+          description={t`At least 16 characters. Rollbook does not store it: without it the file cannot be opened.`}
           value={passphrase}
           autoComplete="off"
           dir="ltr"

@@ -14,7 +14,7 @@ export function DropZone({ onFile, isSmall = false }: { onFile: (file: File) => 
         <Trans>Drop a file here</Trans>
       </strong>
       <span>
-        <Trans>CSV, NDJSON or JSON, also packed with gzip, of any size</Trans>
+        <Trans>CSV, NDJSON or JSON of any size, also compressed with gzip</Trans>
       </span>
       <span className={styles.choose} aria-hidden="true">
         <Trans>Choose a file</Trans>

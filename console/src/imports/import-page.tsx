@@ -61,7 +61,7 @@ export default function ImportPage() {
           retry={() => void refetch()}
           title={
             error instanceof RollbookError && error.status === 404
-              ? t`There is no such import. Each is kept for a month.`
+              ? t`This import does not exist. Imports are kept for a month.`
               : t`The import could not be read.`
           }
         />
@@ -92,8 +92,8 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
             isSentHere || isResuming
               ? t`The import continues while you use other pages of the console. It stops when you close the tab, and continues when you open this page again.`
               : job.state === 'running'
-                ? t`Another page or program sends this file.`
-                : t`No rows arrive any more. What was done stays done.`
+                ? t`Another page or program is sending this file.`
+                : t`No more rows arrive. Changes already made are kept.`
           }
         >
           <RunProgress run={run} job={job} />
@@ -129,7 +129,7 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
               other={`${formatNumber(job.rejected, i18n.locale)} rows were rejected`}
             />
           }
-          description={t`Correct these rows and import them again. A user who exists and is as the file says stays unchanged.`}
+          description={t`Correct these rows and import them again. Users who already match the file stay unchanged.`}
           actions={isOver && <Download job={job} run={run} />}
         >
           <ProblemRows job={job} run={run} />
@@ -171,7 +171,7 @@ function useResumption(job: ImportJob, run: ImportRun | undefined): boolean {
 function Outcome({ job: { state, dry_run, rows_done, rejected } }: { job: ImportJob }) {
   const { i18n } = useLingui()
   const rows = formatNumber(rows_done, i18n.locale)
-  if (state === 'cancelled') return <Trans>Cancelled after row {rows}. What was done stays done.</Trans>
+  if (state === 'cancelled') return <Trans>Cancelled after row {rows}. Changes already made are kept.</Trans>
   if (dry_run)
     return rejected === 0 ? (
       <Trans>All {rows} rows can be imported. Nothing was written.</Trans>
@@ -209,7 +209,7 @@ function Cancel({ job }: { job: ImportJob }) {
         {isAsked ? (
           <>
             <span className={styles.said}>
-              <Trans>End this import? What was imported stays.</Trans>
+              <Trans>End this import? Rows already imported are kept.</Trans>
             </span>
             <Button color="red.9" loading={isPending} onClick={() => submit(job.job_id)} autoFocus>
               <Trans>End the import</Trans>
@@ -266,7 +266,7 @@ function Facts({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
   const names = useMemberNames()
   const existing =
     job.mode === 'update'
-      ? t`Changed to what the row says`
+      ? t`Updated with the values of the row`
       : job.on_conflict === 'skip'
         ? t`Skipped`
         : t`Their row is rejected`
@@ -277,7 +277,7 @@ function Facts({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
     [t`Started`, <Instant key="begun" value={job.created_at} style="full" />],
     [t`Ended`, <Instant key="ended" value={job.finished_at} style="full" never={t`Not yet`} />],
     [
-      t`Id`,
+      t`ID`,
       <code key="id" dir="ltr">
         {job.job_id}
       </code>,

@@ -154,7 +154,7 @@ function Settings({ glance, plan, onChange, onAnother, onCheck }: SettingsProps)
         description={
           isCsv
             ? t`Choose what each column is imported as. Other columns are not sent.`
-            : t`Each line or element is a user with the members of the API; nothing has to be mapped.`
+            : t`Each line or element is a user with the fields of the API. There are no columns to assign.`
         }
       >
         <div className={styles.reading}>
@@ -233,7 +233,7 @@ function Options({ options, onChange }: { options: ImportOptions; onChange: (to:
   return (
     <Section
       title={t`Users who already exist`}
-      description={t`A row that says nothing new about a user changes nothing. Existing passwords are kept, whatever the file says.`}
+      description={t`A row without changes leaves the user unchanged. Existing passwords are kept, even if the file has others.`}
     >
       <Radio.Group
         aria-label={t`Users who already exist`}
@@ -250,17 +250,17 @@ function Options({ options, onChange }: { options: ImportOptions; onChange: (to:
           <Radio
             value="reject"
             label={t`Reject the row`}
-            description={t`The file should have new users only; the others are reported.`}
+            description={t`The file should contain new users only; existing users are reported.`}
           />
           <Radio
             value="skip"
             label={t`Skip the row`}
-            description={t`New users are created; those who are there stay as they are.`}
+            description={t`New users are created; existing users stay unchanged.`}
           />
           <Radio
             value="update"
             label={t`Change the user`}
-            description={t`They get what the row says. What it leaves out stays; an empty cell says nothing.`}
+            description={t`They get the values of the row. Missing or empty columns do not change them.`}
           />
         </div>
       </Radio.Group>
@@ -311,10 +311,7 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
   }
   if (!isOver)
     return (
-      <Section
-        title={t`Checking the file`}
-        description={t`Each row is checked as it would be taken. Nothing is written.`}
-      >
+      <Section title={t`Checking the file`} description={t`Each row is checked as in an import. Nothing is written.`}>
         <RunProgress run={run} job={job} />
         {job !== undefined && <Counts job={job} />}
         <div className={styles.foot}>
@@ -375,7 +372,7 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
       {job.rejected > 0 && (
         <Section
           title={t`Rows that cannot be imported`}
-          description={t`The others are imported without them. Correct them in the file and import it again: users who exist and are as the file says stay unchanged.`}
+          description={t`The other rows are imported. Correct these in the file and import it again: users who already match the file stay unchanged.`}
           actions={
             <Button
               size="xs"

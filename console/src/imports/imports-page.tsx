@@ -38,12 +38,12 @@ export default function ImportsPage() {
   return (
     <Page
       title={t`Import and export`}
-      description={t`Bring users in from a file, or take them out into one, while the service runs.`}
+      description={t`Import users from a file or export them to one while the service runs.`}
       actions={<ApiCallButton calls={[{ operation: 'GET /imports', query: { limit: 100 } }]} />}
     >
       <Ways mayImport={mayImport} />
       {mayImport && (
-        <Section title={t`Imports`} description={t`The last 100; each is kept for a month.`}>
+        <Section title={t`Imports`} description={t`The last 100. Each is kept for a month.`}>
           <Jobs />
         </Section>
       )}
@@ -72,7 +72,7 @@ function Ways({ mayImport }: { mayImport: boolean }) {
         </h2>
         <p>
           <Trans>
-            From CSV, NDJSON or JSON of any size. You see what would become of each row before anything is written.
+            From CSV, NDJSON or JSON of any size. Before anything is written, you see what would happen to each row.
           </Trans>
         </p>
         {mayImport ? (
@@ -91,7 +91,7 @@ function Ways({ mayImport }: { mayImport: boolean }) {
         </h2>
         <p>
           <Trans>
-            All of them as one consistent file. To export a part, filter the list of users and export from there.
+            All users as one consistent file. To export some of them, filter the list of users and export from there.
           </Trans>
         </p>
         {mayRead ? (
@@ -157,7 +157,7 @@ function Jobs() {
       waiting={<WaitingRows height={36} />}
       empty={
         <p className={styles.empty}>
-          <Trans>Nothing was imported yet. What you import, and what others do by command line, is listed here.</Trans>
+          <Trans>No imports yet. Imports from this page and from the command line are listed here.</Trans>
         </p>
       }
     >

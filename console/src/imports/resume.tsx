@@ -22,7 +22,7 @@ export function Resume({ job }: { job: ImportJob }) {
       const glance = await glanceAt(file)
       const isCsv = glance.shape.format === 'csv'
       if (isCsv !== (job.format === 'csv'))
-        throw new Error(t`This is another file: the import was begun with one in ${job.format.toUpperCase()}.`)
+        throw new Error(t`This is another file: the import was started with one in ${job.format.toUpperCase()}.`)
       setChosen({ file, glance, mapping: isCsv ? guessMapping(sampleOf(glance, glance.shape).header) : [] })
     } catch (error) {
       setProblem(error)
@@ -32,8 +32,7 @@ export function Resume({ job }: { job: ImportJob }) {
     <div className={styles.stack}>
       <p className={styles.note}>
         <Trans>
-          To go on, choose the same file again. The rows up to {formatNumber(job.rows_done, i18n.locale)} are taken as
-          done.
+          To continue, choose the same file again. Rows up to {formatNumber(job.rows_done, i18n.locale)} count as done.
         </Trans>
       </p>
       {problem !== undefined && <ImportProblem error={problem} />}

@@ -52,7 +52,7 @@ export function RunProgress({ run, job }: { run: ImportRun | undefined; job: Imp
       </ProgressBar>
       {isWaiting && (
         <p className={styles.warning} role="status">
-          <Trans>Waiting, and trying again by itself:</Trans> {detailOf(run.problem, t`The service cannot be reached.`)}
+          <Trans>Waiting to retry:</Trans> {detailOf(run.problem, t`The service cannot be reached.`)}
         </p>
       )}
     </div>

@@ -13,15 +13,15 @@ export function useMemberNames(): Record<Member, string> {
   const { t } = useLingui()
   return {
     username: t`Username`,
-    email: t`E-mail`,
+    email: t`Email`,
     first_name: t`First name`,
     last_name: t`Last name`,
     role: t`Role`,
     active: t`Active`,
     password: t`Password`,
     must_change_password: t`Must change the password`,
-    external_id: t`External id`,
-    user_id: t`User id`,
+    external_id: t`External ID`,
+    user_id: t`User ID`,
     password_hash: t`Password hash`,
     created_at: t`Created`,
     updated_at: t`Last changed`,
@@ -85,10 +85,10 @@ export function ImportProblem({ error, retry }: { error: unknown; retry?: () => 
   function said(fault: unknown): unknown {
     if (fault instanceof FileFault) {
       const texts = {
-        empty: t`The file is empty. Choose one with a user in each line.`,
+        empty: t`The file is empty. Choose one with a user on each line.`,
         encrypted: t`This is an encrypted export. Import it with the command line: rollbook users import, which asks for the passphrase.`,
         not_text: t`This is not a text file; perhaps it is a spreadsheet in its own format. Save it as CSV, and choose that file.`,
-        damaged: t`The file cannot be read to its end: it is damaged, or written in another encoding than was chosen.`,
+        damaged: t`The file cannot be read to its end: it is damaged, or its encoding is not the one you chose.`,
       }
       return new Error(texts[fault.code])
     }
@@ -101,9 +101,11 @@ export function ImportProblem({ error, retry }: { error: unknown; retry?: () => 
       )
     }
     if (fault instanceof FewerRows)
-      return new Error(t`The file has fewer rows than are imported of it already. Choose the file that was begun with.`)
+      return new Error(
+        t`The file has fewer rows than were already imported. Choose the file that the import was started with.`,
+      )
     if (fault instanceof DOMException && fault.name === 'NotReadableError')
-      return new Error(t`The file has changed or is not there any more. Choose it again.`)
+      return new Error(t`The file has changed or no longer exists. Choose it again.`)
     return fault
   }
 }

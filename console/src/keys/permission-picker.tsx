@@ -41,7 +41,7 @@ export function PermissionPicker({ value, onChange, error }: Props) {
         <Trans>Permissions</Trans>
       </legend>
       <p className={styles.hint}>
-        <Trans>Choose only what the program needs. You can grant the permissions you have yourself.</Trans>
+        <Trans>Choose only what the program needs. You can grant only permissions that you have.</Trans>
       </p>
       {error && (
         <p id="permission-fault" className={styles.fault}>
@@ -68,7 +68,8 @@ export function PermissionPicker({ value, onChange, error }: Props) {
                   <code dir="ltr">*</code>
                   <span className={styles.meaning}>
                     <Trans>
-                      Full access, including what later releases add. Whoever has this key controls every account.
+                      Full access, including permissions that later releases add. Anyone with this key controls every
+                      account.
                     </Trans>
                   </span>
                 </>

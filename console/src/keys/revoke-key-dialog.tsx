@@ -32,7 +32,7 @@ export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }
     <Dialog isOpen onClose={onClose} title={t`Revoke the key ${name}?`}>
       <p>
         <Trans>
-          Programs that use this key are refused from the next request on, and so are its access tokens. This cannot be
+          From the next request on, programs that use this key are refused, and so are its access tokens. This cannot be
           undone.
         </Trans>
       </p>

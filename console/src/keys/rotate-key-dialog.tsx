@@ -40,9 +40,7 @@ export default function RotateKeyDialog({ apiKey: { key_id, name }, onClose }: P
         </>
       ) : (
         <SecretOnce secret={result.key ?? ''} label={t`the new secret`}>
-          <Trans>
-            Put it where the program looks for its key. Rotating again before the day is over ends the first secret.
-          </Trans>
+          <Trans>Store it where the program reads its key. Rotating again within a day ends the first secret.</Trans>
         </SecretOnce>
       )}
       <DialogFoot

@@ -9,7 +9,7 @@ export function SecretOnce({ secret, label, children }: { secret: string; label:
     <div className={styles.secret}>
       <p className={styles.warning} role="status">
         <strong>
-          <Trans>Copy it now. It is shown only once, and nobody can look it up later.</Trans>
+          <Trans>Copy it now. It is shown only once and cannot be retrieved later.</Trans>
         </strong>
       </p>
       <CopyLine text={secret} label={label} />

@@ -27,13 +27,13 @@ export function OwnDetails({ me, onDirty }: Props) {
   const { form, patch } = details
   const needsPassword = 'email' in patch
   return (
-    <Section title={t`Name and e-mail`}>
+    <Section title={t`Name and email`}>
       <DetailsForm
         details={details}
         labels={labels}
         onSubmit={form.onSubmit(({ current_password }) => {
           if (needsPassword && current_password === '')
-            form.setFieldError('current_password', t`A new e-mail address needs your password.`)
+            form.setFieldError('current_password', t`To change your email address, enter your current password.`)
           else details.save()
         })}
         calls={[

@@ -57,7 +57,7 @@ export function OwnPassword({ me, onDirty }: Props) {
   return (
     <Section
       title={t`Password`}
-      description={t`A new one ends all your other sessions. The database account of the same name keeps its own.`}
+      description={t`A new password ends all your other sessions. A database account with the same name keeps its own password.`}
     >
       <form
         noValidate

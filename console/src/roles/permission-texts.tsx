@@ -24,13 +24,13 @@ export function usePermissionTexts(): {
       'sessions:write': t`Sign users out`,
       'keys:read': t`List the API keys, without their secrets`,
       'keys:write': t`Create, rotate and revoke API keys`,
-      'tokens:introspect': t`Ask whether a credential is valid and whose it is; for the main API`,
+      'tokens:introspect': t`Check whether a credential is valid and whose it is (for the main API)`,
       'signing_keys:write': t`Rotate the key that signs access tokens`,
       'webhooks:read': t`See the webhooks, and what was sent to them`,
       'webhooks:write': t`Create, change and delete webhooks; requires events:read as well`,
       'events:read': t`Follow every change of users, sessions, keys and roles`,
       'audit:read': t`See who did what, and from where`,
-      'metrics:read': t`Read the metrics, and how the service is deployed`,
+      'metrics:read': t`Read the metrics and the state of the deployment`,
     },
   }
 }

@@ -39,7 +39,7 @@ export default function RolesPage() {
       title={t`Roles`}
       description={
         <Trans>
-          Each user has one role, which grants permissions. Nobody can assign a role that permits more than their own.
+          Each user has one role, which grants permissions. You can assign only roles that permit no more than your own.
         </Trans>
       }
       actions={
@@ -86,8 +86,8 @@ function Administrators({ roles }: { roles: readonly Role[] }) {
   return (
     <p className={styles.note}>
       <Trans>
-        Full access, including what later releases add: <strong>{names}</strong>. The last active user with full access
-        cannot be deleted, disabled or given another role.
+        Full access, including permissions that later releases add: <strong>{names}</strong>. The last active user with
+        full access cannot be deleted, disabled or given another role.
       </Trans>
     </p>
   )
@@ -200,7 +200,7 @@ function CountLink({ role, count }: { role: string; count: number | undefined })
   return (
     <Link to="/users" search={{ role }} className={styles.count ?? ''}>
       {count === undefined ? (
-        <Trans>Users of {role}</Trans>
+        <Trans>Users with the role {role}</Trans>
       ) : (
         <Plural value={count} one={`${shown} user`} other={`${shown} users`} />
       )}
@@ -240,16 +240,16 @@ function HowToChange({ roles }: { roles: readonly Role[] }) {
       title={<Trans>Change the roles</Trans>}
       description={
         <Trans>
-          Roles are part of the configuration, so that nobody can extend their own by a request. This is the current
-          value: change it where the service is started, and restart. All nodes need the same value.
+          Roles are part of the configuration, so that no request can extend them. This is the current value: change it
+          where the service is started, and restart. All nodes need the same value.
         </Trans>
       }
     >
       <CopyLine text={rolesSetting(roles)} label="ROLLBOOK_ROLES" />
       <p className={styles.note}>
         <Trans>
-          Permissions of your own, such as <code>reports:read</code>, are passed to your product in access tokens. A
-          role that is removed permits nothing from then on, whoever has it.
+          Permissions of your own, such as <code>reports:read</code>, are passed to your product in access tokens. Users
+          whose role is removed have no permissions from then on.
         </Trans>
       </p>
     </Section>

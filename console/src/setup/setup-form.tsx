@@ -68,7 +68,7 @@ export function SetupForm({ token, onRefused }: Props) {
         name="username"
         size="md"
         label={t`Username`}
-        description={t`A name or an e-mail address; upper and lower case are the same.`}
+        description={t`A name or an email address. It is not case-sensitive.`}
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
@@ -81,7 +81,7 @@ export function SetupForm({ token, onRefused }: Props) {
         name="password"
         size="md"
         label={t`Password`}
-        description={t`At least 15 characters. A few words that do not belong together are easy to keep in mind.`}
+        description={t`At least 15 characters. A few unrelated words are easy to remember.`}
         autoComplete="new-password"
         // The component says it of other fields by itself.
         aria-invalid={form.errors.password !== undefined || undefined}
@@ -107,7 +107,7 @@ export function SetupForm({ token, onRefused }: Props) {
       )}
       <details className={styles.more} open={isMoreOpen} onToggle={(event) => setIsMoreOpen(event.currentTarget.open)}>
         <summary>
-          <Trans>Name and e-mail address (optional)</Trans>
+          <Trans>Name and email address (optional)</Trans>
         </summary>
         <div className={styles.form}>
           <TextInput
@@ -129,7 +129,7 @@ export function SetupForm({ token, onRefused }: Props) {
             name="email"
             type="email"
             size="md"
-            label={t`E-mail address`}
+            label={t`Email address`}
             autoComplete="email"
           />
         </div>

@@ -50,7 +50,7 @@ export default function SetupPage() {
   if (error !== null && data === undefined) {
     return (
       <Card title={t`Welcome to Rollbook`}>
-        <Problem error={error} retry={() => void refetch()} title={t`The service could not be asked.`} />
+        <Problem error={error} retry={() => void refetch()} title={t`The state of the setup could not be read.`} />
       </Card>
     )
   }
@@ -71,11 +71,11 @@ export default function SetupPage() {
       <Card title={isRefused ? t`This link no longer works` : t`A setup link is needed`}>
         <p role={isRefused ? 'alert' : undefined}>
           {isRefused ? (
-            <Trans>It was used, a newer one took its place, or its 24 hours are over.</Trans>
+            <Trans>It was used, replaced by a newer one, or is older than 24 hours.</Trans>
           ) : (
             <Trans>
-              There is no administrator yet. The first one is created with a link that the service printed on the
-              terminal where it was started.
+              There is no administrator yet. Create the first one with the link that the service printed in the terminal
+              where it was started.
             </Trans>
           )}
         </p>
@@ -84,7 +84,7 @@ export default function SetupPage() {
         </p>
         <CopyLine text="npx rollbook admin link" label={t`the command for a new link`} />
         <p className={styles.small}>
-          <Trans>It works for 24 hours and for one administrator. Each new link replaces the one before.</Trans>
+          <Trans>It works for 24 hours and for one administrator. Each new link replaces the previous one.</Trans>
         </p>
       </Card>
     )
@@ -92,7 +92,7 @@ export default function SetupPage() {
   return (
     <Card
       title={t`Welcome to Rollbook`}
-      lead={<Trans>You are its first administrator. Choose how you sign in; then the link is used up.</Trans>}
+      lead={<Trans>You are the first administrator. Choose how you sign in. The link works only once.</Trans>}
     >
       <SetupForm token={token} onRefused={setRefusal} />
     </Card>

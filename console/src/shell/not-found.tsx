@@ -5,13 +5,10 @@ import { Page } from '../ui/page.tsx'
 export default function NotFound() {
   const { t } = useLingui()
   return (
-    <Page
-      title={t`Page not found`}
-      description={t`There is nothing at this address. Perhaps it was not copied as a whole.`}
-    >
+    <Page title={t`Page not found`} description={t`There is nothing at this address. It may be incomplete.`}>
       <p>
         <Link to="/users">
-          <Trans>Go to the users</Trans>
+          <Trans>Go to users</Trans>
         </Link>
       </p>
     </Page>

@@ -59,7 +59,7 @@ export function Shell() {
           <Outlet />
         ) : error !== null && !isRefusedAtFirst(error) ? (
           <div className={styles.fault}>
-            <Problem error={error} retry={() => void refetch()} title={t`The console could not ask who you are.`} />
+            <Problem error={error} retry={() => void refetch()} title={t`The console could not load your account.`} />
           </div>
         ) : (
           <div className={styles.waiting} role="status" aria-label={t`Loading`}>

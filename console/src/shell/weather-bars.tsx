@@ -10,7 +10,9 @@ export function WeatherBars() {
     <div role="status">
       {isOffline && (
         <p className={styles.bar}>
-          <Trans>You are offline. What you see may be old; changes can be sent when you are back.</Trans>
+          <Trans>
+            You are offline. The data shown may be out of date. You can save changes once you are back online.
+          </Trans>
         </p>
       )}
       {busyUntil !== undefined && <Countdown until={busyUntil} />}

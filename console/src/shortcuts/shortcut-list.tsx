@@ -28,7 +28,7 @@ export default function ShortcutList({ isOpen, onClose }: Props) {
         ))}
       </dl>
       <p className={styles.note}>
-        <Trans>They do nothing while you type in a field.</Trans>
+        <Trans>Shortcuts are off while you type in a field.</Trans>
       </p>
     </Dialog>
   )

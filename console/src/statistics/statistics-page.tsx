@@ -69,7 +69,7 @@ function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
   const { t } = useLingui()
   const { users, active, inactive, with_password, without_password, never_signed_in, roles } = totals
   return (
-    <section className={styles.totals} aria-label={t`Users in all`}>
+    <section className={styles.totals} aria-label={t`Users in total`}>
       <ul className={styles.tiles}>
         <Tile label={t`Users`} count={users} search={{}} />
         <Tile label={t`Active`} count={active} search={{ active: true }} />
@@ -204,7 +204,7 @@ function useSayings() {
       return t`${count} were refused.`
     },
     present({ mean, peak }: Figures) {
-      if (peak === undefined) return t`Nobody was here in these days.`
+      if (peak === undefined) return t`No active users on these days.`
       const most = number(peak.count)
       const date = formatDay(peak.date, locale)
       if (mean === undefined) return t`Most on ${date} (${most}).`
@@ -213,9 +213,9 @@ function useSayings() {
     },
     gap({ countedFrom }: Figures) {
       if (countedFrom === undefined) return undefined
-      if (countedFrom === null) return t`This was not counted in these days.`
+      if (countedFrom === null) return t`Not counted on these days.`
       const date = formatDay(countedFrom, locale)
-      return t`It was not counted before ${date}.`
+      return t`Not counted before ${date}.`
     },
   }
 }

@@ -42,12 +42,12 @@ export function RequestSeen({ deployment }: { deployment: Deployment }) {
       <p className={styles.quiet}>
         {request.from_trusted_proxy ? (
           <Trans>
-            The request came from the trusted proxy <code dir="ltr">{request.peer_address}</code>, of which this was
-            believed: {request.believed.join(', ') || '–'}.
+            The request came from the trusted proxy <code dir="ltr">{request.peer_address}</code>. Headers used:{' '}
+            {request.believed.join(', ') || '–'}.
           </Trans>
         ) : (
           <Trans>
-            The request came from <code dir="ltr">{request.peer_address}</code>, which is no trusted proxy.
+            The request came from <code dir="ltr">{request.peer_address}</code>, which is not a trusted proxy.
           </Trans>
         )}
       </p>
@@ -103,15 +103,15 @@ function AdviceWords({ name, advice }: Required<Pick<Check, 'name'>> & { advice:
   const words: Record<NonNullable<Check['advice']>, string> = {
     trust_proxy:
       name === 'address'
-        ? t`Everybody seems to come from the proxy, and the rate limit counts them as one. If the proxy is yours, name it in ROLLBOOK_TRUSTED_PROXIES.`
-        : t`What the proxy says of it is not believed. If the proxy is yours, name it in ROLLBOOK_TRUSTED_PROXIES.`,
-    send_proto: t`Let the proxy send X-Forwarded-Proto, and name it in ROLLBOOK_TRUSTED_PROXIES.`,
-    pass_host: t`Let the proxy pass the Host header on, or set ROLLBOOK_PUBLIC_URL to the address by which people come.`,
+        ? t`All clients seem to have the address of the proxy, so they share one rate limit. If the proxy is yours, add it to ROLLBOOK_TRUSTED_PROXIES.`
+        : t`The proxy is not trusted, so its headers are ignored. If the proxy is yours, add it to ROLLBOOK_TRUSTED_PROXIES.`,
+    send_proto: t`Let the proxy send X-Forwarded-Proto, and add it to ROLLBOOK_TRUSTED_PROXIES.`,
+    pass_host: t`Let the proxy pass on the Host header, or set ROLLBOOK_PUBLIC_URL to the address that people use.`,
     set_public_url:
       name === 'cookie'
-        ? t`The cookie would go over plain http as well. Set ROLLBOOK_PUBLIC_URL to the address by which people come.`
-        : t`Links in answers would lead elsewhere. Set ROLLBOOK_PUBLIC_URL to the address by which people come.`,
-    use_https: t`Passwords and the session go through the network for everybody on it to read. Put a proxy with https in front before anybody else uses it.`,
+        ? t`The cookie would also be sent over plain http. Set ROLLBOOK_PUBLIC_URL to the address that people use.`
+        : t`Links in responses would lead elsewhere. Set ROLLBOOK_PUBLIC_URL to the address that people use.`,
+    use_https: t`Passwords and session cookies cross the network unencrypted. Put a proxy with https in front before others use this service.`,
   }
   return <p>{words[advice]}</p>
 }

@@ -20,7 +20,7 @@ export default function RotateDialog({ onClose }: { onClose: () => void }) {
         void queries.invalidateQueries({ queryKey: ['signing-keys'] })
         showToast({
           message: revoke_previous
-            ? t`The new key signs. Every access token from before is refused.`
+            ? t`The new key signs. All earlier access tokens are refused.`
             : t`The new key is published, and signs in 15 minutes.`,
         })
         onClose()
@@ -45,7 +45,7 @@ export default function RotateDialog({ onClose }: { onClose: () => void }) {
           <Radio
             value="emergency"
             label={t`The private key may have leaked`}
-            description={t`The new key signs at once, and every access token from before is refused. Sessions and API keys go on.`}
+            description={t`The new key signs at once, and all earlier access tokens are refused. Sessions and API keys stay valid.`}
           />
         </Stack>
       </Radio.Group>

@@ -23,7 +23,7 @@ export function SigningKeys() {
   return (
     <Section
       title={t`Signing keys`}
-      description={t`They sign access tokens. The main API verifies those with the published keys.`}
+      description={t`These keys sign access tokens. The main API verifies tokens with the published keys.`}
       actions={
         <>
           <ApiCallButton
@@ -64,7 +64,7 @@ function PublishedKeys() {
           </ul>
           <p className={styles.quiet}>
             <Trans>
-              To replace them your role needs the permission <code>signing_keys:write</code>.
+              To replace them, your role needs the permission <code>signing_keys:write</code>.
             </Trans>
           </p>
         </>

@@ -31,7 +31,7 @@ export default function SystemPage() {
       {!canRead && (
         <p>
           <Trans>
-            To see how the service runs your role needs the permission <code>metrics:read</code>.
+            To see how the service runs, your role needs the permission <code>metrics:read</code>.
           </Trans>
         </p>
       )}
@@ -95,11 +95,11 @@ function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
   const { t } = useLingui()
   if (warnings.length === 0) return null
   const words: Record<Deployment['warnings'][number]['code'], string> = {
-    storage_damaged: t`The storage is damaged, or its disk cannot be read: this node takes no requests. Keep a copy of the data, look at the disk, and restore a backup.`,
-    clock_jumped: t`The clock of the server has jumped. Nothing is deleted by age until it has run on for a day. Correct it, or confirm the date with ROLLBOOK_CONFIRM_DATE.`,
-    session_cookie_not_secure: t`The browser speaks https, but the cookie of sessions would go over plain http as well. Set ROLLBOOK_PUBLIC_URL to the https address.`,
-    forwarded_headers_ignored: t`A proxy says whom it forwards for, and is not believed. If it is yours, name it in ROLLBOOK_TRUSTED_PROXIES.`,
-    public_url_differs: t`You came by another name than that of ROLLBOOK_PUBLIC_URL, from which all links are made.`,
+    storage_damaged: t`The storage is damaged, or its disk cannot be read: this node serves no requests. Keep a copy of the data, check the disk, and restore a backup.`,
+    clock_jumped: t`The server clock has jumped. Nothing is deleted by age until the clock has run steadily for a day. Correct it, or confirm the date with ROLLBOOK_CONFIRM_DATE.`,
+    session_cookie_not_secure: t`Your browser uses https, but the session cookie would also be sent over plain http. Set ROLLBOOK_PUBLIC_URL to the https address.`,
+    forwarded_headers_ignored: t`A proxy sends client addresses, but it is not trusted. If the proxy is yours, add it to ROLLBOOK_TRUSTED_PROXIES.`,
+    public_url_differs: t`You used another host name than the one in ROLLBOOK_PUBLIC_URL, which all links use.`,
     public_url_missing: t`Without ROLLBOOK_PUBLIC_URL the access tokens of one node are refused by the others.`,
     key_encryption_secret_missing: t`Signing keys and webhook secrets are stored in plain text. Set ROLLBOOK_KEY_ENCRYPTION_SECRET, and keep it apart from backups.`,
   }

@@ -105,7 +105,7 @@ function Question({ loss, before, onKeep, onLose }: QuestionProps) {
         {loss === 'input' ? (
           <Trans>Discard what you entered?</Trans>
         ) : loss === 'secret' ? (
-          <Trans>Close? What is shown here is not shown again.</Trans>
+          <Trans>Close? This will not be shown again.</Trans>
         ) : (
           <Trans>Stop and close?</Trans>
         )}

@@ -17,7 +17,7 @@ export function Problem({ error, retry, title }: Props) {
   const { t } = useLingui()
   const refusal = error instanceof RollbookError ? error : undefined
   const beside = refusal?.errors.filter(({ detail }) => !refusal.detail.includes(detail)) ?? []
-  const heading = title ?? refusal?.title ?? t`That did not work.`
+  const heading = title ?? refusal?.title ?? t`Something went wrong.`
   return (
     <div className={styles.problem} role="alert">
       <p className={styles.title}>{heading}</p>

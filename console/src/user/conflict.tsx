@@ -39,10 +39,13 @@ export function Conflict<Values extends object>({
   return (
     <section className={styles.conflict} aria-labelledby={id}>
       <h3 id={id} ref={heading} tabIndex={-1}>
-        <Trans>Somebody else has changed this user meanwhile</Trans>
+        <Trans>This user was changed while you were editing</Trans>
       </h3>
       <p>
-        <Trans>Nothing was saved yet. Choose what is to stay; what only one of you changed is chosen already.</Trans>
+        <Trans>
+          Nothing has been saved yet. Choose which values to keep; values that only one of you changed are already
+          chosen.
+        </Trans>
       </p>
       <div className={styles.all}>
         <Button size="xs" variant="default" onClick={() => chooseAll('theirs')}>
@@ -93,7 +96,7 @@ export function Conflict<Values extends object>({
           <Trans>Back to the form</Trans>
         </Button>
         <Button loading={isPending} onClick={() => onSave(merge(theirs, mine, choices))}>
-          <Trans>Save what was chosen</Trans>
+          <Trans>Save the chosen values</Trans>
         </Button>
       </div>
     </section>

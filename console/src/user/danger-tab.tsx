@@ -31,12 +31,12 @@ export function DangerTab({ user, onDelete }: Props) {
     <div className={styles.stack}>
       {!mayWrite && (
         <p className={styles.empty}>
-          <Trans>You may look at users, not change them: that needs users:write.</Trans>
+          <Trans>You can view users but not change them: that needs users:write.</Trans>
         </p>
       )}
       {isMe && (
         <p className={styles.warning}>
-          <Trans>This is your own account. Both end your session at once.</Trans>
+          <Trans>This is your own account. Disabling or deleting it ends your session at once.</Trans>
         </p>
       )}
       <Section
@@ -61,7 +61,7 @@ export function DangerTab({ user, onDelete }: Props) {
       </Section>
       <Section
         title={t`Delete`}
-        description={t`Can be undone for a while. An account in the database is not touched.`}
+        description={t`You can undo this for a while. An account in the database is not changed.`}
         actions={
           <>
             <ApiCallButton calls={[{ operation: 'DELETE /users/{user_id}', path: { user_id } }]} />

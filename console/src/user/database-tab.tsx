@@ -9,14 +9,14 @@ export function DatabaseTab({ user: { username } }: { user: User }) {
   return (
     <div className={styles.stack}>
       <Section
-        title={t`When the user comes`}
-        description={t`Many users of the product need an account in its database as well. That is a step of its own.`}
+        title={t`When a user joins`}
+        description={t`Many users of the product also need an account in its database. That is a separate step.`}
       >
         <DatabaseAccount username={username} kind="create" />
       </Section>
       <Section
-        title={t`When the user goes`}
-        description={t`Neither account follows the other: not when one is deleted, disabled, or gets another name or password.`}
+        title={t`When a user leaves`}
+        description={t`The two accounts are independent: deleting, disabling or renaming one, or changing its password, does not affect the other.`}
       >
         <DatabaseAccount username={username} kind="drop" />
       </Section>

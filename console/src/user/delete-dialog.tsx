@@ -55,7 +55,7 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
   const restoration = useSubmit((id: string, idempotencyKey) => api.users.restore(id, { idempotencyKey }), {
     onSuccess() {
       refresh()
-      showToast({ message: t`${username} is back, as before.` })
+      showToast({ message: t`${username} was restored.` })
       setDeletion(undefined)
       onRestored()
     },
@@ -67,7 +67,7 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
 
   function close() {
     if (deletion === undefined) return onClose()
-    const undone = t`${username} is back, as before.`
+    const undone = t`${username} was restored.`
     const failed = t`${username} could not be restored:`
     showToast({
       message: t`${username} was deleted.`,
@@ -109,14 +109,14 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
                 {isMe ? (
                   <Trans>This is your own account: you are signed out at once.</Trans>
                 ) : (
-                  <Trans>Signed out everywhere at once, and cannot sign in any more.</Trans>
+                  <Trans>Signed out everywhere at once, and can no longer sign in.</Trans>
                 )}
               </li>
               <li>
                 {plan.data === undefined ? (
                   <Skeleton height={20} width="70%" />
                 ) : plan.data.restorable_until === null ? (
-                  <Trans>Erased at once: this service is set up so that nobody can be restored.</Trans>
+                  <Trans>Erased at once: this service is configured to keep no deleted users.</Trans>
                 ) : (
                   <Trans>
                     Can be restored until <Instant value={plan.data.restorable_until} style="full" />; then all personal
@@ -126,7 +126,7 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
               </li>
               <li>
                 <Trans>
-                  Not touched: a database account named <bdi>{username}</bdi>. It can still connect.
+                  Not changed: a database account named <bdi>{username}</bdi>. It can still connect.
                 </Trans>
               </li>
             </ul>
@@ -154,7 +154,7 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
               <Trans>All personal data was erased. This cannot be undone.</Trans>
             ) : (
               <Trans>
-                Until <Instant value={deletion.restorable_until} style="full" /> this can be undone, here or on the
+                Until <Instant value={deletion.restorable_until} style="full" /> you can undo this, here or on the
                 Deleted users page.
               </Trans>
             )}

@@ -40,7 +40,7 @@ export function DetailsTab({ user, onDirty }: Props) {
     <div className={styles.columns}>
       <Section
         title={t`Details`}
-        description={mayWrite ? undefined : t`You may look at users, not change them: that needs users:write.`}
+        description={mayWrite ? undefined : t`You can view users but not change them: that needs users:write.`}
       >
         <DetailsForm
           details={details}
@@ -79,7 +79,7 @@ export function DetailsTab({ user, onDirty }: Props) {
           <TextInput
             className={styles.wide ?? ''}
             label={labels.external_id}
-            description={t`The product’s own id for the user, if it has one.`}
+            description={t`The product’s own ID for the user, if there is one.`}
             autoComplete="off"
             spellCheck={false}
             {...form.getInputProps('external_id')}
@@ -134,11 +134,11 @@ function Facts({ user }: { user: User }) {
         </div>
         <div>
           <dt>
-            <Trans>User id</Trans>
+            <Trans>User ID</Trans>
           </dt>
           <dd className={styles.id}>
             <code dir="ltr">{user.user_id}</code>
-            <CopyButton text={user.user_id} label={t`the user id`} />
+            <CopyButton text={user.user_id} label={t`the user ID`} />
           </dd>
         </div>
       </dl>

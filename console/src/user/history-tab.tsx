@@ -18,7 +18,7 @@ export function HistoryTab({ user: { user_id } }: { user: User }) {
   return (
     <Section
       title={t`History`}
-      description={t`What was done to this user, the newest first: by whom, from where, and what it was before.`}
+      description={t`Changes to this user, newest first: who made them, from where, and the values before.`}
       actions={
         <ApiCallButton
           size="xs"
@@ -39,7 +39,7 @@ export function HistoryTab({ user: { user_id } }: { user: User }) {
         }
         empty={
           <p className={styles.empty}>
-            <Trans>Nothing is recorded.</Trans>
+            <Trans>No records yet.</Trans>
           </p>
         }
         more={{ label: <Trans>Show older</Trans> }}
@@ -127,7 +127,7 @@ function Actor({ actor: { kind, id, name } }: Pick<AuditRecord, 'actor'>) {
     case 'system':
       return <Trans>by Rollbook itself</Trans>
     default:
-      return <Trans>by somebody unknown</Trans>
+      return <Trans>by an unknown caller</Trans>
   }
 }
 

@@ -9,11 +9,11 @@ export default function LeaveDialog({ isOpen, onStay, onLeave }: Props) {
   return (
     <Dialog isOpen={isOpen} onClose={onStay} title={t`Leave without saving?`}>
       <p>
-        <Trans>What you changed on this page has not been saved.</Trans>
+        <Trans>Your changes on this page have not been saved.</Trans>
       </p>
       <DialogFoot>
         <Button variant="default" onClick={onLeave}>
-          <Trans>Leave, and lose it</Trans>
+          <Trans>Leave and discard</Trans>
         </Button>
         <Button data-autofocus onClick={onStay}>
           <Trans>Stay</Trans>

@@ -32,11 +32,11 @@ export function MissingUser({ userId }: { userId: string }) {
   return (
     <Page title={deleted ? t`${deleted.username} was deleted` : t`User not found`} back={<BackToUsers />}>
       <Section
-        title={deleted ? t`Bring this user back` : t`No user has this id`}
+        title={deleted ? t`Restore this user` : t`No user has this ID`}
         description={
           deleted
-            ? t`The same id, role and password. Sessions from before stay ended.`
-            : t`The user was erased, or the address was not copied as a whole.`
+            ? t`The user keeps the same ID, role and password. Earlier sessions stay ended.`
+            : t`The user was erased, or the address is incomplete.`
         }
         actions={
           deleted ? (
@@ -46,7 +46,7 @@ export function MissingUser({ userId }: { userId: string }) {
           ) : undefined
         }
       >
-        {isTaken && <Problem error={error} title={t`This user was deleted, and cannot be restored as things are.`} />}
+        {isTaken && <Problem error={error} title={t`This user was deleted and cannot be restored at the moment.`} />}
         {restoration.error && <Problem error={restoration.error} title={t`The user was not restored.`} />}
         <p className={styles.said}>
           <code dir="ltr">{userId}</code>

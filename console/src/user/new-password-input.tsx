@@ -16,7 +16,7 @@ export function NewPasswordInput({ value, onValue, ...props }: Props) {
   return (
     <PasswordInput
       label={t`Password`}
-      description={t`At least 15 characters. Any character counts, spaces too.`}
+      description={t`At least 15 characters. All characters are allowed, including spaces.`}
       autoComplete="new-password"
       spellCheck={false}
       dir="ltr"

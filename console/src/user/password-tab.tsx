@@ -40,12 +40,12 @@ export function PasswordTab({ user, onDirty }: Props) {
   const isDirty = form.values.password !== ''
   useEffect(() => onDirty(isDirty), [isDirty, onDirty])
   const state = user.has_password
-    ? t`A new one ends every session of this user at once, and lifts a lock.`
-    : t`This user has none, and cannot sign in until one is set.`
+    ? t`A new password ends every session of this user at once and unlocks the user.`
+    : t`This user has no password and cannot sign in until one is set.`
   return (
     <Section
       title={user.has_password ? t`Set another password` : t`Set a password`}
-      description={mayWrite ? state : t`You may look at users, not change them: that needs users:write.`}
+      description={mayWrite ? state : t`You can view users but not change them: that needs users:write.`}
     >
       {shown !== undefined && (
         <div className={styles.done} role="status">
@@ -53,7 +53,7 @@ export function PasswordTab({ user, onDirty }: Props) {
             <strong>
               <Trans>The password is set.</Trans>
             </strong>{' '}
-            <Trans>It is shown here until you leave, and never again. Hand it over in a safe way.</Trans>
+            <Trans>It is shown until you leave this page, and never again. Give it to the user in a safe way.</Trans>
           </p>
           <CopyLine text={shown} label={t`the password`} />
         </div>
@@ -79,7 +79,7 @@ export function PasswordTab({ user, onDirty }: Props) {
             error={form.errors.password}
           />
           <Checkbox
-            label={t`The user has to choose another one at the next sign-in`}
+            label={t`The user must choose another password at the next sign-in`}
             {...form.getInputProps('must_change', { type: 'checkbox' })}
           />
           {me.user_id === user.user_id && (

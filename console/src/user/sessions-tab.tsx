@@ -47,7 +47,7 @@ function Sessions({ user: { user_id } }: { user: User }) {
   return (
     <Section
       title={t`Sessions`}
-      description={t`Where this user is signed in. A session that was ended is refused within a second.`}
+      description={t`Where this user is signed in. An ended session is refused within a second.`}
       actions={
         <>
           <ApiCallButton
@@ -103,7 +103,7 @@ function LockState({ user: { user_id } }: { user: User }) {
   return (
     <Section
       title={t`Wrong passwords`}
-      description={t`Many in a row make the network wait, and finally lock the user until you allow sign-in or set another password.`}
+      description={t`Many wrong passwords in a row make the network wait, and finally lock the user until you allow sign-in or set another password.`}
       actions={
         <>
           <ApiCallButton

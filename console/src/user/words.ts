@@ -8,8 +8,8 @@ export function useMemberLabels(): Record<keyof Details, string> {
     username: t`Username`,
     first_name: t`First name`,
     last_name: t`Last name`,
-    email: t`E-mail`,
-    external_id: t`External id`,
+    email: t`Email`,
+    external_id: t`External ID`,
     role: t`Role`,
     active: t`Active`,
   }

@@ -85,8 +85,8 @@ export function Plan({ plan, action, selection, words, call, onClose, onStart }:
       {action === 'delete' && changed > 0 && (
         <p className={styles.note}>
           <Trans>
-            They are signed out at once, and can be restored for some time. Accounts of the same names in the product’s
-            database are not touched.
+            They are signed out at once and can be restored for some time. Accounts with the same names in the product’s
+            database are not changed.
           </Trans>
         </p>
       )}

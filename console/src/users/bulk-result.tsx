@@ -48,12 +48,12 @@ export function Result({ step: { result, how, problem }, action, words, onClose,
   }
   return (
     <Focused>
-      {how === 'cut' && <Problem error={problem} title={t`The connection was cut. What was done stays done.`} />}
+      {how === 'cut' && <Problem error={problem} title={t`The connection was cut. Changes already made are kept.`} />}
       {how === 'stopped' && (
         <p role="status">
           <Trans>
-            Stopped after {formatNumber(done, i18n.locale)} of {formatNumber(total ?? done, i18n.locale)} users. What
-            was done stays done; some more may have been changed while it stopped.
+            Stopped after {formatNumber(done, i18n.locale)} of {formatNumber(total ?? done, i18n.locale)} users. Changes
+            already made are kept; a few more users may have been changed while it stopped.
           </Trans>
         </p>
       )}
@@ -63,8 +63,8 @@ export function Result({ step: { result, how, problem }, action, words, onClose,
       {action === 'delete' && changed > 0 && !canUndo && (
         <p className={styles.note}>
           <Trans>
-            They can be brought back one by one on the Deleted users page. Accounts of the same names in the product’s
-            database are still there.
+            You can restore them one by one on the Deleted users page. Accounts with the same names in the product’s
+            database still exist.
           </Trans>
         </p>
       )}
@@ -110,12 +110,12 @@ function DatabaseAccounts({ users }: { users: readonly BulkRow[] }) {
   return (
     <details className={styles.accounts}>
       <summary>
-        <Trans>Their accounts in the product’s database are still there</Trans>
+        <Trans>Their accounts in the product’s database still exist</Trans>
       </summary>
       <p className={styles.note}>
         <Trans>
-          Rollbook never drops one. If they are to go as well, an administrator of that database runs these lines; of
-          names that a database account cannot have there is none.
+          Rollbook never drops them. To remove them as well, an administrator of that database runs these lines. Names
+          that a database account cannot have are left out.
         </Trans>
       </p>
       {lines.length > 0 && (

@@ -15,7 +15,7 @@ export function Running({ state, words, onStop }: { state: BulkState; words: Bul
       {state.refused > 0 && <Refusals result={state} />}
       <DialogFoot>
         <span className={styles.note}>
-          <Trans>What is done stays done when you stop.</Trans>
+          <Trans>Changes already made are kept when you stop.</Trans>
         </span>
         <Button variant="default" onClick={onStop} autoFocus>
           <Trans>Stop</Trans>

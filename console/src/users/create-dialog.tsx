@@ -77,7 +77,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
           <Stack gap="md">
             <TextInput
               label={t`Username`}
-              description={t`What the user signs in with. No spaces; upper and lower case are the same.`}
+              description={t`What the user signs in with. No spaces; it is not case-sensitive.`}
               required
               data-autofocus
               autoComplete="off"
@@ -91,7 +91,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
             </div>
             <div className={styles.pair}>
               <TextInput
-                label={t`E-mail`}
+                label={t`Email`}
                 type="email"
                 autoComplete="off"
                 spellCheck={false}
@@ -111,8 +111,8 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
                 <Trans>More</Trans>
               </summary>
               <TextInput
-                label={t`External id`}
-                description={t`The product’s own id for the user, if it has one.`}
+                label={t`External ID`}
+                description={t`The product’s own ID for the user, if there is one.`}
                 autoComplete="off"
                 spellCheck={false}
                 {...form.getInputProps('external_id')}
@@ -180,7 +180,7 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
           </h3>
           <CopyLine text={password} label={t`the password`} />
           <p className={styles.note}>
-            <Trans>It is shown here and never again. Hand it over in a safe way.</Trans>
+            <Trans>It is shown only here. Give it to the user in a safe way.</Trans>
           </p>
         </section>
       )}

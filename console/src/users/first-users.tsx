@@ -14,11 +14,11 @@ export function FirstUsers({ onCreate }: { onCreate: () => void }) {
   return (
     <div className={styles.first}>
       <h2>
-        <Trans>There is nobody here yet but you</Trans>
+        <Trans>You are the only user so far</Trans>
       </h2>
       <p>
         <Trans>
-          Users are the people who sign in to the product. Create the first one, or bring them all from a file.
+          Users are the people who sign in to the product. Create the first one, or import them from a file.
         </Trans>
       </p>
       <div className={styles.ways}>

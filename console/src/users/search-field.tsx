@@ -65,7 +65,7 @@ export function SearchField({ q = '', onSearch }: Props) {
         maxLength={256}
         autoComplete="off"
         spellCheck={false}
-        placeholder={t`Search by name, username or e-mail`}
+        placeholder={t`Search by name, username or email`}
         aria-label={t`Search users`}
         aria-describedby={isShort ? hintId : undefined}
         onChange={(event) => setText(event.currentTarget.value)}
@@ -91,7 +91,7 @@ export function SearchField({ q = '', onSearch }: Props) {
       )}
       {isShort && (
         <span id={hintId} className={styles.hint}>
-          <Trans>Names, e-mails that begin with “{text.trim()}”</Trans>
+          <Trans>Names and emails that begin with “{text.trim()}”</Trans>
         </span>
       )}
     </search>

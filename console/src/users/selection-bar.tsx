@@ -41,7 +41,7 @@ export function SelectionBar({ selected, total, onSelect, onAction, onExport }: 
         <Plural value={count} one="# selected" other="# selected" />
         {!selected.isAll && selected.ids.size >= selectableByName && (
           <span>
-            <Trans>At most {most} are selected one by one.</Trans>
+            <Trans>At most {most} users can be selected one by one.</Trans>
           </span>
         )}
       </p>

@@ -94,7 +94,7 @@ export function useBulkChange(first: Step, { total, onBusy, onDone }: Options) {
     if (result === undefined) return
     if (isStopped) {
       const done = formatNumber(result.done, i18n.locale)
-      showToast({ message: t`Stopped after ${done} users. What was done stays done.` })
+      showToast({ message: t`Stopped after ${done} users. Changes already made are kept.` })
     }
     if (result.changed > 0) {
       onDone()

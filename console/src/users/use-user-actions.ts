@@ -52,7 +52,7 @@ export function useUserActions(): { actions: UserActions; going: ReadonlySet<str
     try {
       await api.users.delete(user_id)
       showToast({
-        message: t`${username} is deleted. A database account of this name, if there is one, stays as it is.`,
+        message: t`${username} was deleted. A database account with this name, if there is one, is unchanged.`,
         action: { label: t`Undo`, onClick: () => void restore(user_id, username) },
       })
       await readAgain()
@@ -66,7 +66,7 @@ export function useUserActions(): { actions: UserActions; going: ReadonlySet<str
   async function restore(userId: string, username: string) {
     try {
       await api.users.restore(userId)
-      showToast({ message: t`${username} is back.` })
+      showToast({ message: t`${username} was restored.` })
       await readAgain()
     } catch (error) {
       sayFault(error)

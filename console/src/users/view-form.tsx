@@ -23,8 +23,8 @@ export function ViewForm({ search, shown, onChange }: Props) {
   const orders: Record<Sort, string> = {
     username: t`Username, A to Z`,
     '-username': t`Username, Z to A`,
-    email: t`E-mail, A to Z`,
-    '-email': t`E-mail, Z to A`,
+    email: t`Email, A to Z`,
+    '-email': t`Email, Z to A`,
     created_at: t`Created, oldest first`,
     '-created_at': t`Created, newest first`,
     last_login_at: t`Last sign-in, longest ago first`,
@@ -40,7 +40,7 @@ export function ViewForm({ search, shown, onChange }: Props) {
           value={search.sort ?? ''}
           onChange={({ currentTarget: { value } }) => onChange({ sort: sorts.find((sort) => sort === value) })}
         >
-          <option value="">{t`As they were created`}</option>
+          <option value="">{t`In order of creation`}</option>
           {sorts.map((sort) => (
             <option key={sort} value={sort}>
               {orders[sort]}

@@ -30,7 +30,7 @@ export default function DeleteWebhookDialog({ endpoint: { endpoint_id, url }, on
       <p>
         <Trans>
           Nothing more is sent to <bdi dir="ltr">{url}</bdi>. Its pending deliveries and its log are deleted as well.
-          This cannot be undone; to pause, disable it instead.
+          This cannot be undone; to pause deliveries, disable the webhook instead.
         </Trans>
       </p>
       {error && <Problem error={error} title={t`The webhook was not deleted.`} />}

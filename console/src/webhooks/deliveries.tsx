@@ -37,7 +37,7 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
   return (
     <Section
       title={<Trans>Deliveries</Trans>}
-      description={<Trans>Newest first. Delivered ones are kept for a week, the others for a month.</Trans>}
+      description={<Trans>Newest first. Successful deliveries are kept for a week, others for a month.</Trans>}
       actions={
         <>
           <ApiCallButton
@@ -144,7 +144,7 @@ function DeliveryActions({ endpoint, delivery: { delivery_id, type, status }, de
         return await api.webhooks.redeliver(endpoint_id, one, { idempotencyKey })
       } catch (error) {
         const unreachable = t`The service cannot be reached. Check the connection.`
-        showToast({ kind: 'fault', message: t`It was not sent again. ${detailOf(error, unreachable)}` })
+        showToast({ kind: 'fault', message: t`The delivery was not sent again. ${detailOf(error, unreachable)}` })
         throw error
       }
     },

@@ -40,7 +40,7 @@ export function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
       {data === undefined && !error && <Skeleton height={14} width="50%" />}
       {data?.attempts.length === 0 && (
         <p className={styles.quiet}>
-          <Trans>It has not been tried yet.</Trans>
+          <Trans>No attempt has been made yet.</Trans>
         </p>
       )}
       <ol className={styles.attempts}>

@@ -68,7 +68,7 @@ export default function EditWebhookDialog({ endpoint, onClose }: Props) {
             error={error}
             title={
               isStale
-                ? t`Somebody else has changed it meanwhile. Saving again puts your values over theirs.`
+                ? t`The webhook was changed while you were editing. Saving again overwrites those changes.`
                 : t`The webhook was not changed.`
             }
           />

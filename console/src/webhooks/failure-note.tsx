@@ -37,10 +37,10 @@ export function FaultText({ error }: { error: string }) {
     connection_refused: t`The connection was refused.`,
     connection_failed: t`The connection was closed by the receiver.`,
     tls_failed: t`The certificate is not valid for this name.`,
-    address_refused: t`The name leads to an address inside the network, where nothing is sent.`,
+    address_refused: t`The host name resolves to an address inside the network, where nothing is sent.`,
     url_refused: t`The address is no longer allowed by the configuration.`,
     answer_invalid: t`The answer is not valid HTTP.`,
-    event_gone: t`The event is not kept any more, so there is nothing to send.`,
+    event_gone: t`The event is no longer kept, so there is nothing to send.`,
   }
   return (
     <span>

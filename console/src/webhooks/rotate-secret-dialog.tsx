@@ -26,9 +26,7 @@ export default function RotateSecretDialog({ endpoint: { endpoint_id }, onClose 
       <Dialog isOpen loses="secret" onClose={onClose} title={t`The new secret`}>
         <SecretOnce secret={result.secret ?? ''} label={t`the new secret`}>
           {isEmergency ? (
-            <Trans>
-              The receiver refuses deliveries until it has this secret. Nothing is lost: they are sent again.
-            </Trans>
+            <Trans>The receiver refuses deliveries until it has this secret. Nothing is lost: they are retried.</Trans>
           ) : (
             <Trans>Until the receiver has it, the previous secret signs as well.</Trans>
           )}

@@ -170,12 +170,11 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
             {health === 'failing' && (
               <Trans>Deliveries are retried; after five days without success the webhook is disabled.</Trans>
             )}
-            {health === 'off' && (
-              <Trans>Nothing is sent. What happens meanwhile is sent once it is enabled again.</Trans>
-            )}
+            {health === 'off' && <Trans>Nothing is sent. Events wait until the webhook is enabled again.</Trans>}
             {health === 'off_failing' && (
               <Trans>
-                Nothing has arrived for five days. Once the receiver works again, enable it: nothing is lost.
+                No delivery has succeeded for five days. Once the receiver works again, enable the webhook: no event is
+                lost.
               </Trans>
             )}
             {health === 'off_gone' && <Trans>The receiver answered 410 Gone, which asks for no more deliveries.</Trans>}
@@ -224,7 +223,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function Ends({ onOpen }: { onOpen: (opened: Opened) => void }) {
   return (
     <Section
-      title={<Trans>Secret and removal</Trans>}
+      title={<Trans>Secret and deletion</Trans>}
       description={
         <Trans>The secret signs what is sent. It can be rotated without downtime, but never read again.</Trans>
       }

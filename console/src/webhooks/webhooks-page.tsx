@@ -48,8 +48,8 @@ export default function WebhooksPage() {
       title={t`Webhooks`}
       description={
         <Trans>
-          Sends each change to your systems as a signed request, in order for each user, and retries until it has
-          arrived.
+          Sends each change to your systems as a signed request, in order for each user, and retries until it is
+          delivered.
         </Trans>
       }
       actions={
@@ -73,8 +73,8 @@ export default function WebhooksPage() {
             </p>
             <p>
               <Trans>
-                A webhook sends what happens to users, sessions, keys and roles to a URL of yours. To poll instead, read
-                the same at <code>GET /events</code>.
+                A webhook sends changes to users, sessions, keys and roles to your URL. To poll instead, use{' '}
+                <code>GET /events</code>.
               </Trans>
             </p>
             {create}
