@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { duration } from './duration.ts'
 
 describe('durations', () => {
-  it('are said in words, and never shorter than they are', () => {
+  it('are written in words and never rounded down', () => {
     for (const [seconds, words] of [
       [0, '1 second'],
       [1, '1 second'],

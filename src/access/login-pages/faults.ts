@@ -26,7 +26,7 @@ function busyFault({ code, headers }: AppError): Message | undefined {
     return { title: 'Too many attempts.', detail: `Wait ${wait}, then try again.` }
   }
   if (code !== 'overloaded') return undefined
-  return { title: 'Very many people are signing in.', detail: `Wait ${wait}, then try again.` }
+  return { title: 'Too many people are signing in at once.', detail: `Wait ${wait}, then try again.` }
 }
 
 /** Returns what to show at which field when a change of password is refused. */
@@ -48,15 +48,15 @@ function atFields(errors: readonly InputFault[]): PasswordFaults | undefined {
 export function pageWords({ code, title, detail, status }: Problem, retryAfter: unknown): Message {
   if (code === 'cross_origin') {
     return {
-      title: 'This form came from somewhere else',
+      title: 'This form came from another site',
       detail: 'Open the sign-in page yourself, and try again there.',
     }
   }
   if (status === 429 || status === 503) {
     const again = `Wait ${duration(Number(retryAfter ?? 1))}, then try again.`
-    return { title: status === 429 ? 'That was too often' : 'This does not work just now', detail: again }
+    return { title: status === 429 ? 'Too many requests' : 'The service is not available right now', detail: again }
   }
-  return { title, detail: status >= 500 ? 'It was written down, and somebody will look into it.' : detail }
+  return { title, detail: status >= 500 ? 'The error was logged.' : detail }
 }
 
 type Problem = { code: string; title: string; detail: string; status: number }

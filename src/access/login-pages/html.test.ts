@@ -10,11 +10,11 @@ describe('html', () => {
     assert.equal(written, `<p title="${escaped}">${escaped}</p>`)
   })
 
-  it('puts HTML into HTML as it is, and nothing for what is not there', () => {
+  it('inserts HTML unescaped, and nothing for undefined', () => {
     assert.equal(html`<p>${html`<b>${'&'}</b>`}${undefined}</p>`.text, '<p><b>&amp;</b></p>')
   })
 
-  it('does not take a text for HTML because it looks like it', () => {
+  it('does not accept an object that only looks like Html', () => {
     const disguised = JSON.parse('{"text":"<b>"}')
     assert.throws(() => html`${disguised}`)
   })

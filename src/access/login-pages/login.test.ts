@@ -39,7 +39,7 @@ const me = (app: Started, cookie: string) => app.call('GET', '/me', { key: null,
 
 for (const engine of engines) {
   describe(`the sign-in page on ${engine.name}`, () => {
-    it('signs in with username or e-mail address, and leads to return_to', async (t) => {
+    it('signs in with username or email address, and leads to return_to', async (t) => {
       const app = await startWithAda(t, engine)
       await app.call('POST', '/users', { body: { username: 'grace', email: 'grace@example.com', password } })
       for (const [username, return_to, location] of [
@@ -54,7 +54,7 @@ for (const engine of engines) {
       }
     })
 
-    it('says the same to unknown names and wrong passwords, keeps the name and forgets the password', async (t) => {
+    it('shows the same for unknown names and wrong passwords, keeps the name and drops the password', async (t) => {
       const app = await startWithAda(t, engine)
       const texts = []
       for (const username of ['ada', 'eve']) {
@@ -71,13 +71,13 @@ for (const engine of engines) {
       assert.equal(texts[0], texts[1])
     })
 
-    it('says where the link for the first administrator is: before there are users, and on the way to the console', async (t) => {
+    it('shows where the link for the first administrator is: before there are users, and on the way to the console', async (t) => {
       const app = await start(t, engine)
       const says = async (query = '') => (await page(app, `/login${query}`)).text.includes('rollbook admin link')
       const forConsole = '?return_to=%2Fauth%2Fconsole%2Fusers%3Fq%3Dada'
       assert.equal(await says(), true)
       assert.equal(await says(forConsole), true)
-      assert.equal(await says('?return_to=%2Freports'), false, 'whoever goes to the product has no use for it')
+      assert.equal(await says('?return_to=%2Freports'), false, 'users of the product have no use for it')
       await createUser(app, { username: 'ada', password })
       assert.equal(await says(), false)
       assert.equal(await says(forConsole), true)
@@ -85,7 +85,7 @@ for (const engine of engines) {
       assert.equal(await says(forConsole), false)
     })
 
-    it('says when to try again after too many attempts', async (t) => {
+    it('shows when to retry after too many attempts', async (t) => {
       const app = await startWithAda(t, engine)
       let answer: Answer
       let tries = 0
@@ -96,7 +96,7 @@ for (const engine of engines) {
       assert.match(answer.text, /Too many attempts\.<\/strong> Wait \d+ (second|minute)s?, then try again\./)
     })
 
-    it('begins another session at every sign-in and ends the one that the browser had', async (t) => {
+    it('starts a new session at every sign-in and ends the previous one of the browser', async (t) => {
       const app = await startWithAda(t, engine)
       const first = await signedIn(app)
       const again = await submit(app, '/login', { username: 'ada', password }, { cookie: first })
@@ -106,7 +106,7 @@ for (const engine of engines) {
       assert.equal((await me(app, second)).status, 200)
     })
 
-    it('never takes a session from the browser that was not there before: a planted cookie is replaced', async (t) => {
+    it('never adopts a session from the browser: a planted cookie is replaced', async (t) => {
       const app = await startWithAda(t, engine)
       const answer = await submit(app, '/login', { username: 'ada', password }, { cookie: 'rollbook=planted' })
       assert.equal(answer.status, 303)
@@ -114,7 +114,7 @@ for (const engine of engines) {
       assert.equal((await me(app, 'rollbook=planted')).status, 401)
     })
 
-    it('asks whoever has to change the password to do so, and then leads to return_to', async (t) => {
+    it('asks users who must change their password to do so, and then leads to return_to', async (t) => {
       const app = await startWithAda(t, engine)
       await app.runSql("UPDATE users SET must_change_password = 1 WHERE username = 'ada'")
       const answer = await submit(app, '/login', { username: 'ada', password, return_to: '/reports' })
@@ -125,7 +125,7 @@ for (const engine of engines) {
         assert.match((await page(app, path, { cookie })).headers.location ?? '', /^change-password/)
       }
       const form = await page(app, '/change-password?return_to=/reports', { cookie })
-      assert.match(form.text, /Choose a password of your own/)
+      assert.match(form.text, /Choose a new password/)
       assert.match(form.text, /name="return_to" value="\/reports"/)
       const fields = { current_password: password, new_password: other, return_to: '/reports' }
       const changed = await submit(app, '/change-password', fields, { cookie })
@@ -136,7 +136,7 @@ for (const engine of engines) {
       assert.equal((await submit(app, '/login', { username: 'ada', password })).status, 401)
     })
 
-    it('says at the field why a password is not changed, and changes nothing', async (t) => {
+    it('shows at the field why a password is not changed, and changes nothing', async (t) => {
       const app = await startWithAda(t, engine)
       const cookie = await signedIn(app)
       for (const [fields, status, field, words] of [
@@ -193,7 +193,7 @@ for (const engine of engines) {
 describe('the sign-in page', () => {
   const [engine] = engines
 
-  it('refuses forms from other sites, whatever they say, and changes nothing', async (t) => {
+  it('refuses forms from other sites, whatever they contain, and changes nothing', async (t) => {
     const app = await startWithAda(t, engine)
     const cookie = await signedIn(app)
     const foreign: Record<string, string>[] = [
@@ -217,14 +217,14 @@ describe('the sign-in page', () => {
           body: new URLSearchParams(fields).toString(),
         })
         assert.equal(answer.status, 403, `${path} ${JSON.stringify(headers)}`)
-        assert.match(answer.text, /came from somewhere else/)
+        assert.match(answer.text, /came from another site/)
         assert.equal(answer.headers['set-cookie'], undefined)
       }
     }
     assert.equal((await me(app, cookie)).status, 200)
   })
 
-  it('takes nothing but forms', async (t) => {
+  it('accepts only forms', async (t) => {
     const app = await startWithAda(t, engine)
     const body = JSON.stringify({ username: 'ada', password })
     for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
@@ -247,7 +247,7 @@ describe('the sign-in page', () => {
     assert.match(none.text, /Enter your username and your password/)
   })
 
-  it('may be kept by nobody, framed by nobody, and runs and asks only what is ours', async (t) => {
+  it('is never cached or framed, and loads only files of its own', async (t) => {
     const app = await startWithAda(t, engine, {
       ROLLBOOK_PUBLIC_URL: 'https://shop.example/auth',
       ROLLBOOK_RETURN_ORIGINS: 'https://app.example',
@@ -268,7 +268,7 @@ describe('the sign-in page', () => {
     }
   })
 
-  it('is made of files that may be kept for ever, and go by another name when they change', async (t) => {
+  it('has files that may be cached forever and change their name with their content', async (t) => {
     const app = await startWithAda(t, engine)
     const { text } = await page(app, '/login/')
     const files = [...text.matchAll(/(?:src|href)="(\.\.\/login\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
@@ -291,14 +291,14 @@ describe('the sign-in page', () => {
     assert.equal((await app.call('GET', '/login/assets/x/..%2froutes.ts', { key: null })).status, 404)
   })
 
-  it('tells browsers of a fault with a page, and programs with a problem document', async (t) => {
+  it('reports a fault to browsers as a page and to programs as a problem document', async (t) => {
     const app = await startWithAda(t, engine)
     const forged = { 'sec-fetch-site': 'cross-site', 'content-type': 'application/x-www-form-urlencoded' }
     const told = await app.call('POST', '/login', { key: null, headers: { ...browser, ...forged }, body: '' })
     assert.equal(told.status, 403)
     assert.match(told.headers['content-type'] ?? '', /^text\/html/)
     assert.match(told.headers['content-security-policy'] ?? '', /style-src 'self'/)
-    assert.match(told.text, new RegExp(`give this number: ${told.headers['x-request-id']}`))
+    assert.match(told.text, new RegExp(`quote this number: ${told.headers['x-request-id']}`))
     for (const accept of ['*/*', 'application/json', 'application/problem+json']) {
       const answer = await app.call('POST', '/login', { key: null, headers: { ...forged, accept }, body: '' })
       assert.equal(answer.body?.code, 'cross_origin', accept)
@@ -319,7 +319,7 @@ describe('the sign-in page', () => {
     assert.match(text, /&quot;&gt;&lt;script src=\/\/evil\.example&gt;/)
   })
 
-  it('goes by the cookie alone: what a proxy asks for in Authorization is not for it', async (t) => {
+  it('authenticates by the cookie only: Authorization may belong to a proxy', async (t) => {
     const app = await startWithAda(t, engine)
     const authorization = `Basic ${Buffer.from('staging:staging').toString('base64')}`
     assert.equal((await page(app, '/login', { authorization })).status, 200)
@@ -329,7 +329,7 @@ describe('the sign-in page', () => {
     assert.match(shown.text, /You are signed in/)
   })
 
-  it('sends whoever is signed in on to return_to, and nobody elsewhere', async (t) => {
+  it('redirects signed-in users to return_to, and to no other site', async (t) => {
     const app = await startWithAda(t, engine, { ROLLBOOK_RETURN_ORIGINS: 'https://app.example' })
     const cookie = await signedIn(app)
     const onward = async (query: string) => (await page(app, `/login?${query}`, { cookie })).headers.location
@@ -353,7 +353,7 @@ describe('the sign-in page', () => {
     )
   })
 
-  it('leads to the product, which has the rest of the origin, or an origin of its own', async (t) => {
+  it('links to the product, on the same origin or on its own', async (t) => {
     const productUrl = async (env: Record<string, string>) => {
       const app = await startWithAda(t, engine, env)
       const { text } = await page(app, '/login', { cookie: await signedIn(app) })

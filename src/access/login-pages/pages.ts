@@ -27,7 +27,7 @@ export function signInPage(
     html`
 <form method="post" action="${frame.up}login">
 ${hiddenReturnTo(returnTo)}<div class="field">
-<label for="username">Username or e-mail address</label>
+<label for="username">Username or email address</label>
 <div class="control"><input id="username" name="username" type="text" value="${username}" autocomplete="username"
  autocapitalize="none" autocorrect="off" spellcheck="false" required${username === '' ? focus : ''}${described}></div>
 </div>
@@ -83,7 +83,7 @@ export function signedOutPage(frame: Frame, { returnTo }: { returnTo: string | u
     frame,
     { title: 'You are signed out' },
     html`
-<p class="quiet">Others who use this browser cannot go on in your name.</p>
+<p class="quiet">Other people who use this browser can no longer use your account.</p>
 <a class="action" href="${withReturnTo(`${frame.up}login`, returnTo)}">Sign in again</a>`,
   )
 }
@@ -97,11 +97,11 @@ export function changePasswordPage(
   const { person, isRequired, returnTo, faults } = options
   const { current, chosen, repeated } = faults
   const why = isRequired
-    ? 'The password you have was set by somebody else. Choose one that only you know.'
+    ? 'Your current password was set for you. Choose one that only you know.'
     : `You are signed in as ${person.username}.`
   return page(
     frame,
-    { title: isRequired ? 'Choose a password of your own' : 'Change password', fault: summaryOf(faults) },
+    { title: isRequired ? 'Choose a new password' : 'Change password', fault: summaryOf(faults) },
     html`
 <p class="quiet">${why}</p>
 <form method="post" action="${frame.up}change-password">
@@ -115,7 +115,7 @@ ${faultAt('current-fault', current)}</div>
 <label for="new-password">New password</label>
 <div class="control"><input id="new-password" name="new_password" type="password" autocomplete="new-password"
  minlength="15" required${describedBy('new-fault', chosen, 'new-hint')}></div>
-${faultAt('new-fault', chosen)}<p id="new-hint">At least 15 characters. A few words that do not belong together are easy to keep in mind.</p>
+${faultAt('new-fault', chosen)}<p id="new-hint">At least 15 characters. A few unrelated words are easy to remember.</p>
 </div>
 <noscript><div class="field">
 <label for="new-password-again">New password, again</label>
@@ -124,7 +124,7 @@ ${faultAt('new-fault', chosen)}<p id="new-hint">At least 15 characters. A few wo
 ${faultAt('again-fault', repeated)}</div></noscript>
 <button class="action" type="submit">Change password</button>
 </form>
-<p class="foot quiet small">You stay signed in here. Everywhere else you have to sign in again.</p>${isRequired ? signOutInstead(frame) : ''}`,
+<p class="foot quiet small">You stay signed in here and are signed out everywhere else.</p>${isRequired ? signOutInstead(frame) : ''}`,
   )
 }
 
@@ -148,8 +148,8 @@ export function problemPage(frame: Frame, { title, detail, requestId }: Message 
     { title, isProblem: true },
     html`
 <p>${detail}</p>
-<a class="action" href="${frame.up}login">To the sign-in page</a>
-<p class="foot quiet small">If you ask for help, give this number: ${requestId}</p>`,
+<a class="action" href="${frame.up}login">Go to the sign-in page</a>
+<p class="foot quiet small">If you ask for help, quote this number: ${requestId}</p>`,
   )
 }
 
@@ -164,7 +164,7 @@ export function insteadOfProductPage(
     html`
 <p>${detail}</p>
 <a class="action" href="">Try again</a>
-<p class="foot quiet small">If you ask for help, give this number: ${requestId}</p>`,
+<p class="foot quiet small">If you ask for help, quote this number: ${requestId}</p>`,
   )
 }
 

@@ -38,7 +38,7 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
         { actor, now, requestId, origin: originOf(request) },
       )
     } catch (error) {
-      // Signed out in another tab at the same time.
+      // The user signed out in another tab at the same time.
       if (!(error instanceof AppError && error.code === 'session_not_found')) throw error
     }
   }

@@ -64,7 +64,7 @@ function pageHeaders(origin: string, returnOrigins: readonly string[]): Record<s
     "script-src 'self'",
     "img-src 'self'",
     "font-src 'self'",
-    // Chromium applies it to the redirects after a form too.
+    // Chromium applies this to redirects after a form, too.
     `form-action ${["'self'", origin, ...returnOrigins].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

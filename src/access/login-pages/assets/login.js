@@ -1,4 +1,4 @@
-// Lets people see the password that they type. Nothing else on these pages needs a script.
+// Lets users see the password they type. Nothing else on these pages needs a script.
 
 for (const input of document.querySelectorAll('input[type="password"]')) {
   const button = document.createElement('button')
@@ -13,9 +13,9 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
     button.setAttribute('aria-label', `${button.textContent} ${name}`)
   }
   button.addEventListener('click', () => show(input.type === 'password'))
-  // Browsers keep what was typed into a field of plain text, and offer it again.
+  // Browsers store what was typed into a plain text field and suggest it later.
   input.form.addEventListener('submit', () => show(false))
-  // Back in the history brings the field as it was left.
+  // Going back in the history restores the field as it was.
   addEventListener('pagehide', () => show(false))
 
   show(false)
