@@ -16,13 +16,13 @@ import { reloadOnMissingChunk } from './shell/reload.ts'
 import { theme } from './theme.ts'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''
-// Asked for by the library that keeps the page from scrolling behind a dialog.
+// The library that blocks scrolling behind a dialog reads this.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 reloadOnMissingChunk()
-// Not awaited by the module itself: the code of the page imports from the file that this one stands in.
+// Not a top-level await: the code of the page imports from this file.
 start().catch((error) => {
-  // Before there are texts and components; a file that is missing has loaded the page anew already.
+  // Texts and components are not there yet. A missing file has reloaded the page already.
   const message = document.createElement('p')
   message.className = 'boot-message'
   message.setAttribute('role', 'alert')
@@ -32,7 +32,7 @@ start().catch((error) => {
 })
 
 async function start(): Promise<void> {
-  // All at once: the texts, who is signed in, and the code of the page.
+  // In parallel: the texts, the signed-in user, and the code of the page.
   if (!location.pathname.endsWith('/setup')) void queryClient.prefetchQuery(meQuery)
   await Promise.all([activateLanguage(), router.load()])
   const root = document.getElementById('root')

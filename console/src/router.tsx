@@ -1,4 +1,4 @@
-/** The places of the console. What is not needed on the users screen is loaded when it is visited. */
+/** The routes of the console. Only the users page is in the first bundle. */
 import {
   createRootRouteWithContext,
   createRoute,
@@ -18,7 +18,7 @@ import { usersSearch } from './user-search/search-params.ts'
 
 const root = createRootRouteWithContext()({})
 
-// Without the shell: nobody is signed in here.
+// Outside the shell: no user is signed in here.
 const setup = createRoute({
   getParentRoute: () => root,
   path: 'setup',
@@ -100,7 +100,7 @@ export const router = createRouter({
   basepath: consoleBase,
   defaultPreload: 'intent',
   defaultErrorComponent: RouteProblem,
-  // The list of users has its place in its address.
+  // The users list keeps its scroll position in the address.
   scrollRestoration: ({ location }) => !location.pathname.endsWith('/users'),
 })
 

@@ -1,4 +1,4 @@
-/** From any action to its API call: a button that shows the request as curl, command line and SDK. */
+/** A button that shows the requests of an action as curl, command line and SDK. */
 import { Trans } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
@@ -9,14 +9,14 @@ import type { ApiCall } from './call.ts'
 const Drawer = lazy(() => import('./drawer.tsx'))
 
 type Props = {
-  /** Several where one thing on the page is several requests. */
+  /** Several if one thing on the page takes several requests. */
   calls: readonly ApiCall[]
   size?: 'xs' | 'sm'
 }
 
 let closeOpenPanel: (() => void) | undefined
 
-// It can lie over a dialog, which listens here as well and would close with it. Who listened first hears it first.
+// The panel can lie over a dialog, which also listens for Escape. The first listener runs first.
 window.addEventListener(
   'keydown',
   (event) => {
@@ -29,7 +29,7 @@ window.addEventListener(
 
 export function ApiCallButton({ calls, size = 'sm' }: Props) {
   const [isOpen, setIsOpen] = useState(false)
-  // Kept once it was opened, so that it can close with its animation.
+  // Stays mounted after it was opened, so that it can close with its animation.
   const [wasOpened, setWasOpened] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {

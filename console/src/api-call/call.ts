@@ -2,17 +2,17 @@ import type { Operations } from 'rollbook/client'
 
 export type OperationName = keyof Operations
 
-/** What an action of the page sends, with its real values. Secrets of people (passwords) are never in it. */
+/** A request of the page, with its real values but never with passwords. */
 export type ApiCall = {
-  /** `GET /users`, as the client names it. */
+  /** The client's name: `GET /users`. */
   operation: OperationName
   path?: Readonly<Record<string, string>>
-  /** What is undefined is left out; a list is repeated. */
+  /** Undefined members are left out; lists are repeated. */
   query?: Readonly<Record<string, unknown>>
   body?: unknown
-  /** A media type other than JSON that is asked for. */
+  /** A media type other than JSON. */
   accept?: string
-  /** The name of a file that is sent as the body, and what it is. */
+  /** A file that is sent as the body. */
   file?: { name: string; contentType: string }
   ifMatch?: string
 }

@@ -1,9 +1,9 @@
-/** An operation as a command of `rollbook`, where there is one that does the same. */
+/** An operation as a `rollbook` command, if one does the same. */
 import type { ApiCall, OperationName } from './call.ts'
 import { givenQuery } from './request.ts'
 import { shellLine, shellWord } from './shell.ts'
 
-/** The words of a command: options with their value are one entry. */
+/** The words of a command. An option and its value are one entry. */
 type Words = { command: string; options?: Option[]; names?: string[] }
 type Option = readonly [name: string, value?: unknown]
 type Write = (call: {
@@ -14,7 +14,7 @@ type Write = (call: {
 }) => Words | undefined
 type Query = Record<string, unknown>
 
-/** Undefined: there is no command for this. */
+/** Returns undefined if there is no command. */
 export function cliOf(call: ApiCall): string | undefined {
   const { operation, path = {}, body, accept, file } = call
   const query = givenQuery(call.query)
@@ -23,7 +23,7 @@ export function cliOf(call: ApiCall): string | undefined {
   const { command, options = [], names = [] } = words
   const output = outputs[accept ?? '']
   const all = [...options, ...dryRun(query), ...(output === undefined ? [] : [['--output', output] as const])]
-  // A name that begins like an option is none.
+  // A name that starts like an option must not be read as one.
   const end = names.some((name) => name.startsWith('-')) ? ['--'] : []
   return shellLine(
     `rollbook ${command}`,
@@ -43,7 +43,7 @@ function dryRun({ dry_run }: Query): Option[] {
   return dry_run === true ? [['--dry-run']] : []
 }
 
-/** Members as options of these names; undefined when there is one that no option says. */
+/** Returns members as options of these names; undefined if a member has no option. */
 function optionsOf(given: Query, names: Record<string, string | ((value: unknown) => Option[] | undefined)>) {
   const options: Option[] = []
   for (const [member, value] of Object.entries(given)) {
@@ -91,7 +91,7 @@ const userMembers = {
   last_name: '--last-name',
   role: '--role',
   external_id: member('--external-id', '--clear-external-id'),
-  // Asked for on the terminal: no option takes a password.
+  // The command asks on the terminal: no option takes a password.
   password: () => [['--ask-password'] as const],
 }
 const endpointMembers = {
@@ -134,7 +134,7 @@ const commands: Partial<Record<OperationName, Write>> = {
     const options: Option[] = [
       ...(role === undefined ? [] : [['--to', role] as const]),
       ...conditions,
-      // No condition at all has to be said.
+      // No condition at all needs `--all`.
       ...(ids.length === 0 && conditions.length === 0 ? [['--all'] as const] : []),
       ...[except ?? []].flat().map((id) => ['--except', id] as const),
       ...(query.rows === undefined ? [] : [['--rows', query.rows] as const]),
@@ -191,7 +191,7 @@ const commands: Partial<Record<OperationName, Write>> = {
     wordsOf('signing-keys rotate', body.revoke_previous === true ? [['--revoke-previous']] : []),
   'GET /webhooks': plain('webhooks list'),
   'POST /webhooks': ({ body: { url, event_types, ...rest } }) => {
-    // Left out: every event.
+    // Without the option, every event is sent.
     const given = { ...rest, ...(Array.isArray(event_types) && { event_types }) }
     return wordsOf('webhooks create', optionsOf(given, endpointMembers), String(url ?? 'url'))
   },

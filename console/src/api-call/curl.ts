@@ -1,4 +1,4 @@
-/** An operation as a line of curl that can be pasted: the key is in a variable. */
+/** An operation as a curl command to paste. The key is in a variable. */
 import type { ApiCall } from './call.ts'
 import { operations } from './operations.ts'
 import { addressOf, methodOf } from './request.ts'
@@ -13,7 +13,7 @@ export function curlOf(call: ApiCall, { apiUrl, idempotencyKey }: Place): string
   const address = shellWord(addressOf(call, apiUrl))
   const parts = [method === 'GET' ? address : `-X ${method} ${address}`]
   const header = (name: string, value: string) => parts.push(`-H ${shellWord(`${name}: ${value}`)}`)
-  // Within double quotes, for the shell to put the value there.
+  // In double quotes, so that the shell inserts the value.
   if (needs === 'user') parts.push('-H "Authorization: Bearer $ROLLBOOK_TOKEN"')
   else if (needs !== 'public') parts.push('-H "X-API-Key: $ROLLBOOK_API_KEY"')
   if (accept !== undefined) header('Accept', accept)
@@ -26,7 +26,7 @@ export function curlOf(call: ApiCall, { apiUrl, idempotencyKey }: Place): string
     header('Content-Type', 'application/json')
     parts.push(`-d ${shellWord(JSON.stringify(body))}`)
   }
-  // An address with brackets is not a pattern.
+  // Without -g, curl reads brackets in a URL as a pattern.
   const [first = '', ...rest] = parts
   return shellLine(`${apiUrl.includes('[') ? 'curl -sSg' : 'curl -sS'} ${first}`, rest)
 }

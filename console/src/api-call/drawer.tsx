@@ -30,7 +30,7 @@ export default function ApiCallDrawer({ calls, isOpen, onClose }: Props) {
   const isUser = calls.some(({ operation }) => operations[operation].needs === 'user')
   const isPublic = calls.every(({ operation }) => operations[operation].needs === 'public')
   return (
-    // In parts, because the ready-made heading is a landmark, of which there would be two over a dialog.
+    // Composed from parts, because the ready-made heading is a landmark, and over a dialog there would be two.
     <Drawer.Root opened={isOpen} onClose={onClose} position="right" closeOnEscape={false} size="lg">
       <Drawer.Overlay />
       <Drawer.Content>
@@ -60,7 +60,7 @@ export default function ApiCallDrawer({ calls, isOpen, onClose }: Props) {
             />
             {!isPublic && <Before form={form} isUser={isUser} onLeave={onClose} />}
             {calls.map((call, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the same operation can be there twice, and their order is what they are.
+              // biome-ignore lint/suspicious/noArrayIndexKey: an operation can occur twice, and the order never changes.
               <OneCall key={index} call={call} form={form} headingId={`${id}-${index}`} />
             ))}
           </div>
@@ -70,7 +70,7 @@ export default function ApiCallDrawer({ calls, isOpen, onClose }: Props) {
   )
 }
 
-/** What has to be there once, so that the rest can be pasted as it stands. */
+/** What is needed once before the lines below can be pasted. */
 function Before({ form, isUser, onLeave }: { form: Form; isUser: boolean; onLeave: () => void }) {
   const { t } = useLingui()
   const mayMakeKeys = useCan('keys:write')
@@ -118,8 +118,8 @@ function OneCall({ call, form, headingId }: { call: ApiCall; form: Form; heading
   const { operation } = call
   const { id, needs } = operations[operation]
   const written = JSON.stringify(call)
-  // Another request gets another name; the same one keeps it while the panel is open.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as said above.
+  // Another request gets another key; the same one keeps it while the panel is open.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
   const idempotencyKey = useMemo(newKey, [written])
   const text = form === 'curl' ? curlOf(call, { apiUrl, idempotencyKey }) : form === 'cli' ? cliOf(call) : sdkOf(call)
   return (
@@ -164,7 +164,7 @@ function rememberedForm(): Form {
   return kept === 'cli' || kept === 'sdk' ? kept : 'curl'
 }
 
-/** On plain http a browser has no `crypto.randomUUID`. */
+/** Browsers have no `crypto.randomUUID` on plain http. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

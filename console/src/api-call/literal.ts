@@ -1,4 +1,4 @@
-/** A value as TypeScript writes it. */
+/** Writes a value as TypeScript does. */
 export function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return textLiteral(value)
   if (value === null || typeof value !== 'object') return String(value)
@@ -17,7 +17,7 @@ export function literal(value: unknown, indent = ''): string {
 }
 
 function textLiteral(text: string): string {
-  // As JSON has it, with the other quotes: each quotation mark in it has a backslash of its own.
+  // JSON escapes, with single quotes: each double quote has its own backslash.
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
   return `'${inner.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`
 }

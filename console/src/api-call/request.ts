@@ -1,11 +1,11 @@
-/** What an operation asks for, as an address. */
+/** The address of an operation. */
 import type { ApiCall } from './call.ts'
 
 export function methodOf({ operation }: Pick<ApiCall, 'operation'>): string {
   return operation.slice(0, operation.indexOf(' '))
 }
 
-/** What is undefined is left out; a list is repeated. */
+/** Undefined members are left out; lists are repeated. */
 export function givenQuery(query: ApiCall['query'] = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
 }
@@ -13,7 +13,7 @@ export function givenQuery(query: ApiCall['query'] = {}): Record<string, unknown
 export function addressOf({ operation, path = {}, query }: ApiCall, apiUrl: string): string {
   const place = operation
     .slice(operation.indexOf(' ') + 1)
-    // One that is not known yet stands as its name.
+    // An unknown value is shown as its name.
     .replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? name))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(givenQuery(query)))

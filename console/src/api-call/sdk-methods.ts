@@ -3,7 +3,7 @@ import type { OperationName } from './call.ts'
 
 export type SdkMethod = {
   method: string
-  /** Where it takes something else than the operation: `body.token` is one member of the body. */
+  /** If it differs from the operation: `body.token` is one member of the body. */
   takes?: readonly string[]
   /** For lists without an end: the method that iterates over the rows of all pages. */
   all?: string

@@ -1,11 +1,11 @@
-/** An operation as a statement of TypeScript, with the client of `rollbook/client`. */
+/** An operation as a TypeScript statement with `rollbook/client`. */
 import type { ApiCall } from './call.ts'
 import { literal } from './literal.ts'
 import { operations } from './operations.ts'
 import { givenQuery } from './request.ts'
 import { type SdkMethod, sdkMethods } from './sdk-methods.ts'
 
-/** What stands once at the beginning of a program. */
+/** The beginning of a program. */
 export function sdkOpening(apiUrl: string, { isUser }: { isUser: boolean }): string {
   const variable = isUser ? 'ROLLBOOK_TOKEN' : 'ROLLBOOK_API_KEY'
   return [
@@ -24,7 +24,7 @@ export function sdkOf(call: ApiCall): string {
   const { method, takes, options, kind } = methodFor(call)
   const texts = takes.map((value) => (value instanceof Code ? value.text : literal(value)))
   if (Object.keys(options).length > 0) texts.push(literal(options))
-  // Nothing at the end need not be said, unless something follows.
+  // Empty arguments at the end are left out.
   while (texts.at(-1) === '{}') texts.pop()
   const expression = `client.${method}(${texts.join(', ')})`
   if (kind === 'rows') return `for await (const row of ${expression}) console.log(row)`
@@ -33,7 +33,7 @@ export function sdkOf(call: ApiCall): string {
   return `console.log(await ${expression})`
 }
 
-/** What stands in the text as it is. */
+/** A piece of code, written as it is. */
 class Code {
   readonly text: string
 

@@ -1,11 +1,11 @@
-/** A word as a POSIX shell reads it back, whatever is in it. */
+/** Quotes a word so that a POSIX shell reads it back unchanged. */
 export function shellWord(text: string): string {
-  // What is safe everywhere stands as it is: `~`, `=` and `{` mean something in some places of some shells.
+  // Only characters that are safe in every position of every shell: `~`, `=` and `{` are not.
   if (/^[\w@%+:,./-]+$/.test(text)) return text
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Options one below the other when they do not fit on a line. */
+/** Puts the options on lines of their own if they do not fit on one. */
 export function shellLine(command: string, parts: readonly string[]): string {
   const line = [command, ...parts].join(' ')
   return line.length <= 72 || parts.length === 0 ? line : [command, ...parts].join(' \\\n  ')

@@ -1,11 +1,11 @@
-/** Where things are: the server writes a <base> that holds under any prefix. */
+/** Addresses. The server writes a <base> that works under any prefix. */
 
-/** The path of the console, with a slash at its end. */
+/** The path of the console, with a trailing slash. */
 export const consoleBase = new URL('.', document.baseURI).pathname
-/** The URL of the API, without a slash at its end. */
+/** The URL of the API, without a trailing slash. */
 export const apiUrl = new URL('..', document.baseURI).href.replace(/\/$/, '')
 
-/** A path below the prefix as an address: `docs`, `login`. */
+/** Returns the address of a path below the prefix: `docs`, `login`. */
 export function placeOf(path: string): string {
   return `${apiUrl}/${path}`
 }

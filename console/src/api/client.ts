@@ -1,10 +1,10 @@
-/** The one client of the API, and what the whole console is told of its answers. */
+/** The client of the API, which reports every answer to the console. */
 import { QueryClient } from '@tanstack/react-query'
 import { ConnectionError, RollbookClient, RollbookError, UnexpectedAnswerError } from 'rollbook/client'
 import { apiUrl } from './base.ts'
 import { noteAnswer } from './weather.ts'
 
-/** What is tried again is said on the page, so the client itself tries nothing again. */
+/** The client never retries: the page shows every retry. */
 export const api = new RollbookClient({
   url: apiUrl,
   retries: 0,
@@ -15,7 +15,7 @@ export const api = new RollbookClient({
   },
 })
 
-/** Seconds to wait before a read is tried again; undefined when it is of no use. */
+/** Returns how many seconds to wait before a read is retried; undefined if a retry is useless. */
 function pauseSeconds(error: unknown, tried: number): number | undefined {
   if (error instanceof ConnectionError) return Math.min(2 ** tried, 15)
   if (error instanceof RollbookError || error instanceof UnexpectedAnswerError) {
@@ -29,7 +29,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      // A copy would have lost the ETag that belongs to the answer.
+      // A copy would lose the ETag of the answer.
       structuralSharing: false,
       refetchOnWindowFocus: true,
       retry: (tried, error) => tried < 4 && pauseSeconds(error, tried) !== undefined,

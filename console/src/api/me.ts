@@ -1,4 +1,4 @@
-/** Who is signed in, and what they may do. */
+/** The signed-in user and their permissions. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Me } from 'rollbook/client'
 import { api } from './client.ts'
@@ -9,7 +9,7 @@ export const meQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** Only below the shell, which shows nothing before it is known. */
+/** Only below the shell, which renders nothing before this is known. */
 export function useMe(): Me {
   const { data } = useQuery(meQuery)
   if (data === undefined) throw new Error('Nobody is signed in.')

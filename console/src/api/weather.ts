@@ -1,11 +1,11 @@
-/** What every page has to know of the connection: who has to sign in again, until when to wait, whether we are offline. */
+/** The state of the connection that every page needs: signed out, busy until when, offline. */
 import { focusManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 
 export type Weather = {
   /** The session ended while the page was open. */
   isSignedOut: boolean
-  /** Too many requests, or a busy service: when it wants to be asked again, in epoch milliseconds. */
+  /** Too many requests, or a busy service: when to retry, in epoch milliseconds. */
   busyUntil: number | undefined
   isOffline: boolean
 }
@@ -15,7 +15,7 @@ const listeners = new Set<() => void>()
 
 export function setWeather(change: Partial<Weather>): void {
   weather = { ...weather, ...change }
-  // As in a hidden tab, nothing is asked by itself: each refusal would be one more record in the audit.
+  // Pause polling, as in a hidden tab: each refusal would be one more audit record.
   focusManager.setFocused(weather.isSignedOut ? false : undefined)
   for (const listener of listeners) listener()
 }
@@ -32,7 +32,7 @@ export function useWeather(): Weather {
 }
 
 export function noteAnswer({ status, headers, url }: Response, method: string): void {
-  // Wrong passwords at the sign-in form are answered with 401 too.
+  // Wrong passwords in the sign-in form also return 401.
   const isSignIn = method === 'POST' && url.endsWith('/sessions')
   if (status === 401 && !isSignIn && !weather.isSignedOut) setWeather({ isSignedOut: true })
   const seconds = Number(headers.get('retry-after'))

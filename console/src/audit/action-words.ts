@@ -1,4 +1,4 @@
-/** What is recorded, in words. A word that is not here yet is shown as it is. */
+/** The words for recorded actions. Unknown actions are shown as they are. */
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { AuditRecord } from 'rollbook/client'
@@ -37,7 +37,7 @@ const words: Record<string, MessageDescriptor> = {
   'store.restored': msg`Store restored from a backup`,
 }
 
-/** By noun, in the order in which one looks for them. */
+/** By noun, in the order in which people look for them. */
 export const actionGroups: { noun: string; title: MessageDescriptor }[] = [
   { noun: 'user', title: msg`Users` },
   { noun: 'users', title: msg`Exports` },
@@ -61,7 +61,7 @@ export function actionWords(action: string): MessageDescriptor | undefined {
   return words[action]
 }
 
-/** What happened; undefined for what has no words yet, whose `action` then has to do. */
+/** Returns the words for a record; undefined for an action that has none. */
 export function recordWords({
   action,
   outcome,

@@ -142,7 +142,7 @@ export default function AuditPage() {
   )
 }
 
-/** At the row, or at the heading when other records are shown by now. */
+/** Focuses the row again, or the heading if other records are shown by now. */
 function focusAgain(opener: Element | null): void {
   const place = opener?.isConnected ? opener : document.querySelector('h1')
   if (place instanceof HTMLElement) place.focus({ preventScroll: true })
@@ -193,13 +193,13 @@ function Days({ records, onOpen }: { records: readonly AuditRecord[]; onOpen: (r
   )
 }
 
-/** Of a change, what was changed; of what did not succeed, why. */
+/** The changed members, or the reason of a failure. */
 function Members({ record: { changes, outcome, code, details, action } }: { record: AuditRecord }) {
   const reason = details?.reason
   if (outcome !== 'success') {
     return <code dir="ltr">{typeof reason === 'string' ? reason : (code ?? outcome)}</code>
   }
-  // A user who was just made has every member.
+  // A created record lists every member.
   if (changes === null || action.endsWith('.created')) return null
   const members = Object.keys(changes)
   if (members.length === 0) return null

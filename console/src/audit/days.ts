@@ -1,4 +1,4 @@
-/** Records by day, as whoever reads them counts days. */
+/** Groups records by day, in the reader's time zone. */
 import type { AuditRecord } from 'rollbook/client'
 
 export type DayOfRecords = { day: string; records: AuditRecord[] }

@@ -8,7 +8,7 @@ import styles from './audit.module.css'
 import { type AuditSearch, actionsOf, actorKinds, isFiltered, outcomes } from './search.ts'
 
 type Props = { search: AuditSearch; onChange: (search: AuditSearch) => void }
-/** What is taken out of the search by `undefined`. */
+/** `undefined` removes a filter. */
 type Change = { [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined }
 
 const idFilters = ['actor', 'target', 'request_id'] as const
@@ -16,7 +16,7 @@ const idFilters = ['actor', 'target', 'request_id'] as const
 export function Filters({ search, onChange }: Props) {
   const { t } = useLingui()
   const words = useFilterWords()
-  // On a phone only; elsewhere there is room.
+  // Only on phones; elsewhere there is room.
   const [isOpen, setIsOpen] = useState(false)
   const [isMoreOpen, setIsMoreOpen] = useState(idFilters.some((name) => search[name] !== undefined))
   const actions = actionsOf(search)

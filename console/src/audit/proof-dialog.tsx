@@ -1,4 +1,4 @@
-/** How one finds out whether records were changed or removed: a checkpoint to keep, and the command that verifies. */
+/** How to detect changed or removed records: a checkpoint to keep, and the command that verifies. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

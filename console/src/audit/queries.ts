@@ -4,7 +4,7 @@ import { type AuditSearch, actionsOf, filterOf } from './search.ts'
 
 export const pageLimit = 50
 
-/** As it is sent, and as it is shown to be sent. */
+/** The query as it is sent and as the API panel shows it. */
 export function auditRequest(search: AuditSearch) {
   return { ...filterOf(search, actionsOf(search)), ...(search.sort && { sort: search.sort }), limit: pageLimit }
 }
@@ -16,7 +16,7 @@ export const auditQuery = (search: AuditSearch) =>
     queryFn: ({ signal, pageParam }) =>
       api.audit.page({ ...auditRequest(search), ...(pageParam !== '' && { cursor: pageParam }) }, { signal }),
     getNextPageParam: ({ next }) => next,
-    // Whoever reads it does not want it to move; there is a button.
+    // Records must not move while they are read; there is a refresh button.
     refetchOnWindowFocus: false,
   })
 

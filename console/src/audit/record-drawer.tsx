@@ -1,4 +1,4 @@
-/** One record, with everything that is known of it. */
+/** All details of one record. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Drawer } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
@@ -17,7 +17,7 @@ type Props = {
   record: AuditRecord
   isOpen: boolean
   onClose: () => void
-  /** When it is out of sight. */
+  /** Called after the closing animation. */
   onClosed: () => void
   onFilter: (filter: AuditSearch) => void
 }

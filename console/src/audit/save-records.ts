@@ -1,14 +1,14 @@
-/** All records that match, as a file of NDJSON. */
+/** Saves all matching records as an NDJSON file. */
 import type { AuditFilter } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { saveFile } from '../ui/save-file.ts'
 
-// Handed to the browser in parts of this size, which it may keep on its disk.
+// The size of the blobs handed to the browser, which may keep them on disk.
 const partBytes = 8 << 20
 
 type Options = { signal: AbortSignal; onProgress: (bytes: number) => void }
 
-/** A stream that was cut fails, and leaves no file: what is not whole must not look whole. */
+/** A cut stream fails and leaves no file: an incomplete export must not look complete. */
 export async function saveRecords(query: AuditFilter, name: string, { signal, onProgress }: Options): Promise<void> {
   const { body } = await api.open('GET', '/audit', { query, headers: { accept: 'application/x-ndjson' }, signal })
   const parts: Blob[] = []

@@ -1,11 +1,11 @@
-/** What the audit page shows, as its address says it; the filters are those of the API. */
+/** The state of the audit page, as its address has it. The filters are those of the API. */
 import type { AuditFilter } from 'rollbook/client'
 
 export const outcomes = ['success', 'failure', 'denied'] as const
 export const actorKinds = ['user', 'api_key', 'service', 'system', 'anonymous'] as const
 
 export type AuditSearch = {
-  /** One, or several: `user.updated`, `user.*`. */
+  /** One action or several: `user.updated`, `user.*`. */
   action?: string | string[]
   outcome?: (typeof outcomes)[number]
   actor?: string
@@ -14,19 +14,19 @@ export type AuditSearch = {
   request_id?: string
   occurred_after?: string
   occurred_before?: string
-  /** The oldest first. */
+  /** `seq`: oldest first. */
   sort?: 'seq'
 }
 
 const actionForm = /^[a-z][a-z_]*\.([a-z_]+|\*)$/
-// A number in an address is a number; ids may look like one.
+// A number in an address is parsed as a number, and IDs may look like one.
 const text = (value: unknown, longest: number) =>
   (typeof value === 'string' || typeof value === 'number') && String(value) !== ''
     ? String(value).trim().slice(0, longest) || undefined
     : undefined
 const instant = (value: unknown) => (typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined)
 
-/** Whatever stands in an address; what means nothing is left out. */
+/** Reads an address. Invalid values are left out. */
 export function auditSearch(raw: Record<string, unknown>): AuditSearch {
   const actions = [raw.action].flat().filter((one): one is string => typeof one === 'string' && actionForm.test(one))
   const search: { [Name in keyof AuditSearch]: AuditSearch[Name] | undefined } = {
@@ -47,7 +47,7 @@ export function actionsOf({ action }: AuditSearch): string[] {
   return action === undefined ? [] : [action].flat()
 }
 
-/** The filters as the API takes them, without the order. */
+/** Returns the filters as the API takes them, without the order. */
 export function filterOf({ action: _, sort: __, ...rest }: AuditSearch, actions: readonly string[]): AuditFilter {
   return { ...rest, ...(actions.length > 0 && { action: [...actions] }) }
 }

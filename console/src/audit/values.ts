@@ -1,9 +1,9 @@
-/** What a record says of a change, as rows of a table. */
+/** The changes of a record, as rows of a table. */
 import type { AuditRecord } from 'rollbook/client'
 
 export type Change = { member: string; before: string | undefined; after: string | undefined; isSecret: boolean }
 
-/** `undefined` stands for nothing: a member that was not there before, or is not there any more. */
+/** `undefined` if the member did not exist before or after. */
 export function changesOf(changes: AuditRecord['changes']): Change[] {
   return Object.entries(changes ?? {}).map(([member, change]) => {
     if (!isPair(change)) return { member, before: undefined, after: undefined, isSecret: true }

@@ -1,4 +1,4 @@
-/** Names in records: what somebody was called then, or their id when the name was erased. */
+/** Names in records: the name at that time, or the ID if the name was erased. */
 import type { AuditRecord } from 'rollbook/client'
 
 export function nameOfActor({ actor }: Pick<AuditRecord, 'actor'>): string | undefined {
@@ -12,7 +12,7 @@ export function nameOfTarget({
   action,
 }: Pick<AuditRecord, 'target' | 'actor' | 'action'>): string | undefined {
   if (target === null) return undefined
-  // Whoever signs in does it to themselves.
+  // At a sign-in, actor and target are the same user.
   if (action.startsWith('session.') && target.id === actor.id) return undefined
   return target.name ?? target.id
 }

@@ -1,4 +1,4 @@
-/** The commands for an account in the product's database: to be copied and run by an administrator, never by Rollbook. */
+/** The commands for an account in the product's database. An administrator copies and runs them; Rollbook never does. */
 
 export type AccountKind = 'create' | 'drop'
 export type AccountRights = { isSuperuser: boolean; canCreateDatabases: boolean }
@@ -7,13 +7,13 @@ export type AccountCommands = {
   shell: string
   /** For `psql`, or any other client. */
   sql: string
-  /** For `psql` alone: asks for the password of the new account. Null when there is none to set. */
+  /** For `psql` only: asks for the password of the new account. Null if no password is set. */
   psqlPassword: string | null
 }
-/** Why there is no account of this name. */
+/** Why an account of this name is not possible. */
 export type Obstacle = 'empty' | 'too_long' | 'reserved' | 'control_character' | 'invisible_character' | 'malformed'
 
-/** PostgreSQL cuts longer names (NAMEDATALEN - 1), silently: the account would have another one. */
+/** PostgreSQL silently truncates longer names (NAMEDATALEN - 1), so the account would have another name. */
 export const longestNameBytes = 63
 
 /** Only plain ones: as a quoted identifier, `current_user` is a name like any other. */
@@ -24,7 +24,7 @@ export function obstacleOf(name: string): Obstacle | undefined {
   if (!name.isWellFormed()) return 'malformed'
   // In a terminal, a line break is Enter and a tab asks for suggestions; PostgreSQL has no U+0000.
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return 'control_character'
-  // What is copied would not be what is seen. Two of them belong to words: the (non-)joiners of Persian and Hindi.
+  // The copied text would differ from the visible one. The (non-)joiners are allowed: Persian and Hindi words need them.
   if (/(?![\u200c\u200d])\p{Cf}/u.test(name)) return 'invisible_character'
   if (name.startsWith('pg_') || reservedNames.includes(name)) return 'reserved'
   if (new TextEncoder().encode(name).length > longestNameBytes) return 'too_long'
@@ -50,7 +50,7 @@ export function accountCommands(
   }
 }
 
-/** Nothing has a meaning between single quotes, and a single quote itself stands outside of them. */
+/** Between single quotes nothing has a special meaning; a single quote itself has to stand outside of them. */
 function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -7,7 +7,7 @@ import styles from './database-account.module.css'
 
 type Props = { username: string; kind: AccountKind }
 
-/** The account in the product's database: a step of its own, which Rollbook shows and never takes. */
+/** The account in the product's database: Rollbook shows the commands and never runs them. */
 export function DatabaseAccount({ username, kind }: Props) {
   const { t } = useLingui()
   const [isSuperuser, setIsSuperuser] = useState(false)

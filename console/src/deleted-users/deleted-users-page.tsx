@@ -26,9 +26,9 @@ export default function DeletedUsersPage() {
   const { data } = query
   const users = data?.pages.flatMap((page) => page.users)
   const [erasing, setErasing] = useState<DeletedUser | undefined>()
-  // Whose row goes away takes the focus along.
+  // The focus is lost with the removed row.
   const isLeaving = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `data` says when the rows are others.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `data` changes when the rows do.
   useEffect(() => {
     if (!isLeaving.current || document.activeElement !== document.body) return
     isLeaving.current = false

@@ -12,7 +12,7 @@ import styles from './deleted-users.module.css'
 
 type Props = { user: DeletedUser; onClose: () => void }
 
-/** The one thing here that cannot be undone. */
+/** The only action here that cannot be undone. */
 export default function EraseDialog({ user: { user_id, username }, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()

@@ -14,7 +14,7 @@ import { type Exported, type ExportQuery, exportSealed, exportUsers, mediaTypes 
 import type { ExportFormat } from './row-counter.ts'
 
 type Props = {
-  /** The list as it is looked at: filters and order. */
+  /** The filters and order of the current list. */
   query: UsersSearch
   total: number | undefined
   isOpen: boolean
@@ -27,7 +27,7 @@ type Work =
   | { state: 'done'; result: Exported }
   | { state: 'failed'; problem: unknown }
 
-/** The users that the list shows, all of them, as a file. */
+/** Exports all users of the list as a file. */
 export default function ExportDialog({ query: search, total, isOpen, onClose }: Props) {
   const { t, i18n } = useLingui()
   const maySeal = useCan('users:export_hashes')

@@ -16,16 +16,16 @@ export const mediaTypes: Record<ExportFormat, string> = {
 
 type How = { signal: AbortSignal; onProgress: (so_far: Exported) => void }
 
-/** Undefined when no file was chosen. What is cut leaves none. */
+/** Undefined if no file was chosen. An incomplete export leaves no file. */
 export function exportUsers(query: ExportQuery, format: ExportFormat, how: How): Promise<Exported | undefined> {
   const accept = mediaTypes[format]
   return save(`users.${format}`, accept, how, format, () =>
-    // Counted in the same state of the data: a proxy can end an answer early, and cleanly.
+    // The total is counted in the same snapshot: a proxy can end an answer early without an error.
     api.users.listRaw({ ...query, count: true }, { accept, signal: how.signal }),
   )
 }
 
-/** With the hashes of passwords, encrypted by the server before it leaves. */
+/** With password hashes, encrypted by the server. */
 export function exportSealed(query: ExportQuery, passphrase: string, how: How): Promise<Exported | undefined> {
   const { sort: _, ...filter } = query
   return save('users.ndjson.age', 'application/octet-stream', how, undefined, () =>

@@ -1,4 +1,4 @@
-/** Counts the users in an export as its bytes go by, to say how far it is and to notice one that is cut. */
+/** Counts the users in an export as its bytes arrive, to show progress and detect a cut. */
 
 export type ExportFormat = 'csv' | 'ndjson' | 'json'
 export type RowCounter = { add(bytes: Uint8Array): void; readonly rows: number; readonly isWhole: boolean }
@@ -9,7 +9,7 @@ export function rowCounter(format: ExportFormat): RowCounter {
   return format === 'json' ? objectCounter() : lineCounter(format === 'csv')
 }
 
-/** A line break between quotes ends no row. In NDJSON there is none. */
+/** A line break within quotes does not end a row. NDJSON has none. */
 function lineCounter(hasHeader: boolean): RowCounter {
   let lines = 0
   let isQuoted = false
@@ -31,7 +31,7 @@ function lineCounter(hasHeader: boolean): RowCounter {
   }
 }
 
-/** The elements of one array of objects. */
+/** Counts the elements of an array of objects. */
 function objectCounter(): RowCounter {
   let rows = 0
   let depth = 0

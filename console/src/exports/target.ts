@@ -1,20 +1,20 @@
-/** Where an export is written: straight to a file that was chosen, or where a browser has no such thing, to a download. */
+/** The destination of an export: a chosen file, or a download where the browser cannot write files. */
 import { saveFile } from '../ui/save-file.ts'
 
 export type Target = {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>
-  /** Everything is there: the file gets its name. */
+  /** The export is complete: the file gets its name. */
   finish(): Promise<void>
-  /** Leaves no file. */
+  /** Removes the file. */
   discard(): Promise<void>
 }
 
 type Handle = FileSystemFileHandle & { remove?: () => Promise<void> }
 type Picker = (options: { suggestedName: string }) => Promise<Handle>
 
-/** Undefined when the person has chosen no file after all. */
+/** Undefined if the user chose no file. */
 export async function openTarget(name: string, type: string): Promise<Target | undefined> {
-  // Not on plain http, and not in every browser.
+  // Not available on plain http or in every browser.
   const { showSaveFilePicker } = window as { showSaveFilePicker?: Picker }
   if (showSaveFilePicker === undefined) return inMemory(name, type)
   try {
@@ -32,13 +32,13 @@ async function ofHandle(handle: Handle): Promise<Target> {
     finish: () => writable.close(),
     async discard() {
       await writable.abort()
-      // The dialog has made an empty file, unless there was one.
+      // The dialog created an empty file, unless one existed.
       if ((await handle.getFile()).size === 0) await handle.remove?.()
     },
   }
 }
 
-/** Larger than that a browser keeps a blob on the disk. */
+/** Browsers keep larger blobs on disk. */
 const pieceBytes = 4 * 1024 * 1024
 
 function inMemory(name: string, type: string): Target {

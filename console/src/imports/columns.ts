@@ -1,4 +1,4 @@
-/** Which column of a foreign file says what of a user, and what its cells mean. */
+/** Maps the columns of other products' files to members of a user, and converts their cells. */
 
 export const members = [
   'username',
@@ -18,10 +18,10 @@ export const members = [
 ] as const
 export type Member = (typeof members)[number]
 
-/** The member of each column; null where a column is left out. */
+/** The member of each column; null if a column is left out. */
 export type Mapping = (Member | null)[]
 
-// As they are after `plain`; English and German, of spreadsheets, directories and other products.
+// Normalized by `plain`. English and German names of spreadsheets, directories and other products.
 const names: Record<Member, string> = {
   username:
     'username user login loginname logon account accountname samaccountname uid uname nick nickname benutzername benutzer nutzername nutzer anmeldename kennung benutzerkennung kuerzel',
@@ -44,7 +44,7 @@ const memberByName = new Map<string, Member>(
   members.flatMap((member) => (names[member] as string).split(' ').map((name): [string, Member] => [name, member])),
 )
 
-/** Each member is given once, to the column that names it best. */
+/** Each member is assigned once, to the column whose name fits best. */
 export function guessMapping(header: readonly string[]): Mapping {
   const mapping: Mapping = header.map(() => null)
   const taken = new Set<Member>()
@@ -53,14 +53,14 @@ export function guessMapping(header: readonly string[]): Mapping {
     mapping[column] = member
     taken.add(member)
   }
-  // Our own names first: a file of ours has both `user_id` and `external_id`.
+  // Our own names first: our files have both `user_id` and `external_id`.
   for (const [column, name] of header.entries())
     give(
       column,
       members.find((member) => member === name.trim()),
     )
   for (const [column, name] of header.entries()) give(column, memberByName.get(plain(name)))
-  // Beside a column of first names, "Name" is the other one.
+  // Next to a column of first names, "Name" is the last name.
   for (const [column, name] of header.entries())
     if (plain(name) === 'name') give(column, taken.has('first_name') ? 'last_name' : undefined)
   return mapping
@@ -77,7 +77,7 @@ function plain(name: string): string {
     .replaceAll(/[^a-z0-9]/g, '')
 }
 
-/** Members that two columns have, and whether nobody could be told by it. */
+/** The members that two columns have, and whether no column identifies users. */
 export function mappingFaults(mapping: Mapping): { repeated: Member[]; isNameless: boolean } {
   const given = mapping.filter((member) => member !== null)
   return {
@@ -91,7 +91,7 @@ const [yes, no] = [
   new Set('false no n nein 0 falsch inactive inaktiv disabled off'.split(' ')),
 ]
 
-/** A cell as the API wants it. What cannot be read is left as it is, for the server to say so. */
+/** Converts a cell for the API. An unreadable value stays as it is, so that the server reports it. */
 export function cellOf(member: Member, cell: string): string {
   if (member === 'password' || member === 'password_hash') return cell
   const text = cell.trim()
@@ -102,7 +102,7 @@ export function cellOf(member: Member, cell: string): string {
   return member.endsWith('_at') ? instantOf(text) : text
 }
 
-/** A date without a zone is in UTC, as everywhere in what is imported. */
+/** A date without a time zone is in UTC, as everywhere in imports. */
 function instantOf(text: string): string {
   const [, day, month, year, rest = ''] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:,? (.+))?$/.exec(text) ?? []
   const iso = year === undefined ? text : `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')} ${rest}`.trim()
@@ -111,12 +111,12 @@ function instantOf(text: string): string {
   return date === undefined ? text : `${date}T${time}${seconds}Z`
 }
 
-/** A record as a row that the server takes; its cells in the order of `columnsOf`. */
+/** Writes a record as a row for the server, in the order of `columnsOf`. */
 export function mapRecord(mapping: Mapping, record: readonly string[]): string[] {
   const cells: string[] = []
   for (const [column, member] of mapping.entries())
     if (member !== null) cells.push(cellOf(member, record[column] ?? ''))
-  // One cell too many, so that the server refuses this row, and says why, as it would have with the file as it was.
+  // Keep a surplus cell, so that the server rejects this row with its reason.
   return record.length === mapping.length ? cells : Array.from({ length: cells.length + 1 }, () => '-')
 }
 

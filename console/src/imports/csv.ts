@@ -1,14 +1,14 @@
-/** CSV as RFC 4180 has it, read while it arrives; with other separators too, and quotes that stand where none belong. */
+/** CSV as in RFC 4180, read while it arrives; also with other separators and misplaced quotes. */
 
 export const separators = [',', ';', '\t', '|'] as const
 export type Separator = (typeof separators)[number]
 
-/** The server takes no longer row. */
+/** The server accepts no longer row. */
 const longestRow = 64 * 1024
 
 export class CsvFault extends Error {
   readonly code: 'quote_not_closed' | 'row_too_long'
-  /** The number of records before it, the header among them. */
+  /** The number of records before it, including the header. */
   readonly recordsBefore: number
   /** The line of the file on which the record begins. */
   readonly line: number
@@ -22,11 +22,11 @@ export class CsvFault extends Error {
   }
 }
 
-/** `line`: of the file, on which the record begins, from 1. */
+/** `line`: where the record begins in the file, from 1. */
 export type CsvRecord = { cells: string[]; line: number }
 
 export type CsvReader = {
-  /** The records that are whole by now. Lines that are blank are none. */
+  /** Returns the records that are complete. Blank lines are skipped. */
   add(text: string): CsvRecord[]
   end(): CsvRecord[]
 }
@@ -35,7 +35,7 @@ export function csvReader(separator: string): CsvReader {
   let rest = ''
   let count = 0
   let line = 1
-  /** The piece before ended with a carriage return, of which a line feed may still come. */
+  /** The last piece ended with a carriage return, which a line feed may follow. */
   let hasReturn = false
   const take = (isEnd: boolean): CsvRecord[] => {
     const records: CsvRecord[] = []
@@ -56,7 +56,7 @@ export function csvReader(separator: string): CsvReader {
       }
       records.push({ cells: found.cells, line })
       count += 1
-      // The break that ends the record is counted with the blank lines behind it.
+      // The line break that ends the record is counted with the blank lines after it.
       for (const cell of found.cells) line += breaksIn(cell)
       at = isBreak(rest[found.next - 1]) && found.next > at ? found.next - 1 : found.next
     }
@@ -76,12 +76,12 @@ function isBreak(one: string | undefined): boolean {
   return one === '\n' || one === '\r'
 }
 
-/** Line breaks within a text, as the server counts those of CSV. */
+/** Counts line breaks as the server does for CSV. */
 export function breaksIn(cell: string): number {
   return cell.includes('\n') || cell.includes('\r') ? cell.split(/\r\n|\n|\r/).length - 1 : 0
 }
 
-/** One record from `start` on; undefined when its end is not there yet. */
+/** Reads one record from `start`; undefined if its end has not arrived. */
 function readRecord(
   text: string,
   start: number,
@@ -123,9 +123,9 @@ function isCellEnd(text: string, at: number, separator: string): boolean {
   return one === separator || one === '\n' || one === '\r'
 }
 
-/** One record as a line, without its end. */
+/** Writes one record as a line, without its line break. */
 export function csvLine(cells: readonly string[], separator = ','): string {
-  // A line with nothing in it would be no record.
+  // An empty line would be no record.
   if (cells.length === 1 && cells[0] === '') return '""'
   return cells.map((cell) => csvCell(cell, separator)).join(separator)
 }
@@ -135,7 +135,7 @@ function csvCell(cell: string, separator: string): string {
   return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-/** The separator with which the first lines come out most alike, in the most columns. */
+/** Returns the separator that splits the first lines most evenly into the most columns. */
 export function guessSeparator(sample: string): Separator {
   let best: { separator: Separator; score: number } = { separator: ',', score: 0 }
   for (const separator of separators) {
@@ -149,7 +149,7 @@ export function guessSeparator(sample: string): Separator {
   return best.separator
 }
 
-/** Whole records at the beginning of a text that is cut somewhere. */
+/** Returns the complete records at the beginning of a truncated text. */
 export function firstRecords(sample: string, separator: string, most = 50): string[][] {
   try {
     return csvReader(separator)
@@ -169,19 +169,19 @@ const unprotected = new RegExp(`${begin}('*)${formula}`, 'gu')
 const protectedOnes = new RegExp(`${begin}'('*)${formula}`, 'gu')
 
 /**
- * A cell that no spreadsheet runs as a formula, wherever it splits the line: an apostrophe makes it text. The server writes
- * and reads the same.
+ * Writes a cell that no spreadsheet runs as a formula, whatever its separator: a leading apostrophe makes it text. The
+ * server does the same.
  */
 export function protectCell(cell: string): string {
   return cell.replace(unprotected, "$1'$2")
 }
 
-/** What the cell was before `protectCell`. */
+/** Undoes `protectCell`. */
 export function unprotectCell(cell: string): string {
   return cell.replace(protectedOnes, '$1$2')
 }
 
-/** A record of a file that people download. */
+/** Writes a record of a file for download. */
 export function downloadLine(cells: readonly string[], separator = ','): string {
   return csvLine(cells.map(protectCell), separator)
 }

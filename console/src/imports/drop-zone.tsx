@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { IconImport } from '../ui/icons.tsx'
 import styles from './imports.module.css'
 
-/** Takes one file, dropped on it or chosen by mouse or keyboard. */
+/** Accepts one file, dropped or chosen. */
 export function DropZone({ onFile, isSmall = false }: { onFile: (file: File) => void; isSmall?: boolean }) {
   const { t } = useLingui()
   const [isOver, setIsOver] = useState(false)
@@ -28,7 +28,7 @@ export function DropZone({ onFile, isSmall = false }: { onFile: (file: File) => 
         onDrop={() => setIsOver(false)}
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? []
-          // The same file can be chosen again.
+          // So that the same file can be chosen again.
           event.currentTarget.value = ''
           if (file !== undefined) onFile(file)
         }}

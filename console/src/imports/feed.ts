@@ -1,31 +1,31 @@
-/** Sends the rows of a source in parts, one after the other, as large as the server and what stands before it take them. */
+/** Sends the rows of a source in parts, as large as the server and its proxies accept. */
 import type { ImportedRow, ImportJob } from 'rollbook/client'
 import { breaksIn } from './csv.ts'
 import type { Source, SourceRow } from './source.ts'
 
 export type Reject = { row: number; code: string; pointer: string | null; detail: string }
 
-/** Which rows of the file a part has; `count_lines: false` where its lines cannot be those of the file. */
+/** The rows of a part; `count_lines: false` if its line numbers cannot be those of the file. */
 export type PartPlace = { from_row: number; complete: boolean } & ({ from_line: number } | { count_lines: false })
 
 export type FeedParts = {
-  /** Until it has arrived; throws what cannot be mended by waiting. */
+  /** Resolves when the part has arrived. Throws what a retry cannot fix. */
   send(body: string, place: PartPlace): Promise<ImportJob>
-  /** The rejected rows behind this one. */
+  /** Returns the rejected rows after this one. */
   rejectedAfter(row: number): AsyncIterable<ImportedRow>
   onProgress(job: ImportJob, total: { rows: number; isExact: boolean }): void
-  /** Rejected rows as they are found, with what stands in the file. */
+  /** Called with rejected rows as they are found, with the text of the file. */
   onRejects(rejects: readonly ({ reject: Reject } & Pick<SourceRow, 'original' | 'line'>)[]): void
   signal: AbortSignal
   now?: () => number
 }
 
-/** Some thousand rows: few requests, but an answer each second, which is what moves the bar. */
+/** Some thousand rows: few requests, but an answer every second, which moves the bar. */
 const [firstRows, mostRows, partMs] = [500, 10_000, 1000]
-/** At first below the MiB that nginx takes when nobody has told it otherwise. */
+/** At first below the 1 MiB that nginx accepts by default. */
 const [firstBytes, mostBytes] = [768 * 1024, 4 * 1024 * 1024]
 
-/** @throws FewerRows when the source ends before the rows that are done */
+/** @throws FewerRows if the source ends before the rows that are done */
 export async function feed(
   source: Source,
   done: Pick<ImportJob, 'rows_done' | 'rejected'>,
@@ -38,7 +38,7 @@ export async function feed(
   let wanted = firstRows
   let read = 0
 
-  // Those that were rejected before are told again with the row, which only stands in the file.
+  // Earlier rejected rows are reported again with their text, which only the file has.
   if (done.rejected > 0) await rejects.read()
   let waiting: SourceRow[] = []
   let isEnd = false
@@ -95,13 +95,13 @@ export class FewerRows extends Error {
   }
 }
 
-/** From the room that rows have had so far. */
+/** Estimated from the size of the rows so far. */
 function estimate({ position, size }: Source, rows: number): { rows: number; isExact: boolean } {
   const share = position() / size
   return { rows: share > 0 ? Math.max(rows, Math.round(rows / share)) : rows, isExact: false }
 }
 
-/** Takes rows from the source, so many and of so much length at most, but one at least while there is one. */
+/** Takes rows from the source up to a number and length, but at least one if there is one. */
 function taker({ rows }: Source) {
   const iterator = rows[Symbol.asyncIterator]()
   let found: SourceRow[] = []
@@ -140,10 +140,10 @@ function lengthOf(rows: readonly SourceRow[]): number {
   return rows.reduce((length, { sent }) => length + sent.length + 1, 0)
 }
 
-/** More blank lines are in no file of users. */
+/** No file of users has more blank lines. */
 const mostBlank = 64 * 1024
 
-/** Blank lines keep each row on its line of the file, unless several rows share one, as in JSON without line breaks. */
+/** Blank lines keep each row on its line of the file, unless rows share a line, as in JSON without line breaks. */
 function bodyOf({ header }: Source, rows: readonly SourceRow[]) {
   const from_line = (rows[0]?.line ?? 1) - 1
   let next = from_line + 1
@@ -157,12 +157,12 @@ function bodyOf({ header }: Source, rows: readonly SourceRow[]) {
     return gap
   })
   const text = rows.map(({ sent }, n) => `${isInPlace ? '\n'.repeat(gaps[n] ?? 0) : ''}${sent}\n`).join('')
-  // Never empty: that would be no body.
+  // Never empty, or there would be no body.
   const body = `${header === undefined ? '' : `${header}\n`}${text || '\n'}`
   return { body, lines: isInPlace ? { from_line } : { count_lines: false as const } }
 }
 
-/** The rejected rows that the server tells of, brought together with the rows themselves. */
+/** Joins the rejected rows that the server reports with the rows of the file. */
 function rejectsOf({ rejectedAfter }: FeedParts) {
   const waiting: Reject[] = []
   let seen = 0

@@ -29,7 +29,7 @@ export default function ImportPage() {
   const { jobId } = useParams({ from: '/shell/imports/$jobId' })
   const run = useRun(jobId)
   const isSentHere = run?.state === 'running' || run?.state === 'waiting'
-  // Of one that has just been begun here the server may not know yet.
+  // The server may not know an import that has just started here.
   const { data, error, refetch } = useQuery({
     ...jobQuery(jobId, isSentHere),
     enabled: run === undefined || !isSentHere,
@@ -140,7 +140,7 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
   )
 }
 
-/** Goes on with what this browser has kept. */
+/** Continues with the kept file. */
 function useResumption(job: ImportJob, run: ImportRun | undefined): boolean {
   const { user_id } = useMe()
   const [state, setState] = useState<'looking' | 'going' | 'not_here'>('looking')
@@ -161,7 +161,7 @@ function useResumption(job: ImportJob, run: ImportRun | undefined): boolean {
       isLeft = true
     }
   }, [canResume, job.job_id, user_id])
-  // Ended by somebody else: nothing is to be gone on with.
+  // Ended elsewhere: there is nothing to continue.
   useEffect(() => {
     if (!isOpen) void forgetPlan(job.job_id)
   }, [isOpen, job.job_id])
@@ -229,7 +229,7 @@ function Cancel({ job }: { job: ImportJob }) {
   )
 }
 
-/** With what stands in the file, when it was sent by this page from its beginning; else numbers and reasons alone. */
+/** With the text of the file if this page sent it from the beginning; otherwise numbers and reasons only. */
 function Download({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
   const { t } = useLingui()
   const [isReading, setIsReading] = useState(false)

@@ -1,4 +1,4 @@
-/** From a file to an import: what its columns say, what is to happen, and what would become of each row. */
+/** From a file to an import: columns, options, and a check of each row. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, NativeSelect, Radio, Skeleton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -118,13 +118,13 @@ function Settings({ glance, plan, onChange, onAnother, onCheck }: SettingsProps)
   const { t } = useLingui()
   const names = useMemberNames()
   const first = useRef<HTMLHeadingElement>(null)
-  // What had the focus is gone.
+  // The element that had the focus is unmounted.
   useEffect(() => first.current?.focus(), [])
   const { file, shape, mapping, options } = plan
   const isCsv = shape.format === 'csv'
   const sample = isCsv ? sampleOf(glance, shape) : { header: [], rows: [] }
   const { repeated, isNameless } = isCsv ? mappingFaults(mapping) : { repeated: [], isNameless: false }
-  // Who is there already can also be known by something else.
+  // Existing users can be matched by another member, too.
   const needsName = isNameless && (options.mode === 'create' || !mapping.some((member) => member === options.match))
   const fault =
     repeated[0] !== undefined
@@ -287,7 +287,7 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
   const run = useRun(checkId)
   const heading = useRef<HTMLHeadingElement>(null)
   const isOver = run?.state === 'done' || run?.state === 'failed'
-  // biome-ignore lint/correctness/useExhaustiveDependencies: also when the result has taken the place of the bar.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also when the result has replaced the bar.
   useEffect(() => heading.current?.focus(), [isOver])
   if (run === undefined) return null
   const { job } = run
@@ -296,7 +296,7 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
 
   function leave() {
     stopRun(checkId)
-    // One that is not over would stand in the list as interrupted.
+    // An unfinished check would be listed as interrupted.
     if (job !== undefined && run?.state !== 'done')
       void api.imports
         .cancel(checkId)

@@ -1,4 +1,4 @@
-/** `?new`: a file is being chosen. */
+/** `?new`: the file is being chosen. */
 export type ImportsSearch = { new?: true }
 
 export function importsSearch(raw: Record<string, unknown>): ImportsSearch {

@@ -7,7 +7,7 @@ const rowsAtOnce = 100
 export const jobsQuery = queryOptions({
   queryKey: ['imports', 'list'],
   queryFn: ({ signal }) => api.imports.list({ limit: 100 }, { signal }),
-  // Of those that others send.
+  // For imports that others send.
   refetchInterval: ({ state }) => (state.data?.some((job) => job.state === 'running') ? 2000 : false),
 })
 
@@ -18,7 +18,7 @@ export const jobQuery = (jobId: string, isSentHere: boolean) =>
     refetchInterval: ({ state }) => (state.data?.state === 'running' && !isSentHere ? 1000 : false),
   })
 
-/** Rejected rows, some at a time. Leaving the loop ends the request. */
+/** Reads rejected rows page by page. Leaving the loop ends the request. */
 export const rejectedQuery = (jobId: string) =>
   infiniteQueryOptions({
     queryKey: ['imports', jobId, 'rejected'],

@@ -1,7 +1,7 @@
 /**
- * Imports that are under way, kept in the browser with their files, so that a page that is loaded anew goes on by itself.
- * A file may hold passwords: what is done is taken out again, what is older than a day, and everything at sign-out; and it is
- * sent for nobody but its owner, the user who chose it.
+ * Unfinished imports, kept in the browser with their files, so that a reloaded page continues by itself. A file may hold
+ * passwords, so it is deleted when the import is done, after a day and at sign-out, and sent only for the user who chose
+ * it.
  */
 import type { ImportPlan } from './plan.ts'
 
@@ -33,7 +33,7 @@ async function run<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) =>
   }
 }
 
-/** False when the browser keeps nothing (a private window, no room): then the file is asked for again. */
+/** Returns false if the browser keeps nothing (private window, no room): then the user chooses the file again. */
 export async function keepPlan(jobId: string, plan: ImportPlan, ownerId: string): Promise<boolean> {
   try {
     const kept: Kept = { ...plan, jobId, ownerId, keptAt: Date.now() }
@@ -59,7 +59,7 @@ export async function forgetOldPlans(): Promise<void> {
     const all = (await run('readonly', (store) => store.getAll())) as Kept[]
     for (const { jobId, keptAt } of all) if (Date.now() - keptAt > longestMs) await forgetPlan(jobId)
   } catch {
-    // Where nothing can be kept, nothing is old.
+    // Without storage there are no old plans.
   }
 }
 
@@ -67,7 +67,7 @@ export async function forgetAllPlans(): Promise<void> {
   try {
     await run('readwrite', (store) => store.clear())
   } catch {
-    // Where nothing can be kept, nothing is there.
+    // Without storage there is no plan.
   }
 }
 
@@ -75,6 +75,6 @@ export async function forgetPlan(jobId: string): Promise<void> {
   try {
     await run('readwrite', (store) => store.delete(jobId))
   } catch {
-    // Where nothing can be kept, nothing is there.
+    // Without storage there is no plan.
   }
 }

@@ -1,4 +1,4 @@
-/** What is to be imported, and how; and what is remembered of it for a page that is loaded anew. */
+/** What is to be imported and how, and what is kept of it for a reloaded page. */
 import type { Mapping } from './columns.ts'
 import type { Shape } from './shape.ts'
 
@@ -11,14 +11,14 @@ export type ImportOptions = {
 export type ImportPlan = {
   file: File
   shape: Shape
-  /** Of CSV; of other formats there is none. */
+  /** For CSV only. */
   mapping: Mapping
   options: ImportOptions
-  /** How many rows the file has, once it was read to its end. */
+  /** The number of rows, once the file was read to its end. */
   totalRows?: number | undefined
 }
 
-/** A random UUID; on plain http a browser has no `crypto.randomUUID`. */
+/** A random UUID. Browsers have no `crypto.randomUUID` on plain http. */
 export function newJobId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40

@@ -15,7 +15,7 @@ import { useMemberNames } from './words.tsx'
 
 type Props = { job: ImportJob; run: ImportRun | undefined }
 
-/** Every row that was rejected, with the reason; while rows still arrive, the first ones. */
+/** All rejected rows with their reasons; while the import runs, the first ones. */
 export function ProblemRows({ job, run }: Props) {
   const { t, i18n } = useLingui()
   const isOver = job.state === 'done' || job.state === 'cancelled'

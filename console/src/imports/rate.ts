@@ -1,4 +1,4 @@
-/** How fast a long work goes, and how long it will take: from the last half minute, since it is seldom even. */
+/** The speed and remaining time of a long operation, from the last half minute, as the speed varies. */
 
 export type Rate = { note(done: number, now: number): void; perSecond(): number | undefined }
 
@@ -19,7 +19,7 @@ export function createRate(): Rate {
   }
 }
 
-/** In seconds; undefined while nothing can be said. */
+/** In seconds; undefined while unknown. */
 export function timeLeft(done: number, total: number | undefined, perSecond: number | undefined): number | undefined {
   if (total === undefined || perSecond === undefined || perSecond <= 0) return undefined
   return Math.max(0, (total - done) / perSecond)

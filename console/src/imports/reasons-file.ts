@@ -1,4 +1,4 @@
-/** The numbers of rejected rows, their lines and the reasons, where the rows themselves are not at hand. */
+/** A file with number, line and reason of each rejected row, for when the rows themselves are not at hand. */
 import type { ImportedRow } from 'rollbook/client'
 import { downloadLine } from './csv.ts'
 import { reasonColumns } from './reason-columns.ts'

@@ -1,4 +1,4 @@
-/** What is shown of a rejected row: the value at fault, and what tells the row from others. Never a secret. */
+/** What is shown of a rejected row: the wrong value and what identifies the row, never a secret. */
 
 import type { Mapping } from './columns.ts'
 import { type Member, members } from './columns.ts'
@@ -20,10 +20,10 @@ export function inputOf(
 
 type Shown = { member: Member; value: string }
 
-/** The values of members that are no passwords. What stands in other columns and members may be one. */
+/** Values of members that are no passwords. Other columns may hold one. */
 function shownValues(original: string[] | string, mapping: Mapping): Shown[] {
   if (typeof original !== 'string') {
-    // Where a cell is missing, what follows is in the column of another.
+    // If a cell is missing, the following ones are in the wrong columns.
     const isShifted = original.length !== mapping.length
     if (isShifted && mapping.some((member) => member === null || isSecret(member))) return []
     return original.flatMap((value, column) => {
@@ -43,7 +43,7 @@ function isSecret(member: Member): boolean {
   return member === 'password' || member === 'password_hash'
 }
 
-/** The members of a line; none of what is no JSON object. A row that was rejected earlier is within another object. */
+/** The members of a line; none if it is not a JSON object. Earlier rejected rows are nested in another object. */
 function inputIn(line: string): Partial<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(line)

@@ -1,4 +1,4 @@
-/** The rejected rows as a file: as they stood in the one that was imported, and why. It can be mended and imported again. */
+/** The rejected rows as a file, with the reasons. It can be corrected and imported again. */
 import { downloadLine } from './csv.ts'
 import type { Reject } from './feed.ts'
 import { reasonColumns } from './reason-columns.ts'
@@ -9,21 +9,21 @@ type Rejected = { reject: Reject } & Pick<SourceRow, 'original' | 'line'>
 export type RejectsFile = {
   add(rejected: readonly Rejected[]): void
   readonly count: number
-  /** The first ones, to be shown. */
+  /** The first rejected rows, to be shown. */
   readonly first: ReadonlyMap<number, Pick<SourceRow, 'original' | 'line'>>
   toBlob(): Blob
   name(of: string): string
 }
 
-/** As many are shown with what stands in the file; the others are in the file of rejected rows. */
+/** How many are shown with their text; all are in the file of rejected rows. */
 const mostShown = 1000
 
-/** Kept as blobs, which a browser need not hold in memory: every row of a large file may be rejected. */
+/** Kept as blobs, which browsers may move to disk: every row of a large file may be rejected. */
 export function rejectsFile(columns: readonly string[] | undefined, separator: string): RejectsFile {
   const pieces: Blob[] = []
   const first = new Map<number, Pick<SourceRow, 'original' | 'line'>>()
   let count = 0
-  /** What is rejected once more gets new reasons. */
+  /** A row that is rejected again gets new reasons. */
   const own = (cells: readonly string[]) =>
     cells.filter((_, column) => !(reasonColumns as readonly string[]).includes(columns?.[column] ?? ''))
   const written = ({ reject: { row, code, detail }, original, line }: Rejected) =>
@@ -44,7 +44,7 @@ export function rejectsFile(columns: readonly string[] | undefined, separator: s
     first,
     toBlob() {
       if (columns === undefined) return new Blob(pieces, { type: 'application/x-ndjson' })
-      // A mark at the beginning: without it spreadsheets take UTF-8 for something else.
+      // A byte order mark, without which spreadsheets do not recognize UTF-8.
       const header = `\uFEFF${downloadLine([...own(columns), ...reasonColumns], separator)}\r\n`
       return new Blob([header, ...pieces], { type: 'text/csv;charset=utf-8' })
     },
@@ -55,7 +55,7 @@ export function rejectsFile(columns: readonly string[] | undefined, separator: s
   }
 }
 
-/** What is no JSON stays the text that it was. */
+/** What is not JSON stays text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

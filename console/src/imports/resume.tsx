@@ -1,4 +1,4 @@
-/** Goes on with an import whose file this browser has not kept: the same file, chosen again. */
+/** Continues an import whose file this browser has not kept: the user chooses the file again. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useState } from 'react'

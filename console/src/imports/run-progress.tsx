@@ -8,7 +8,7 @@ import styles from './imports.module.css'
 import { timeLeft } from './rate.ts'
 import type { ImportRun } from './run.ts'
 
-/** How far an import is, that this page sends or only looks at. */
+/** The progress of an import, sent by this page or elsewhere. */
 export function RunProgress({ run, job }: { run: ImportRun | undefined; job: ImportJob | undefined }) {
   const { t, i18n } = useLingui()
   const done = job?.rows_done ?? 0

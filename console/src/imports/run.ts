@@ -1,4 +1,4 @@
-/** Imports that this page sends. They go on while one looks at other pages of the console. */
+/** The imports that this page sends. They continue while other pages of the console are open. */
 import { useSyncExternalStore } from 'react'
 import {
   ConnectionError,
@@ -22,9 +22,9 @@ export type ImportRun = {
   jobId: string
   isDryRun: boolean
   fileName: string
-  /** `waiting`: for the network, the service, or somebody who signs in again; it goes on by itself. */
+  /** `waiting`: for the network, the service or a sign-in; it continues by itself. */
   state: 'running' | 'waiting' | 'done' | 'stopped' | 'failed'
-  /** The last that the server has said. */
+  /** The job as the server reported it last. */
   job: ImportJob | undefined
   total: { rows: number; isExact: boolean } | undefined
   perSecond: number | undefined
@@ -55,7 +55,7 @@ export function useRun(jobId: string | undefined): ImportRun | undefined {
   )
 }
 
-/** Sends the file, behind the rows that are done already. Nothing happens when this page sends it already. */
+/** Sends the file from the first row that is not done. Does nothing if this page is already sending it. */
 export function startRun(
   jobId: string,
   plan: ImportPlan,
@@ -83,14 +83,14 @@ export function startRun(
 }
 
 const lockName = (jobId: string) => `rollbook-import-${jobId}`
-/** None on plain http, where two pages that send the same do so twice: without harm, but not faster. */
+/** Locks do not exist on plain http. Two pages that send the same file then do so twice, without harm. */
 const { locks } = navigator as { locks?: LockManager }
 
 function alone(jobId: string, work: () => Promise<void>): Promise<void> {
   return locks === undefined ? work() : locks.request(lockName(jobId), work)
 }
 
-/** Whether another page of this browser sends it. */
+/** Whether another page of this browser is sending it. */
 export async function isSentElsewhere(jobId: string): Promise<boolean> {
   const { held = [] } = (await locks?.query()) ?? {}
   return held.some(({ name }) => name === lockName(jobId))
@@ -114,7 +114,7 @@ async function carryOut(
   const { options, totalRows } = plan
   const persistent = <T>(work: () => Promise<T>) => persist(jobId, signal, work)
   try {
-    // One that is not kept ends with the page.
+    // A plan that cannot be kept ends with the page.
     const isKept = isDryRun || (await keepPlan(jobId, plan, ownerId()))
     if (!isKept) window.addEventListener('beforeunload', warn)
     const job = await feed(
@@ -158,7 +158,7 @@ async function carryOut(
 
 const rejectedAtOnce = 5000
 
-/** In several answers, each of which can be asked for again. */
+/** Reads several answers, each of which can be retried. */
 async function* rejectedAfter(row: number, read: (after: number) => Promise<ImportedRow[]>) {
   for (let after = row; ; ) {
     const found = await read(after)
@@ -178,7 +178,7 @@ async function someRejected(jobId: string, after_row: number, signal: AbortSigna
   return found
 }
 
-/** Tries once more what has failed, from where the server is. */
+/** Retries what has failed, from where the server is. */
 export async function retryRun(jobId: string): Promise<void> {
   const running = runs.get(jobId)
   if (running?.run.state !== 'failed') return
@@ -197,7 +197,7 @@ export async function retryRun(jobId: string): Promise<void> {
   }
 }
 
-/** Sends nothing more; what is done stays done. */
+/** Stops sending. Rows already imported are kept. */
 export function stopRun(jobId: string): void {
   runs.get(jobId)?.stop.abort()
 }
@@ -206,7 +206,7 @@ function warn(event: BeforeUnloadEvent): void {
   event.preventDefault()
 }
 
-/** Tries until it works, somebody stops it, or trying is of no use. */
+/** Retries until it succeeds, is stopped, or a retry is useless. */
 async function persist<T>(jobId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (let tried = 0; ; tried += 1) {
     try {
@@ -248,7 +248,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** The page asks for the password again by itself. */
+/** The page itself asks the user to sign in again. */
 async function signedIn(signal: AbortSignal): Promise<void> {
   while (weatherNow().isSignedOut) await pause(300, signal)
 }

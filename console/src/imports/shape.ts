@@ -1,4 +1,4 @@
-/** What a file is, from its name and its first bytes: the format, how its text is written, what separates its cells. */
+/** Detects what a file is from its name and first bytes: format, encoding and separator. */
 import { firstRecords, guessSeparator, type Separator } from './csv.ts'
 
 export const formats = ['csv', 'ndjson', 'json'] as const
@@ -9,11 +9,11 @@ export type Encoding = (typeof encodings)[number]
 /** How the file is to be read. */
 export type Shape = { format: FileFormat; encoding: Encoding; separator: Separator; isPacked: boolean }
 
-/** What is known of a file before it is read: how it is best read, and how its beginning looks then. */
+/** What is known about a file before it is read: how to read it, and its first rows. */
 export type Glance = { shape: Shape; head: Uint8Array<ArrayBuffer> }
 
 const glanceBytes = 64 * 1024
-/** `age-encryption.org/v1`, with which an encrypted export begins. */
+/** The start of an encrypted export: `age-encryption.org/v1`. */
 const encryptedIntro = 'age-encryption.org/'
 
 export class FileFault extends Error {
@@ -26,7 +26,7 @@ export class FileFault extends Error {
   }
 }
 
-/** @throws FileFault for what is no file of users at all */
+/** @throws FileFault for a file that holds no users */
 export async function glanceAt(file: File): Promise<Glance> {
   const intro = new Uint8Array(await file.slice(0, 20).arrayBuffer())
   const isPacked = intro[0] === 0x1f && intro[1] === 0x8b
@@ -35,7 +35,7 @@ export async function glanceAt(file: File): Promise<Glance> {
   if (new TextDecoder('latin1').decode(head.subarray(0, encryptedIntro.length)) === encryptedIntro)
     throw new FileFault('encrypted')
   const encoding = guessEncoding(head)
-  // A zip, a spreadsheet as its program keeps it, a picture: text has no zeros.
+  // A zip, a spreadsheet in its own format or a picture: text has no zero bytes.
   if (!encoding.startsWith('utf-16') && head.includes(0)) throw new FileFault('not_text')
   const text = textOf(head, encoding)
   if (text.trim() === '') throw new FileFault('empty')
@@ -70,16 +70,16 @@ export function guessEncoding(head: Uint8Array): Encoding {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
   try {
-    // The cut at the end may go through a character.
+    // The sample may end within a character.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
     return 'utf-8'
   } catch {
-    // What spreadsheets on Windows write when they are not asked for anything else.
+    // The default encoding of spreadsheets on Windows.
     return 'windows-1252'
   }
 }
 
-/** The name decides between those that the text could be. */
+/** The name decides between formats that the text allows. */
 export function guessFormat(name: string, text: string): FileFormat {
   const first = text.trimStart()[0]
   if (first === '[') return 'json'
@@ -92,7 +92,7 @@ export function textOf(head: Uint8Array, encoding: Encoding): string {
   return new TextDecoder(encoding).decode(head, { stream: true })
 }
 
-/** The header and some rows, as the shape has them; of CSV only. */
+/** Returns the header and some rows; for CSV only. */
 export function sampleOf({ head }: Glance, { encoding, separator }: Shape): { header: string[]; rows: string[][] } {
   const [header = [], ...rows] = firstRecords(textOf(head, encoding), separator, 6)
   return { header: header.map((name) => name.trim()), rows: rows.slice(0, 5) }

@@ -1,26 +1,26 @@
-/** The rows of a file, read piece by piece: as they are sent, and as they stood in it. */
+/** Reads the rows of a file piece by piece: as they are sent, and as the file has them. */
 import { columnsOf, type Mapping, mapRecord } from './columns.ts'
 import { CsvFault, type CsvRecord, csvLine, csvReader, unprotectCell } from './csv.ts'
 import { reasonColumns } from './reason-columns.ts'
 import { FileFault, type Shape } from './shape.ts'
 
-/** `sent` is a row of the request; `original` what a person finds in the file, beginning on `line`. */
+/** `sent` is a row of the request; `original` is the text in the file, which begins on `line`. */
 export type SourceRow = { sent: string; original: string[] | string; line: number }
 
 export type Source = {
   contentType: 'text/csv' | 'application/x-ndjson'
-  /** The first line of each request, where there is one. */
+  /** The first line of each request, if there is one. */
   header: string | undefined
-  /** The names of the columns as the file has them; undefined of what is no CSV. */
+  /** The column names of the file; undefined if it is not CSV. */
   columns: readonly string[] | undefined
-  /** Once only. */
+  /** Can be iterated only once. */
   rows: AsyncIterable<SourceRow[]>
-  /** How much of the file was read so far, of how much. */
+  /** How many bytes were read, of how many. */
   position(): number
   size: number
 }
 
-/** Opens a file from its beginning. The mapping is that of CSV. */
+/** Opens a file from its beginning. The mapping applies to CSV. */
 export function openSource(file: File, shape: Shape, mapping: Mapping): Source {
   let read = 0
   const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -65,7 +65,7 @@ async function* decoded(
     }
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
-    // Of the decoder and of DecompressionStream both: bytes that cannot be what they are said to be.
+    // Both the decoder and DecompressionStream throw this for invalid bytes.
     throw new FileFault('damaged', { cause })
   } finally {
     await reader.cancel().catch(() => undefined)
@@ -83,7 +83,7 @@ async function* records(text: AsyncIterable<string>, separator: string, mapping:
       hasReasons = columns.includes(reasonColumns[0])
     }
     return found.map(({ cells, line }) => {
-      // A file of rejected rows has the cells of the file before, protected once more.
+      // In a file of rejected rows, the cells of the original file are protected a second time.
       const original = hasReasons ? cells.map(unprotectCell) : cells
       return { sent: csvLine(mapRecord(mapping, original)), original, line }
     })
@@ -109,9 +109,9 @@ async function* lines(text: AsyncIterable<string>): AsyncGenerator<SourceRow[], 
   yield row(rest)
 }
 
-/** A row that was rejected earlier, as the file of rejected rows has it. */
+/** Reads a row of a file of rejected rows. */
 function withoutReason(line: string): string {
-  // Most rows are not ours: they are not read for it.
+  // Most rows are no rejected rows: do not parse them for this.
   if (!line.includes('"input"')) return line
   try {
     const found: unknown = JSON.parse(line)
@@ -123,7 +123,7 @@ function withoutReason(line: string): string {
   }
 }
 
-/** The elements of an array, each as a line. */
+/** Reads the elements of an array, each as a line. */
 async function* elements(text: AsyncIterable<string>): AsyncGenerator<SourceRow[], void, undefined> {
   const { TokenParser, Tokenizer, TokenType } = await import('@streamparser/json')
   const tokenizer = new Tokenizer()

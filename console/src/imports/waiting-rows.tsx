@@ -1,7 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import styles from './imports.module.css'
 
-/** Three rows that are on their way. */
 export function WaitingRows({ height }: { height: number }) {
   return (
     <div aria-busy="true" className={styles.stack}>

@@ -1,4 +1,4 @@
-/** What things of an import are called. */
+/** The words for imports. */
 import { useLingui } from '@lingui/react/macro'
 import type { ImportJob } from 'rollbook/client'
 import { formatNumber } from '../ui/number.ts'
@@ -77,7 +77,7 @@ export function Counts({ job }: { job: ImportJob }) {
   )
 }
 
-/** What went wrong with a file or its way to the server, and what to do. */
+/** What went wrong with a file or its upload, and what to do. */
 export function ImportProblem({ error, retry }: { error: unknown; retry?: () => void }) {
   const { t, i18n } = useLingui()
   return <Problem error={said(error)} title={t`The file could not be imported.`} retry={retry} />

@@ -1,4 +1,4 @@
-/** The language of the page: the one that was chosen, else the first of the browser's that we have. */
+/** The language of the page: the chosen one, or the first of the browser's languages that is available. */
 import { i18n } from '@lingui/core'
 
 export const languages = { en: 'English', de: 'Deutsch', ar: 'العربية' } as const
@@ -13,7 +13,7 @@ const catalogs: Record<Language, () => Promise<{ messages: Record<string, never>
 
 export async function activateLanguage(language: Language = preferredLanguage()): Promise<void> {
   const { messages } = await catalogs[language]()
-  // The region is that of the browser: it decides how dates are written.
+  // The region comes from the browser and decides how dates are written.
   const locale = navigator.languages.find((one) => languageOf(one) === language) ?? language
   i18n.loadAndActivate({ locale, messages })
   document.documentElement.lang = language
@@ -29,7 +29,7 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr'
 }
 
-/** `en` of `en-GB`. */
+/** Returns `en` for `en-GB`. */
 export function languageOf(locale: string): string {
   return locale.split('-')[0] ?? ''
 }

@@ -22,7 +22,7 @@ export function OwnPassword({ me, onDirty }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
   const form = useForm({
-    // The other form of the page has a current password too.
+    // The details form has a current password, too.
     name: 'own-password',
     initialValues: { current_password: '', new_password: '' },
   })

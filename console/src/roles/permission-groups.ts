@@ -1,4 +1,4 @@
-/** The permissions of the API in the order in which they are shown; a test holds them against those of the service. */
+/** The permissions of the API in display order. A test compares them with those of the service. */
 export const permissionGroups = {
   users: ['users:read', 'users:write', 'users:import', 'users:export_hashes'],
   sessions: ['sessions:read', 'sessions:write'],
@@ -12,20 +12,20 @@ export type BuiltInPermission = (typeof permissionGroups)[PermissionGroup][numbe
 
 const builtIn: ReadonlySet<string> = new Set(Object.values(permissionGroups).flat())
 
-/** What the roles hold beside the permissions of this API: words of the product's own. */
+/** Returns the permissions that are no built-in ones but the product's own. */
 export function ownWords(roles: readonly { permissions: readonly string[] }[]): string[] {
   const all = new Set(roles.flatMap(({ permissions }) => permissions))
   return [...all].filter((word) => word !== '*' && !builtIn.has(word)).sort()
 }
 
-/** The setting that the roles of the configuration come from, as a file of variables or a shell takes it. */
+/** Writes ROLLBOOK_ROLES for a file of variables or a shell. */
 export function rolesSetting(
   roles: readonly { role: string; permissions: readonly string[]; built_in: boolean }[],
 ): string {
   const configured = roles.filter(({ built_in }) => !built_in)
   const lines = configured.map(({ role, permissions }) => `  ${JSON.stringify(role)}: ${listText(permissions)}`)
   const text = lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n}`
-  // Within single quotes a quotation mark of the same kind ends them, so it is written as JSON can.
+  // A single quote would end the quoted value, so it is escaped as in JSON.
   return `ROLLBOOK_ROLES='${text.replaceAll("'", '\\u0027')}'`
 }
 

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { BuiltInPermission, PermissionGroup } from './permission-groups.ts'
 
-/** What the permissions mean, in words. */
+/** The meanings of the permissions. */
 export function usePermissionTexts(): {
   groups: Record<PermissionGroup, string>
   meanings: Record<BuiltInPermission, string>

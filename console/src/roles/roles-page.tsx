@@ -64,7 +64,7 @@ export default function RolesPage() {
   )
 }
 
-/** The permissions of the API in their groups, and the words of the product. */
+/** The permissions of the API in their groups, and those of the product. */
 function useBlocks(roles: readonly Role[]): Block[] {
   const { t } = useLingui()
   const { groups, meanings } = usePermissionTexts()
@@ -95,10 +95,10 @@ function Administrators({ roles }: { roles: readonly Role[] }) {
 
 type ViewProps = { roles: readonly Role[]; blocks: readonly Block[]; counts: Counts }
 
-/** What the columns of the table need, in rem. */
+/** The width of the table's columns, in rem. */
 const [wordColumn, roleColumn] = [15, 7]
 
-/** A table where it has room for every role, else a card for each. */
+/** A table if every role fits, otherwise a card for each role. */
 function Permissions(props: ViewProps) {
   const box = useRef<HTMLDivElement>(null)
   const [isWide, setIsWide] = useState<boolean>()
@@ -121,7 +121,7 @@ function Permissions(props: ViewProps) {
 function Matrix({ roles, blocks, counts }: ViewProps) {
   const { t } = useLingui()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard, where a role has a long name.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard, if a role has a long name.
     <section className={styles.box} tabIndex={0} aria-label={t`What each role permits`}>
       <table className={styles.matrix}>
         <thead>
@@ -208,7 +208,7 @@ function CountLink({ role, count }: { role: string; count: number | undefined })
   )
 }
 
-/** In place of a table that has no room. */
+/** Instead of a table that does not fit. */
 function Cards({ roles, blocks, counts }: ViewProps) {
   return (
     <ul className={styles.cards}>

@@ -50,7 +50,7 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
     },
   ]
   return (
-    // No header: the one of a dialog counts as the page's own, and there can be only one.
+    // Not a <header>: a dialog's header would count as a second one of the page.
     <section className={styles.side} data-open={isOpen} aria-label={t`Menu`}>
       <div className={styles.top}>
         <Link to="/users" className={styles.brand}>
@@ -121,7 +121,7 @@ function Person({ me }: { me: Me }) {
       <PersonName me={me} />
     </button>
   )
-  // The menu brings what it takes to place it: only for those who open it.
+  // The menu loads its positioning code, so load it only when it is opened.
   return isWanted ? (
     <Suspense fallback={button}>
       <PersonMenu className={styles.person ?? ''}>

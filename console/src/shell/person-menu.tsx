@@ -10,7 +10,7 @@ import { openShortcutList } from '../shortcuts/shortcuts.ts'
 import { detailOf } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 
-/** Of whoever is signed in; open when it is first shown. */
+/** The menu of the signed-in user. It is open when first rendered. */
 export default function PersonMenu({ className, children }: { className: string; children: ReactNode }) {
   const { t, i18n } = useLingui()
   const [isOpen, setIsOpen] = useState(true)
@@ -31,7 +31,7 @@ export default function PersonMenu({ className, children }: { className: string;
       opened={isOpen}
       onChange={(next) => {
         setIsOpen(next)
-        // The button that opened it the first time was another one.
+        // A placeholder button opened it the first time.
         if (!next) button.current?.focus()
       }}
       returnFocus={false}

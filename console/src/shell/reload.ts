@@ -1,11 +1,11 @@
-/** A tab that was open during an upgrade asks for files that are gone: it loads the new release, where it stands. */
+/** A tab that was open during an upgrade asks for files that are gone: it reloads at the same address. */
 
 const storageKey = 'rollbook-reloaded-at'
 const pauseMs = 10_000
 
 let isReloading = false
 
-/** Reloads, unless it has just done so without success. Answers whether the page is about to go. */
+/** Reloads unless it has just done so without success. Returns whether the page is about to reload. */
 export function reloadForNewRelease(): boolean {
   if (isReloading) return true
   const last = Number(sessionStorage.getItem(storageKey) ?? 0)

@@ -2,10 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import { Problem } from '../ui/problem.tsx'
 import { reloadForNewRelease } from './reload.ts'
 
-/** In place of a page that could not be loaded or drawn. */
+/** Shown instead of a page that could not be loaded or rendered. */
 export function RouteProblem({ error, reset }: { error: unknown; reset: () => void }) {
   const { t } = useLingui()
-  // What a browser throws for a script that is not there (any more).
+  // What browsers throw for a missing script.
   const isMissingChunk =
     error instanceof TypeError && /dynamically imported module|module script|Importing a module/i.test(error.message)
   if (isMissingChunk && reloadForNewRelease()) return null

@@ -4,7 +4,7 @@ import type { Me } from 'rollbook/client'
 import { can } from '../api/me.ts'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 
-/** Makes `/` search users from every page. The list of users has this shortcut itself. */
+/** Makes `/` search users from every page but the users list, which has its own shortcut. */
 export function SearchFromAnywhere({ me }: { me: Me }) {
   const { t } = useLingui()
   const navigate = useNavigate()

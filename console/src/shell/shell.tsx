@@ -1,4 +1,4 @@
-/** What stands around every page: where one can go, who one is, and what is up with the connection. */
+/** The frame of every page: navigation, the signed-in user, and the state of the connection. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
@@ -24,7 +24,7 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' })
   const [isOpen, setIsOpen] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes when one has gone somewhere.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes after a navigation.
   useEffect(() => setIsOpen(false), [path])
 
   useEffect(() => {
@@ -33,7 +33,7 @@ export function Shell() {
       location.replace(`${placeOf('login')}?return_to=${encodeURIComponent(location.pathname + location.search)}`)
   }, [me, error])
 
-  // Signed in as somebody else in another tab: nothing of the first person may stay here.
+  // Another user signed in in another tab: drop all data of the first one.
   const first = useRef<string | undefined>(undefined)
   useEffect(() => {
     first.current ??= me?.user_id

@@ -10,7 +10,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 
-/** Over the page as it stands: what was typed in it is still there afterwards. */
+/** Covers the page without unmounting it, so that typed input is kept. */
 export default function SignInAgain({ me }: { me: Me }) {
   const { t } = useLingui()
   const queries = useQueryClient()
@@ -24,7 +24,7 @@ export default function SignInAgain({ me }: { me: Me }) {
       },
     },
   )
-  // Perhaps they have signed in again in another tab.
+  // The user may have signed in again in another tab.
   useEffect(() => {
     const ask = () => {
       if (document.visibilityState !== 'visible') return

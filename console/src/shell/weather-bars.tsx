@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useWeather } from '../api/weather.ts'
 import styles from './weather-bars.module.css'
 
-/** Says when there is no network, and counts down while the service asks to wait. */
+/** Shows when the browser is offline, and counts down while the service is busy. */
 export function WeatherBars() {
   const { isOffline, busyUntil } = useWeather()
   return (

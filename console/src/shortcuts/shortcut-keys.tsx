@@ -25,7 +25,7 @@ export function ShortcutKeys({ isReady }: { isReady: boolean }) {
       window.removeEventListener('keydown', onKeyDown)
     }
   }, [])
-  // After the effects of the page, which say what its shortcuts are.
+  // After the effects of the page, which register its shortcuts.
   useEffect(() => setPageReady(isReady, press), [isReady])
   if (!wasOpened) return null
   return (

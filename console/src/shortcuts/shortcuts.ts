@@ -1,11 +1,11 @@
-/** Keys for what is done often. Each can be switched off with the rest (WCAG 2.1.4): some people speak to their computer. */
+/** Single-key shortcuts. Users can switch them off (WCAG 2.1.4), as speech input would trigger them. */
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { areShortcutsOn, expectField, storageKey } from './typed-ahead.ts'
 
 export type Shortcut = {
   key: string
   description: string
-  /** It leads to a field: what is typed next belongs there. */
+  /** It opens a field, which gets the keys typed next. */
   opensField: boolean
   run: () => void
 }
@@ -30,17 +30,17 @@ export function openShortcutList(): void {
   listOpener?.()
 }
 
-/** Says how the list is opened; undefined when it cannot be. */
+/** Sets what opens the list. */
 export function setListOpener(open: (() => void) | undefined): void {
   listOpener = open
 }
 
-/** Those that can be used on the page as it is. */
+/** The shortcuts of the current page. */
 export function activeShortcuts(): Shortcut[] {
   return [...active]
 }
 
-/** A key that does something while the component is there, and `isOn`. */
+/** Registers a shortcut while the component is mounted and `isOn`. */
 export function useShortcut(
   key: string,
   description: string,

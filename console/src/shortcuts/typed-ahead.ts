@@ -1,23 +1,23 @@
 /**
- * Keys that are pressed faster than the page follows. They are kept, in order, while a page loads and after a shortcut
- * that leads to a field, until that field has the focus; then they are typed there. Nothing is kept from other fields.
+ * Keys pressed faster than the page follows. They are kept in order while a page loads, and after a shortcut until its
+ * field has the focus; then they are typed there. Keys typed in other fields are left alone.
  */
 
 export const storageKey = 'rollbook-shortcuts'
 
-/** How long keys wait. Later, what they were meant for is not what is on the screen. */
+/** How long keys wait. After that, the screen no longer shows what they were meant for. */
 const patienceMs = 10_000
-/** The focus trap of a dialog moves the focus once more, by a timer, after the field has it. */
+/** The focus trap of a dialog moves the focus again, by a timer, after the field has it. */
 const settleMs = 50
 const most = 256
-/** Kept behind other keys only: on their own they scroll, press buttons and move the focus. */
+/** Kept only behind other keys: alone they scroll, press buttons and move the focus. */
 const otherKeys = new Set([' ', 'Enter', 'Backspace', 'Tab', 'Escape'])
 const field = 'input, textarea, select, [contenteditable]'
 
 let kept: string[] = []
 let isReady = false
 let waitsUntil = location.pathname.endsWith('/setup') ? 0 : performance.now() + patienceMs
-/** A shortcut was pressed whose field does not have the focus yet. */
+/** A shortcut was pressed and its field does not have the focus yet. */
 let isFieldExpected = false
 let settling: ReturnType<typeof setTimeout> | undefined
 
@@ -25,23 +25,23 @@ export function areShortcutsOn(): boolean {
   return localStorage.getItem(storageKey) !== 'off'
 }
 
-/** Whether what is pressed there is for the element itself. */
+/** Whether a key pressed there belongs to the element itself. */
 export function isTyped(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest(`${field}, [role="dialog"], [role="menu"]`) !== null
 }
 
-/** What is typed from now on is for the field that has the focus next. */
+/** Keeps the next keys for the field that gets the focus. */
 export function expectField(): void {
   isFieldExpected = true
   waitsUntil = performance.now() + patienceMs
 }
 
-/** Whether a shortcut was pressed whose field does not have the focus yet. A field that it leads to takes the focus. */
+/** Whether a shortcut waits for its field to get the focus. */
 export function isFieldAwaited(): boolean {
   return isFieldExpected
 }
 
-/** Says whether the page shows what was asked for. Keys that came before it did are pressed then. */
+/** Reports whether the page is ready. Keys pressed before are replayed then. */
 export function setPageReady(isNow: boolean, press: (key: string) => boolean): void {
   isReady = isNow
   if (!isNow) {
@@ -51,7 +51,7 @@ export function setPageReady(isNow: boolean, press: (key: string) => boolean): v
   if (isFieldExpected) return
   if (performance.now() > waitsUntil) kept = []
   while (kept.length > 0 && !isFieldExpected) press(kept.shift() as string)
-  // Its field may have the focus already.
+  // The field may have the focus already.
   if (isFieldExpected) onFocus(document.activeElement)
 }
 
@@ -86,7 +86,7 @@ function onFocus(target: EventTarget | null): void {
   }, settleMs)
 }
 
-/** Drops the keys that wait for a field: something else has come up that needs the keyboard. */
+/** Drops the waiting keys, because something else now needs the keyboard. */
 export function forget(): void {
   clearTimeout(settling)
   settling = undefined
@@ -94,11 +94,11 @@ export function forget(): void {
   kept = []
 }
 
-/** Does what the key does in a field, where an event made by a script would do nothing. */
+/** Does what the key does in a field: synthetic key events do nothing. */
 function type(key: string): void {
   const target = document.activeElement
   if (!(target instanceof HTMLElement)) return
-  // The only way that keeps Undo, and that the page notices as it does typing.
+  // The only way that keeps Undo and fires input events.
   if (key.length === 1) document.execCommand('insertText', false, key)
   else if (key === 'Backspace') document.execCommand('delete')
   else if (key === 'Tab') nextField(target)?.focus()
@@ -114,8 +114,8 @@ function nextField(from: HTMLElement): HTMLElement | undefined {
   return fields[fields.indexOf(from) + 1]
 }
 
-// Before anything is drawn. Capturing, so that a key that is kept moves nothing on the page that is still there.
+// Before the first render. Capturing, so that a kept key does nothing on the page still shown.
 window.addEventListener('keydown', onKeyDown, { capture: true })
-// Where one clicks, one types next.
+// After a click, typing belongs to the place of the click.
 window.addEventListener('pointerdown', forget, { capture: true })
 window.addEventListener('focusin', ({ target }) => onFocus(target))

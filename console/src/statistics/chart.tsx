@@ -1,4 +1,4 @@
-/** A drawing of days. What it shows can be read with the arrow keys too, and stands in the table below it. */
+/** A chart of days. Its values can be read with the arrow keys, and in the table below it. */
 import 'uplot/dist/uPlot.min.css'
 import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, useEffect, useRef, useSyncExternalStore } from 'react'
@@ -9,22 +9,22 @@ import styles from './statistics.module.css'
 
 export type Series = {
   label: string
-  /** A variable of app.css. */
+  /** A CSS variable of app.css. */
   color: string
   values: readonly (number | null)[]
 }
 
 type Props = {
   dates: readonly string[]
-  /** The first stands on the axis, the next on top of it. */
+  /** The first series stands on the axis, the next on top of it. */
   series: readonly Series[]
-  /** What is shown, in words. */
+  /** The description for screen readers. */
   label: string
-  /** Today, which is not over: drawn on another ground. */
+  /** Today is incomplete and has another background. */
   openDay: number
   picked: number | undefined
   onPick: (day: number | undefined) => void
-  /** What one day says, in words. */
+  /** The values of one day, in words. */
   sayDay: (day: number) => string
 }
 
@@ -37,7 +37,7 @@ export default function Chart({ dates, series, label, openDay, picked, onPick, s
   const look = useSyncExternalStore(watchLook, lookOfPage)
   const { locale } = i18n
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `look` says when the colours and the direction are others.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `look` changes with the colours and the direction.
   useEffect(() => {
     const host = place.current
     if (host === null) return
@@ -84,7 +84,7 @@ export default function Chart({ dates, series, label, openDay, picked, onPick, s
   }
 
   return (
-    // What it says is read by the key, as the value of a slider is; nothing is set by it.
+    // A slider whose value is read by keys; it sets nothing.
     <div
       ref={place}
       className={styles.chart}
@@ -106,7 +106,7 @@ export default function Chart({ dates, series, label, openDay, picked, onPick, s
 const chartHeight = 208
 const labelWidth = 76
 
-/** Bars that stand on each other are drawn from the highest to the lowest, each from the axis on. */
+/** Stacked bars are drawn from the highest to the lowest, each from the axis up. */
 function dataOf(dates: readonly string[], series: readonly Series[]): UPlot.AlignedData {
   const sums = series.map((_, upTo) =>
     dates.map((_, day) => {
@@ -181,7 +181,7 @@ function optionsFor({ dates, series, openDay, locale, width, onPick }: Drawing):
       ],
       setCursor: [
         ({ cursor: { idx, left = -1 }, root }) => {
-          // The keys say themselves which day they mean.
+          // The keys announce their day themselves.
           if (root.matches(':hover')) onPick.current(left < 0 || idx == null ? undefined : idx)
         },
       ],

@@ -1,4 +1,4 @@
-/** One chart with its words: what it shows, its sum, a day of it, and the same as a table. */
+/** A chart with its text: total, a chosen day, and the same data as a table. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { formatNumber } from '../ui/number.ts'
@@ -12,9 +12,9 @@ export type Shown = { member: Member; label: string; color: string }
 
 type Props = {
   title: string
-  /** The sum, or what stands for it. */
+  /** The total, or what is shown instead. */
   figure: ReactNode
-  /** What the days say, in a sentence. */
+  /** A summary in a sentence. */
   summary: string
   days: readonly Day[]
   shown: readonly Shown[]
@@ -80,7 +80,7 @@ export function DayChart({ title, figure, summary, days, shown, gap }: Props) {
         <summary>
           <Trans>Show as table</Trans>
         </summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable with the keyboard. */}
         <section className={styles.scroll} tabIndex={0} aria-label={t`${title} as a table`}>
           <table>
             <caption className="visually-hidden">{`${title}. ${summary}`}</caption>

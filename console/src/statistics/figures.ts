@@ -1,4 +1,4 @@
-/** What the days say, in numbers. */
+/** Totals and averages over the days. */
 import type { Statistics } from 'rollbook/client'
 
 export type Day = Statistics['days'][number]
@@ -10,11 +10,11 @@ export type Range = (typeof ranges)[number]
 export type Figures = {
   /** Totals over all counted days, including today so far. */
   total: number
-  /** Of the days that are over, rounded; undefined when none of them was counted. */
+  /** The rounded average over complete days; undefined if none was counted. */
   mean: number | undefined
-  /** The day with most of it; undefined when there was nothing. The latest of several. */
+  /** The day with the highest count, the latest of several; undefined if all are zero. */
   peak: { date: string; count: number } | undefined
-  /** From when on it was counted, when that is within these days; null: on none of them. */
+  /** The first counted day, if it is within these days; null if none of them was counted. */
   countedFrom: string | null | undefined
 }
 
@@ -34,7 +34,7 @@ export function figuresOf(days: readonly Day[], member: Member): Figures {
   return { total, mean: over.days === 0 ? undefined : Math.round(over.count / over.days), peak, countedFrom }
 }
 
-/** Which days get a label below the chart: about so many, evenly, and always the last one. */
+/** Returns the days with a label below the chart: evenly spaced, always including the last. */
 export function labelledDays(count: number, labels: number): number[] {
   if (count <= 0) return []
   const step = Math.max(1, Math.ceil(count / Math.max(1, labels)))
@@ -43,7 +43,7 @@ export function labelledDays(count: number, labels: number): number[] {
   return indexes
 }
 
-/** A day in UTC, as it is counted, in the words of a language. */
+/** Formats a day, counted in UTC. */
 export function formatDay(date: string, locale: string, style: 'short' | 'long' = 'long'): string {
   const options: Intl.DateTimeFormatOptions =
     style === 'short' ? { day: 'numeric', month: 'short' } : { dateStyle: 'long' }
@@ -57,7 +57,7 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 
 export type StatisticsSearch = { days?: Range }
 
-/** Thirty days is what the address does not say. */
+/** Thirty days are the default and not in the address. */
 export function statisticsSearch(raw: Record<string, unknown>): StatisticsSearch {
   const days = ranges.find((range) => range === Number(raw.days))
   return days === undefined || days === 30 ? {} : { days }

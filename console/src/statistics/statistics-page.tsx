@@ -186,7 +186,7 @@ function Charts({ days }: { days: Statistics['days'] }) {
   )
 }
 
-/** The sentences below the charts, which are also what a screen reader says of them. */
+/** The sentences below the charts, which screen readers also read. */
 function useSayings() {
   const { t, i18n } = useLingui()
   const { locale } = i18n

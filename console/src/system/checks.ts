@@ -1,21 +1,21 @@
-/** Whether the service sees a request as the browser has sent it, through all proxies in between. */
+/** Checks whether the service sees a request as the browser sent it, through all proxies. */
 import type { Deployment } from 'rollbook/client'
 
 export type Advice = 'trust_proxy' | 'send_proto' | 'pass_host' | 'set_public_url' | 'use_https'
 export type Check = {
   name: 'scheme' | 'host' | 'prefix' | 'address' | 'links' | 'cookie'
-  /** In the browser; undefined where it cannot know. */
+  /** The value in the browser; undefined if it cannot know. */
   here: string | undefined
   seen: string
-  /** What to do about it; undefined: it is as it should be. */
+  /** What to do about it; undefined if all is in order. */
   advice: Advice | undefined
-  /** The setting that does it. */
+  /** The setting that corrects it. */
   setting?: string
 }
 
 type Known = Pick<Deployment, 'request' | 'public_url' | 'base_path' | 'session_cookie'>
 
-/** @param url where the browser has the API: `https://orchard.example.com/auth` */
+/** @param url the URL of the API in the browser: `https://orchard.example.com/auth` */
 export function checksOf({ request, public_url, base_path, session_cookie }: Known, url: string): Check[] {
   const here = new URL(url)
   const prefix = here.pathname.replace(/\/$/, '')
@@ -36,7 +36,7 @@ export function checksOf({ request, public_url, base_path, session_cookie }: Kno
 
   const host = (request.from_trusted_proxy ? request.forwarded_host : null) ?? request.host ?? ''
   const publicHost = public_url === null ? undefined : new URL(public_url).host
-  // Links are built from the public URL: with it, no name has to arrive.
+  // Links are built from the public URL, so the host name need not arrive.
   const isHostKnown = sameText(host, here.host) || publicHost === here.host
   checks.push({
     name: 'host',
@@ -46,13 +46,13 @@ export function checksOf({ request, public_url, base_path, session_cookie }: Kno
     ...(!isHostKnown && { setting: publicUrl }),
   })
 
-  // Without a public URL, links begin with the base path.
+  // Without a public URL, links start with the base path.
   const linked = public_url === null ? base_path : new URL(public_url).pathname.replace(/\/$/, '')
   checks.push({
     name: 'prefix',
     here: prefix === '' ? '/' : prefix,
     seen: request.path.replace(/\/deployment(\?.*)?$/, '') || '/',
-    // Kept or taken off, both are served; what comes of it is seen in the links.
+    // The service accepts a prefix that is kept or stripped; the links show the effect.
     advice: undefined,
   })
 
@@ -100,7 +100,7 @@ function isLoopback({ hostname }: URL): boolean {
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
-/** `432,6 kB`, as a language writes it. */
+/** Formats a size: `432.6 kB`. */
 export function formatBytes(bytes: number, locale: string): string {
   const step = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3))
   return new Intl.NumberFormat(locale, {
@@ -110,7 +110,7 @@ export function formatBytes(bytes: number, locale: string): string {
   }).format(bytes / 1000 ** step)
 }
 
-/** Days, hours and minutes: the two that matter. */
+/** Formats days, hours and minutes: the two largest. */
 export function formatUptime(seconds: number, locale: string): string {
   const parts = [
     ['day', Math.floor(seconds / 86_400)],

@@ -1,4 +1,4 @@
-/** What the service sees of this browser's request, beside what the browser sees. */
+/** This browser's request as the service sees it and as the browser sees it. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Deployment } from 'rollbook/client'
 import { apiUrl } from '../api/base.ts'

@@ -110,7 +110,7 @@ function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
       </h2>
       <ul>
         {warnings.map(({ code, detail }) => (
-          // A newer service may warn of what this page has no words for.
+          // A newer service may send warnings that this page does not know.
           <li key={code}>{words[code] ?? detail}</li>
         ))}
       </ul>

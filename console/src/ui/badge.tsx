@@ -3,7 +3,6 @@ import styles from './badge.module.css'
 
 type Props = { kind?: 'plain' | 'good' | 'warn' | 'fault' | 'accent'; title?: string; children: ReactNode }
 
-/** A state in a word or two. */
 export function Badge({ kind = 'plain', title, children }: Props) {
   return (
     <span className={styles.badge} data-kind={kind} title={title}>

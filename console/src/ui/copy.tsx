@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import styles from './copy.module.css'
 
-/** Copies a text; also on plain http, where a browser has no clipboard for pages. */
+/** Copies a text, also on plain http, where pages have no clipboard API. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')
@@ -14,14 +14,14 @@ export async function copyText(text: string): Promise<void> {
   const before = document.activeElement
   host.append(area)
   area.select()
-  // The only way there is without https.
+  // The only way without https.
   const isCopied = document.execCommand('copy')
   area.remove()
   if (before instanceof HTMLElement) before.focus()
   if (!isCopied) throw new Error('The browser did not copy the text.')
 }
 
-/** A text that can only be read and copied, such as a command. It is said when it was copied. */
+/** A read-only text to copy, such as a command. Announces that it was copied. */
 export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div className={styles.line}>

@@ -1,15 +1,15 @@
 /**
- * Days of a date field as the instants of a filter, in the time zone of whoever looks. The API leaves the instant itself
- * out, so that `from` a day is after the millisecond before it.
+ * Converts days of a date field to instants of a filter and back, in the viewer's time zone. The API excludes the instant
+ * itself, so "from a day" means after the last millisecond of the day before.
  */
 
-/** `2026-11-22` as what `created_after` takes. */
+/** Returns what `created_after` takes for a day such as `2026-11-22`. */
 export function fromDay(day: string): string | undefined {
   const start = startOf(day)
   return start && new Date(start.getTime() - 1).toISOString()
 }
 
-/** `2026-11-22` as what `created_before` takes: the day itself belongs to it. */
+/** Returns what `created_before` takes for a day such as `2026-11-22`, which is included. */
 export function untilDay(day: string): string | undefined {
   const start = startOf(day)
   if (start === undefined) return undefined
@@ -17,7 +17,7 @@ export function untilDay(day: string): string | undefined {
   return start.toISOString()
 }
 
-/** The day that `fromDay` was given; undefined for an instant within a day. */
+/** Returns the day that `fromDay` was given; undefined for an instant within a day. */
 export function dayOfFrom(iso: string): string | undefined {
   const day = dayOf(new Date(Date.parse(iso) + 1))
   return fromDay(day) === new Date(iso).toISOString() ? day : undefined
@@ -32,7 +32,7 @@ function startOf(day: string): Date | undefined {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []
   if (year === undefined) return undefined
   const start = new Date(Number(year), Number(month) - 1, Number(date))
-  // Two digits are taken for a year of the last century.
+  // The constructor takes two digits for a year of the last century.
   start.setFullYear(Number(year))
   return start
 }

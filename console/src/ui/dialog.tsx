@@ -8,7 +8,7 @@ export type Loss = 'input' | 'secret' | 'work'
 
 type Props = {
   isOpen: boolean
-  /** Left out: the dialog stays until it has done its work. */
+  /** Left out: the dialog cannot be closed until its work is done. */
   onClose?: () => void
   title: string
   /** Escape and a click on the backdrop ask before this is lost. */
@@ -17,7 +17,7 @@ type Props = {
   children: ReactNode
 }
 
-// Opens and closes in one step: with a transition its field would exist two frames later, and miss the first keys.
+// Opens without a transition: with one, the field would exist two frames later and miss the first keys.
 const atOnce = { duration: 0 }
 
 export function Dialog({ isOpen, onClose, title, loses, size = 'md', children }: Props) {
@@ -26,7 +26,7 @@ export function Dialog({ isOpen, onClose, title, loses, size = 'md', children }:
   const [isAsking, setIsAsking] = useState(false)
   const lastField = useRef<HTMLElement | null>(null)
   const isAsked = isAsking && isOpen && loses !== undefined
-  // A field that takes text has the focus before the next key arrives; the focus trap waits for a timer.
+  // Focus a text field before the next key arrives: the focus trap waits for a timer.
   const focusFirst = useCallback((body: HTMLElement | null) => {
     body?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true })
   }, [])
@@ -37,11 +37,11 @@ export function Dialog({ isOpen, onClose, title, loses, size = 'md', children }:
   function dismiss() {
     if (onClose === undefined) return
     if (loses === undefined) onClose()
-    // A second Escape takes the question back.
+    // A second Escape dismisses the question.
     else setIsAsking(!isAsked)
   }
   return (
-    // In parts, because the ready-made heading is a landmark, of which there would be two.
+    // Composed from parts, because the ready-made heading is a landmark, and there would be two.
     <Modal.Root
       opened={isOpen}
       onClose={dismiss}
@@ -63,7 +63,7 @@ export function Dialog({ isOpen, onClose, title, loses, size = 'md', children }:
           {onClose && (
             <CloseButton
               aria-label={t`Close`}
-              // Whoever has a secret on the screen closes this way on purpose.
+              // Closing with this button while a secret is shown is deliberate.
               onClick={loses === 'secret' ? onClose : dismiss}
             />
           )}
@@ -83,13 +83,13 @@ export function Dialog({ isOpen, onClose, title, loses, size = 'md', children }:
 
 type QuestionProps = {
   loss: Loss
-  /** What had the focus in the dialog. */
+  /** The element that had the focus in the dialog. */
   before: RefObject<HTMLElement | null>
   onKeep: () => void
   onLose: () => void
 }
 
-/** Asks at the foot of the dialog, with what was typed still in view. */
+/** Asks at the foot of the dialog, so the typed input stays in view. */
 function Question({ loss, before, onKeep, onLose }: QuestionProps) {
   const keep = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -126,7 +126,7 @@ function Question({ loss, before, onKeep, onLose }: QuestionProps) {
   )
 }
 
-/** The buttons at the end of a dialog: what leads to the API stands apart. */
+/** The buttons at the end of a dialog. The API button stands apart. */
 export function DialogFoot({ aside, children }: { aside?: ReactNode; children: ReactNode }) {
   return (
     <div className={styles.foot}>
@@ -136,11 +136,11 @@ export function DialogFoot({ aside, children }: { aside?: ReactNode; children: R
   )
 }
 
-/** A dialog that closes leaves the focus where it was opened, or at the heading when that is gone too. */
+/** Returns the focus to the opener when a dialog closes, or to the heading if the opener is gone. */
 function useFocusBack(isOpen: boolean): void {
   const opener = useRef<Element | null>(null)
   const wasOpen = useRef(false)
-  // While it is drawn: as soon as it stands in the page, its first field has the focus.
+  // During rendering: once the dialog is mounted, its first field has the focus.
   if (isOpen && !wasOpen.current) opener.current = document.activeElement
   wasOpen.current = isOpen
   useEffect(() => {
@@ -163,7 +163,7 @@ function focusHeading(): void {
   document.querySelector('h1')?.focus({ preventScroll: true })
 }
 
-/** What was done in a dialog can take its opener away a moment later: the row of a key that is revoked. */
+/** The action can remove the opener a moment later, such as the row of a revoked key. */
 function whenGone(place: HTMLElement, then: () => void): void {
   const observer = new MutationObserver(() => {
     if (place.isConnected) return

@@ -1,17 +1,17 @@
 import type { RollbookError } from 'rollbook/client'
 
-/** What a refusal says of the fields of a form. */
+/** What a refusal says about the fields of a form. */
 export type FieldFaults = {
   /** By name. */
   faults: Record<string, string>
-  /** Whether it says more than that, which has to be shown beside the form. */
+  /** Whether the refusal also says something that belongs to no field. */
   hasMore: boolean
 }
 
 export function fieldFaults(error: unknown, fields: readonly string[]): FieldFaults {
   if (!isRefusal(error)) return { faults: {}, hasMore: error !== null && error !== undefined }
   const faults: Record<string, string> = {}
-  // The one refusal that is about a field, and no fault of the input.
+  // The only refusal about a field that is not a validation error.
   if (error.code === 'current_password_wrong' && fields.includes('current_password'))
     return { faults: { current_password: error.detail }, hasMore: false }
   for (const { pointer, detail } of error.errors) {
@@ -23,7 +23,7 @@ export function fieldFaults(error: unknown, fields: readonly string[]): FieldFau
   return { faults, hasMore: !isCovered }
 }
 
-/** By its name, so that this file runs without the bundler too. */
+/** Compares the name, not the class, so that this file also runs without the bundler. */
 function isRefusal(error: unknown): error is RollbookError {
   return error instanceof Error && error.name === 'RollbookError'
 }

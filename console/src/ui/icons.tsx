@@ -1,4 +1,4 @@
-/** The pictures of the console: 20 units wide, drawn with the colour of the text. */
+/** The icons of the console: 20 units wide, in the colour of the text. */
 import type { ReactNode } from 'react'
 
 export type IconProps = { size?: number }

@@ -1,4 +1,4 @@
-/** Words for instants, in the reader's language and time zone. */
+/** Instants in words, in the reader's language and time zone. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 const relativeFormats = new Map<string, Intl.RelativeTimeFormat>()
 
@@ -26,7 +26,7 @@ function relativeFormat(locale: string): Intl.RelativeTimeFormat {
   return format
 }
 
-/** For what has happened. The clock of the service may be a little ahead: less than a minute ahead is "now". */
+/** For past instants. The service's clock may be slightly ahead: less than a minute ahead is "now". */
 export function formatAgo(iso: string, locale: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000
   const [unit, size] = steps.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
@@ -36,7 +36,7 @@ export function formatAgo(iso: string, locale: string, now = Date.now()): string
   )
 }
 
-/** For what is to come. Rounds up, so that it never names a time that is too early. */
+/** For future instants. Rounds up, so the time named is never too early. */
 export function formatUntil(iso: string, locale: string, now = Date.now()): string {
   const seconds = Math.ceil((Date.parse(iso) - now) / 10_000) * 10
   if (seconds <= 0) return relativeFormat(locale).format(0, 'second')

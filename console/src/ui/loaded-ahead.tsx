@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, type ReactNode, useEffect, useState } from 'react'
 
 /**
- * A component in a file of its own that is fetched once the page is idle. Later it is drawn at once, while `lazy` shows
- * nothing at first, even when its file is there.
+ * A component whose file is fetched once the page is idle. It then renders at once; `lazy` alone renders nothing at
+ * first, even if the file is loaded.
  */
 export function loadedAhead<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
@@ -14,16 +14,16 @@ export function loadedAhead<Props extends object>(
     return module
   }
   const Late = lazy(remember)
-  // A file that cannot be fetched is reported when it is opened.
+  // A failed fetch is reported when the component is opened.
   const ahead = () => void remember().catch(() => undefined)
   return {
     Component(props) {
-      // The same for as long as it is on the page, or what was typed in it would be gone.
+      // Keep the same component while it is mounted, or typed input would be lost.
       const [Chosen] = useState(() => loaded ?? Late)
       return <Chosen {...props} />
     },
     usePreload() {
-      // biome-ignore lint/correctness/useExhaustiveDependencies: the same function for ever.
+      // biome-ignore lint/correctness/useExhaustiveDependencies: the function never changes.
       useEffect(() => whenIdle(ahead), [])
     },
   }

@@ -1,18 +1,18 @@
-/** A row that opens what it is about. The link or button with `data-opens` stays the way for keyboards and screen readers. */
+/** A row that opens its subject on a click. Keyboards and screen readers use the link or button with `data-opens`. */
 import type { MouseEvent, PointerEvent } from 'react'
 
 const dragPixels = 5
 let pressedAt: { x: number; y: number } | undefined
-/** The click closes a menu or a panel, and does nothing else. */
+/** This click closes a menu or a panel and must do nothing else. */
 let isDismissing = false
 
-/** Remembers where the pointer went down: a click that ends a drag marks text, and opens nothing. */
+/** Remembers where the pointer went down: a click that ends a drag selects text and opens nothing. */
 export function notePress({ clientX: x, clientY: y }: PointerEvent): void {
   pressedAt = { x, y }
   isDismissing = document.querySelector(':popover-open') !== null
 }
 
-/** Whether the click is for the row: not for a control in it, and not the end of marking text. */
+/** Whether the click is for the row: not for a control in it, and not the end of a text selection. */
 export function isForRow({ target, clientX, clientY }: MouseEvent): boolean {
   if (!(target instanceof Element) || isDismissing) return false
   if (target.closest('a, button, input, select, textarea, label, summary, [role="menu"], [role="dialog"]') !== null)
@@ -21,7 +21,7 @@ export function isForRow({ target, clientX, clientY }: MouseEvent): boolean {
   return document.getSelection()?.isCollapsed !== false
 }
 
-/** As a link does: Ctrl, Command and the middle button open a tab of its own. Undefined: not this click. */
+/** Like a link: Ctrl, Command and the middle button open a tab. Undefined if this click opens nothing. */
 export function wayToOpen({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): 'here' | 'tab' | undefined {
   if (button === 1) return 'tab'
   if (button !== 0 || shiftKey || altKey) return undefined

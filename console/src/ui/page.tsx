@@ -3,20 +3,20 @@ import styles from './page.module.css'
 
 type Props = {
   title: string
-  /** Beside the title: what it is about, in a line. */
+  /** A line below the title: what the page is about. */
   description?: ReactNode
   /** Buttons at the end of the heading. */
   actions?: ReactNode
-  /** Above the title, where it leads back to a list. */
+  /** A link back to a list, above the title. */
   back?: ReactNode
-  /** Fills the window, and scrolls inside. */
+  /** Fills the window and scrolls inside. */
   isFull?: boolean
   children: ReactNode
 }
 
 let isFirst = true
 
-/** A page with its heading, which gets the focus when one goes there, so that a screen reader says where one is. */
+/** A page with its heading. The heading gets the focus on navigation, so that screen readers announce the page. */
 export function Page({ title, description, actions, back, isFull = false, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What went wrong, what to do next, and the number to give when asking for help. */
+/** What went wrong, what to do next, and the request ID to quote when asking for help. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { ConnectionError, RollbookError, UnexpectedAnswerError } from 'rollbook/client'
@@ -7,9 +7,8 @@ import styles from './problem.module.css'
 
 type Props = {
   error: unknown
-  /** Tries the same again. */
   retry?: (() => void) | undefined
-  /** What was to be done, as a heading: `The users could not be read.` */
+  /** What failed, as a heading: `The users could not be read.` */
   title?: string
 }
 

@@ -1,4 +1,4 @@
-/** How far a long work is. */
+/** The progress of a long operation. */
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import styles from './progress-bar.module.css'
@@ -6,9 +6,9 @@ import styles from './progress-bar.module.css'
 type Props = {
   label: string
   done: number
-  /** Undefined while nobody knows. */
+  /** Undefined while unknown. */
   total: number | undefined
-  /** In words, below the bar: how much, how fast, how long. */
+  /** Words below the bar: how much, how fast, how long. */
   children?: ReactNode
   isPaused?: boolean
 }

@@ -3,13 +3,13 @@ import { type ReactNode, useId, useState } from 'react'
 import { openingRow } from './open-row.ts'
 import styles from './records.module.css'
 
-/** The part of a row that can be shown below it. */
+/** The details of a row, which can be shown below it. */
 export type Disclosure = { isOpen: boolean; toggle: () => void; id: string }
 
 export type Column<Row> = {
   label: string
   cell: (row: Row, details: Disclosure) => ReactNode
-  /** `name`: on a card it heads the others, without its label. `actions`: its label is for screen readers only. */
+  /** `name`: heads the card, without a label. `actions`: its label is for screen readers only. */
   kind?: 'name' | 'actions'
   className?: string | undefined
 }
@@ -24,12 +24,12 @@ type Props<Row> = {
   look?: Look
   /** A click anywhere in a row presses the element with `data-opens` in it. */
   isOpening?: boolean
-  /** What is shown below a row once its button `toggle`s it. */
+  /** Shown below a row after its button calls `toggle`. */
   details?: { render: (row: Row) => ReactNode; className: string | undefined }
 }
 
 const ownLook: Look = { box: styles.box, table: styles.table }
-/** On a card already: without a frame of its own. */
+/** Without a frame, for tables that are on a card already. */
 export const plainLook: Look = { box: styles.box, table: `${styles.table} ${styles.plain}` }
 
 export function RecordTable<Row>({ rows, keyOf, columns, caption, look = ownLook, ...rowProps }: Props<Row>) {

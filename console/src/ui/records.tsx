@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Problem } from './problem.tsx'
 import styles from './records.module.css'
 
-/** What a query of React Query says of itself, with pages or without. */
+/** The result of a React Query, with pages or without. */
 type Source = {
   error: Error | null
   refetch: () => unknown
@@ -21,7 +21,7 @@ type Props<Row> = {
   /** A sentence: `The keys could not be read.` */
   problem: string
   waiting: ReactNode
-  /** Left out where there is always a record. */
+  /** Left out where there is always at least one record. */
   empty?: ReactNode
   /** The button for the next page. */
   more?: { label: ReactNode; size?: NonNullable<ButtonProps['size']>; className?: string | undefined }
@@ -30,7 +30,7 @@ type Props<Row> = {
 
 export function Records<Row>({ source, rows, problem, waiting, empty, more, children }: Props<Row>) {
   const { error, refetch, hasNextPage, isFetchingNextPage = false, isFetchNextPageError, fetchNextPage } = source
-  // Each problem stands where the request was made: above the rows, or at the button for more.
+  // The problem is shown where the request was made: above the rows, or at the button for more.
   const isOfNextPage = isFetchNextPageError === true && rows !== undefined
   const said = error && (
     <Problem error={error} retry={() => void (isOfNextPage ? fetchNextPage : refetch)?.()} title={problem} />
@@ -59,7 +59,7 @@ export function Records<Row>({ source, rows, problem, waiting, empty, more, chil
   )
 }
 
-/** A table whose rows are on their way: `widths` are those of the bars in a row. */
+/** A table while its rows load. `widths` are those of the bars in each row. */
 export function WaitingTable({ rows, widths }: { rows: number; widths: readonly string[] }) {
   return (
     <div className={styles.frame} aria-busy="true">

@@ -5,6 +5,6 @@ export function saveFile(blob: Blob, name: string): void {
   link.href = url
   link.download = name
   link.click()
-  // The download has begun by then.
+  // The download has started by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -3,14 +3,13 @@ import styles from './section.module.css'
 
 type Props = {
   title: ReactNode
-  /** What it is for, in a line or two. */
+  /** A line or two below the title. */
   description?: ReactNode
-  /** At the end of the heading. */
   actions?: ReactNode
   children?: ReactNode
 }
 
-/** A part of a page on a card of its own. */
+/** A part of a page, on its own card. */
 export function Section({ title, description, actions, children }: Props) {
   const id = useId()
   return (

@@ -1,4 +1,4 @@
-/** Instants as people read them, in their language and time zone; the exact one is a title away. */
+/** Instants in words, in the reader's language and time zone. The title has the exact one. */
 import { useLingui } from '@lingui/react'
 import { useEffect, useState } from 'react'
 import { formatAgo, formatInstant, formatUntil } from './instants.ts'

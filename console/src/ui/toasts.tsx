@@ -1,4 +1,4 @@
-/** Short messages at the edge of the page. One that offers something to do stays until it is dismissed. */
+/** Short messages at the edge of the page. A message with an action stays until it is dismissed. */
 import { useLingui } from '@lingui/react/macro'
 import { CloseButton } from '@mantine/core'
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
@@ -7,7 +7,7 @@ import styles from './toasts.module.css'
 export type Toast = {
   message: ReactNode
   kind?: 'done' | 'fault'
-  /** A button, such as for undoing; the toast goes when it is pressed. */
+  /** A button, such as Undo. Pressing it closes the toast. */
   action?: { label: string; onClick: () => void }
 }
 

@@ -2,18 +2,18 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 
 /**
- * Sends a form once, however often it is pressed. `send` gets an Idempotency-Key that stays the same for the same values,
- * so that a second try after a lost answer has no second effect.
+ * Sends a form only once while it is being sent. `send` receives an Idempotency-Key that stays the same for the same
+ * values, so a retry after a lost answer has no second effect.
  */
 export function useSubmit<Values, Result>(
   send: (values: Values, idempotencyKey: string) => Promise<Result>,
   { onSuccess }: { onSuccess?: (result: Result, values: Values) => void } = {},
 ) {
   const last = useRef<{ values: string; key: string } | undefined>(undefined)
-  // Not what was drawn last, which a second press can be ahead of.
+  // Not state: a second press can come before the next render.
   const isSending = useRef(false)
   const mutation = useMutation({
-    // What was sent or answered may be a secret: it goes soon after the form.
+    // The values and the answer may hold a secret: drop them soon after the form.
     gcTime: 1000,
     mutationFn(values: Values) {
       const text = JSON.stringify(values)
@@ -36,7 +36,7 @@ export function useSubmit<Values, Result>(
       mutation.mutate(values)
     },
     isPending: mutation.isPending,
-    /** What is being sent, or was sent last. */
+    /** The values being sent, or sent last. */
     values: mutation.variables,
     error: mutation.error,
     result: mutation.data,
@@ -44,7 +44,7 @@ export function useSubmit<Values, Result>(
   }
 }
 
-/** On plain http a browser has no `crypto.randomUUID`. */
+/** Browsers have no `crypto.randomUUID` on plain http. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

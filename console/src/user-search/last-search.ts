@@ -1,4 +1,4 @@
-/** The list of users as it was left, so that the way back to it leads there. */
+/** The last search of the users list, so that links back to it restore it. */
 import type { UsersSearch } from './search-params.ts'
 
 let last: UsersSearch = {}

@@ -1,4 +1,4 @@
-/** What the users screen shows, as its address says it: Back, reload and a shared link show the same. */
+/** The state of the users page, as its address has it: Back, reload and shared links show the same. */
 import type { Operations } from 'rollbook/client'
 
 export type Sort = NonNullable<Operations['GET /users']['query']['sort']>
@@ -35,32 +35,32 @@ export type UsersSearch = {
   last_login_after?: string
   last_login_before?: string
   sort?: Sort
-  /** Columns that are shown, in place of those that fit: `email,role`. */
+  /** The chosen columns, instead of those that fit: `email,role`. */
   columns?: string
   density?: 'compact'
-  /** Page mode: which one, from 1. */
+  /** The page in page mode, from 1. */
   page?: number
-  /** The first row in sight, from 0. */
+  /** The first row in view, from 0. */
   row?: number
 }
 
 const mostRows = 2_147_483_647
 
-// In an address, `?q=1815` and `?q=true` are read as JSON.
+// The router parses `?q=1815` and `?q=true` as JSON.
 const text = (value: unknown) =>
   ['string', 'number', 'boolean'].includes(typeof value) ? String(value).slice(0, 256) : undefined
 const flag = (value: unknown) =>
   value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined
-/** From 1 to the greatest `offset` of the API, which holds for pages all the more. */
+/** At most the greatest `offset` of the API. */
 const count = (value: unknown, most: number) =>
   Number.isSafeInteger(value) && (value as number) >= 1 ? Math.min(value as number, most) : undefined
 const instant = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 
-/** What filters the list, out of an address or for the API. */
+/** The filters of an address or an API request. */
 export type Filters = Pick<UsersSearch, (typeof filterNames)[number]>
 
-/** Whatever stands in an address; what means nothing is left out. */
+/** Reads an address. Invalid values are left out. */
 export function usersSearch(raw: Record<string, unknown>): UsersSearch {
   const search: { [Name in keyof UsersSearch]: UsersSearch[Name] | undefined } = {
     q: text(raw.q) || undefined,
@@ -87,7 +87,7 @@ export function filtersOf(search: UsersSearch): Filters {
   ) as Filters
 }
 
-/** The order as a table has it: columns have the names that the API sorts by. */
+/** Returns the order as the table takes it. Columns have the API's names. */
 export function sortingOf(sort: Sort | undefined): { id: string; desc: boolean }[] {
   return sort === undefined ? [] : [{ id: sort.replace(/^-/, ''), desc: sort.startsWith('-') }]
 }

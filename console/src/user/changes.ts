@@ -1,8 +1,8 @@
-/** What was changed in a form, and what to do when somebody else has changed the same meanwhile. */
+/** The changes in a form, and how they merge with changes made elsewhere. */
 import type { User } from 'rollbook/client'
 
 export type Details = Pick<User, 'first_name' | 'last_name' | 'username' | 'role' | 'active'> & {
-  /** Empty: none. */
+  /** Empty if there is none. */
   email: string
   external_id: string
 }
@@ -12,7 +12,7 @@ export function detailsOf(user: Omit<Details, 'email' | 'external_id'> & Pick<Us
   return { username, first_name, last_name, role, active, email: user.email ?? '', external_id: user.external_id ?? '' }
 }
 
-/** The change that leads from one to the other, as the API takes it. */
+/** Returns the patch that leads from one to the other, as the API takes it. */
 export function patchBetween<Values extends object>(before: Values, after: Values): Partial<Values> {
   const entries = Object.entries(after).filter(([name, value]) => value !== before[name as keyof Values])
   return Object.fromEntries(
@@ -20,7 +20,7 @@ export function patchBetween<Values extends object>(before: Values, after: Value
   ) as Partial<Values>
 }
 
-/** What was saved, and on top of it what was typed while it was being sent. */
+/** Returns the saved values with what was typed while they were being sent. */
 export function typedSince<Values extends object>(sent: Values, now: Values, saved: Values): Values {
   const typed = Object.entries(now).filter(([name, value]) => value !== sent[name as keyof Values])
   return { ...saved, ...Object.fromEntries(typed) }
@@ -36,9 +36,9 @@ export type Difference<Name> = {
   before: unknown
   theirs: unknown
   mine: unknown
-  /** Both have changed it, so that a person has to decide. */
+  /** Both sides changed it, so the user has to decide. */
   isContested: boolean
-  /** What goes on unless somebody says otherwise: whatever was changed. */
+  /** The default: the side that changed it. */
   proposal: Side
 }
 

@@ -6,7 +6,7 @@ import { differences, merge, type Side } from './changes.ts'
 import styles from './conflict.module.css'
 
 type Props<Values> = {
-  /** As it was when the form was filled. */
+  /** The values the form was filled with. */
   before: Values
   theirs: Values
   mine: Values
@@ -16,7 +16,7 @@ type Props<Values> = {
   onBack: () => void
 }
 
-/** Two people have changed the same: both versions beside each other, and for each member the one that is to stay. */
+/** Shows both versions after a conflict, and lets the user choose one for each member. */
 export function Conflict<Values extends object>({
   before,
   theirs,
@@ -103,7 +103,7 @@ export function Conflict<Values extends object>({
   )
 }
 
-/** A value as people read it. */
+/** A value in words. */
 export function Value({ value }: { value: unknown }) {
   if (value === true) return <Trans>yes</Trans>
   if (value === false) return <Trans>no</Trans>

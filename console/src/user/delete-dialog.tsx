@@ -19,13 +19,13 @@ type Props = {
   user: User
   isOpen: boolean
   onClose: () => void
-  /** When it is done, not undone, and has been read. */
+  /** Called when the result has been read and was not undone. */
   onDeleted: () => void
-  /** When the user is back. */
+  /** Called when the user was restored. */
   onRestored: () => void
 }
 
-/** Says what happens, does it, and then shows how to undo it and what is left to do. */
+/** Shows the consequences, deletes the user, then shows how to undo it and what is left to do. */
 export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onRestored }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
@@ -39,7 +39,7 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
     staleTime: 0,
     gcTime: 0,
   })
-  // What is known of this user is kept until the dialog closes: it stands on the page behind.
+  // Keep the cached user until the dialog closes: the page behind still shows it.
   const refresh = () => {
     const isAnother = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[1] !== 'one'
     void queries.invalidateQueries({ queryKey: ['users'], predicate: isAnother })

@@ -21,11 +21,10 @@ type Props<Values> = {
   mayWrite?: boolean
   calls: readonly ApiCall[]
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
-  /** The fields. */
   children: ReactNode
 }
 
-/** The form of `useDetailsForm`, or both versions when somebody else has changed the same. */
+/** The form of `useDetailsForm`, or both versions after a conflict. */
 export function DetailsForm<Values extends object>({
   details: { isDirty, isPending, problem, conflict, discard, saveMerged, backToForm },
   labels,

@@ -61,7 +61,7 @@ function Entry({ record }: { record: AuditRecord }) {
   const labels: Record<string, string> = useMemberLabels()
   const { action, outcome, changes, actor, code } = record
   const { import_id, session_id: _, ...others } = record.details ?? {}
-  // The id of a session is on the page of sessions, while there is one.
+  // Session IDs are left out: the Sessions tab shows them.
   const details = Object.entries(others)
   return (
     <li className={styles.entry} data-outcome={outcome}>
@@ -135,7 +135,7 @@ function Change({ change, isNew }: { change: unknown; isNew: boolean }) {
   const { t } = useLingui()
   if (change === 'changed') return <Trans>changed</Trans>
   if (typeof change === 'object' && change !== null && 'before' in change && 'after' in change) {
-    // Of somebody new, all was nothing before.
+    // A new user has no earlier values.
     if (isNew) return <Value value={change.after} />
     return (
       <>

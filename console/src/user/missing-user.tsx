@@ -15,7 +15,7 @@ import { lastSearch } from '../user-search/last-search.ts'
 import { restorableQuery, userKey } from './queries.ts'
 import styles from './user.module.css'
 
-/** There is nobody of this id. Perhaps there was, and can be again. */
+/** There is no user with this ID. A deleted one may be restorable. */
 export function MissingUser({ userId }: { userId: string }) {
   const { t } = useLingui()
   const queries = useQueryClient()

@@ -9,7 +9,7 @@ type Props = Omit<PasswordInputProps, 'value' | 'onChange' | 'visible' | 'onVisi
   onValue: (value: string) => void
 }
 
-/** A field for a password that is to be: typed, or generated and then shown. */
+/** A field for a new password: typed, or generated and then shown. */
 export function NewPasswordInput({ value, onValue, ...props }: Props) {
   const { t } = useLingui()
   const [isVisible, setIsVisible] = useState(false)
@@ -21,7 +21,7 @@ export function NewPasswordInput({ value, onValue, ...props }: Props) {
       spellCheck={false}
       dir="ltr"
       {...props}
-      // Which this field does not say by itself.
+      // The field does not set this by itself.
       aria-invalid={Boolean(props.error) || undefined}
       value={value}
       onChange={(event) => onValue(event.currentTarget.value)}

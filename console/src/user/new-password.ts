@@ -1,9 +1,9 @@
-/** Without letters that look like others; 32 of them, so that each byte gives five bits and none is more likely. */
+/** No letters that look alike. With 32 of them each byte gives five bits, all equally likely. */
 const letters = '0123456789abcdefghjkmnpqrstvwxyz'
 const groups = 5
 const groupLength = 5
 
-/** A password of 125 random bits, in groups that can be read out on the telephone. */
+/** Generates a password of 125 random bits, in groups that can be read out on the telephone. */
 export function generatePassword(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(groups * groupLength))
   const text = Array.from(bytes, (byte) => letters[byte % letters.length]).join('')

@@ -1,4 +1,4 @@
-/** What is read of one user. */
+/** The queries about one user. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { type Me, type Role, RollbookError } from 'rollbook/client'
 import { api } from '../api/client.ts'
@@ -19,7 +19,7 @@ export const lockQuery = (user_id: string) =>
   queryOptions({
     queryKey: [...userKey(user_id), 'lock'],
     queryFn: ({ signal }) => api.users.lock(user_id, { signal }),
-    // Waits begin and end by themselves. Ask again when the first of them ends.
+    // Waits start and end by themselves. Read again when the first one ends.
     refetchInterval: ({ state: { data } }) => {
       const ends = (data?.waiting ?? []).map(({ until }) => (until === null ? 15_000 : Date.parse(until) - Date.now()))
       return Math.max(1000, Math.min(15_000, ...ends))
@@ -36,7 +36,7 @@ export const historyQuery = (user_id: string) =>
     getNextPageParam: ({ next }) => next,
   })
 
-/** Whether a user who is not there was deleted, and would come back: asked by a restoration that changes nothing. */
+/** Whether a missing user was deleted and can be restored. Asks with a dry run of the restoration. */
 export const restorableQuery = (user_id: string) =>
   queryOptions({
     queryKey: ['deleted-users', 'restorable', user_id],
@@ -56,7 +56,7 @@ export const rolesQuery = queryOptions({
   staleTime: 300_000,
 })
 
-/** Nobody grants a role that holds permissions they lack. */
+/** Users cannot grant a role with permissions they lack. */
 export function canGrant(me: Pick<Me, 'permissions'>, { permissions }: Pick<Role, 'permissions'>): boolean {
   return permissions.every((permission) => can(me, permission))
 }

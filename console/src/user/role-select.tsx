@@ -5,7 +5,7 @@ import { useMe } from '../api/me.ts'
 import { canGrant, rolesQuery } from './queries.ts'
 
 type Props = NativeSelectProps & {
-  /** Always among the choices, also while the others are not known yet. */
+  /** Always among the options, even before the roles have loaded. */
   current: string
 }
 

@@ -2,7 +2,7 @@ export const userTabs = ['details', 'password', 'sessions', 'history', 'database
 export type UserTab = (typeof userTabs)[number]
 export type UserSearch = { tab?: UserTab }
 
-/** Which part of a user is shown; the details need no word in the address. */
+/** The open tab of a user; the details are the default. */
 export function userSearch(raw: Record<string, unknown>): UserSearch {
   const tab = userTabs.find((tab) => tab === raw.tab)
   return tab === undefined || tab === 'details' ? {} : { tab }

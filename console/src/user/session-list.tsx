@@ -7,13 +7,12 @@ import styles from './session-list.module.css'
 
 type Props = {
   sessions: readonly Session[]
-  /** Left out: one may not end them. */
+  /** Left out if the viewer may not end sessions. */
   onEnd?: ((session: Session) => void) | undefined
-  /** The one that is being ended. */
+  /** The ID of the session that is being ended. */
   ending: string | undefined
 }
 
-/** Where somebody is signed in. */
 export function SessionList({ sessions, onEnd, ending }: Props) {
   const { t } = useLingui()
   return (

@@ -1,4 +1,4 @@
-/** What must wait before the user can sign in: in words, with the way to allow it now. */
+/** Why sign-in must wait, with the button to allow it now. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -16,7 +16,7 @@ import styles from './sign-in-waits.module.css'
 
 type Wait = Lock['waiting'][number]
 
-/** Above the parts of the user, so that it is seen whichever is open. */
+/** Above the tabs, so that it is visible on each of them. */
 export function SignInWaits({ user: { user_id } }: { user: User }) {
   const { t } = useLingui()
   const mayWrite = useCan('users:write')

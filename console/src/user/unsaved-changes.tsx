@@ -4,14 +4,14 @@ import { forget } from '../shortcuts/typed-ahead.ts'
 
 const LeaveDialog = lazy(() => import('./leave-dialog.tsx'))
 
-/** Asks before what was typed is lost: on the way to another page of the console, or out of it. */
+/** Asks before unsaved changes are lost by leaving the page or the console. */
 export function UnsavedChanges({ isDirty }: { isDirty: boolean }) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   })
-  // A shortcut may have led away: the next keys answer the question.
+  // A shortcut may have caused the navigation: the next keys answer this question.
   useEffect(() => {
     if (status === 'blocked') forget()
   }, [status])

@@ -13,16 +13,16 @@ type Options<Version extends object, Values extends object, Extra extends object
   /** The user as read last. */
   version: Version
   valuesOf: (version: Version) => Values
-  /** Fields that are sent with a change and are no details, with their empty values. */
+  /** Fields that are sent with a change and are no details, with their initial values. */
   extra: Extra
   read: () => Promise<Version>
   save: (patch: Partial<Values>, extra: Extra, etag: string | undefined) => Promise<Version>
-  /** Where the user is cached. */
+  /** The key of the cached user. */
   queryKey: readonly unknown[]
   onDirty: (isDirty: boolean) => void
 }
 
-/** `sent`: the form as it was then. */
+/** `sent`: the values of the form at that time. */
 type Saving<Values, Extra> = { patch: Partial<Values>; extra: Extra; etag: string | undefined; sent: Values }
 
 /** A form for details of a user. It sends only what was changed, and compares versions when another change came first. */
@@ -38,7 +38,7 @@ export function useDetailsForm<Version extends object, Values extends object, Ex
   type Fields = Values & Extra
   const { t } = useLingui()
   const queries = useQueryClient()
-  /** What the form was filled with. It stays while there are unsaved changes, however often the user is read again. */
+  /** The version the form was filled with. It stays while there are unsaved changes, even if the user is read again. */
   const [base, setBase] = useState(version)
   const [theirs, setTheirs] = useState<Version | undefined>()
   const form = useForm<Fields>({ initialValues: { ...valuesOf(version), ...noExtra } })
@@ -95,9 +95,9 @@ export function useDetailsForm<Version extends object, Values extends object, Ex
     isDirty,
     etag: etagOf(base),
     isPending: isPending || (isStale && theirs === undefined),
-    /** What is wrong beside the faults at the fields. */
+    /** An error that is not shown at a field. */
     problem: hasMore && !isStale ? error : null,
-    /** Both versions, once somebody else has changed the same. */
+    /** Both versions, if the same fields were changed elsewhere. */
     conflict: isStale && theirs !== undefined ? { before: valuesOf(base), theirs: valuesOf(theirs), mine } : undefined,
     save() {
       if (isDirty) send(patch, base, mine)
@@ -124,7 +124,7 @@ export function useDetailsForm<Version extends object, Values extends object, Ex
   }
 }
 
-/** The members that `like` has. */
+/** Returns the members of `whole` that `like` has. */
 function pick<Part extends object>(whole: Part, like: Part): Part {
   return Object.fromEntries(Object.keys(like).map((name) => [name, whole[name as keyof Part]])) as Part
 }

@@ -5,16 +5,16 @@ import { showToast } from '../ui/toasts.tsx'
 
 type Parts<Version> = {
   read: () => Promise<Version>
-  /** Whether what the form shows is another than it was filled with. */
+  /** Whether this version differs from what the form was filled with. */
   concerns: (version: Version) => boolean
-  /** Somebody else changed what the form shows. */
+  /** Called if the form's fields were changed meanwhile. */
   onTheirs: (version: Version) => void
-  /** Something that the form does not show was changed, such as the last sign-in. */
+  /** Called if only something outside the form was changed, such as the last sign-in. */
   onSame: (version: Version) => void
   reset: () => void
 }
 
-/** Once a change was refused because it was for another version: reads the one there is. */
+/** Reads the current version after a change was refused because of its ETag. */
 export function useOtherVersion<Version>(isStale: boolean, parts: Parts<Version>): void {
   const { t } = useLingui()
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal.

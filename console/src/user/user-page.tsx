@@ -27,7 +27,7 @@ const route = '/shell/users/$userId'
 
 export default function UserPage() {
   const { userId } = useParams({ from: route })
-  // Another user is another page: nothing of the forms stays.
+  // A new key for each user, so that no form state is carried over.
   return <OneUser key={userId} userId={userId} />
 }
 
@@ -83,7 +83,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   const maySeeHistory = useCan('audit:read')
   const isMe = useMe().user_id === user.user_id
   const { data: lock } = useQuery(lockQuery(user.user_id))
-  // A part that was visited stays as it is, with what was typed in it.
+  // A visited tab stays mounted, with its typed input.
   const [visited, setVisited] = useState<readonly UserTab[]>([tab])
   if (!visited.includes(tab)) setVisited([...visited, tab])
   const [dirty, setDirty] = useState({ details: false, password: false })
@@ -104,7 +104,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   const shown = tabs.some(([name]) => name === tab) ? tab : 'details'
   const name = nameOf(user)
   const list = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the one that is shown, where not all have room.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shown tab, where not all fit.
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [shown])

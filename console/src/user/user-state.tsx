@@ -4,7 +4,7 @@ import { Badge } from '../ui/badge.tsx'
 
 type Props = { user: User; lock?: Lock | undefined; isMe?: boolean }
 
-/** Role and state in a few words. A user who cannot sign in now is not called active. */
+/** The role and state of a user. A user who cannot sign in now is not called active. */
 export function UserState({ user, lock, isMe = false }: Props) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** What members and actions are called on the page. */
+/** The names of members and actions on the page. */
 import { useLingui } from '@lingui/react/macro'
 import type { Details } from './changes.ts'
 
@@ -15,7 +15,7 @@ export function useMemberLabels(): Record<keyof Details, string> {
   }
 }
 
-/** Of an audit record. Words that are not known here are shown as they are. */
+/** Returns the words for the action of an audit record, or the action itself if it has none. */
 export function useActionWords(): (action: string, outcome: string) => string {
   const { t } = useLingui()
   return (action, outcome) => {

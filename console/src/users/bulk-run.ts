@@ -1,4 +1,4 @@
-/** One change for many users, as its lines come in: counts, the refused ones, and the last few rows. */
+/** Follows a bulk change line by line: counts, refused users, and the latest rows. */
 import type { BulkLine } from 'rollbook/client'
 import { downloadLine } from '../imports/csv.ts'
 import { createRate } from '../imports/rate.ts'
@@ -12,22 +12,22 @@ export type BulkState = {
   unchanged: number
   refused: number
   perSecond: number | undefined
-  /** The first ones, to be shown. */
+  /** The first refused rows, to be shown. */
   refusals: readonly BulkRow[]
   recent: readonly BulkRow[]
 }
 
 export type BulkResult = BulkState & {
-  /** Who was changed, while they are few enough to be named in a request. */
+  /** The changed users, if they are few enough to be named in a request. */
   changedUsers: readonly BulkRow[] | undefined
-  /** A line for each row that was told of. */
+  /** A CSV of all reported rows. */
   toCsv(): Blob
 }
 
 /** The queries that a change of users makes stale. */
 export const changedKeys = [['users'], ['statistics'], ['deleted-users'], ['audit'], ['me']]
 
-/** As many as `POST /users/bulk` takes by name. */
+/** The most that `POST /users/bulk` takes by ID. */
 export const mostByName = 1000
 const [mostRefusals, mostRecent, linesOfAPiece, pauseMs] = [500, 5, 5000, 150]
 
@@ -42,7 +42,7 @@ export const untouched: BulkState = {
   recent: [],
 }
 
-/** Tells of the state now and then. When the lines are cut, `onCut` gets what is known until then. */
+/** Reports the state periodically. If the stream is cut, `onCut` receives the result so far. */
 export async function followBulk(
   lines: AsyncIterable<BulkLine>,
   {
@@ -107,7 +107,7 @@ export async function followBulk(
     onCut(result())
     throw error
   }
-  // With `rows=refused` those who were changed are counted and not named.
+  // With `rows=refused`, changed users are counted but not named.
   if (changedUsers !== undefined && changedUsers.length !== state.changed) changedUsers = undefined
   return result()
 }

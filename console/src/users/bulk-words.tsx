@@ -10,7 +10,7 @@ export type BulkWords = {
   button: (count: number) => ReactNode
 }
 
-/** What a change for many is called, before and afterwards. */
+/** The words for a bulk change, before and after it. */
 export function useBulkWords(action: BulkAction): BulkWords {
   const { t } = useLingui()
   const words: Record<BulkAction, BulkWords> = {

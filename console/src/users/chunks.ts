@@ -1,19 +1,19 @@
-/** Arithmetic of the parts in which the list is read. */
+/** The chunks in which the list is read. */
 
-/** Rows of a chunk; also of a page, so that both are read alike. */
+/** Rows in a chunk, and in a page. */
 export const chunkSize = 50
 
 export function chunkOf(row: number): number {
   return Math.floor(row / chunkSize)
 }
 
-/** Those to forget, when there are so many too many: the farthest first. */
+/** Returns the `tooMany` chunks that are farthest away, to be dropped. */
 export function farthestChunks<T extends { distance: number }>(unused: readonly T[], tooMany: number): T[] {
   if (tooMany <= 0) return []
   return unused.toSorted((a, b) => b.distance - a.distance).slice(0, tooMany)
 }
 
-/** Of two neighbours that both show the same user, the one that was read first; undefined when there are none. */
+/** Returns the older of two neighbouring chunks that both hold the same user; undefined if none do. */
 export function findOverlap(
   chunks: ReadonlyMap<number, { users: readonly { user_id: string }[] }>,
   readAt: (chunk: number) => number,

@@ -1,4 +1,4 @@
-/** The columns of the list. Their ids are the names that the API sorts by, where it does. */
+/** The columns of the list. Sortable ones have the API's name as their ID. */
 import { columnVisibilityFeature, createColumnHelper, rowSortingFeature, tableFeatures } from '@tanstack/react-table'
 import type { User } from 'rollbook/client'
 
@@ -18,7 +18,7 @@ export const columns = helper.columns([
   helper.accessor('user_id', { id: 'user_id', enableSorting: false }),
 ])
 
-/** Widths in rem: at least, and the share of what is left. */
+/** Widths in rem: the minimum, and the share of the remaining width. */
 const widths = {
   username: [13, 2.2],
   email: [12.5, 2],
@@ -34,7 +34,7 @@ const widths = {
 export type ColumnId = keyof typeof widths
 export const columnIds = Object.keys(widths) as ColumnId[]
 
-/** Those one sees without having chosen any, the first ones first where there is no room for all. */
+/** The default columns. The first ones are kept where not all fit. */
 const usual = ['username', 'state', 'email', 'role', 'last_login_at', 'created_at'] as const
 const edges = 5.5
 
@@ -51,7 +51,7 @@ export function shownColumns(chosen: string | undefined, widthRem: number): Read
   return new Set(['username', ...fitting])
 }
 
-/** As the tracks of a CSS grid, with those of the box to tick and of the menu. */
+/** Returns the tracks of the CSS grid, including those of the checkbox and the menu. */
 export function gridColumns(ids: readonly ColumnId[]): string {
   const tracks = ids.map((id) => {
     const [least, share] = widths[id]

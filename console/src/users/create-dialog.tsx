@@ -22,7 +22,7 @@ type Props = { isOpen: boolean; onClose: () => void }
 const empty = { username: '', first_name: '', last_name: '', email: '', role: 'user', password: '', external_id: '' }
 const fields = Object.keys(empty)
 
-/** Creates a user, then shows what else there is to do: the password once, and the account in the database. */
+/** Creates a user, then shows the password once and the next step in the database. */
 export default function CreateDialog({ isOpen, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
@@ -143,7 +143,7 @@ type CreatedProps = { user: User; password: string; onAgain: () => void; onClose
 function Created({ user, password, onAgain, onClose }: CreatedProps) {
   const { t } = useLingui()
   const link = useRef<HTMLAnchorElement>(null)
-  // The button that had the focus is gone.
+  // The button that had the focus is unmounted.
   useEffect(() => link.current?.focus(), [])
   return (
     <Stack gap="lg">
@@ -202,7 +202,7 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
   )
 }
 
-/** What was left empty is not sent. */
+/** Empty fields are not sent. */
 function bodyOf({ username, ...others }: typeof empty): CreateUser {
   return { username, ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== '')) }
 }

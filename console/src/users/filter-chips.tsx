@@ -1,4 +1,4 @@
-/** What the list is narrowed to, each to be taken away. */
+/** The active filters, each with a button that removes it. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { dayOfFrom, dayOfUntil } from '../ui/days.ts'
 import { IconClose } from '../ui/icons.tsx'

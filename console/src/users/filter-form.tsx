@@ -27,7 +27,7 @@ export function FilterForm({ filters, onApply }: Props) {
     const data = new FormData(event.currentTarget)
     const text = (name: string) => String(data.get(name) ?? '')
     const flag = (name: string) => flags[text(name) as keyof typeof flags]
-    // An instant within a day, as a link may have it, stays as long as its day is not touched.
+    // An instant within a day, as in a link, is kept until its day is changed.
     const from = (name: string, before: string | undefined) =>
       text(name) === dayIn(before, dayOfFrom) ? before : fromDay(text(name))
     const until = (name: string, before: string | undefined) =>

@@ -1,4 +1,4 @@
-/** Below a list of oneself alone: the ways to the first users. */
+/** How to get the first users, below a list that has only the viewer. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'

@@ -1,6 +1,6 @@
 /**
- * The rows of the list, where they are looked at: chunks of the list in the cache of queries. One beside a loaded one is
- * read by its cursor, any other by its offset. What was only passed is not asked for, or the question is taken back.
+ * The rows in view, as chunks of the list in the query cache. A chunk next to a loaded one is read by its cursor, others
+ * by their offset. Chunks that are only scrolled past are not read, or their request is aborted.
  */
 import { hashKey, type QueryClient, queryOptions, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
@@ -15,7 +15,7 @@ export type Total = { total: number; isEstimate: boolean }
 
 /** 2,000 users, some 2 MB. */
 const chunksKept = 40
-/** A place that one stays at for so long is looked at, and not passed. */
+/** A position held for this long is read; before that it is only passed. */
 const passingMs = 60
 
 export const listKey = ['users', 'list'] as const
@@ -27,13 +27,13 @@ export const chunkQuery = (query: ListQuery, chunk: number) =>
     queryKey: chunkKey(query, chunk),
     queryFn: ({ client, signal }) => readChunk(client, query, chunk, signal),
     staleTime: 60_000,
-    // Rows do not change places under the eyes of somebody who comes back to the window.
+    // Rows must not move when the viewer returns to the window.
     refetchOnWindowFocus: false,
   })
 
 async function readChunk(client: QueryClient, query: ListQuery, chunk: number, signal: AbortSignal): Promise<Chunk> {
   const before = client.getQueryState<Chunk>(chunkKey(query, chunk - 1))
-  // One that is about to be read anew may end elsewhere then: who is between both ends would be in neither.
+  // A chunk that is about to be read again may end elsewhere, and users between the two ends would be missing.
   const isSettled = before !== undefined && !before.isInvalidated && before.fetchStatus === 'idle'
   const cursor = isSettled ? before.data?.next : undefined
   const place = cursor === undefined ? { offset: chunk * chunkSize } : { cursor }
@@ -47,7 +47,7 @@ function aboutKey({ sort: _, ...filters }: ListQuery) {
   return [...countKey, 'about', filters] as const
 }
 
-/** How many there are: about, as soon as there are rows, which do not wait for it; exactly, a moment later. */
+/** Returns an estimate of the total once there are rows, and the exact number a moment later. */
 export function useTotal(query: ListQuery, hasRows: boolean): Total | undefined {
   const { sort: _, ...filters } = query
   const { data: about } = useQuery({
@@ -92,7 +92,7 @@ export function useRows(query: ListQuery, start: number, end: number): Rows {
     (results: { error: Error | null; isFetching: boolean; dataUpdatedAt: number; refetch: () => unknown }[]) => ({
       failed: results.filter(({ error }) => error !== null),
       isReading: results.some(({ isFetching }) => isFetching),
-      // Nobody reads it; it makes a new result of new rows.
+      // Not read anywhere; it makes the result change with the rows.
       updatedAt: results.map(({ dataUpdatedAt }) => dataUpdatedAt).join(' '),
     }),
     [],
@@ -101,7 +101,7 @@ export function useRows(query: ListQuery, start: number, end: number): Rows {
     queries: chunks.map((chunk) => chunkQuery(query, chunk)),
     combine,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when new rows came.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when new rows have arrived.
   useEffect(() => tidy(client, query, asked.first), [client, query, asked.first, updatedAt])
   return {
     userAt: rowReader(client, query),
@@ -113,7 +113,7 @@ export function useRows(query: ListQuery, start: number, end: number): Rows {
   }
 }
 
-/** The chunks to ask for: at once beside those that were asked for, elsewhere when the view has come to rest. */
+/** Returns the chunks to read: neighbours at once, others when the view rests. */
 function useAsked(first: number, last: number): { first: number; last: number } {
   const [asked, setAsked] = useState({ first, last })
   const isSame = asked.first === first && asked.last === last
@@ -127,7 +127,7 @@ function useAsked(first: number, last: number): { first: number; last: number } 
   return asked
 }
 
-/** Reads single rows out of the chunks; each chunk is sought once. */
+/** Reads single rows from the chunks, looking up each chunk once. */
 export function rowReader(client: QueryClient, query: ListQuery): (row: number) => User | undefined {
   const found = new Map<number, Chunk | undefined>()
   return (row) => {
@@ -137,7 +137,7 @@ export function rowReader(client: QueryClient, query: ListQuery): (row: number) 
   }
 }
 
-/** The ids of the rows from one to the other, those of places that were not looked at too. */
+/** Returns the IDs of a range of rows, also of those not loaded yet. */
 export async function readIds(client: QueryClient, query: ListQuery, start: number, end: number): Promise<string[]> {
   const ids: string[] = []
   for (let chunk = chunkOf(start); chunk * chunkSize < end; chunk += 1) {
@@ -164,14 +164,14 @@ function tidy(client: QueryClient, query: ListQuery, near: number): void {
     if (isHere && state.data !== undefined) here.set(chunk, state.data as Chunk)
     if (!isActive) unused.push({ key: queryKey, distance: isHere ? Math.abs(chunk - near) : Number.POSITIVE_INFINITY })
   }
-  // Somebody was created or deleted between the reading of two neighbours: the one that was read first is read again.
+  // A user was created or deleted between two reads: read the older chunk again.
   const stale = findOverlap(here, (chunk) => client.getQueryState(chunkKey(query, chunk))?.dataUpdatedAt ?? 0)
   if (stale !== undefined) void client.invalidateQueries({ queryKey: chunkKey(query, stale), exact: true })
   for (const { key } of farthestChunks(unused, cache.findAll({ queryKey: listKey }).length - chunksKept))
     client.removeQueries({ queryKey: key, exact: true })
 }
 
-/** Shows a change of one user at once, wherever the user is in the list. */
+/** Shows a change of one user at once, wherever the list holds the user. */
 export function patchUser(client: QueryClient, userId: string, patch: Partial<User>): void {
   client.setQueriesData<Chunk>({ queryKey: listKey }, (chunk) => {
     if (chunk === undefined || !chunk.users.some(({ user_id }) => user_id === userId)) return chunk

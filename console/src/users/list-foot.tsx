@@ -1,4 +1,4 @@
-/** Where one is in the list, and how to go elsewhere. */
+/** The position in the list, and how to go elsewhere. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
@@ -71,7 +71,7 @@ export function ListFoot({ first, last, total, isEstimate, page, onRow, onPage }
 
 function Step({ isOff, onPress, children }: { isOff: boolean; onPress: () => void; children: ReactNode }) {
   return (
-    // Not `disabled`: who has just gone to the last page keeps the focus.
+    // Not `disabled`: the button must keep the focus on the last page.
     <Button
       size="compact-sm"
       variant="default"

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot have some rows of a million.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names its active row.
-/** The headings of the list: the checkbox for the users in view, and the columns with their order. */
+/** The headings of the list: the checkbox for the users in view, and the sortable columns. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { RefObject } from 'react'
 import { IconDown, IconUp } from '../ui/icons.tsx'

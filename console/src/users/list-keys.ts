@@ -8,9 +8,9 @@ type Parts = {
   count: number
   /** Rows that fit on a screen. */
   screen: number
-  /** The row that the keys are about; undefined before one was chosen. */
+  /** The row that the keys act on; undefined before one was chosen. */
   active: number | undefined
-  /** The first row in view, which is taken while none is active. */
+  /** The first row in view, used while none is active. */
   first: number
   userAt: (row: number) => User | undefined
   selected: Selected
@@ -23,7 +23,7 @@ type Parts = {
   onMenu: (user: User, anchor: DOMRect) => void
 }
 
-/** The keys of a grid (WAI-ARIA), and those that select and open. */
+/** The keys of a grid (WAI-ARIA), and those for selecting and opening. */
 export function listKeys(parts: Parts) {
   const { base, count, screen, active, first, selected, userAt, onSelect, onMenu } = parts
   const at = active ?? first

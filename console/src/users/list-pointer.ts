@@ -5,7 +5,7 @@ import { isForRow, notePress, wayToOpen } from '../ui/open-row.ts'
 type Parts = {
   base: number
   userAt: (row: number) => User | undefined
-  /** Users on their way out of the list, who cannot be opened. */
+  /** Users who are being removed from the list and cannot be opened. */
   going: ReadonlySet<string>
   setActive: (row: number) => void
   open: (user: User, event?: { ctrlKey: boolean; metaKey: boolean }) => void
@@ -16,7 +16,7 @@ type Parts = {
 
 const inTab = { ctrlKey: true, metaKey: false }
 
-/** The handlers of the pointer for all rows: a listener for each row would cost more than drawing it. */
+/** The pointer handlers of all rows: a listener for each row would cost more than drawing it. */
 export function listPointer({ base, userAt, going, setActive, open, preload, toggle, onMenu }: Parts) {
   const at = (target: EventTarget) => {
     const attribute = (target as Element).closest('[data-row]')?.getAttribute('data-row')
@@ -37,11 +37,11 @@ export function listPointer({ base, userAt, going, setActive, open, preload, tog
       setActive(row)
       const button = target.closest('button')
       if (target.closest('input') !== null) toggle(row, event.shiftKey)
-      // The label presses the box by itself.
+      // The label presses the checkbox by itself.
       else if (target.closest('label') !== null) return
       else if (button !== null) onMenu(user, button.getBoundingClientRect())
       else if (target.closest('a') !== null) {
-        // With a key held, the browser opens a tab or a window of its own.
+        // With a modifier key, the browser opens a tab or a window.
         if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
         event.preventDefault()
         open(user)

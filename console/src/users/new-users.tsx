@@ -1,4 +1,4 @@
-/** Says that there are new users, and leaves it to whoever looks when the rows change. */
+/** Announces new users. The rows change only when the viewer asks for it. */
 import { Plural } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
@@ -30,7 +30,7 @@ export function NewUsers({ filters, onShow }: Props) {
     },
     enabled: newest.isSuccess,
     refetchInterval: everyMs,
-    // Of itself it is asked for after a while, not at once.
+    // The interval starts with a wait, not with a request.
     initialData: 0,
     staleTime: everyMs,
   })

@@ -1,4 +1,4 @@
-/** A button that opens a panel: beside it where there is room, at the bottom of a phone. The browser closes it by itself. */
+/** A button that opens a panel: beside it, or at the bottom of a phone. The browser closes it by itself. */
 
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
@@ -9,9 +9,9 @@ import styles from './panel.module.css'
 type Props = {
   label: string
   icon: ReactNode
-  /** How many of its choices are made. */
+  /** How many choices in it are active. */
   count?: number
-  /** Drawn anew each time it opens. `close` is for those who are done. */
+  /** Rendered anew each time it opens. `close` closes the panel. */
   children: (close: () => void) => ReactNode
 }
 

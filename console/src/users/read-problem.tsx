@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Problem } from '../ui/problem.tsx'
 import styles from './user-list.module.css'
 
-/** Above the rows, which stay as they are. */
+/** Shown above the rows, which stay. */
 export function ReadProblem({ error, retry }: { error: Error; retry: () => void }) {
   const { t } = useLingui()
   return (

@@ -1,4 +1,4 @@
-/** What can be done with one user of the list: a menu beside the button that was pressed. */
+/** The menu of one row, beside its button. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
@@ -9,7 +9,6 @@ import type { UserActions } from './use-user-actions.ts'
 
 type Props = {
   user: User
-  /** Where the button is. */
   anchor: DOMRect
   actions: UserActions
   onClose: () => void

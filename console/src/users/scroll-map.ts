@@ -1,14 +1,14 @@
 /**
- * Where the rows of a long list stand. A browser makes no element much higher than 33 million pixels, so what scrolls is
- * at most `highest` pixels high, and stands for a list that can be many times as high. Small steps move the list as far
- * as they move the bar; a long one, such as a drag of the bar, goes to about the same share of the list. The bar then no longer
- * stands where it should, which is put right when it rests.
+ * Maps the scroll bar to the rows of a long list. Browsers limit an element to about 33 million pixels, so the scrolled
+ * element is at most `highest` pixels high and represents a list that can be much higher. Small steps move the list as
+ * far as the bar; a long step, such as a drag of the bar, goes to about the same fraction of the list. The bar's position
+ * is then wrong and is corrected when it rests.
  *
- * Rows have one height, so that their places are a multiplication. A virtualizer that keeps the place of each row would
- * hold 16 MB of them for a million.
+ * All rows have one height, so a position is a multiplication. A virtualizer that stores the position of each row would
+ * take 16 MB for a million rows.
  */
 
-/** Well below what browsers cap, and exact as a 32-bit float, which is what they position with. */
+/** Well below the limit of browsers, and exact as a 32-bit float, which they position with. */
 export const highest = 8_000_000
 
 export type Scale = { total: number; rowHeight: number; viewHeight: number }
@@ -32,7 +32,7 @@ function lastBar(scale: Scale): number {
   return Math.max(0, barHeight(scale) - scale.viewHeight)
 }
 
-/** So many screens at either end the bar moves as far as the list does: there it could stop before the list has ended. */
+/** Within this many screens of either end the bar moves as far as the list, or it could stop before the list ends. */
 const evenScreens = 20
 
 function evenPart(scale: Scale): number {
@@ -53,7 +53,7 @@ function topOf(bar: number, scale: Scale): number {
   return even + ((bar - even) / (lastOfBar - 2 * even)) * (last - 2 * even)
 }
 
-/** Where the bar belongs when `top` is in view. It stands at whole pixels; at its ends are the ends of the list. */
+/** Returns the bar's position for `top`, in whole pixels. The ends of the bar are the ends of the list. */
 export function placeAt(top: number, scale: Scale): Place {
   const [last, lastOfBar] = [lastTop(scale), lastBar(scale)]
   const within = clamp(top, 0, last)
@@ -63,7 +63,7 @@ export function placeAt(top: number, scale: Scale): Place {
   return bar >= lastOfBar - 1 ? { top: last, bar: lastOfBar } : { top: within, bar }
 }
 
-/** The place after the bar has gone to `bar`. */
+/** Returns the place after the bar has moved to `bar`. */
 export function placeAfter(before: Place, bar: number, scale: Scale): Place {
   const [last, lastOfBar] = [lastTop(scale), lastBar(scale)]
   if (last === lastOfBar) return { top: clamp(bar, 0, last), bar }
@@ -74,8 +74,8 @@ export function placeAfter(before: Place, bar: number, scale: Scale): Place {
 }
 
 /**
- * Whether the bar has come to an end of its own while the list goes on, or the list has come to its end while the bar
- * goes on: it has to be put right at once.
+ * Whether the bar has reached an end and the list has not, or the other way round: the bar must then be corrected at
+ * once.
  */
 export function isStuck({ top, bar }: Place, scale: Scale): boolean {
   const [last, lastOfBar] = [lastTop(scale), lastBar(scale)]
@@ -83,14 +83,14 @@ export function isStuck({ top, bar }: Place, scale: Scale): boolean {
   return bar <= 0 !== top <= 0 || bar >= lastOfBar - 1 !== top >= last - 1
 }
 
-/** The rows that touch the view, and `spare` more on either side. `end` is behind the last. */
+/** Returns the rows that touch the view, and `spare` more on either side. `end` is exclusive. */
 export function rowsInView(top: number, { total, rowHeight, viewHeight }: Scale, spare = 0) {
   const first = Math.floor(top / rowHeight)
   const end = Math.ceil((top + viewHeight) / rowHeight)
   return { start: clamp(first - spare, 0, total), end: clamp(end + spare, 0, total) }
 }
 
-/** The `top` that has a row in full view and moves least. `covered`: pixels above the rows that a heading covers. */
+/** Returns the nearest `top` at which the whole row is in view. */
 export function topShowing(row: number, top: number, scale: Scale): number {
   const rowTop = row * scale.rowHeight
   const lowest = rowTop + scale.rowHeight - scale.viewHeight

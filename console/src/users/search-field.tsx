@@ -8,7 +8,7 @@ import styles from './search-field.module.css'
 type Props = { q: string | undefined; onSearch: (q: string | undefined) => void }
 
 const pauseMs = 150
-/** Fewer characters are searched as beginnings; see `q` of `GET /users`. */
+/** Shorter texts are searched as prefixes; see `q` of `GET /users`. */
 const shortest = 3
 
 export function SearchField({ q = '', onSearch }: Props) {
@@ -17,14 +17,14 @@ export function SearchField({ q = '', onSearch }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(q)
   const sent = useRef(q)
-  /** Searches that are on their way into the address. */
+  /** Searches that have not reached the address yet. */
   const going = useRef<string[]>([])
   const latest = useRef(onSearch)
   latest.current = onSearch
 
-  // Back and a link change it too; what is being typed is not overwritten by what was.
+  // Back and links change the address, too. Do not overwrite what is being typed.
   useEffect(() => {
-    // An earlier search that arrives only now must not take back what was typed since.
+    // An earlier search that arrives late must not replace what was typed since.
     const at = going.current.indexOf(q)
     going.current = going.current.slice(at + 1)
     if (at !== -1 || q === sent.current) return
@@ -48,7 +48,7 @@ export function SearchField({ q = '', onSearch }: Props) {
     input.current?.select()
   }
   useShortcut('/', t`Search`, goThere, { opensField: true })
-  // The key was pressed on another page, which led here.
+  // The key was pressed on another page, which navigated here.
   useEffect(() => {
     if (isFieldAwaited()) input.current?.focus()
   }, [])

@@ -1,4 +1,4 @@
-/** What can be done with those who are selected, and the offer to select everybody whom the filters match. */
+/** The actions for the selection, and the offer to select all matching users. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -13,7 +13,7 @@ type Props = {
   total: number
   onSelect: (selected: Selected) => void
   onAction: (action: BulkAction) => void
-  /** Undefined where those who are selected cannot be written to a file by themselves. */
+  /** Undefined if the selected users alone cannot be exported. */
   onExport: (() => void) | undefined
 }
 

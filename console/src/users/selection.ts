@@ -1,17 +1,17 @@
-/** Who is selected: some users, or everybody whom the filters match but some. */
+/** The selection: some users, or all who match the filters except some. */
 import type { BulkChange } from 'rollbook/client'
 import { type Filters, filtersOf } from '../user-search/search-params.ts'
 
 export type BulkFilter = NonNullable<BulkChange['filter']>
 export type BulkAction = BulkChange['action']
 
-/** As a dialog is given it, and as `POST /users/bulk` takes it. */
+/** The form that dialogs and `POST /users/bulk` take. */
 export type Selection = { user_ids: string[] } | { filter: BulkFilter; except: string[] }
 
-/** As the list keeps it. */
+/** The form that the list keeps. */
 export type Selected = { readonly isAll: boolean; readonly ids: ReadonlySet<string> }
 
-/** As many as one bulk change takes by name. */
+/** The most that one bulk change takes by ID. */
 export const selectableByName = 1000
 export const nobody: Selected = { isAll: false, ids: new Set() }
 export const everybody: Selected = { isAll: true, ids: new Set() }
@@ -20,7 +20,7 @@ export function isSelected({ isAll, ids }: Selected, userId: string): boolean {
   return ids.has(userId) !== isAll
 }
 
-/** With more names than a change takes, those that are too many are left as they are. */
+/** IDs beyond the limit of a change are ignored. */
 export function select(selected: Selected, userIds: Iterable<string>, isWanted: boolean): Selected {
   const ids = new Set(selected.ids)
   for (const userId of userIds) {

@@ -31,7 +31,7 @@ export function useBulkChange(first: Step, { total, onBusy, onDone }: Options) {
   const queries = useQueryClient()
   const [step, setStep] = useState(first)
   const abort = useRef<AbortController | undefined>(undefined)
-  /** Of the change as it was planned: sent again after a cut it has no second effect. */
+  /** The key of the planned change: repeating it after a cut has no second effect. */
   const key = useRef(newKey())
   const isClosed = useRef(false)
   useEffect(() => {
@@ -79,7 +79,7 @@ export function useBulkChange(first: Step, { total, onBusy, onDone }: Options) {
       setStep({ name: 'over', result, how: 'done' })
       soFar = result
     } catch (problem) {
-      // What was stopped is not finished under its key.
+      // A stopped change is not continued under its key.
       if (signal.aborted) key.current = newKey()
       if (signal.aborted && soFar !== undefined) setStep({ name: 'over', result: soFar, how: 'stopped' })
       else if (soFar?.total !== undefined) setStep({ name: 'over', result: soFar, how: 'cut', problem })

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const phone = window.matchMedia('(max-width: 47.9375em)')
 
-/** Whether the page is so narrow that rows become cards, as the style sheets have it. */
+/** Whether the page is so narrow that rows become cards. The style sheets use the same width. */
 export function useIsPhone(): boolean {
   return useSyncExternalStore(
     (listener) => {

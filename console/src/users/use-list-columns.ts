@@ -8,7 +8,7 @@ const noUsers: User[] = []
 
 export type ListColumn = ReturnType<typeof useListColumns>['visible'][number]
 
-/** The columns that are shown, and how they are sorted. The rows are drawn by their places, without this table. */
+/** The visible columns and their order. The rows are drawn by position, without this table. */
 export function useListColumns(
   shown: ReadonlySet<ColumnId>,
   sort: Sort | undefined,
@@ -30,7 +30,7 @@ export function useListColumns(
   })
   const visible = table.getVisibleLeafColumns()
   const names = visible.map(({ id }) => id).join()
-  // The same array while the columns are the same: each row that is drawn gets it.
+  // A stable array, because each row gets it.
   const visibleIds = useMemo(() => names.split(',') as ColumnId[], [names])
   return { visible, visibleIds }
 }

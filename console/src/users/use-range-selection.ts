@@ -7,7 +7,7 @@ import { isSelected, type Selected, select, selectableByName } from './selection
 
 type Options = {
   query: ListQuery
-  /** The row of the whole list at which this one begins. */
+  /** The number of this list's first row in the whole list. */
   base: number
   count: number
   userAt: (row: number) => User | undefined
@@ -15,7 +15,7 @@ type Options = {
   onSelect: (selected: Selected) => void
 }
 
-/** Selects rows one by one, or all from the last one to this one. */
+/** Selects single rows, or all from the last selected one to this one. */
 export function useRangeSelection({ query, base, count, userAt, selected, onSelect }: Options) {
   const client = useQueryClient()
   const anchor = useRef<number>(undefined)
@@ -38,7 +38,7 @@ export function useRangeSelection({ query, base, count, userAt, selected, onSele
         () => undefined,
       )
     },
-    /** Selects the row that the keys leave, and the one to which they lead. */
+    /** Selects the row that the keys leave and the one they reach. */
     extend(from: number, to: number): void {
       const ids = [from, clamp(to, 0, count - 1)].flatMap((row) => userAt(base + row)?.user_id ?? [])
       onSelect(select(selected, ids, true))

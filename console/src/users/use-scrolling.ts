@@ -1,4 +1,4 @@
-/** Where the view of the list stands, and which rows are drawn for it. */
+/** The scroll position of the list, and which rows are drawn for it. */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isStuck, type Place, placeAfter, placeAt, rowsInView, type Scale, topShowing } from './scroll-map.ts'
@@ -19,23 +19,23 @@ export function useScrolling(grid: RefObject<HTMLDivElement | null>, scale: Scal
     const next = drawnAt(place.current, latest.current)
     const set = () =>
       setDrawn((now) => (now.start === next.start && now.end === next.end && now.shift === next.shift ? now : next))
-    // What scrolls and where its rows stand have to change in the same frame.
+    // The scroll position and the rows must change in the same frame.
     if (isAtOnce) flushSync(set)
     else set()
   }
-  /** Puts the bar where it belongs. */
+  /** Corrects the position of the scroll bar. */
   const settle = (top: number, isAtOnce = true) => {
     const element = grid.current
     if (element === null) return
     const next = placeAt(top, latest.current)
     if (Math.abs(element.scrollTop - next.bar) >= 1) element.scrollTop = next.bar
-    // A browser rounds what it is given.
+    // Browsers round the value.
     place.current = { top: next.top, bar: element.scrollTop }
     draw(isAtOnce)
   }
 
-  // A list of another height, or rows of another, keep the row that is at the top.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when these measures change, and not at each drawing.
+  // When the list or its rows change height, the row at the top stays.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when these measures change, not at each render.
   useLayoutEffect(() => {
     const before = latest.current
     latest.current = scale

@@ -1,4 +1,4 @@
-/** What can be done with one user of the list. It is shown at once, and taken back when it is refused. */
+/** The actions on one user of the list. They are shown at once and reverted if they are refused. */
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -26,7 +26,7 @@ export function useUserActions(): { actions: UserActions; going: ReadonlySet<str
     patchUser(client, user.user_id, { active })
     try {
       patchUser(client, user.user_id, await api.users.update(user.user_id, { active }))
-      // Also where the list shows only active users: rows do not leave under the pointer.
+      // Also where the list shows only active users: rows must not vanish under the pointer.
       await client.invalidateQueries({ queryKey: ['users'], refetchType: 'none' })
       showToast({
         message: active ? t`${user.username} can sign in again.` : t`${user.username} is disabled and signed out.`,

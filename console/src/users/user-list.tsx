@@ -29,25 +29,25 @@ type Props = {
   query: ListQuery
   total: number | undefined
   isEstimate: boolean
-  /** The row to begin with, from 0. */
+  /** The first row to show, from 0. */
   startRow: number
   /** From 1 in page mode. */
   page: number | undefined
   chosenColumns: string | undefined
   isCompact: boolean
-  /** Other users than those shown are on their way. */
+  /** Rows of another search are loading. */
   isStale: boolean
   selected: Selected
   going: ReadonlySet<string>
   onSelect: (selected: Selected) => void
   onSort: (sort: Sort | undefined) => void
-  /** The view has come to rest at this row. */
+  /** Called when the view rests at this row. */
   onRest: (row: number) => void
   onPage: (page: number) => void
   onMenu: (user: User, anchor: DOMRect) => void
-  /** What can be done with those who are selected. Below the rows, which it does not move. */
+  /** The actions for the selection, below the rows so that it does not move them. */
   bar: ReactNode
-  /** Below the rows, where there are few. */
+  /** Below the rows if there are few. */
   children?: ReactNode
 }
 
@@ -62,7 +62,7 @@ export function UserList(props: Props) {
   const grid = useRef<HTMLDivElement>(null)
   const head = useRef<HTMLDivElement>(null)
 
-  // In page mode the list is that page; rows keep the numbers that they have in the whole.
+  // In page mode the list is that page; rows keep their numbers in the whole list.
   const base = page === undefined ? 0 : (page - 1) * chunkSize
   const [guessedTotal] = useState(Math.max(base, startRow) + guessedRows)
   const total = props.total ?? guessedTotal
@@ -165,7 +165,7 @@ export function UserList(props: Props) {
   )
 }
 
-/** Opens the page of a user, here or in a tab, and fetches it before. */
+/** Opens the page of a user, here or in a tab, and preloads it. */
 function useUserPage() {
   const router = useRouter()
   return {

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot have some rows of a million.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names its active row.
-/** One row of the list. Plain elements only: while one scrolls, a screenful of them is drawn every second. */
+/** One row of the list. Plain elements only: scrolling draws a screenful of them every second. */
 import { useLingui } from '@lingui/react/macro'
 import { memo, type ReactNode } from 'react'
 import type { User } from 'rollbook/client'
@@ -11,16 +11,16 @@ import type { ColumnId } from './columns.ts'
 import styles from './user-row.module.css'
 
 type Props = {
-  /** From 0, in the whole list. */
+  /** From 0 in the whole list. */
   row: number
-  /** Undefined while it is read. */
+  /** Undefined while it loads. */
   user: User | undefined
-  /** Where it stands, in pixels of what scrolls. */
+  /** Its position in the scrolled element, in pixels. */
   top: number
   columns: readonly ColumnId[]
   isActive: boolean
   isSelected: boolean
-  /** A change that takes it out of the list is on its way. */
+  /** A change that removes the user from the list is being sent. */
   isGoing: boolean
 }
 
@@ -165,7 +165,7 @@ function State({ user: { active, has_password } }: { user: User }) {
   )
 }
 
-/** `before` says what it is where the columns have no headings. */
+/** `before` names the value where the columns have no headings. */
 function When({ value, before }: { value: string | null; before?: string }) {
   const { t, i18n } = useLingui()
   if (value === null)

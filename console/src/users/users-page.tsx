@@ -36,7 +36,7 @@ const RowMenu = lazy(() => import('./row-menu.tsx'))
 
 const route = getRouteApi('/shell/users')
 const modeKey = 'rollbook-users-mode'
-/** As many as `GET /users` takes by name. */
+/** The most that `GET /users` takes by ID. */
 const exportableByName = 500
 
 type Bulk = { action: BulkAction; selection: Selection; total: number }
@@ -51,7 +51,7 @@ export default function UsersPage() {
   const filters = filtersOf(search)
   const query: ListQuery = { ...filters, ...(search.sort !== undefined && { sort: search.sort }) }
 
-  /** What narrows or orders the list begins at its beginning. */
+  /** A new filter or order starts at the first row. */
   const change = (next: Change, { replace = false } = {}) => {
     const isList = Object.keys(next).some((name) => name !== 'columns' && name !== 'density')
     const start = isList ? { row: undefined, page: search.page && 1 } : {}
@@ -63,10 +63,10 @@ export default function UsersPage() {
 
   const [selected, setSelected] = useState<Selected>(nobody)
   const filterHash = hashKey([filters])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: others match now.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other users match now.
   useEffect(() => setSelected(nobody), [filterHash])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where one comes in.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only on arrival.
   useEffect(() => {
     const isPlain = Object.keys(search).length === 0
     if (isPlain && localStorage.getItem(modeKey) === 'pages') change({ page: 1 }, { replace: true })
@@ -209,7 +209,7 @@ export default function UsersPage() {
             onSelect={setSelected}
             onSort={(sort) => change({ sort })}
             onRest={(row) => {
-              // Who has just gone to another page or another search stays there.
+              // Do not undo a navigation to another page or search that has just started.
               if (isStale || !location.pathname.endsWith('/users')) return
               void navigate({
                 search: (now) => usersSearch({ ...now, row: row || undefined }),
@@ -246,7 +246,7 @@ export default function UsersPage() {
   )
 }
 
-/** The list that is shown: the one before, until there are rows of the next. */
+/** Returns the list to show: the previous one until rows of the next have arrived. */
 function useShown(query: ListQuery, { page, row = 0 }: UsersSearch) {
   const [shown, setShown] = useState(query)
   const isSame = hashKey([shown]) === hashKey([query])
@@ -260,7 +260,7 @@ function useShown(query: ListQuery, { page, row = 0 }: UsersSearch) {
 
 function useDialog() {
   const [isOpen, setIsOpen] = useState(false)
-  // Kept once it was opened, so that it can close with its animation.
+  // Stays mounted after it was opened, so that it can close with its animation.
   const wasOpened = useRef(false)
   if (isOpen) wasOpened.current = true
   return { isOpen, wasOpened: wasOpened.current, open: () => setIsOpen(true), close: () => setIsOpen(false) }

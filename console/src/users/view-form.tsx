@@ -1,4 +1,4 @@
-/** How the list is shown: order, columns, density, endless or in pages. Each choice holds at once. */
+/** How the list is shown: order, columns, density, endless or in pages. Choices apply at once. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Sort, UsersSearch } from '../user-search/search-params.ts'
 import { sorts } from '../user-search/search-params.ts'
@@ -11,7 +11,7 @@ export type ViewChange = { [Name in keyof UsersSearch]: UsersSearch[Name] | unde
 
 type Props = {
   search: UsersSearch
-  /** As many as fit, while none are chosen. */
+  /** While none are chosen, as many as fit. */
   shown: ReadonlySet<ColumnId>
   onChange: (change: ViewChange) => void
 }

@@ -1,4 +1,4 @@
-/** What was sent to an endpoint, and what became of it. */
+/** The deliveries of an endpoint. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, NativeSelect, Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
@@ -125,7 +125,7 @@ function DeliveryTable({ endpoint, deliveries }: TableProps) {
 }
 
 function NextAttempt({ delivery: { status, next_attempt_at } }: { delivery: WebhookDelivery }) {
-  // One delivery at a time finds out whether a failing endpoint is back.
+  // A failing endpoint gets one delivery at a time, to find out whether it is back.
   const isLate = status === 'due' && Date.parse(next_attempt_at ?? '') < Date.now()
   if (isLate) return <Trans>As soon as possible</Trans>
   return <Instant value={status === 'due' ? next_attempt_at : null} style="until" />

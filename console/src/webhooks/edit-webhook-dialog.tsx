@@ -17,11 +17,11 @@ import { isEventFilter } from './event-groups.ts'
 
 type Props = { endpoint: WebhookEndpoint; onClose: () => void }
 
-/** `endpoint` is as it was read last: when somebody else was quicker, the next try is made on what they have left. */
+/** `endpoint` is the latest version: after a conflict, the next attempt starts from it. */
 export default function EditWebhookDialog({ endpoint, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
-  // What is read meanwhile must not pass for what the form was filled with: saving would undo it unseen.
+  // A version read meanwhile must not replace the one the form was filled with, or saving would undo it silently.
   const [before] = useState(endpoint)
   const { endpoint_id, url, description, event_types } = before
   const form = useForm<EndpointValues>({

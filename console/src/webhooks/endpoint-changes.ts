@@ -1,11 +1,11 @@
-/** What a form of an endpoint changes. */
+/** The changes in the form of an endpoint. */
 import type { UpdateWebhookEndpoint, WebhookEndpoint } from 'rollbook/client'
 import type { EventFilter } from './event-groups.ts'
 
 export type EndpointValues = {
   url: string
   description: string
-  /** Every event, those of later releases too. */
+  /** Every event, including those of later releases. */
   isEverything: boolean
   filters: EventFilter[]
 }
@@ -14,7 +14,7 @@ export function bodyOf({ url, description, isEverything, filters }: EndpointValu
   return { url, description, event_types: isEverything ? null : filters }
 }
 
-/** Only what is not as it was. */
+/** Returns only what differs. */
 export function changesOf(values: EndpointValues, before: WebhookEndpoint): UpdateWebhookEndpoint {
   const body = bodyOf(values)
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The events that can be asked for, by what they are about; a test holds them against those of the service. */
+/** The events to choose from, by subject. A test compares them with those of the service. */
 import type { CreateWebhookEndpoint } from 'rollbook/client'
 
 export type EventFilter = NonNullable<CreateWebhookEndpoint['event_types']>[number]
@@ -16,7 +16,7 @@ export function allOf(subject: EventSubject): EventFilter {
   return `${subject}.*`
 }
 
-/** All of a subject takes the place of each; what is left out stands for itself again. */
+/** Adds or removes an event. `user.*` replaces the single events of its subject. */
 export function toggled(chosen: readonly EventFilter[], filter: EventFilter, isOn: boolean): EventFilter[] {
   const rest = chosen.filter((one) => one !== filter)
   if (!isOn) return rest

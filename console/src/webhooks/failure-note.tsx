@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from 'rollbook/client'
 import { Instant } from '../ui/time.tsx'
 import styles from './webhooks-page.module.css'
 
-/** Since when deliveries fail, and what happened last. */
+/** Since when deliveries fail, and the last failure. */
 export function FailureNote({ endpoint: { state, failure, failing_since } }: { endpoint: WebhookEndpoint }) {
   const since = failure?.since ?? failing_since
   if (state === 'active' || since === null) return null
@@ -28,7 +28,7 @@ export function FailureNote({ endpoint: { state, failure, failing_since } }: { e
   )
 }
 
-/** The words of docs/webhooks.md. */
+/** The same words as in docs/webhooks.md. */
 export function FaultText({ error }: { error: string }) {
   const { t } = useLingui()
   const texts: Record<string, string> = {

@@ -15,7 +15,7 @@ export const endpointQuery = (endpointId: string) =>
   queryOptions({
     queryKey: ['webhooks', endpointId],
     queryFn: ({ signal }) => api.webhooks.get(endpointId, { signal }),
-    // Whether it fails is found out by the service meanwhile.
+    // The service finds out meanwhile whether deliveries fail.
     refetchInterval: 10_000,
   })
 
@@ -26,7 +26,7 @@ export const lastDeliveryQuery = (endpointId: string) =>
       (await api.webhooks.deliveryPage(endpointId, { limit: 1 }, { signal })).deliveries[0] ?? null,
   })
 
-/** While something is under way, what becomes of it is asked for every few seconds. */
+/** How often to poll while deliveries are pending. */
 const watchMs = 2500
 export const pageSize = 25
 
@@ -51,7 +51,7 @@ export const deliveriesQuery = (endpointId: string, status: DeliveryStatus | und
 
 export const deliveryQuery = (endpointId: string, { delivery_id, attempt_count, status }: WebhookDelivery) =>
   queryOptions({
-    // What the list knows of it says whether there is something new to read.
+    // The values from the list show whether there is something new to read.
     queryKey: ['webhooks', endpointId, 'delivery', delivery_id, attempt_count, status],
     queryFn: ({ signal }) => api.webhooks.delivery(endpointId, delivery_id, { signal }),
   })

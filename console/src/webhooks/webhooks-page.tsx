@@ -26,7 +26,7 @@ const { Component: CreateWebhookDialog, usePreload: usePreloadCreate } = loadedA
 export default function WebhooksPage() {
   const { t } = useLingui()
   const query = useQuery(endpointsQuery)
-  // Who is sent the events sees what the change feed shows.
+  // A webhook reveals the same as the change feed, so it needs both permissions.
   const mayWrite = useCan('webhooks:write')
   const maySeeEvents = useCan('events:read')
   const mayCreate = mayWrite && maySeeEvents
