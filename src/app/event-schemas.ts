@@ -6,7 +6,8 @@ import { userSchema } from '../directory/users/schema.ts'
 
 const erased = {
   const: true,
-  description: 'The person was erased: what the event said of them is gone. Nothing needs to be done about it.',
+  description:
+    'The user was erased, and with them the personal data of this event. Receivers do not need to act on it.',
 } as const
 
 // Open objects: later releases may say more. What an event of the same name can no longer say gets the name V2.
@@ -20,7 +21,7 @@ const userEventSchema = {
   anyOf: [
     {
       title: 'created, updated, signed_in, restored',
-      description: 'The user as the change has left it.',
+      description: 'The user after the change.',
       type: 'object',
       required: userSchema.required,
       properties: userSchema.properties,
@@ -34,13 +35,13 @@ const userEventSchema = {
         restorable_until: {
           type: ['string', 'null'],
           format: 'date-time',
-          description: 'Until then the deletion can be undone; null: it cannot.',
+          description: 'Until then the deletion can be undone. Null: it cannot be undone.',
         },
       },
     },
     {
       title: 'erased',
-      description: 'Whoever keeps anything of this user erases it as well.',
+      description: 'Receivers that store data of this user must erase it too.',
       type: 'object',
       required: ['user_id'],
       properties: { user_id, erased },
@@ -69,7 +70,7 @@ const sessionEventSchema = {
 
 const keyEventSchema = {
   $id: 'KeyEventV1',
-  description: '`data` of the events `key.*`. The key itself is in none of them.',
+  description: '`data` of the events `key.*`. It never contains the key itself.',
   anyOf: [
     {
       title: 'created, rotated',
@@ -88,7 +89,7 @@ const keyEventSchema = {
 
 const roleEventSchema = {
   $id: 'RoleEventV1',
-  description: '`data` of the events `role.*`: what the role permits; of one that is gone, what it permitted last.',
+  description: '`data` of the events `role.*`: the permissions of the role, or its last permissions if it was removed.',
   type: 'object',
   required: ['role', 'permissions'],
   properties: { role, permissions },

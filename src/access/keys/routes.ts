@@ -8,7 +8,7 @@ import * as keys from './service.ts'
 type Id = { key_id: string }
 
 const newKey = {
-  description: 'The key with its secret, shown here and never again.',
+  description: 'The key with its secret, which is shown only now.',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/NewApiKey' } } },
 }
 
@@ -22,10 +22,10 @@ export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChan
       path: '/keys',
       access: 'keys:write',
       description:
-        'Creates an API key with some of the permissions that the caller holds. It cannot last longer than the caller: a key that ends, the old secret of a rotated key, or a token of a trusted issuer must set `expires_at`. Needs the permission `keys:write`.',
+        "Creates an API key with some of the caller's permissions. It cannot last longer than the caller's credential: if that expires (a key with an expiry, the old secret of a rotated key, or a token of a trusted issuer), `expires_at` is required. Needs the permission `keys:write`.",
       answers: {
         201: newKey,
-        200: { ...newKey, description: 'Dry run: a key as it would be created, without its secret.' },
+        200: { ...newKey, description: 'Dry run: the key as it would be created, without its secret.' },
       },
       problems: [
         'malformed_json',
@@ -54,7 +54,7 @@ export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChan
       method: 'GET',
       path: '/keys',
       access: 'keys:read',
-      description: 'Every API key, without its secret. Needs the permission `keys:read`.',
+      description: 'Lists all API keys, without their secrets. Needs the permission `keys:read`.',
       answers: {
         200: {
           description: 'Every API key.',
@@ -75,7 +75,7 @@ export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChan
       path: '/keys/{key_id}/rotate',
       access: 'keys:write',
       description:
-        'Replaces the secret of an API key. The old one is accepted for the configured overlap, a day by default. A credential that ends before the key cannot rotate it. Needs the permission `keys:write`.',
+        'Replaces the secret of an API key. The old secret is accepted for the configured overlap, one day by default. A credential that expires before the key cannot rotate it. Needs the permission `keys:write`.',
       answers: { 200: newKey },
       problems: [
         'key_not_found',
@@ -100,10 +100,10 @@ export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChan
       method: 'DELETE',
       path: '/keys/{key_id}',
       access: 'keys:write',
-      description: 'Ends an API key: it is refused from the next request on. Needs the permission `keys:write`.',
+      description: 'Revokes an API key: it is refused from the next request on. Needs the permission `keys:write`.',
       answers: {
         200: {
-          description: 'The key was revoked; in a dry run `revoked` is false.',
+          description: 'The key was revoked. In a dry run `revoked` is false.',
           content: { 'application/json': { schema: { $ref: '#/components/schemas/ConfirmationOfRevocation' } } },
         },
       },

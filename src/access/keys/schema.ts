@@ -4,15 +4,16 @@ const nullableInstant = { type: ['string', 'null'], format: 'date-time' } as con
 
 const properties = {
   key_id: { type: 'string', format: 'uuid' },
-  prefix: { type: 'string', description: 'The beginning of the key, to tell keys apart.', examples: ['rb_3kTz9Q'] },
+  prefix: { type: 'string', description: 'The beginning of the key, to identify it.', examples: ['rb_3kTz9Q'] },
   name: { type: 'string', examples: ['nightly sync'] },
   permissions: { type: 'array', items: { type: 'string' }, examples: [['users:read', 'users:write']] },
   created_at: { type: 'string', format: 'date-time' },
-  expires_at: { ...nullableInstant, description: 'From then on the key is refused; null: never.' },
-  last_used_at: { ...nullableInstant, description: 'When it was last accepted; written down once a minute.' },
+  expires_at: { ...nullableInstant, description: 'When the key expires; null: never.' },
+  last_used_at: { ...nullableInstant, description: 'When the key was last accepted; updated once a minute.' },
   managed: {
     type: 'boolean',
-    description: 'Whether it is set by `ROLLBOOK_ADMIN_KEY`, and so can be neither rotated nor revoked here.',
+    description:
+      'Whether the key comes from `ROLLBOOK_ADMIN_KEY`. Such a key cannot be rotated or revoked with the API.',
   },
 } as const
 
@@ -30,14 +31,14 @@ export type ApiKey = FromSchema<typeof apiKeySchema>
 export const newApiKeySchema = {
   $id: 'NewApiKey',
   type: 'object',
-  description: 'An API key with the key itself, which is shown here and never again.',
+  description: 'An API key with the key itself, which is shown only now.',
   additionalProperties: false,
   required: apiKeySchema.required,
   properties: {
     ...properties,
     key: {
       type: 'string',
-      description: 'Keep it safe: only its hash is stored. Not there in a dry run, which makes none.',
+      description: 'Keep it safe: Rollbook stores only its hash. Missing in a dry run.',
     },
   },
 } as const
@@ -57,12 +58,12 @@ export const createKeySchema = {
       maxItems: 100,
       uniqueItems: true,
       items: { type: 'string', maxLength: 128 },
-      description: "What the key may do: a subset of the caller's own permissions. `*` is everything.",
+      description: "The permissions of the key, a subset of the caller's own. `*` means all.",
     },
     expires_at: {
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'When the key ends (RFC 3339, in the future); left out or null: never.',
+      description: 'When the key expires (RFC 3339, in the future). Omitted or null: never.',
     },
   },
 } as const

@@ -9,25 +9,24 @@ export const dryRun = {
   'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } },
 }
 
-export const getDescription = `The user who is signed in, with what they may do. A web UI asks this first: 401 says that
-nobody is signed in.
+export const getDescription = `Returns the signed-in user and their permissions. A web UI calls this first: 401 means that no user is signed in.
 
-With \`must_change_password\` everything else is refused until \`POST /me/password\` has set another password.`
+While \`must_change_password\` is true, all other operations are refused until \`POST /me/password\` has set another
+password.`
 
-export const updateDescription = `Changes one's own names or e-mail address (JSON Merge Patch, RFC 7396, also sent as
-\`application/json\`). \`email\`, or \`null\` to clear it, needs \`current_password\` beside it. Everything else of a user
-is for administrators.`
+export const updateDescription = `Changes your own names or email address (JSON Merge Patch, RFC 7396, also sent as \`application/json\`). To change
+\`email\`, or to clear it with \`null\`, also send \`current_password\`. Only administrators can change other members.`
 
-export const changePasswordDescription = `Sets a new password. Every other session of this user ends in the same moment, and
-so do the access tokens issued before; this session goes on.
+export const changePasswordDescription = `Sets a new password for the signed-in user. Every other session of this user ends at once, and so do the access
+tokens issued before. This session continues.
 
-Wrong current passwords are counted and slowed down as at sign-in.`
+Wrong current passwords are counted and throttled like failed sign-ins.`
 
-export const found: Answers = { 200: { description: 'Who is signed in.', headers: etag, content: me } }
+export const found: Answers = { 200: { description: 'The signed-in user.', headers: etag, content: me } }
 
 export const updated: Answers = {
   200: {
-    description: 'The user as it is now; in a dry run, as it would be, without an ETag.',
+    description: 'The changed user. In a dry run: the user as it would be, without an ETag.',
     headers: { ...etag, ...dryRun },
     content: me,
   },
@@ -35,7 +34,7 @@ export const updated: Answers = {
 
 export const passwordChanged: Answers = {
   200: {
-    description: 'The password was changed; in a dry run `changed` is false.',
+    description: 'The password was changed. In a dry run `changed` is false.',
     headers: dryRun,
     content: { 'application/json': { schema: { $ref: '#/components/schemas/ConfirmationOfPassword' } } },
   },

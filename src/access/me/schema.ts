@@ -6,7 +6,7 @@ const { first_name, last_name, email, password } = updateUserSchema.properties
 export const meSchema = {
   $id: 'Me',
   type: 'object',
-  description: 'The user who is signed in, with what they may do.',
+  description: 'The signed-in user and their permissions.',
   additionalProperties: false,
   required: [...userSchema.required, 'permissions', 'must_change_password', 'session_id'],
   properties: {
@@ -14,14 +14,14 @@ export const meSchema = {
     permissions: {
       type: 'array',
       items: { type: 'string' },
-      description: 'What the role permits; `*` is everything.',
+      description: 'The permissions of the role; `*` means all.',
       examples: [['users:read', 'reports:read']],
     },
     must_change_password: {
       type: 'boolean',
-      description: 'When true, everything else is refused until `POST /me/password` has set another password.',
+      description: 'If true, all other operations are refused until `POST /me/password` has set another password.',
     },
-    session_id: { type: 'string', format: 'uuid', description: 'The session that asks.' },
+    session_id: { type: 'string', format: 'uuid', description: 'The session of this request.' },
   },
 } as const
 
@@ -31,14 +31,14 @@ const currentPassword = {
   type: 'string',
   minLength: 1,
   maxLength: 4096,
-  description: 'The password that is in force now.',
+  description: 'The current password.',
 } as const
 
 export const updateMeSchema = {
   $id: 'UpdateMe',
   type: 'object',
   description:
-    'A JSON Merge Patch (RFC 7396) of what people may change of themselves. `email` needs `current_password` beside it.',
+    'A JSON Merge Patch (RFC 7396) with what users may change about themselves. A change of `email` requires `current_password`.',
   additionalProperties: false,
   properties: { first_name, last_name, email, current_password: currentPassword },
 } as const
@@ -65,7 +65,7 @@ export const changedPasswordSchema = {
     changed: { type: 'boolean', description: 'False only in a dry run.' },
     revoked: {
       type: 'integer',
-      description: 'How many other sessions were ended; in a dry run, how many would be.',
+      description: 'How many other sessions were ended. In a dry run: how many would be.',
     },
   },
 } as const

@@ -8,14 +8,14 @@ const json = (schema: Record<string, unknown>) => ({ 'application/json': { schem
 
 export const listed: Answers = {
   200: {
-    description: 'Every session that has not ended, the latest first.',
+    description: 'All sessions that have not ended, newest first.',
     content: json({ type: 'array', items: { $ref: '#/components/schemas/Session' } }),
   },
 }
 
 export const ended: Answers = {
   200: {
-    description: 'The session was ended; in a dry run `revoked` is false.',
+    description: 'The session was ended. In a dry run `revoked` is false.',
     headers: dryRun,
     content: json({ $ref: '#/components/schemas/ConfirmationOfSignOut' }),
   },
@@ -23,7 +23,7 @@ export const ended: Answers = {
 
 export const allEnded: Answers = {
   200: {
-    description: 'The sessions were ended; in a dry run, so many would be.',
+    description: 'How many sessions were ended. In a dry run: how many would be.',
     headers: dryRun,
     content: json({ $ref: '#/components/schemas/ConfirmationOfSignOuts' }),
   },
@@ -32,6 +32,6 @@ export const allEnded: Answers = {
 export const signedOut: Answers = {
   200: {
     ...ended[200],
-    headers: { ...dryRun, 'Set-Cookie': { description: 'Takes the cookie away.', schema: { type: 'string' } } },
+    headers: { ...dryRun, 'Set-Cookie': { description: 'Deletes the cookie.', schema: { type: 'string' } } },
   },
 }

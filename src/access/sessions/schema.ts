@@ -5,7 +5,7 @@ const instant = { type: 'string', format: 'date-time' } as const
 export const sessionSchema = {
   $id: 'Session',
   type: 'object',
-  description: 'A person who is signed in on one device. The secret of the session is in its cookie alone.',
+  description: 'A user who is signed in on one device. Only the cookie contains the secret of the session.',
   additionalProperties: false,
   required: [
     'session_id',
@@ -21,28 +21,28 @@ export const sessionSchema = {
   properties: {
     session_id: { type: 'string', format: 'uuid' },
     user_id: { type: 'string', format: 'uuid' },
-    created_at: { ...instant, description: 'When the person signed in.' },
-    last_seen_at: { ...instant, description: 'When the session was last used; written down once a minute.' },
+    created_at: { ...instant, description: 'When the user signed in.' },
+    last_seen_at: { ...instant, description: 'When the session was last used; updated once a minute.' },
     expires_at: {
       ...instant,
-      description: 'When the session ends at the latest. One that is not used ends earlier.',
+      description: 'When the session ends at the latest. An unused session ends earlier.',
     },
     address: {
       type: 'string',
-      description: 'The address the person signed in from.',
+      description: 'The address that the user signed in from.',
       examples: ['192.0.2.7'],
     },
     user_agent: {
       type: 'string',
       description:
-        'What the browser or script called itself, at most 512 characters of it, or nothing. Anybody can claim anything.',
+        'The `User-Agent` of the browser or script, cut off at 512 characters; may be empty. Clients can send any value.',
     },
     device: {
       type: 'string',
-      description: 'The same in words for people; `Unknown device` when it says nothing that is known.',
+      description: 'The same in readable form; `Unknown device` if it is not recognized.',
       examples: ['Firefox on Linux'],
     },
-    current: { type: 'boolean', description: 'Whether this is the session that asks.' },
+    current: { type: 'boolean', description: 'Whether this is the session of this request.' },
   },
 } as const
 
@@ -66,6 +66,6 @@ export const revokedSessionsSchema = {
   required: ['user_id', 'revoked'],
   properties: {
     user_id: { type: 'string', format: 'uuid' },
-    revoked: { type: 'integer', description: 'How many sessions were ended; in a dry run, how many would be.' },
+    revoked: { type: 'integer', description: 'How many sessions were ended. In a dry run: how many would be.' },
   },
 } as const

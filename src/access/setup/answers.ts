@@ -2,8 +2,8 @@
 import type { Answers } from '../../http/endpoint/operation.ts'
 import { created as sessionCreated } from '../sign-in/answers.ts'
 
-export const stateDescription = `Whether there is no active administrator yet among the users: then the link that the start
-prints on a terminal, or \`rollbook admin link\`, makes one. Needs no credential, and tells nothing else.`
+export const stateDescription = `Returns whether there is no active administrator yet among the users. If so, the link that the start prints in a
+terminal, or \`rollbook admin link\`, creates one. Needs no credential, and reveals nothing else.`
 
 export const stateFound: Answers = {
   200: {
@@ -12,14 +12,14 @@ export const stateFound: Answers = {
   },
 }
 
-export const completeDescription = `Makes the first administrator with the token of a one-time link, and signs them in: the
-user, the session, the audit record and the events are one commit, in which the link is used up. The token is 256 random
-bits, good for 24 hours and for one use; a newer link takes its place. As soon as there is an active administrator, made in
-whatever way, no link is good any more.
+export const completeDescription = `Creates the first administrator with the token of a one-time link, and signs them in. The user, the session, the
+audit record and the events are one commit, which also uses up the link. The token has 256 random bits, is valid for
+24 hours and for one use, and is replaced by a newer link. As soon as there is an active administrator, no link is
+valid any longer.
 
-From a browser this works on pages of the same origin only. There is no dry run and no \`Idempotency-Key\`: the link can be
-used once, and whoever repeats the request signs in.`
+From a browser this works only on pages of the same origin. There is no dry run and no \`Idempotency-Key\`: the link
+works once, and after that you sign in.`
 
 export const completed: Answers = {
-  201: { ...sessionCreated[201], description: 'The administrator was made, and is signed in.' },
+  201: { ...sessionCreated[201], description: 'The administrator was created and is signed in.' },
 }

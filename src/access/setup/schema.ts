@@ -18,11 +18,11 @@ export type SetupState = FromSchema<typeof setupStateSchema>
 export const completeSetupSchema = {
   $id: 'CompleteSetup',
   type: 'object',
-  description: 'The token of the link, and who becomes the first administrator. All values are strings.',
+  description: 'The token of the link, and the first administrator. All values are strings.',
   additionalProperties: false,
   required: ['token', 'username', 'password'],
   properties: {
-    token: { type: 'string', minLength: 1, maxLength: 128, description: 'What stands behind `#token=` in the link.' },
+    token: { type: 'string', minLength: 1, maxLength: 128, description: 'The part of the link after `#token=`.' },
     username,
     password,
     email,

@@ -1,21 +1,22 @@
 /** The texts of sign-in in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
-export const createDescription = `Signs a person in with username or e-mail address and password. The answer sets the cookie of
-the session; its value stands nowhere else. A session whose cookie came along ends.
+export const createDescription = `Signs a user in with username or email address and password. The response sets the session cookie, the only place
+where its value appears. If the request has the cookie of another session, that session ends.
 
-Unknown, without a password, disabled, locked, or simply the wrong password: the answer is the same, in words and in time.
-After several failures further tries have to wait, \`Retry-After\` says how long. From a browser this works on pages of the
-same origin only. There is no dry run and no \`Idempotency-Key\`: signing in again makes another session.`
+If the user is unknown, has no password, is disabled or locked, or the password is wrong, the response is the same
+and takes the same time. After several failures, further attempts must wait for the seconds in \`Retry-After\`. From a
+browser this works only on pages of the same origin. There is no dry run and no \`Idempotency-Key\`: signing in again
+creates another session.`
 
 export const created: Answers = {
   201: {
-    description: 'The person is signed in.',
+    description: 'The user is signed in.',
     headers: {
-      Location: { description: 'Where the session can be ended.', schema: { type: 'string' } },
+      Location: { description: 'The URL of the session.', schema: { type: 'string' } },
       'Set-Cookie': {
         description:
-          'The session, and a mark by which this browser is known when somebody guesses passwords elsewhere.',
+          'The session, and a mark that identifies this browser so that password guessing from elsewhere does not lock it out.',
         schema: { type: 'string' },
       },
     },

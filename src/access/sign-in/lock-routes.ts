@@ -20,8 +20,8 @@ export function lockRoutes(app: FastifyInstance, { contextOf, makeChange }: Need
       path: '/users/{user_id}/lock',
       access: 'users:read',
       description:
-        'Whether failed attempts keep a user from signing in: what must wait (the user, a network, a known browser), until when, and why. The person who tries is not told. Needs the permission `users:read`.',
-      answers: shown('What was counted against the user.'),
+        'Returns whether failed attempts keep a user from signing in: what must wait (the user, a network, a known browser), until when, and why. The sign-in itself does not reveal this. Needs the permission `users:read`.',
+      answers: shown('The failed attempts for this user.'),
       problems: ['user_not_found'],
       schema: { response: { 200: { $ref: 'Lock#' } } },
     }),
@@ -35,8 +35,8 @@ export function lockRoutes(app: FastifyInstance, { contextOf, makeChange }: Need
       path: '/users/{user_id}/lock',
       access: 'users:write',
       description:
-        'Forgets the failed attempts of a user and of each network that `GET` names in `waiting`, so that the user can sign in again at once. A new password forgets those of the user only. Needs the permission `users:write`.',
-      answers: shown('The user as unlocked; in a dry run as it would be.'),
+        'Clears the failed attempts of a user and of each network that `GET` lists in `waiting`, so that the user can sign in again at once. A new password clears only those of the user. Needs the permission `users:write`.',
+      answers: shown('The unlocked user. In a dry run: as it would be.'),
       problems: ['user_not_found', 'user_outranks_caller', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'Lock#' } } },
     }),

@@ -22,7 +22,7 @@ const waitSchema = {
     until: {
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'The next attempt is accepted then. Null: only an administrator or a new password ends this.',
+      description: 'When the next attempt is accepted. Null: only an administrator or a new password ends the wait.',
     },
     reason: {
       type: 'string',
@@ -34,13 +34,13 @@ const waitSchema = {
         'wrong_passwords_for_many_users',
       ],
       description:
-        '`locked`: 90 wrong passwords in a row for this user. `wrong_passwords_from_many_networks`: unknown browsers share 20 attempts at this user and one each 30 seconds. `wrong_passwords_for_user`: more than four wrong passwords in a row for this user from this network or browser. `network_shut_out`: 20 in a row for this user from this network, which is refused, even with the right password, until it has made no attempt for a day. `wrong_passwords_for_many_users`: 30 wrong passwords from this network (240 from a /48), for whichever users.',
+        '`locked`: 90 wrong passwords in a row for this user. `wrong_passwords_from_many_networks`: unknown browsers share 20 attempts for this user, and one more every 30 seconds. `wrong_passwords_for_user`: more than four wrong passwords in a row for this user from this network or browser. `network_shut_out`: 20 in a row for this user from this network. The network is refused, even with the right password, until it has made no attempt for a day. `wrong_passwords_for_many_users`: 30 wrong passwords from this network (240 from a /48), for any users.',
     },
     attempts: { type: 'integer', description: 'How many wrong passwords were counted.' },
     last_attempt_at: {
       type: 'string',
       format: 'date-time',
-      description: 'The latest attempt that was counted, or refused because of this.',
+      description: 'The latest attempt that was counted, or that was refused because of this wait.',
     },
   },
 } as const
@@ -56,19 +56,19 @@ export const lockSchema = {
     locked: {
       type: 'boolean',
       description:
-        'After 90 failures in a row: even the right password is refused, until somebody unlocks the user or sets another. Only browsers in which the user has signed in before have ten more tries.',
+        'True after 90 failures in a row: even the right password is refused until an administrator unlocks the user or sets another password. Only browsers in which the user has signed in before have ten more attempts.',
     },
-    failures: { type: 'integer', description: 'How many wrong passwords came in a row, from wherever.' },
+    failures: { type: 'integer', description: 'How many wrong passwords were sent in a row, from anywhere.' },
     retry_at: {
       type: ['string', 'null'],
       format: 'date-time',
       description:
-        'Until then tries from browsers that are not known are turned away, whatever network they come from; null: they are not, but a network with many failures of its own may have to wait: see `waiting`.',
+        'Until then, attempts from unknown browsers are refused, from any network. Null: they are not, but a network with many failures may still have to wait; see `waiting`.',
     },
     waiting: {
       type: 'array',
       maxItems: mostWaits,
-      description: `What must wait now before this user can sign in: the user, and each network that has tried to sign in as this user within a day. Whatever concerns the user first, then the latest attempts; at most ${mostWaits}. Empty: nothing waits.`,
+      description: `What must wait now before this user can sign in: the user, and each network that tried to sign in as this user within a day. Entries about the user come first, then the latest attempts; at most ${mostWaits}. Empty: nothing waits.`,
       items: waitSchema,
     },
   },

@@ -10,7 +10,7 @@ export const createSessionSchema = {
       type: 'string',
       minLength: 1,
       maxLength: 254, // The longest email address.
-      description: 'The username, or the e-mail address.',
+      description: 'The username or the email address.',
     },
     password: { type: 'string', minLength: 1, maxLength: 4096 },
   },

@@ -20,7 +20,7 @@ const json = (schema: string) => ({ 'application/json': { schema: { $ref: `#/com
 /** RFC 8414 §3 and the JWKS: public, and the same for everyone. */
 const published = 'public, max-age=300'
 
-const unchanged = { 304: { description: 'Still as with this `If-None-Match`.' } }
+const unchanged = { 304: { description: 'Unchanged since this `If-None-Match`.' } }
 const keySet = {
   200: {
     description: 'The keys.',
@@ -80,7 +80,7 @@ function issueRoute(app: FastifyInstance, { tokens, config }: Needs): void {
       isRepeatable: true,
       isBodyOptional: true,
       description:
-        'Exchanges a session or an API key for an access token: a signed JWT of a few minutes, which services verify by themselves with the keys of `/.well-known/jwks.json`. With `permissions` it may do less than the caller. An access token cannot be exchanged for another.',
+        'Exchanges a session or an API key for an access token: a signed JWT that is valid for a few minutes and that services verify themselves with the keys of `/.well-known/jwks.json`. With `permissions` it can do less than the caller. An access token cannot be exchanged for another one.',
       answers: { 200: { description: 'The access token.', content: json('AccessToken') } },
       problems: [...bodyProblems, 'token_not_exchangeable', 'permission_not_grantable'],
       example: {},
@@ -121,7 +121,7 @@ function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
       path: '/.well-known/jwks.json',
       access: 'public',
       description:
-        'The public keys that verify access tokens (RFC 7517). The next one stands here before it signs. Keep it for five minutes, and ask again for a `kid` that is not in it.',
+        'Returns the public keys that verify access tokens (RFC 7517). The next key is published before it signs. Cache the set for five minutes, and fetch it again when a token has an unknown `kid`.',
       answers: keySet,
       problems: ['malformed_request', 'rate_limited'],
     }),
@@ -135,7 +135,7 @@ function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
       method: 'GET',
       path: '/.well-known/oauth-authorization-server',
       access: 'public',
-      description: 'Where the endpoints of this issuer are (RFC 8414).',
+      description: 'Returns the endpoints of this issuer (RFC 8414).',
       answers: issuerDescription,
       problems: ['malformed_request', 'rate_limited'],
     }),
@@ -163,8 +163,10 @@ function introspectRoute(app: FastifyInstance, { lookUp, links }: Needs): void {
       access: 'tokens:introspect',
       isRepeatable: true,
       description:
-        'What a credential is worth at this moment (RFC 7662): an access token, an API key, or the value of a session cookie. Of one that is not accepted, `{"active": false}` and nothing else. A form (`application/x-www-form-urlencoded`) is taken as well. Needs the permission `tokens:introspect`.',
-      answers: { 200: { description: 'Whether it is accepted, and what for.', content: json('Introspection') } },
+        'Returns whether a credential is accepted now, and for what (RFC 7662): an access token, an API key, or the value of a session cookie. For a credential that is not accepted, the response is only `{"active": false}`. You can also send a form (`application/x-www-form-urlencoded`). Needs the permission `tokens:introspect`.',
+      answers: {
+        200: { description: 'Whether the credential is accepted, and for what.', content: json('Introspection') },
+      },
       problems: [...bodyProblems, 'malformed_request'],
       example: { token: 'rb_…' },
       schema: { body: { $ref: 'TokenInQuestion#' }, response: { 200: { $ref: 'Introspection#' } } },
@@ -187,8 +189,8 @@ function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cook
       access: 'any',
       isRepeatable: true,
       description:
-        'Ends a credential (RFC 7009): an access token, an API key, or a session by the value of its cookie. Callers may end their own; those of others with the permission `sessions:write` (people) or `keys:write` (keys). One that does not hold anyway is answered alike. Ending an access token leaves its session: end that to end all of them. A form (`application/x-www-form-urlencoded`) is taken as well.',
-      answers: { 200: { description: 'It does not hold any more.', content: json('Empty') } },
+        'Revokes a credential (RFC 7009): an access token, an API key, or a session by the value of its cookie. Callers may revoke their own; to revoke others, you need the permission `sessions:write` (users) or `keys:write` (keys). The response is the same for a credential that is not valid anyway. Revoking an access token does not end its session; end the session to revoke all its tokens. You can also send a form (`application/x-www-form-urlencoded`).',
+      answers: { 200: { description: 'The credential is no longer valid.', content: json('Empty') } },
       problems: [
         ...bodyProblems,
         'malformed_request',
@@ -244,10 +246,10 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
       method: 'GET',
       path: '/signing-keys',
       access,
-      description: 'The keys that sign access tokens, the newest first. Needs the permission `signing_keys:write`.',
+      description: 'Lists the keys that sign access tokens, newest first. Needs the permission `signing_keys:write`.',
       answers: {
         200: {
-          description: 'Every key that is published.',
+          description: 'All published keys.',
           content: {
             'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/SigningKey' } } },
           },
@@ -266,7 +268,7 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
       isBodyOptional: true,
       access,
       description:
-        'Publishes the next signing key, which signs 15 minutes later; no token is refused for it. With `revoke_previous`, when somebody else may have a private key, the new one signs at once and every token signed before is refused. Needs the permission `signing_keys:write`.',
+        'Publishes the next signing key, which starts signing 15 minutes later; existing tokens stay valid. Use `revoke_previous` if a private key may have leaked: the new key signs at once, and every token signed before is refused. Needs the permission `signing_keys:write`.',
       answers: { 200: { description: 'The new key.', content: json('SigningKey') } },
       problems: bodyProblems,
       example: { revoke_previous: false },

@@ -14,7 +14,7 @@ export const requestTokenSchema = {
       uniqueItems: true,
       items: { type: 'string', maxLength: 128 },
       description:
-        'What the token may do, some of what the caller may; left out: everything the caller may; empty: nothing.',
+        "The permissions of the token, a subset of the caller's. Omitted: all permissions of the caller. Empty: none.",
     },
   },
 } as const
@@ -27,7 +27,7 @@ export const accessTokenSchema = {
   additionalProperties: false,
   required: ['access_token', 'token_type', 'expires_in'],
   properties: {
-    access_token: { type: 'string', description: 'A JWT as RFC 9068 has it, signed with EdDSA.' },
+    access_token: { type: 'string', description: 'A JWT as defined in RFC 9068, signed with EdDSA.' },
     token_type: { type: 'string', enum: ['Bearer'] },
     expires_in: { type: 'integer', description: 'Seconds.', examples: [300] },
   },
@@ -46,7 +46,7 @@ export const tokenInQuestionSchema = {
       minLength: 1,
       description: 'An access token, an API key, or the value of a session cookie.',
     },
-    token_type_hint: { type: 'string', description: 'Not needed: what a token is shows in itself.' },
+    token_type_hint: { type: 'string', description: 'Not needed: the type is recognized from the token itself.' },
   },
 } as const
 
@@ -55,26 +55,26 @@ export type TokenInQuestion = FromSchema<typeof tokenInQuestionSchema>
 export const introspectionSchema = {
   $id: 'Introspection',
   type: 'object',
-  description: 'RFC 7662 §2.2. Of a token that is not accepted, for whatever reason, `active` alone.',
+  description: 'RFC 7662 §2.2. For a token that is not accepted, for any reason, only `active`.',
   additionalProperties: false,
   required: ['active'],
   properties: {
     active: { type: 'boolean' },
     token_type: { type: 'string', enum: ['access_token', 'api_key', 'session'] },
     iss: { type: 'string' },
-    sub: { type: 'string', description: 'Of a person the `user_id`, of a key the `key_id`.' },
-    client_id: { type: 'string', description: '`rollbook` for people, the `key_id` for keys.' },
+    sub: { type: 'string', description: 'For a user the `user_id`, for a key the `key_id`.' },
+    client_id: { type: 'string', description: '`rollbook` for users, the `key_id` for keys.' },
     username: { type: 'string' },
     email: { type: ['string', 'null'] },
-    name: { type: 'string', description: 'Of a person first and last name, of a key its name.' },
+    name: { type: 'string', description: 'For a user the first and last name, for a key its name.' },
     role: { type: 'string' },
     permissions,
-    scope: { type: 'string', description: 'The permissions again, with spaces between them.' },
+    scope: { type: 'string', description: 'The permissions, separated by spaces.' },
     sid: { type: 'string', description: 'The `session_id` behind a session or its access token.' },
     jti: { type: 'string' },
     aud: { type: 'string' },
     iat: { type: 'integer' },
-    exp: { type: 'integer', description: 'Not there when there is no end.' },
+    exp: { type: 'integer', description: 'Missing if the credential does not expire.' },
   },
 } as const
 
@@ -102,7 +102,11 @@ export const signingKeySchema = {
     },
     created_at: instant,
     signs_from: instant,
-    expires_at: { type: ['string', 'null'], format: 'date-time', description: 'Published until then; null: signs on.' },
+    expires_at: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When the key is no longer published; null: it is still signing.',
+    },
     public_key: {
       type: 'object',
       additionalProperties: false,
@@ -129,7 +133,7 @@ export const rotateSigningKeysSchema = {
     revoke_previous: {
       type: 'boolean',
       description:
-        'True in an emergency: somebody else may have a private key. The new key signs at once, and what the others have signed is refused.',
+        'Set to true in an emergency, if a private key may have leaked. The new key signs at once, and everything that the others have signed is refused.',
     },
   },
 } as const

@@ -1,33 +1,34 @@
 /** The texts of the bulk changes in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
-export const description = `Disables, enables, gives a role to, signs out, deletes or restores many users: those of
-\`user_ids\`, up to 1,000, or all who match \`filter\`, except those of \`except\`. Needs the permission \`users:write\`; a
-filter also \`users:read\`, and \`end_sessions\` also \`sessions:write\`.
+export const description = `Disables, enables, assigns a role to, signs out, deletes or restores many users: those in \`user_ids\` (up to 1,000),
+or all that match \`filter\` except those in \`except\`. Needs the permission \`users:write\`; a filter also needs
+\`users:read\`, and \`end_sessions\` also needs \`sessions:write\`.
 
-The answer comes line by line while the work goes on (NDJSON). The first line says how many users it is about, the last
-one how many were changed; between them is a line for each user. \`rows=refused\` leaves out all but those who are refused.
-After a second without another line there is one of \`type\` \`progress\`. An answer without the last line was cut: what is
-done stays done, and the same request again does the rest.
+The response is NDJSON and arrives while the change is running. The first line says how many users are affected, the
+last line how many were changed; between them is one line for each user. With \`rows=refused\` only refused users have
+a line. When no other line is sent for a second, a line of \`type\` \`progress\` follows. A response without the last
+line was cut off: what is done stays done, and the same request does the rest.
 
-Each user is changed by the rules of the change of one: a user who may not be changed so is \`refused\` with the code that
-it would have there, and keeps no other back. One active administrator remains. Whoever asks comes last, if they are meant.
-Some 200 users at a time are changed together; each has an audit record and an event of their own. A user who matches no
-more when their turn comes, because somebody else has changed them, is left out, and so is who is created meanwhile.
-When the connection ends, the work stops.
+The rules are those of a change to a single user. A user who may not be changed is \`refused\` with the code that a
+single change would return; the other users are not affected. One active administrator always remains. If you are
+one of the users, you come last. About 200 users are changed in one commit; each has an audit record and an event. A
+user who no longer matches when their turn comes is left out, and so is a user who is created meanwhile. If the
+connection ends, the work stops.
 
-With an \`Idempotency-Key\` a repetition is answered with the first and the last line of the first answer.`
+If you repeat a request with the same \`Idempotency-Key\`, you receive the first and the last line of the first
+response.`
 
 /** Can be sent unchanged: it matches few users, and its effect can be undone. */
 export const example = { action: 'deactivate', filter: { role: 'user', last_login_before: '2020-01-01T00:00:00Z' } }
 
 export const changed: Answers = {
   200: {
-    description: 'A line in JSON for the beginning, for each user, and for the end.',
+    description: 'One JSON line for the beginning, for each user, and for the end.',
     headers: {
       'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } },
       'Idempotency-Replayed': {
-        description: '`true`: this had been done before; here are its first and last line.',
+        description: '`true`: this is the response to an earlier request, reduced to its first and last line.',
         schema: { type: 'string' },
       },
     },

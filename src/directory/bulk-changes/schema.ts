@@ -11,20 +11,24 @@ const userId = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[
 export const bulkChangeSchema = {
   $id: 'BulkChange',
   type: 'object',
-  description: 'One change for many users: for those of `user_ids`, or for all who match `filter`.',
+  description: 'One change for many users: those in `user_ids`, or all that match `filter`.',
   additionalProperties: false,
   required: ['action'],
   properties: {
     action: { type: 'string', enum: actions, description: '`restore` takes `user_ids` only.' },
-    role: { type: 'string', maxLength: 64, description: 'The role that `set_role` gives; of no other action.' },
+    role: {
+      type: 'string',
+      maxLength: 64,
+      description: 'The role that `set_role` assigns. Not allowed with other actions.',
+    },
     user_ids: { type: 'array', minItems: 1, maxItems: 1000, items: userId },
     filter: {
       type: 'object',
-      description: 'The filters of the list, as values in JSON; all must hold together. `{}` is everybody.',
+      description: 'The filters of the list, as JSON values, combined with AND. `{}` matches every user.',
       additionalProperties: false,
       properties: filters,
     },
-    except: { type: 'array', maxItems: 1000, items: userId, description: 'With `filter`: these users are left out.' },
+    except: { type: 'array', maxItems: 1000, items: userId, description: 'With `filter`: users to leave out.' },
   },
 } as const
 
@@ -34,7 +38,7 @@ const verdictCounts = { changed: count, unchanged: count, refused: count } as co
 
 export const bulkLineSchema = {
   $id: 'BulkLine',
-  description: 'A line of the answer to a change for many users.',
+  description: 'A line of the response to a bulk change.',
   oneOf: [
     {
       type: 'object',
@@ -42,7 +46,7 @@ export const bulkLineSchema = {
       required: ['type', 'total'],
       properties: {
         type: { const: 'begin' },
-        total: { ...count, description: 'How many users it is about.' },
+        total: { ...count, description: 'How many users are affected.' },
       },
     },
     {
@@ -54,7 +58,10 @@ export const bulkLineSchema = {
         user_id: { type: 'string', format: 'uuid' },
         username: { type: ['string', 'null'], description: 'Null: there is no such user.' },
         verdict: { type: 'string', enum: ['changed', 'unchanged', 'refused'] },
-        code: { type: 'string', description: 'Of a refusal: the problem code that the change of this user alone has.' },
+        code: {
+          type: 'string',
+          description: 'If refused: the problem code that a change of this single user returns.',
+        },
         detail: { type: 'string' },
       },
     },
@@ -66,7 +73,7 @@ export const bulkLineSchema = {
     },
     {
       type: 'object',
-      description: 'Everybody is done. Without this line the answer was cut.',
+      description: 'All users are done. If this line is missing, the response was cut off.',
       additionalProperties: false,
       required: ['type', 'changed', 'unchanged', 'refused'],
       properties: { type: { const: 'end' }, ...verdictCounts },
@@ -84,7 +91,7 @@ export const bulkQuery = {
     rows: {
       type: 'string',
       enum: ['all', 'refused'],
-      description: 'Of whom there is a line: `all` (default), or those who are `refused` only.',
+      description: 'Which users have a line: `all` (default), or only those who were `refused`.',
     },
   },
 } as const

@@ -20,7 +20,8 @@ const deleteQuery = {
     ...writeQuery.properties,
     purge: {
       type: 'boolean',
-      description: 'Erase the user at once, so that nothing can be restored; also one who was deleted before.',
+      description:
+        'Erase the user immediately, so that they cannot be restored. This also works for users who were deleted before.',
     },
   },
 } as const

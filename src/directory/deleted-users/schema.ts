@@ -6,13 +6,13 @@ const instant = { type: 'string', format: 'date-time' } as const
 export const deletedUserSchema = {
   $id: 'DeletedUser',
   type: 'object',
-  description: 'A user who was deleted and can be restored, as they were.',
+  description: 'A deleted user who can be restored, as they were.',
   additionalProperties: false,
   required: [...userSchema.required, 'deleted_at', 'restorable_until'],
   properties: {
     ...userSchema.properties,
     deleted_at: instant,
-    restorable_until: { ...instant, description: 'From then on the user cannot be restored, and is erased.' },
+    restorable_until: { ...instant, description: 'After this time the user is erased and cannot be restored.' },
   },
 } as const
 
@@ -27,12 +27,12 @@ export const listDeletedUsersSchema = {
       minimum: 1,
       maximum: 1000,
       default: 100,
-      description: 'At most so many, with a `Link` to the next page.',
+      description: 'How many users to return at most, with a `Link` to the next page.',
     },
     cursor: {
       type: 'string',
       maxLength: 512,
-      description: 'Where to go on: from the `Link` header of the page before.',
+      description: 'Where the page starts: from the `Link` header of the previous page.',
     },
   },
 } as const

@@ -1,25 +1,25 @@
 /** The texts of the export with password hashes in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 
-export const exportDescription = `Every user with the hash of their password, encrypted to a passphrase: for moving to
-another store, where \`POST /users/import\` takes the rows. Needs the permission \`users:export_hashes\`, which no role has but
-those that hold everything.
+export const exportDescription = `Exports every user with their password hash, encrypted with a passphrase, to move to another store: \`POST
+/users/import\` accepts the rows there. Needs the permission \`users:export_hashes\`, which only roles with all
+permissions have.
 
-The answer is a file of the format age (https://age-encryption.org/v1), which \`rollbook users import\` and \`age --decrypt\`
-open; in it is one user in JSON on each line: the members of the list, \`password_hash\`, and \`must_change_password\` where it
-is true. The users are one consistent snapshot, in the order of \`user_id\`; the filters are those of the list. One file is
-written at a time, and who asked for it is in the audit (\`users.exported\`) before its first byte leaves. Without hashes,
-the list itself is the export.`
+The response is a file in the age format (https://age-encryption.org/v1), which \`rollbook users import\` and \`age
+--decrypt\` can read. It contains one user in JSON per line: the members of the list, \`password_hash\`, and
+\`must_change_password\` if it is true. The users are one consistent snapshot in the order of \`user_id\`; the filters
+are those of the list. Only one file is written at a time, and the audit records who requested it (\`users.exported\`)
+before its first byte is sent. To export without hashes, use the list.`
 
 export const exportedAnswers: Answers = {
   200: {
-    description: 'The encrypted file; in a dry run, how many users it would hold.',
+    description: 'The encrypted file. In a dry run: how many users it would contain.',
     headers: {
       'Total-Count': { description: 'How many users are in the file.', schema: { type: 'integer' } },
       'Dry-Run': { description: '`true`: nothing was exported.', schema: { type: 'string' } },
     },
     content: {
-      'application/octet-stream': { schema: { type: 'string', description: 'A file of the format age.' } },
+      'application/octet-stream': { schema: { type: 'string', description: 'A file in the age format.' } },
       'application/json': { schema: { $ref: '#/components/schemas/PlannedExport' } },
     },
   },

@@ -21,7 +21,8 @@ export const exportUsersSchema = {
       // It must withstand guessing by anyone with the file, for as long as its passwords are in use.
       minLength: 16,
       maxLength: 1024,
-      description: 'What opens the file again: at least 16 characters. It is not kept; without it the file is lost.',
+      description:
+        'The passphrase that decrypts the file, at least 16 characters. Rollbook does not store it; without it the file is lost.',
     },
   },
 } as const
@@ -33,5 +34,5 @@ export const plannedExportSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['users'],
-  properties: { users: { type: 'integer', minimum: 0, description: 'How many users the file would hold.' } },
+  properties: { users: { type: 'integer', minimum: 0, description: 'How many users the file would contain.' } },
 } as const

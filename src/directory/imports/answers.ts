@@ -3,24 +3,29 @@ import type { Answers } from '../../http/endpoint/operation.ts'
 
 const jobSchema = { $ref: '#/components/schemas/ImportJob' }
 
-export const importDescription = `Takes a file of users: a JSON object on each line (\`application/x-ndjson\`), or CSV whose
-first line names the members (\`text/csv\`). Needs the permission \`users:import\`.
+export const importDescription = `Imports a file of users: one JSON object per line (\`application/x-ndjson\`), or CSV whose first line names the
+members (\`text/csv\`). Needs the permission \`users:import\`.
 
-The file is read while it arrives and may have any length; it may be packed (\`Content-Encoding: gzip\`). A row has the
-members of a new user, and may have \`user_id\`, \`active\`, \`password_hash\` (a hash made elsewhere), \`must_change_password\`,
-\`created_at\`, \`updated_at\` and \`last_login_at\`. A row that cannot be taken is rejected with a reason, and the others go on.
-A user who is there already as the row says is \`unchanged\`, so sending a file twice does no harm.
+The file is processed while it arrives and can have any length; it can be compressed (\`Content-Encoding: gzip\`). A
+row has the members of a new user, and optionally \`user_id\`, \`active\`, \`password_hash\` (a hash from another system),
+\`must_change_password\`, \`created_at\`, \`updated_at\` and \`last_login_at\`. An invalid row is rejected with a reason,
+and the other rows are imported. A user who already matches the row is reported as \`unchanged\`, so sending a file
+twice does no harm.
 
-Rows are committed some hundred at a time. With a \`job_id\` of your choice an import that was interrupted goes on where it
-was when the same is sent again; \`from_row\`, \`from_line\` and \`complete\` send a file in parts. \`GET /imports/{job_id}\` tells how far
-it is, and \`GET /imports/{job_id}/rows\` what became of each row.`
+Rows are committed a few hundred at a time. If an import with a \`job_id\` of your choice is interrupted, send the
+same request again and the import continues where it stopped. With \`from_row\`, \`from_line\` and \`complete\` you can
+send a file in parts. \`GET /imports/{job_id}\` returns the progress, and \`GET /imports/{job_id}/rows\` the result for
+each row.`
 
 export const imported: Answers = {
   200: {
-    description: 'The import, with its counts. Look at `rejected`: the answer is 200 also when no row was acceptable.',
+    description: 'The import with its counts. Check `rejected`: the status is 200 even if every row was rejected.',
     headers: {
       'Dry-Run': { description: '`true`: no user was changed.', schema: { type: 'string' } },
-      'Idempotency-Replayed': { description: '`true`: this had been done before.', schema: { type: 'string' } },
+      'Idempotency-Replayed': {
+        description: '`true`: this is the response to an earlier request.',
+        schema: { type: 'string' },
+      },
     },
     content: { 'application/json': { schema: jobSchema } },
   },
@@ -28,7 +33,7 @@ export const imported: Answers = {
 
 export const bodies = {
   'application/x-ndjson': {
-    schema: { type: 'string', description: 'One JSON object on each line.' },
+    schema: { type: 'string', description: 'One JSON object per line.' },
     example: '{"username": "grace.hopper", "first_name": "Grace"}\n{"username": "lise.meitner", "active": false}\n',
   },
   'text/csv': {
@@ -37,8 +42,8 @@ export const bodies = {
   },
 }
 
-export const listDescription = `Imports of everybody, the last one to go on first. Needs the permission \`users:import\`, which also lets
-go on with, or cancel, what somebody else has begun.`
+export const listDescription = `Lists the imports of all callers, the most recently active first. Needs the permission \`users:import\`, which also
+allows you to continue or cancel imports that others started.`
 export const listed: Answers = {
   200: {
     description: 'The imports of the last month.',
@@ -46,19 +51,19 @@ export const listed: Answers = {
   },
 }
 
-export const getDescription = 'How far an import is. Needs the permission `users:import`.'
+export const getDescription = `Returns the progress of an import. Needs the permission \`users:import\`.`
 export const found: Answers = {
   200: { description: 'The import.', content: { 'application/json': { schema: jobSchema } } },
 }
 
-export const rowsDescription = `What became of each row, in the order of the file, for a month. Needs the permission
+export const rowsDescription = `Returns the result for each row, in the order of the file. Results are kept for a month. Needs the permission
 \`users:import\`.`
 export const rows: Answers = {
   200: {
-    description: 'A row on each line.',
+    description: 'One row per line.',
     content: { 'application/x-ndjson': { schema: { $ref: '#/components/schemas/ImportedRow' } } },
   },
 }
 
-export const cancelDescription = `Ends an import: no more of its rows are taken, and what it did until then stays. Needs the
-permission \`users:import\`.`
+export const cancelDescription = `Cancels an import: it accepts no more rows, and the rows that were imported before stay. Needs the permission
+\`users:import\`.`

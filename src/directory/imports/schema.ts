@@ -34,35 +34,38 @@ export type ImportRow = FromSchema<typeof importRowSchema>
 export const importedRowSchema = {
   $id: 'ImportedRow',
   type: 'object',
-  description: 'What became of a row.',
+  description: 'The result for a row.',
   additionalProperties: false,
   required: ['row', 'line', 'verdict', 'user_id'],
   properties: {
     row: {
       type: 'integer',
       minimum: 1,
-      description: 'Its number in the file. The header of a CSV file and empty lines do not count.',
+      description: 'The number of the row in the file. The header of a CSV file and blank lines do not count.',
     },
     line: {
       type: ['integer', 'null'],
       minimum: 1,
       description:
-        'The line of the file on which the row begins, as editors count: the header of a CSV file, empty lines and line breaks within cells count. Null when it is not known: the row came in a part without `from_line`.',
+        'The line on which the row begins, as editors count: the header of a CSV file, blank lines and line breaks within cells count. Null if unknown because the row came in a part without `from_line`.',
     },
     verdict: {
       type: 'string',
       enum: verdicts,
       description:
-        '`unchanged`: the user was there already and had all that the row says, passwords aside: who has one keeps it. `skipped`: the user was there, and is not as the row says.',
+        '`unchanged`: the user existed and already matched the row. Passwords are not compared: a user who has one keeps it. `skipped`: the user existed but did not match the row.',
     },
     user_id: {
       type: ['string', 'null'],
-      description: 'Null when the row was rejected, or a dry run would create the user.',
+      description: 'Null if the row was rejected, or if a dry run would create the user.',
     },
-    code: { type: 'string', description: 'Of what is wrong with the row: a problem code, or that of an input fault.' },
+    code: {
+      type: 'string',
+      description: 'The reason for the rejection: a problem code, or the code of an input fault.',
+    },
     pointer: {
       type: ['string', 'null'],
-      description: 'The member, as an RFC 6901 fragment; null: the row as a whole.',
+      description: 'The member, as an RFC 6901 fragment; null: the whole row.',
     },
     detail: { type: 'string' },
   },
@@ -73,7 +76,7 @@ export type ImportedRow = FromSchema<typeof importedRowSchema>
 export const importJobSchema = {
   $id: 'ImportJob',
   type: 'object',
-  description: 'An import, and how far it has come.',
+  description: 'An import and its progress.',
   additionalProperties: false,
   required: [
     'job_id',
@@ -100,16 +103,16 @@ export const importJobSchema = {
       type: 'string',
       enum: ['running', 'interrupted', 'done', 'cancelled'],
       description:
-        '`running`: rows are arriving, or have been expected for less than a minute. `interrupted`: none are; send the rest with the same `job_id`.',
+        '`running`: rows are arriving, or arrived less than a minute ago. `interrupted`: no rows are arriving; send the rest with the same `job_id`.',
     },
-    dry_run: { type: 'boolean', description: 'It only says what would happen.' },
+    dry_run: { type: 'boolean', description: 'Whether the import is a dry run, which changes nothing.' },
     mode: { type: 'string', enum: modes },
     on_conflict: { type: 'string', enum: conflicts },
     match: { type: 'string', enum: matches },
     format: { type: 'string', enum: formats },
     rows_done: {
       ...count,
-      description: 'So many rows are done: their verdicts stand, and their changes are committed.',
+      description: 'How many rows are done: their verdicts are final and their changes are committed.',
     },
     created: count,
     updated: count,
@@ -119,7 +122,7 @@ export const importJobSchema = {
     rejects: {
       type: 'array',
       items: { $ref: 'ImportedRow#' },
-      description: 'The first 100 rejected rows; all of them: `GET /imports/{job_id}/rows?verdict=rejected`.',
+      description: 'The first 100 rejected rows. `GET /imports/{job_id}/rows?verdict=rejected` returns all of them.',
     },
     created_at: instant,
     updated_at: instant,
@@ -136,41 +139,46 @@ export const importQuerySchema = {
     mode: {
       type: 'string',
       enum: modes,
-      description: '`create` (default): rows are new users. `update`: a user who is there gets the members of the row.',
+      description: '`create` (default): rows are new users. `update`: existing users get the members of the row.',
     },
     on_conflict: {
       type: 'string',
       enum: conflicts,
       description:
-        'With `mode=create`, when the user is there and is not as the row says: `reject` (default) the row, or `skip` it.',
+        'With `mode=create`, if the user exists but does not match the row: `reject` (default) or `skip` the row.',
     },
-    match: { type: 'string', enum: matches, description: 'By what a user is known who is there. Default: `username`.' },
+    match: {
+      type: 'string',
+      enum: matches,
+      description: 'The member that identifies existing users. Default: `username`.',
+    },
     dry_run: {
       type: 'boolean',
-      description: 'Say what would become of each row, by the same rules, and change no user.',
+      description: 'Return the result for each row, with the same checks, without changing any user.',
     },
     job_id: {
       type: 'string',
       format: 'uuid',
-      description: 'A UUID of your choice. With it the import can be gone on with: send the same again.',
+      description:
+        'A UUID of your choice. With it you can continue an interrupted import: send the same request again.',
     },
     from_row: {
       type: 'integer',
       minimum: 0,
-      description: 'The body begins behind this row: it is a part of the file. Default: 0.',
+      description: 'How many rows of the file come before this body, if it is a part of the file. Default: 0.',
     },
     from_line: {
       type: 'integer',
       minimum: 0,
       description:
-        'How many lines of the file are before the first row of this part, those of the header and empty ones included, so that the verdicts name the lines of the file. The header that a part of a CSV file begins with does not count then.',
+        'How many lines of the file come before the first row of this part, including the header and blank lines, so that verdicts have the line numbers of the file. The header at the start of a CSV part is not counted then.',
     },
     count_lines: {
       type: 'boolean',
       description:
-        'False: the lines of the body are not those of the file, and verdicts have no `line`. Default: true.',
+        'False: the line numbers of the body differ from those of the file, so verdicts have no `line`. Default: true.',
     },
-    complete: { type: 'boolean', description: 'False: more parts will come. Default: true.' },
+    complete: { type: 'boolean', description: 'False: more parts follow. Default: true.' },
   },
 } as const
 
@@ -194,7 +202,7 @@ export const listRowsSchema = {
       items: { type: 'string', enum: verdicts },
       description: 'Only rows with this verdict; may be repeated.',
     },
-    after_row: { type: 'integer', minimum: 0, description: 'Only the rows behind this one.' },
+    after_row: { type: 'integer', minimum: 0, description: 'Only rows after this row number.' },
   },
 } as const
 

@@ -14,7 +14,7 @@ export function roleRoutes(app: FastifyInstance, { config }: { config: Config })
       path: '/roles',
       access: 'users:read',
       description:
-        'Every role that a user can have, with its permissions: the built-in ones first, then those of the configuration in its order. Needs the permission `users:read`.',
+        'Lists all roles that a user can have, with their permissions: first the built-in roles, then the configured ones in their order. Needs the permission `users:read`.',
       answers: {
         200: {
           description: 'Every role.',

@@ -3,7 +3,7 @@ import type { FromSchema } from 'json-schema-to-ts'
 export const roleSchema = {
   $id: 'Role',
   type: 'object',
-  description: 'A role of users, with what it permits.',
+  description: 'A role and its permissions.',
   additionalProperties: false,
   required: ['role', 'permissions', 'built_in'],
   properties: {
@@ -11,10 +11,10 @@ export const roleSchema = {
     permissions: {
       type: 'array',
       items: { type: 'string' },
-      description: "`*` is every permission. Words of the product's own mean something to the product alone.",
+      description: '`*` means all permissions. Permissions that your product defines have a meaning only there.',
       examples: [['users:read', 'reports:read']],
     },
-    built_in: { type: 'boolean', description: 'Whether it is there without any configuration.' },
+    built_in: { type: 'boolean', description: 'Whether the role is built in.' },
   },
 } as const
 

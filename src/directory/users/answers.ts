@@ -10,38 +10,37 @@ export const dryRun = {
   'Dry-Run': { description: '`true`: nothing was changed.', schema: { type: 'string' } },
 }
 
-export const databaseAccounts = `
+export const databaseAccounts = (advice: string) => `
 ### The account in the database is a separate step
 
 Rollbook administers the users of the product's web UI only. It never creates, changes or drops an account of the
-product's relational database. Where a user needs one too, usually so, make it with the database's own tools, on
-PostgreSQL for instance:`
+product's relational database. ${advice} with the tools of the database, for example on PostgreSQL:`
 
 export const createDescription = `Creates a user of the web UI. Needs the permission \`users:write\`.
 
 Only \`username\` is required, and all values are strings. A user without a password cannot sign in until one is set.
-With an \`Idempotency-Key\` a repeated request has one effect and gets the first answer again.
-${databaseAccounts}
+With an \`Idempotency-Key\`, a repeated request creates the user only once and gets the first response again.
+${databaseAccounts('Most users need one there too; create it')}
 
     createuser --pwprompt ada
 
-or in SQL: \`CREATE ROLE ada LOGIN SUPERUSER CREATEDB\`, with no more of these rights than are needed.`
+or in SQL: \`CREATE ROLE ada LOGIN SUPERUSER CREATEDB\`, with only those of these rights that are needed.`
 
-export const listDescription = `Information for every existing user: one consistent snapshot, ordered by \`user_id\`.
+export const listDescription = `Returns information for every existing user: one consistent snapshot, ordered by \`user_id\`.
 Needs the permission \`users:read\`.
 
-Without \`limit\` the whole list is streamed, however long it is; a list that could not be finished ends in an aborted
-connection, never cleanly. With \`limit\` a \`Link\` header with \`rel="next"\` leads to the next page. All filters must
-hold together. \`offset\` jumps to any place of the order, for a scroll bar: who reads on follows the \`Link\`.
-\`Accept: application/x-ndjson\` and \`Accept: text/csv\` give the same rows in those formats.`
+Without \`limit\` the whole list is streamed, however long it is; if it cannot be completed, the connection is aborted. With
+\`limit\`, a \`Link\` header with \`rel="next"\` links to the next page. Filters are combined with AND. \`offset\` jumps to any
+position of the list, for a scroll bar; to read page after page, follow the \`Link\`. \`Accept: application/x-ndjson\` and
+\`Accept: text/csv\` return the same rows in those formats.`
 
-export const getDescription = 'One user. Needs the permission `users:read`.'
+export const getDescription = 'Returns one user. Needs the permission `users:read`.'
 
-export const updateDescription = `Changes what is given and leaves the rest (JSON Merge Patch, RFC 7396, also sent as
+export const updateDescription = `Changes the given members of a user and leaves the others (JSON Merge Patch, RFC 7396, also sent as
 \`application/json\`). Needs the permission \`users:write\`.
 
-\`email: null\` clears the address. With \`If-Match\` the change happens only if the user is still as it was read. The last
-active administrator can be neither disabled nor demoted.`
+\`email: null\` clears the address. With \`If-Match\`, the user is changed only if nothing has changed since you read it. The last
+active administrator cannot be disabled or demoted.`
 
 /** Swagger UI fills the form with it; the docs page makes the name unique, so that it can be executed as it stands. */
 export const createExample = {
@@ -57,8 +56,11 @@ export const created: Answers = {
     description: 'The user was created.',
     headers: {
       ...etag,
-      Location: { description: 'Where the user is from now on.', schema: { type: 'string' } },
-      'Idempotency-Replayed': { description: '`true`: this is the first answer again.', schema: { type: 'string' } },
+      Location: { description: 'The URL of the new user.', schema: { type: 'string' } },
+      'Idempotency-Replayed': {
+        description: '`true`: this is the response to an earlier request.',
+        schema: { type: 'string' },
+      },
     },
     content: user,
   },
@@ -72,12 +74,12 @@ export const listed: Answers = {
     description: 'Every user that matches.',
     headers: {
       Link: {
-        description: 'With `limit`: `<…>; rel="next"` leads to the next page, if there is one.',
+        description: 'With `limit`: `<…>; rel="next"` links to the next page, if there is one.',
         schema: { type: 'string' },
       },
       'Total-Count': { description: 'With `count`: how many users match.', schema: { type: 'integer' } },
       'Total-Count-Estimated': {
-        description: '`true`: that is about so many. With `count=estimate`, where they were not counted.',
+        description: '`true`: `Total-Count` is approximate. Sent with `count=estimate` if the users were not counted.',
         schema: { type: 'string' },
       },
       ETag: {
@@ -87,23 +89,23 @@ export const listed: Answers = {
     },
     content: {
       'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/User' } } },
-      'application/x-ndjson': { schema: { ...rows, description: 'One user in JSON on each line.' } },
+      'application/x-ndjson': { schema: { ...rows, description: 'One user in JSON per line.' } },
       [contentTypes.csv.split(';')[0] as string]: {
         schema: { ...rows, description: 'A header row and a row for each user.' },
       },
     },
   },
-  304: { description: 'Nothing has changed since the list with this `If-None-Match`.' },
+  304: { description: 'The list has not changed since this `If-None-Match`.' },
 }
 
 export const found: Answers = {
   200: { description: 'The user.', headers: etag, content: user },
-  304: { description: 'The user is still as with this `If-None-Match`.' },
+  304: { description: 'The user has not changed since this `If-None-Match`.' },
 }
 
 export const updated: Answers = {
   200: {
-    description: 'The user as it is now; in a dry run, as it would be, without an ETag.',
+    description: 'The changed user. In a dry run: the user as it would be, without an ETag.',
     headers: { ...etag, ...dryRun },
     content: user,
   },

@@ -19,7 +19,7 @@ export const setPasswordSchema = {
     password: createUserSchema.properties.password,
     must_change: {
       type: 'boolean',
-      description: 'Whether the user has to choose another one before anything else. Left out: false.',
+      description: 'Whether the user must choose another password before they can do anything else. Default: false.',
     },
   },
 } as const
@@ -37,8 +37,8 @@ export function passwordRoutes(app: FastifyInstance, { config, contextOf, makeCh
       access: 'users:write',
       description: `Sets the password of a user. Needs the permission \`users:write\`.
 
-Every session of the user ends in the same moment, and so do their access tokens and a lock-out. With \`must_change\` they
-can sign in and choose another password, and nothing else before that: a password that was passed on is known to two.`,
+All sessions and access tokens of the user end at once, and a locked user is unlocked. With \`must_change\` the user must
+choose another password after signing in, because you know the one you set.`,
       answers: updated,
       problems: [
         'malformed_json',

@@ -28,13 +28,14 @@ const lastName = { type: 'string', maxLength: 256 } as const
 const role = {
   type: 'string',
   maxLength: 64,
-  description: 'One of the configured roles; built in are `admin` (everything) and `user` (nothing of this API).',
+  description:
+    'One of the configured roles. Built in are `admin` (all permissions) and `user` (no permissions of this API).',
 } as const
 const password = {
   type: 'string',
   maxLength: 4096, // Normalization takes time; what is longer has more than 1,024 bytes in any form.
   description:
-    'At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. Any character counts, spaces too; common passwords and those made of the username or e-mail are refused.',
+    'At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused.',
 } as const
 
 export const userSchema = {
@@ -64,8 +65,11 @@ export const userSchema = {
     first_name: { type: 'string', examples: ['Ada'] },
     last_name: { type: 'string', examples: ['Lovelace'] },
     role: { ...role, examples: ['user'] },
-    active: { type: 'boolean', description: 'When false the user cannot sign in and is refused everywhere at once.' },
-    has_password: { type: 'boolean', description: 'A user without a password cannot sign in until one is set.' },
+    active: { type: 'boolean', description: 'If false, the user cannot sign in and is refused everywhere at once.' },
+    has_password: {
+      type: 'boolean',
+      description: 'Whether the user has a password. Without one, the user cannot sign in.',
+    },
     last_login_at: nullableInstant,
     created_at: instant,
     updated_at: instant,
@@ -77,7 +81,7 @@ export type User = FromSchema<typeof userSchema>
 export const createUserSchema = {
   $id: 'CreateUser',
   type: 'object',
-  description: 'All values are strings; only `username` is required. Members that are not listed are refused.',
+  description: 'All values are strings; only `username` is required. Unknown members are refused.',
   additionalProperties: false,
   required: ['username'],
   properties: { username, password, email, first_name: firstName, last_name: lastName, role, external_id: externalId },
@@ -88,7 +92,7 @@ export type CreateUser = FromSchema<typeof createUserSchema>
 export const updateUserSchema = {
   $id: 'UpdateUser',
   type: 'object',
-  description: 'A JSON Merge Patch (RFC 7396): what is left out stays; `null` clears `email` or `external_id`.',
+  description: 'A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email` or `external_id`.',
   additionalProperties: false,
   properties: {
     username,
@@ -114,7 +118,8 @@ export const deletionSchema = {
     deleted: { type: 'boolean', description: 'False only in a dry run.' },
     restorable_until: {
       ...nullableInstant,
-      description: 'Until then `POST /users/{user_id}/restore` brings the user back; null when nothing does.',
+      description:
+        'Until then `POST /users/{user_id}/restore` can restore the user. Null: the user cannot be restored.',
     },
   },
 } as const
@@ -133,19 +138,20 @@ export const listUsersSchema = {
       type: 'integer',
       minimum: 1,
       maximum: 1000,
-      description: 'At most so many users, with a `Link` to the next page. Without it, every user is returned.',
+      description:
+        'How many users to return at most, with a `Link` to the next page. Without it, all users are returned.',
     },
     cursor: {
       type: 'string',
       maxLength: 16_384, // The longest e-mail address has 8 KB once its compatibility forms are spelt out.
-      description: 'Where to go on: from the `Link` header of the page before.',
+      description: 'Where the page starts: from the `Link` header of the previous page.',
     },
     offset: {
       type: 'integer',
       minimum: 0,
       maximum: 2_147_483_647,
       description:
-        'With `limit`: leaves out so many users of the order, from its beginning or from the `cursor`. To read everybody, follow the `Link` instead.',
+        'With `limit`: how many users to skip, from the beginning or from the `cursor`. To read all users, follow the `Link` instead.',
     },
     sort: {
       type: 'string',
@@ -158,12 +164,12 @@ export const listUsersSchema = {
       minLength: 1,
       maxLength: 256,
       description:
-        'Users whose username, e-mail or name contains this text, whatever its case and accents. One or two characters are searched as the beginning of the username, the e-mail, the first or the last name.',
+        'Users whose username, email or name contains this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name.',
     },
     role: { type: 'string', maxLength: 64 },
     active: { type: 'boolean' },
-    has_password: { type: 'boolean', description: 'Users who have a password, or who have none.' },
-    has_signed_in: { type: 'boolean', description: 'Users who have signed in at least once, or who never have.' },
+    has_password: { type: 'boolean', description: 'Only users who have a password, or who have none.' },
+    has_signed_in: { type: 'boolean', description: 'Only users who have signed in at least once, or who never have.' },
     created_after: queryInstant('created after'),
     created_before: queryInstant('created before'),
     last_login_after: queryInstant('who last signed in after'),
@@ -174,18 +180,18 @@ export const listUsersSchema = {
       items: { type: 'string', maxLength: 64 },
       description: 'Only these users; repeat the parameter, up to 500 times.',
     },
-    username: { type: 'string', maxLength: 512, description: 'The user of exactly this username, whatever its case.' },
+    username: { type: 'string', maxLength: 512, description: 'The user with exactly this username, ignoring case.' },
     email: {
       type: 'string',
       maxLength: 512,
-      description: 'The user of exactly this e-mail address, whatever its case.',
+      description: 'The user with exactly this email address, ignoring case.',
     },
-    external_id: { type: 'string', maxLength: 512, description: 'The user of exactly this external id.' },
+    external_id: { type: 'string', maxLength: 512, description: 'The user with exactly this external id.' },
     count: {
       // Without a type beside the constant, which would make the boolean a text again.
       anyOf: [{ type: 'boolean' }, { const: 'estimate' }],
       description:
-        'Adds `Total-Count`: how many users match, on all pages together. `estimate` with a `limit` says at once about how many, with `Total-Count-Estimated: true` where they were not counted.',
+        'Adds `Total-Count`: how many users match on all pages together. With a `limit`, `estimate` returns an approximate number immediately, with `Total-Count-Estimated: true` if the users were not counted.',
     },
   },
 } as const

@@ -10,7 +10,10 @@ import { sentCredential } from '../request/sent-credential.ts'
 
 /** `?dry_run=true`, which every write accepts. */
 export const dryRunParameter = {
-  dry_run: { type: 'boolean', description: 'Say what would happen, with the same checks, and change nothing.' },
+  dry_run: {
+    type: 'boolean',
+    description: 'Return what would happen, with the same checks, without changing anything.',
+  },
 } as const
 
 export const writeQuery = { type: 'object', additionalProperties: false, properties: dryRunParameter } as const

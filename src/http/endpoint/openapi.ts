@@ -37,12 +37,12 @@ const header = (name: string, description: string, schema: Json = { type: 'strin
   schema,
 })
 const forPeople =
-  'For people who are signed in, by the cookie of their session or an access token: an API key is answered 403 `user_required`.'
-const ifMatch = header('If-Match', 'The ETag that was read: change nothing when it has changed since.')
-const ifNoneMatch = header('If-None-Match', 'The ETag at hand: answer 304 when it still holds.')
+  'Only for signed-in users, with a session cookie or an access token; an API key gets 403 `user_required`.'
+const ifMatch = header('If-Match', 'The ETag you read: nothing is changed if the resource has changed since.')
+const ifNoneMatch = header('If-None-Match', 'The ETag you have: the response is 304 if it is still current.')
 const idempotencyKey = header(
   'Idempotency-Key',
-  'Any text of your own that names this request; a repetition has no second effect.',
+  'Any text that identifies this request. Repeating the request has no second effect.',
   {
     type: 'string',
     maxLength: 255,
@@ -54,15 +54,15 @@ const problemSchema = {
   description: 'A problem document (RFC 9457).',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
   properties: {
-    type: { type: 'string', format: 'uri-reference', description: 'Where the code is explained.' },
+    type: { type: 'string', format: 'uri-reference', description: 'A link to the explanation of the code.' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'What happened here, and what to do next.' },
-    instance: { type: 'string', description: 'The request id; quote it when you report a fault.' },
-    code: { type: 'string', enum: Object.keys(problems), description: 'Stable; made for programs.' },
+    detail: { type: 'string', description: 'What happened, and what to do next.' },
+    instance: { type: 'string', description: 'The request id; quote it when you report a problem.' },
+    code: { type: 'string', enum: Object.keys(problems), description: 'A stable code for programs.' },
     errors: {
       type: 'array',
-      description: 'The faults of the input, one by one.',
+      description: 'Each fault of the input.',
       items: {
         type: 'object',
         required: ['pointer', 'code', 'detail'],
@@ -77,14 +77,13 @@ const problemSchema = {
 } as const
 
 const description = `Rollbook administers the users of the product's web UI: list, create, update and delete them, and
-sign them in. It shares its authorization with the main API: the same people, API keys and access tokens count for both.
+sign them in. It shares its authorization with the main API: the same users, API keys and access tokens work for both.
 
-Press **Authorize** and paste an API key, then open an operation, press **Try it out**
-and **Execute**. The first start wrote an
-administrator's key to \`admin-key\` in the data directory. Who is signed in in this browser needs no key.
+Press **Authorize** and paste an API key, then open an operation and press **Try it out** and **Execute**. The first start
+wrote an administrator's key to \`admin-key\` in the data directory. If you are signed in in this browser, you need no key.
 
 **It administers UI users only.** An account in the product's relational database is a separate step, usually a necessary
-one, with the database's own tools: \`createuser\` and \`dropuser\`, or \`CREATE ROLE … SUPERUSER CREATEDB\` on PostgreSQL.
+one, with the tools of the database: \`createuser\` and \`dropuser\`, or \`CREATE ROLE … SUPERUSER CREATEDB\` on PostgreSQL.
 See [Create User](#/default/create_user_users_post) and [Delete User](#/default/delete_user_users__user_id__delete).`
 
 type ApiOptions = {

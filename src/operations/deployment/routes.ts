@@ -15,9 +15,9 @@ import { warningsOf } from './warnings.ts'
 /** What a trusted proxy is believed. */
 const believable = ['X-Forwarded-For', 'X-Forwarded-Proto']
 
-const description = `How this node is deployed: its release, its store, its addresses; and what it sees of this very request after all
-proxies in between: path, host, scheme, client address. \`rollbook doctor --url\` asks it and says what is wrong. It tells of
-one node: behind a load balancer of whichever answers. Needs the permission \`metrics:read\`.`
+const description = `Returns how this node is deployed (its release, store and addresses) and what it sees of this request after all proxies
+in between (path, host, scheme, client address). \`rollbook doctor --url\` calls it and reports what is wrong. The response
+describes one node; behind a load balancer, the node that responds. Needs the permission \`metrics:read\`.`
 
 type Needs = Seen & Pick<HttpLayer, 'storage' | 'lifecycle' | 'cookies' | 'clock' | 'log'>
 
@@ -84,7 +84,7 @@ export function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
     try {
       return await work()
     } catch (err) {
-      log.warn({ err }, 'the store could not be read for the deployment')
+      log.warn({ err }, 'could not read the store for the deployment report')
       return undefined
     }
   }

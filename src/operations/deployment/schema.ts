@@ -4,7 +4,7 @@ const nullableText = (description: string) => ({ type: ['string', 'null'], descr
 
 const seenSchema = {
   type: 'object',
-  description: 'What this service sees of the request that asks, after all proxies in between.',
+  description: 'What this service sees of this request, after all proxies in between.',
   additionalProperties: false,
   required: [
     'path',
@@ -21,32 +21,35 @@ const seenSchema = {
     'believed',
   ],
   properties: {
-    path: { type: 'string', description: 'As it arrived.', examples: ['/auth/deployment'] },
+    path: { type: 'string', description: 'The path as it arrived.', examples: ['/auth/deployment'] },
     prefix: {
       type: 'string',
       enum: ['kept', 'stripped'],
-      description: 'Whether it arrived with the base path; both are served.',
+      description: 'Whether the path arrived with the base path. Rollbook serves both.',
     },
     host: nullableText('The `Host` header.'),
     scheme: {
       type: 'string',
       enum: ['http', 'https'],
-      description: 'As a trusted proxy says; else `http`, which is how this service itself is spoken to.',
+      description: 'The scheme that a trusted proxy reports; otherwise `http`, which this service itself uses.',
     },
-    client_address: { type: 'string', description: 'Whom it counts, records and logs as the client.' },
-    peer_address: { type: 'string', description: 'The other end of the connection: the client, or the nearest proxy.' },
+    client_address: {
+      type: 'string',
+      description: 'The address that Rollbook counts, records and logs as the client.',
+    },
+    peer_address: { type: 'string', description: 'The other end of the connection: the client or the nearest proxy.' },
     from_trusted_proxy: {
       type: 'boolean',
-      description: 'Whether that one is named by `ROLLBOOK_TRUSTED_PROXIES`, so that what it forwards is believed.',
+      description: 'Whether that address is in `ROLLBOOK_TRUSTED_PROXIES`, so that its forwarded headers are used.',
     },
-    forwarded_for: nullableText('`X-Forwarded-For`, believed or not.'),
+    forwarded_for: nullableText('`X-Forwarded-For`, whether it is used or not.'),
     forwarded_proto: nullableText('`X-Forwarded-Proto`.'),
     forwarded_host: nullableText('`X-Forwarded-Host`.'),
-    origin: nullableText('`Origin`: the page of a browser that sends this.'),
+    origin: nullableText('`Origin`: the origin of the page, if a browser sends this.'),
     believed: {
       type: 'array',
       items: { type: 'string' },
-      description: 'The headers of proxies that were believed.',
+      description: 'The forwarded headers that were used.',
       examples: [['X-Forwarded-For']],
     },
   },
@@ -55,7 +58,7 @@ const seenSchema = {
 export const deploymentSchema = {
   $id: 'Deployment',
   type: 'object',
-  description: 'How this node is deployed, and what it sees of the request that asks.',
+  description: 'How this node is deployed, and what it sees of this request.',
   additionalProperties: false,
   required: [
     'version',
@@ -78,11 +81,11 @@ export const deploymentSchema = {
     node_version: { type: 'string', description: 'Of Node.js.', examples: ['26.10.0'] },
     started_at: { type: 'string', format: 'date-time' },
     uptime_seconds: { type: 'integer', minimum: 0 },
-    now: { type: 'string', format: 'date-time', description: 'By the clock of this node.' },
+    now: { type: 'string', format: 'date-time', description: "The time of this node's clock." },
     stage: {
       type: 'string',
       enum: ['serving', 'leaving', 'draining'],
-      description: '`leaving`: it is about to stop and not ready any more; `draining`: it begins nothing new.',
+      description: '`leaving`: the node is about to stop and no longer ready; `draining`: it accepts no new requests.',
     },
     storage: {
       type: 'object',
@@ -90,49 +93,52 @@ export const deploymentSchema = {
       required: ['engine', 'version', 'size_bytes', 'ready', 'current', 'age_ms', 'migrated'],
       properties: {
         engine: { type: 'string', enum: ['sqlite', 'postgres'] },
-        version: { ...nullableText('Of the engine; null while it does not answer.'), examples: ['3.53.0'] },
+        version: {
+          ...nullableText('The version of the engine; null while it does not respond.'),
+          examples: ['3.53.0'],
+        },
         size_bytes: {
           type: ['integer', 'null'],
-          description: 'What the store takes on the disk, with its indexes and log; null while it does not answer.',
+          description: 'The size of the store on disk, with its indexes and log; null while it does not respond.',
         },
-        ready: { type: 'boolean', description: 'Whether the store answers.' },
-        current: { type: 'boolean', description: 'Whether it is known what other nodes have revoked.' },
-        age_ms: { type: 'integer', description: 'How old that knowledge is, in milliseconds.' },
+        ready: { type: 'boolean', description: 'Whether the store responds.' },
+        current: { type: 'boolean', description: 'Whether this node knows what other nodes have revoked.' },
+        age_ms: { type: 'integer', description: 'The age of that knowledge in milliseconds.' },
         migrated: {
           type: 'array',
           items: { type: 'string' },
-          description: 'The migrations that this start ran.',
+          description: 'The migrations that ran at this start.',
         },
       },
     },
-    public_url: nullableText('`ROLLBOOK_PUBLIC_URL`: where it believes clients to find it.'),
+    public_url: nullableText('`ROLLBOOK_PUBLIC_URL`: the address that clients use.'),
     base_path: { type: 'string', description: '`ROLLBOOK_BASE_PATH`; empty: at the root.', examples: ['/auth'] },
     session_cookie: {
       type: 'string',
-      description: 'The name of the cookie of sessions: with `__Host-` when the public URL is https.',
+      description: 'The name of the session cookie; it has the prefix `__Host-` if the public URL is https.',
     },
     trusted_proxies: { type: 'array', items: { type: 'string' }, examples: [['10.0.0.0/8']] },
     request: seenSchema,
     nodes: {
       type: 'array',
-      description: 'Who serves this store: on PostgreSQL every node that was seen in the last three minutes.',
+      description: 'The nodes that use this store: on PostgreSQL every node that was seen in the last three minutes.',
       items: {
         type: 'object',
         additionalProperties: false,
         required: ['node_id', 'host', 'version', 'started_at', 'last_seen_at', 'this'],
         properties: {
-          node_id: { type: 'string', format: 'uuid', description: 'Another at each start.' },
-          host: { type: 'string', description: 'The name of its machine or container.' },
+          node_id: { type: 'string', format: 'uuid', description: 'A new id at each start.' },
+          host: { type: 'string', description: 'The host name of the machine or container.' },
           version: { type: 'string', description: 'The release.' },
           started_at: { type: 'string', format: 'date-time' },
           last_seen_at: { type: 'string', format: 'date-time' },
-          this: { type: 'boolean', description: 'Whether it is the one that answers.' },
+          this: { type: 'boolean', description: 'Whether this is the responding node.' },
         },
       },
     },
     warnings: {
       type: 'array',
-      description: 'What in this request, or in the configuration, is probably not meant to be so.',
+      description: 'What in this request or in the configuration is probably a mistake.',
       items: {
         type: 'object',
         additionalProperties: false,

@@ -3,9 +3,9 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { answerScrape } from './answer.ts'
 import type { Metrics } from './metrics.ts'
 
-const description = `What this node does and how it fares, in the text format that Prometheus reads: requests by operation and status, times,
-queues with their limits, the cache of credentials, the database. docs/metrics.md says what each name means. Each node
-tells of itself: let Prometheus ask every one of them, not the load balancer. Needs the permission \`metrics:read\`.`
+const description = `Returns the metrics of this node in the Prometheus text format: requests by operation and status, durations, queues with
+their limits, the credential cache, the database. docs/metrics.md explains each name. Each node reports only its own
+metrics, so let Prometheus scrape every node, not the load balancer. Needs the permission \`metrics:read\`.`
 
 export function metricsRoutes(app: FastifyInstance, metrics: Metrics): void {
   app.route({
@@ -15,7 +15,7 @@ export function metricsRoutes(app: FastifyInstance, metrics: Metrics): void {
       path: '/metrics',
       access: 'metrics:read',
       description,
-      answers: { 200: { description: 'All of it.', content: { 'text/plain': { schema: { type: 'string' } } } } },
+      answers: { 200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } } },
     }),
     async handler(request, reply) {
       const { headers, body } = await answerScrape(metrics, request.headers['accept-encoding'])

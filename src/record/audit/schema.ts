@@ -31,49 +31,52 @@ export const auditRecordSchema = {
     'hash',
   ],
   properties: {
-    seq: { type: 'integer', description: 'Its number: each record has the next one.' },
+    seq: { type: 'integer', description: 'The sequence number of the record; it grows by one.' },
     record_id: { type: 'string', format: 'uuid' },
     occurred_at: { type: 'string', format: 'date-time', description: 'When the request was received.' },
-    action: { type: 'string', description: 'Noun and past participle.', examples: ['user.updated'] },
+    action: { type: 'string', description: 'A noun and a past participle.', examples: ['user.updated'] },
     outcome: {
       type: 'string',
       enum: outcomes,
-      description: '`failure`: a sign-in that did not succeed; `denied`: somebody was not allowed to.',
+      description: '`failure`: a sign-in that failed; `denied`: the actor was not allowed to.',
     },
-    code: { ...nullableText, description: 'The problem that was answered, unless the outcome is `success`.' },
+    code: { ...nullableText, description: 'The problem code of the response, unless the outcome is `success`.' },
     actor: {
       type: 'object',
-      description: 'Who did it; `anonymous` is nobody that is known.',
+      description: 'The actor; `anonymous` if unknown.',
       additionalProperties: false,
       required: ['kind', 'id', 'name', 'key_id', 'session_id'],
       properties: {
         kind: { type: 'string', enum: actorKinds },
-        id: { type: 'string', description: 'Of a person the `user_id`, of a key the `key_id`.' },
-        name: { ...nullableText, description: 'What they were called then; null when it was erased.' },
+        id: { type: 'string', description: 'For a user the `user_id`, for a key the `key_id`.' },
+        name: { ...nullableText, description: 'The name of the actor at that time; null if it was erased.' },
         key_id: nullableText,
         session_id: nullableText,
       },
     },
     target: {
       type: ['object', 'null'],
-      description: 'What it was done to.',
+      description: 'The target of the action.',
       additionalProperties: false,
       required: ['kind', 'id', 'name'],
       properties: {
         kind: { type: 'string', examples: ['user'] },
         id: { type: 'string' },
-        name: { ...nullableText, description: 'What it was called then; null when it was erased, or has no name.' },
+        name: {
+          ...nullableText,
+          description: 'The name of the target at that time; null if it was erased or has no name.',
+        },
       },
     },
     changes: nullableObject(
-      'By member: `{"before": …, "after": …}`, or `"changed"` of a secret. Null: none, or they were erased.',
+      'For each changed member `{"before": …, "after": …}`, or `"changed"` for a secret. Null: no changes, or they were erased.',
     ),
-    details: nullableObject('What else is to be said, by action. Null: nothing, or it was erased.'),
-    address: { ...nullableText, description: 'The address of the client; null when Rollbook acted by itself.' },
+    details: nullableObject('Further details, depending on the action. Null: none, or they were erased.'),
+    address: { ...nullableText, description: 'The address of the client; null if Rollbook itself acted.' },
     user_agent: nullableText,
-    request_id: { type: 'string', description: 'As in `X-Request-Id`.' },
-    erased: { type: 'boolean', description: 'What it said of a person has been erased with that person.' },
-    hash: { ...hash, description: 'Its link of the chain.' },
+    request_id: { type: 'string', description: 'The request id, as in `X-Request-Id`.' },
+    erased: { type: 'boolean', description: 'Whether the personal data of this record was erased with the user.' },
+    hash: { ...hash, description: 'The link of the record in the chain.' },
   },
 } as const
 
@@ -82,15 +85,20 @@ export type AuditRecord = FromSchema<typeof auditRecordSchema>
 export const auditCheckpointSchema = {
   $id: 'AuditCheckpoint',
   type: 'object',
-  description: 'The end of the chain at a moment. Keep it elsewhere: later it proves that no record was removed since.',
+  description:
+    'The end of the chain at one point in time. Store it elsewhere: later it can prove that no record was removed since.',
   additionalProperties: false,
   required: ['seq', 'count', 'hash', 'created_at', 'base_seq'],
   properties: {
-    seq: { type: 'integer', minimum: 0, description: 'The number of the newest record.' },
+    seq: { type: 'integer', minimum: 0, description: 'The sequence number of the newest record.' },
     count: { type: 'integer', minimum: 0, description: 'How many records there are.' },
     hash: { type: 'string', pattern: '^([0-9a-f]{64})?$', description: 'The hash of the newest record.' },
     created_at: { type: 'string', format: 'date-time' },
-    base_seq: { type: 'integer', minimum: 0, description: 'Up to which number retention has removed records.' },
+    base_seq: {
+      type: 'integer',
+      minimum: 0,
+      description: 'The sequence number up to which retention has deleted records.',
+    },
   },
 } as const
 
@@ -99,17 +107,23 @@ export type AuditCheckpoint = FromSchema<typeof auditCheckpointSchema>
 const instant = (description: string) => ({ type: 'string', format: 'date-time', description }) as const
 
 const filters = {
-  actor: { type: 'string', minLength: 1, maxLength: 1024, description: 'Only what they did: an id of a user or key.' },
+  actor: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 1024,
+    description: 'Only records of this actor: the id of a user or key.',
+  },
   actor_kind: { type: 'string', enum: actorKinds },
   action: {
     type: 'array',
     maxItems: 50,
     items: { type: 'string', maxLength: 128, pattern: '^[a-z][a-z_]*\\.([a-z_]+|\\*)$' },
-    description: 'Only these actions, such as `user.updated`, or `user.*` for all of users; repeat the parameter.',
+    description:
+      'Only these actions, such as `user.updated`, or `user.*` for all actions on users. You can repeat the parameter.',
   },
   outcome: { type: 'string', enum: outcomes },
-  occurred_after: instant('Only records of after this instant (RFC 3339).'),
-  occurred_before: instant('Only records of before this instant (RFC 3339).'),
+  occurred_after: instant('Only records after this time (RFC 3339).'),
+  occurred_before: instant('Only records before this time (RFC 3339).'),
   request_id: { type: 'string', minLength: 1, maxLength: 128, description: 'Only records of this request.' },
 } as const
 
@@ -118,17 +132,17 @@ const paging = {
     type: 'integer',
     minimum: 1,
     maximum: 1000,
-    description: 'At most so many records, with a `Link` to the next page. Default: 100; in NDJSON all.',
+    description: 'How many records to return at most, with a `Link` to the next page. Default: 100; with NDJSON all.',
   },
   cursor: {
     type: 'string',
     maxLength: 128,
-    description: 'Where to go on: from the `Link` header of the page before.',
+    description: 'Where the page starts: from the `Link` header of the previous page.',
   },
   sort: {
     type: 'string',
     enum: ['seq', '-seq'],
-    description: 'Oldest first or newest first. Default: `-seq`; in NDJSON `seq`.',
+    description: 'Oldest first (`seq`) or newest first (`-seq`). Default: `-seq`; with NDJSON `seq`.',
   },
 } as const
 
@@ -144,7 +158,7 @@ export const listAuditSchema = {
   properties: {
     ...paging,
     ...filters,
-    target: { type: 'string', minLength: 1, maxLength: 1024, description: 'Only what was done to this id.' },
+    target: { type: 'string', minLength: 1, maxLength: 1024, description: 'Only records about this target id.' },
   },
 } as const
 

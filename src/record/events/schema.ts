@@ -7,7 +7,7 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 export const cloudEventSchema = {
   $id: 'CloudEvent',
   type: 'object',
-  description: 'What has happened, in the envelope of CloudEvents 1.0.',
+  description: 'An event in the CloudEvents 1.0 envelope.',
   required: [
     'specversion',
     'id',
@@ -22,17 +22,24 @@ export const cloudEventSchema = {
   ],
   properties: {
     specversion: { const: '1.0' },
-    id: { type: 'string', description: 'Names this event, here and in webhooks.' },
-    source: { type: 'string', format: 'uri-reference', description: 'The base of the service that tells it.' },
+    id: { type: 'string', description: 'The id of this event, here and in webhooks.' },
+    source: {
+      type: 'string',
+      format: 'uri-reference',
+      description: 'The base URL of the service that reports the event.',
+    },
     type: { type: 'string', examples: ['user.updated'] },
-    subject: { type: 'string', description: 'The id of what it happened to: a user, session, key or role.' },
-    time: { ...instant, description: 'When. Events stand in the order of commits, not of this.' },
+    subject: { type: 'string', description: 'The id of the user, session, key or role that the event is about.' },
+    time: {
+      ...instant,
+      description: 'When it happened. Events are in the order of commits, which can differ from this order.',
+    },
     datacontenttype: { const: 'application/json' },
-    dataschema: { type: 'string', format: 'uri-reference', description: 'What `data` looks like.' },
+    dataschema: { type: 'string', format: 'uri-reference', description: 'The schema of `data`.' },
     sequence: {
       type: 'string',
       pattern: '^\\d{16}$',
-      description: 'The number of the event. Greater ones were committed later.',
+      description: 'The number of the event. Events with greater numbers were committed later.',
     },
     data: { anyOf: [ref('UserEventV1'), ref('SessionEventV1'), ref('KeyEventV1'), ref('RoleEventV1')] },
   },
@@ -47,13 +54,13 @@ export const eventPageSchema = {
     feed_id: {
       type: 'string',
       format: 'uuid',
-      description: 'Names this history. With another one, a restored backup for instance, begin again without `after`.',
+      description:
+        'Identifies this history. If it changes, for example after a restored backup, start over without `after`.',
     },
-    cursor: { type: 'string', description: 'For `after` of the next request.', examples: ['1815'] },
+    cursor: { type: 'string', description: 'The value of `after` for the next request.', examples: ['1815'] },
     has_more: {
       type: 'boolean',
-      description:
-        'Something comes after the cursor already: ask on at once. It need not be of the types that you want.',
+      description: 'Whether more events are available now. They may be of other types than the ones you requested.',
     },
     events: { type: 'array', items: ref('CloudEvent') },
   },
@@ -67,25 +74,30 @@ export const listEventsQuery = {
       type: 'string',
       maxLength: 40,
       description:
-        'Only what came after this `cursor`, or after the event with this `sequence`. Left out, or 0: from the beginning.',
+        'Only events after this `cursor`, or after the event with this `sequence`. Omitted or 0: from the beginning.',
     },
-    limit: { type: 'integer', minimum: 1, maximum: 1000, description: 'At most so many events; 100 when left out.' },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      description: 'How many events to return at most. Default: 100.',
+    },
     wait: {
       type: 'integer',
       minimum: 0,
       maximum: 30,
-      description: 'When there is nothing new, wait for so many seconds until there is.',
+      description: 'How many seconds to wait for an event if there is none yet.',
     },
     type: {
       type: 'array',
       maxItems: eventFilters.size,
       items: { type: 'string', enum: [...eventFilters] },
-      description: 'Only events of this type, or of all types of a noun (`user.*`); repeat the parameter for several.',
+      description: 'Only events of this type, or of all types of a noun (`user.*`). You can repeat the parameter.',
     },
     feed_id: {
       type: 'string',
       maxLength: 64,
-      description: 'The `feed_id` that `after` came with: 410 when the history is another one by now.',
+      description: 'The `feed_id` that came with `after`: if the history has changed, the response is 410.',
     },
   },
 } as const

@@ -13,16 +13,16 @@ import { type ListRevocations, listRevocationsQuery, type Revocations } from './
 import { listRevocationsAfter } from './service.ts'
 
 const permission = 'tokens:introspect'
-const description = `What has ended of late: sessions, keys, access tokens, signing keys, and everything that a user had been given before a
-change. Whoever verifies access tokens without asking refuses one when its \`sid\`, \`client_id\`, \`jti\` or \`kid\` is named
-here, or its \`sub\` with a greater \`credentials_version\` than its own. Needs the permission \`tokens:introspect\`.
+const description = `Lists what was revoked recently: sessions, keys, access tokens, signing keys, and all credentials that a user received
+before a change. A service that verifies access tokens itself must refuse a token if its \`sid\`, \`client_id\`, \`jti\` or \`kid\`
+is listed here, or its \`sub\` with a greater \`credentials_version\` than its own. Needs the permission \`tokens:introspect\`.
 
-As JSON: up to ${pageSize} at once; ask again with \`after\` until there are no more. A \`cursor\` that is smaller than
-\`after\` says that the database was restored: forget what you remember.
+As JSON: up to ${pageSize} at a time; repeat the request with \`after\` until there are no more. A \`cursor\` smaller than
+\`after\` means that the database was restored: discard what you have stored.
 
-With \`Accept: text/event-stream\` the answer goes on for as long as you listen: an event \`revoked\` for each revocation,
-with its \`seq\` as id, and four times a second an event \`current\` with \`age_ms\`: everything that was revoked longer ago than
-that has been told. Who has not heard one for a second must not trust what they remember.`
+With \`Accept: text/event-stream\` the response continues until you disconnect: an event \`revoked\` for each revocation, with
+its \`seq\` as id, and four times per second an event \`current\` with \`age_ms\`: you have received everything that was revoked
+longer ago than that. If you receive no \`current\` for a second, do not rely on what you have stored.`
 
 type Needs = Pick<HttpLayer, 'storage' | 'lifecycle' | 'log' | 'contextOf' | 'cookies' | 'lookUp'>
 
@@ -40,7 +40,7 @@ export function revocationRoutes(app: FastifyInstance, needs: Needs): void {
       description,
       answers: {
         200: {
-          description: 'What was revoked, the oldest first.',
+          description: 'The revocations, oldest first.',
           content: {
             'application/json': { schema: { $ref: '#/components/schemas/Revocations' } },
             'text/event-stream': { schema: { type: 'string' } },

@@ -5,17 +5,17 @@ const revocation = {
   additionalProperties: false,
   required: ['seq', 'kind', 'id', 'revoked_at'],
   properties: {
-    seq: { type: 'integer', description: 'Grows by one with each revocation, in the order in which they hold.' },
+    seq: { type: 'integer', description: 'Grows by one with each revocation, in the order in which they take effect.' },
     kind: {
       type: 'string',
       enum: ['user', 'session', 'key', 'key_changed', 'token', 'signing_key'],
       description:
-        'What `id` is of: `user_id`, `session_id`, `key_id`, `jti` of an access token, `kid` of a signing key. A key that was changed (`key_changed`) goes on, but what is remembered of it may be wrong.',
+        'What `id` identifies: a `user_id`, `session_id`, `key_id`, the `jti` of an access token or the `kid` of a signing key. A changed key (`key_changed`) stays valid, but cached data about it may be wrong.',
     },
     id: { type: 'string' },
     credentials_version: {
       type: 'integer',
-      description: 'Of a user: tokens with a smaller `credentials_version` have ended.',
+      description: 'For a user: tokens with a smaller `credentials_version` are revoked.',
     },
     revoked_at: { type: 'string', format: 'date-time' },
   },
@@ -27,7 +27,7 @@ export const revocationsSchema = {
   additionalProperties: false,
   required: ['cursor', 'revocations'],
   properties: {
-    cursor: { type: 'integer', description: 'For `after` of the next request.' },
+    cursor: { type: 'integer', description: 'The value of `after` for the next request.' },
     revocations: { type: 'array', items: revocation },
   },
 } as const
@@ -42,7 +42,7 @@ export const listRevocationsQuery = {
       type: 'integer',
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Only what came after this `cursor` or `seq`. Left out: everything that is kept, 15 minutes.',
+      description: 'Only revocations after this `cursor` or `seq`. Omitted: all that are kept, which is 15 minutes.',
     },
   },
 } as const

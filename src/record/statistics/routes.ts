@@ -9,10 +9,9 @@ import { daily } from './service.ts'
 /** Counting a million takes a tenth of a second, and dashboards ask repeatedly. */
 const [manyUsers, keptMs] = [50_000, 10_000]
 
-const description = `How many users came, signed in and failed to on each of the last days, in UTC, and how many there are now.
-Today is the last day, and not over yet. The days are counted when something happens and kept for ever: whoever is deleted
-later stays counted, and so does what the audit has forgotten. Needs the permission \`users:read\`: the figures tell of
-nobody in particular.`
+const description = `Returns how many users were created, signed in, or failed to sign in on each of the last days (UTC), and how many users
+there are now. The last day is today, which is not complete. The counts are kept forever, even after users are deleted
+and audit records have expired. Needs the permission \`users:read\`; the figures do not identify any user.`
 
 type Needs = Pick<HttpLayer, 'config' | 'storage' | 'clock'>
 
@@ -37,7 +36,7 @@ export function statisticsRoutes(fastify: FastifyInstance, { config, storage, cl
       description,
       answers: {
         200: {
-          description: 'The days, the oldest first, and the totals.',
+          description: 'The days, oldest first, and the totals.',
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Statistics' } } },
         },
       },

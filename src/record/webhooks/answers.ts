@@ -5,37 +5,38 @@ const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/compo
 const text = (description: string) => ({ description, schema: { type: 'string' } })
 const etag = { ETag: text('A strong validator of the endpoint; send it back as `If-Match`.') }
 const dryRun = { 'Dry-Run': text('`true`: nothing was changed.') }
-const replayed = { 'Idempotency-Replayed': text('`true`: this is the first answer again.') }
+const replayed = { 'Idempotency-Replayed': text('`true`: this is the response to an earlier request.') }
 
-export const createDescription = `Makes an endpoint: from now on every event, or those of \`event_types\`, is sent to its
-\`url\` as [Standard Webhooks](https://www.standardwebhooks.com/) have it, signed with the \`secret\` that is shown here
-and never again. Needs the permissions \`webhooks:write\` and \`events:read\`: an endpoint is sent what the change feed
-shows. There can be 100 endpoints.`
+export const createDescription = `Creates an endpoint: from now on every event, or those of \`event_types\`, is sent to its \`url\` as defined by
+[Standard Webhooks](https://www.standardwebhooks.com/), signed with the \`secret\` that is shown only now. Needs the
+permissions \`webhooks:write\` and \`events:read\`, because an endpoint receives what the change feed shows. There can
+be up to 100 endpoints.`
 
-export const updateDescription = `Changes what is given and leaves the rest (JSON Merge Patch, RFC 7396, also sent as
-\`application/json\`). Needs the permission \`webhooks:write\`, and \`events:read\` for \`url\`, \`event_types\` and
-\`active: true\`.
+export const updateDescription = `Changes the given members of an endpoint and leaves the others (JSON Merge Patch, RFC 7396, also sent as
+\`application/json\`). Needs the permission \`webhooks:write\`, and \`events:read\` for \`url\`, \`event_types\` and \`active:
+true\`.
 
-\`active: false\` stops sending; what happens meanwhile is sent when it is active again. \`active: true\`, also of an
-endpoint that is active, and another \`url\` send at once what waits for its next attempt.`
+\`active: false\` stops sending; events that happen meanwhile are sent when the endpoint is active again. \`active:
+true\` (even if the endpoint is already active) or a new \`url\` immediately sends everything that waits for its next
+attempt.`
 
-export const rotateDescription = `Replaces the secret of an endpoint. The old one signs as well for the configured
-overlap, a day by default, so that the receiver may change over in between. With \`revoke_previous\`, when somebody else
-may have it, it ends at once. Needs the permission \`webhooks:write\`.`
+export const rotateDescription = `Replaces the secret of an endpoint. Deliveries are also signed with the old secret for the configured overlap, one
+day by default, so that you can change the receiver meanwhile. Use \`revoke_previous\` if the old secret may have
+leaked: it then ends at once. Needs the permission \`webhooks:write\`.`
 
-export const testDescription = `Sends an event of the type \`webhook.test\`, past everything that waits. What became of it
-is at the \`Location\` a moment later. Needs the permission \`webhooks:write\`.`
+export const testDescription = `Sends an event of the type \`webhook.test\` ahead of all waiting events. A moment later the result is at the
+\`Location\`. Needs the permission \`webhooks:write\`.`
 
-export const logDescription = `What was sent to an endpoint, or is to be, the newest first. Deliveries that arrived are
-kept for a week, those that were given up (\`dead\`) for a month. Needs the permission \`webhooks:read\`.`
+export const logDescription = `Lists what was or will be sent to an endpoint, newest first. Delivered events are kept for a week, and deliveries
+that were given up (\`dead\`) for a month. Needs the permission \`webhooks:read\`.`
 
-export const redeliverDescription = `Sends a delivery that arrived or was given up once more, with the same \`webhook-id\`
-and what the event says now: of a person who was erased, nothing. Needs the permission \`webhooks:write\`.`
+export const redeliverDescription = `Sends a delivery that arrived or was given up once more, with the same \`webhook-id\` and the current content of the
+event, which is empty if the user was erased. Needs the permission \`webhooks:write\`.`
 
 export const created: Answers = {
   201: {
-    description: 'The endpoint with its secret, which is shown here and never again.',
-    headers: { ...etag, ...replayed, Location: text('Where the endpoint is from now on.') },
+    description: 'The endpoint with its secret, which is shown only now.',
+    headers: { ...etag, ...replayed, Location: text('The URL of the new endpoint.') },
     content: json('NewWebhookEndpoint'),
   },
   200: {
@@ -47,7 +48,7 @@ export const created: Answers = {
 
 export const listed: Answers = {
   200: {
-    description: 'Every endpoint.',
+    description: 'All endpoints.',
     content: {
       'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/WebhookEndpoint' } } },
     },
@@ -56,12 +57,12 @@ export const listed: Answers = {
 
 export const found: Answers = {
   200: { description: 'The endpoint.', headers: etag, content: json('WebhookEndpoint') },
-  304: { description: 'The endpoint is still as with this `If-None-Match`.' },
+  304: { description: 'The endpoint has not changed since this `If-None-Match`.' },
 }
 
 export const updated: Answers = {
   200: {
-    description: 'The endpoint as it is now; in a dry run, as it would be, without an ETag.',
+    description: 'The changed endpoint. In a dry run: the endpoint as it would be, without an ETag.',
     headers: { ...etag, ...dryRun },
     content: json('WebhookEndpoint'),
   },
@@ -69,7 +70,7 @@ export const updated: Answers = {
 
 export const deleted: Answers = {
   200: {
-    description: 'The endpoint was deleted; in a dry run `deleted` is false.',
+    description: 'The endpoint was deleted. In a dry run `deleted` is false.',
     headers: dryRun,
     content: json('ConfirmationOfWebhookDeletion'),
   },
@@ -77,7 +78,7 @@ export const deleted: Answers = {
 
 export const rotated: Answers = {
   200: {
-    description: 'The endpoint with its new secret, which is shown here and never again.',
+    description: 'The endpoint with its new secret, which is shown only now.',
     headers: { ...etag, ...replayed, ...dryRun },
     content: json('NewWebhookEndpoint'),
   },
@@ -86,7 +87,7 @@ export const rotated: Answers = {
 export const log: Answers = {
   200: {
     description: 'A page of deliveries.',
-    headers: { Link: text('`<…>; rel="next"` leads to the next page, if there is one.') },
+    headers: { Link: text('`<…>; rel="next"` links to the next page, if there is one.') },
     content: {
       'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/WebhookDelivery' } } },
     },
@@ -99,8 +100,8 @@ export const delivery: Answers = {
 
 export const queued: Answers = {
   202: {
-    description: 'It is on its way.',
-    headers: { ...replayed, Location: text('Of a test: where to see what became of it.') },
+    description: 'The delivery was queued.',
+    headers: { ...replayed, Location: text('For a test: the URL of its result.') },
     content: json('WebhookDelivery'),
   },
   200: {

@@ -48,7 +48,7 @@ function logRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
       path: '/webhooks/{endpoint_id}/deliveries/{delivery_id}',
       access: 'webhooks:read',
       description:
-        'A delivery with its latest attempts: what was answered, or why nothing was. Needs the permission `webhooks:read`.',
+        'Returns a delivery with its latest attempts: the responses, or why there was none. Needs the permission `webhooks:read`.',
       answers: answers.delivery,
       problems: ['endpoint_not_found', 'delivery_not_found'],
       schema: { response: { 200: { $ref: 'WebhookDeliveryWithAttempts#' } } },

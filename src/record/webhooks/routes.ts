@@ -29,8 +29,7 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/webhooks',
       access: 'webhooks:read',
-      description:
-        'Every endpoint that webhooks are sent to, without its secret. Needs the permission `webhooks:read`.',
+      description: 'Lists all webhook endpoints, without their secrets. Needs the permission `webhooks:read`.',
       answers: answers.listed,
       schema: { response: { 200: { type: 'array', items: { $ref: 'WebhookEndpoint#' } } } },
     }),
@@ -43,7 +42,7 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/webhooks/{endpoint_id}',
       access: 'webhooks:read',
-      description: 'One endpoint, without its secret. Needs the permission `webhooks:read`.',
+      description: 'Returns one endpoint, without its secret. Needs the permission `webhooks:read`.',
       answers: answers.found,
       problems: ['malformed_header', 'endpoint_not_found'],
       schema: { response: { 200: { $ref: 'WebhookEndpoint#' } } },
@@ -134,7 +133,7 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
       path: '/webhooks/{endpoint_id}',
       access: 'webhooks:write',
       description:
-        'Deletes an endpoint with its delivery log: nothing is sent to it any more. Needs the permission `webhooks:write`.',
+        'Deletes an endpoint and its delivery log. Nothing more is sent to it. Needs the permission `webhooks:write`.',
       answers: answers.deleted,
       problems: [...conditionProblems, 'endpoint_not_found', 'validation_failed'],
       schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfWebhookDeletion#' } } },

@@ -9,18 +9,18 @@ const statuses = ['queued', 'due', 'delivered', 'dead'] as const
 const properties = {
   delivery_id: { type: 'string', format: 'uuid' },
   endpoint_id: { type: 'string', format: 'uuid' },
-  event_id: { type: 'string', description: 'The `webhook-id`: the same each time that it is sent.' },
+  event_id: { type: 'string', description: 'The `webhook-id`, the same for each attempt.' },
   type: { type: 'string', examples: ['user.created'] },
   status: {
     type: 'string',
     enum: statuses,
     description:
-      '`queued`: waits for an earlier one about the same user; `due`: to be sent, or sent again, at `next_attempt_at`; `delivered`; `dead`: given up after the last attempt.',
+      '`queued`: waits for an earlier delivery about the same user; `due`: will be sent or retried at `next_attempt_at`; `delivered`; `dead`: given up after the last attempt.',
   },
   attempt_count: { type: 'integer' },
   next_attempt_at: nullableInstant,
   created_at: instant,
-  finished_at: { ...nullableInstant, description: 'When it was delivered or given up.' },
+  finished_at: { ...nullableInstant, description: 'When the delivery succeeded or was given up.' },
 } as const
 
 const required = [
@@ -38,7 +38,7 @@ const required = [
 export const deliverySchema = {
   $id: 'WebhookDelivery',
   type: 'object',
-  description: 'One event on its way to one endpoint.',
+  description: 'One event for one endpoint.',
   additionalProperties: false,
   required,
   properties,
@@ -53,16 +53,19 @@ const attemptSchema = {
   properties: {
     attempted_at: instant,
     duration_ms: { type: 'integer' },
-    response_status: { type: ['integer', 'null'], description: 'Null when there was no answer.' },
-    response_body: { type: ['string', 'null'], description: 'The first 1,024 bytes of the answer.' },
-    error: { type: ['string', 'null'], description: 'Why there was no answer, or why it did not count.' },
+    response_status: { type: ['integer', 'null'], description: 'Null if there was no response.' },
+    response_body: { type: ['string', 'null'], description: 'The first 1,024 bytes of the response.' },
+    error: {
+      type: ['string', 'null'],
+      description: 'Why there was no response, or why it did not count as a success.',
+    },
   },
 } as const
 
 export const deliveryWithAttemptsSchema = {
   $id: 'WebhookDeliveryWithAttempts',
   type: 'object',
-  description: 'A delivery with its latest attempts, the newest last.',
+  description: 'A delivery with its latest attempts, newest last.',
   additionalProperties: false,
   required: [...required, 'attempts'],
   properties: { ...properties, attempts: { type: 'array', items: attemptSchema } },
@@ -74,9 +77,14 @@ export const listDeliveriesSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    status: { type: 'string', enum: statuses, description: 'Only those in this state.' },
-    limit: { type: 'integer', minimum: 1, maximum: 1000, description: 'How many on a page; 100 unless given.' },
-    cursor: { type: 'string', maxLength: 64, description: 'From the `Link` of the page before.' },
+    status: { type: 'string', enum: statuses, description: 'Only deliveries in this state.' },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      description: 'How many deliveries to return at most. Default: 100.',
+    },
+    cursor: { type: 'string', maxLength: 64, description: 'From the `Link` header of the previous page.' },
   },
 } as const
 

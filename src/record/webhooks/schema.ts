@@ -5,7 +5,7 @@ const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09
 const nullableInstant = { type: ['string', 'null'], format: 'date-time' } as const
 
 const url = { type: 'string', minLength: 1, maxLength: 2048 } as const
-const description = { type: 'string', maxLength: 256, description: 'What it is for.' } as const
+const description = { type: 'string', maxLength: 256, description: 'What the endpoint is for.' } as const
 const eventTypes = {
   type: ['array', 'null'],
   minItems: 1,
@@ -13,7 +13,7 @@ const eventTypes = {
   uniqueItems: true,
   items: { type: 'string', enum: [...eventFilters] },
   description:
-    'Which events are sent: types such as `user.created`, or `user.*` for all of a subject. Null, or left out: every event, those of later releases too.',
+    'The events to send: types such as `user.created`, or `user.*` for all types of a noun. Null or omitted: every event, including those of later releases.',
 } as const
 
 const properties = {
@@ -21,39 +21,49 @@ const properties = {
   url: { type: 'string', examples: ['https://crm.example.com/hooks/rollbook'] },
   description: { type: 'string', examples: ['CRM'] },
   event_types: { type: ['array', 'null'], items: { type: 'string' }, examples: [['user.*']] },
-  active: { type: 'boolean', description: 'When false nothing is sent; what happens meanwhile is sent afterwards.' },
+  active: {
+    type: 'boolean',
+    description: 'If false, nothing is sent; events that happen meanwhile are sent afterwards.',
+  },
   state: {
     type: 'string',
     enum: ['active', 'failing', 'disabled'],
     description:
-      '`failing`: it is active, but the last attempt to send something failed; `failure` says what happened. `disabled`: `active` is false.',
+      '`failing`: the endpoint is active, but the last attempt failed; `failure` says why. `disabled`: `active` is false.',
   },
   failure: {
     type: ['object', 'null'],
     additionalProperties: false,
     required: ['failed_attempts', 'since', 'last_attempt_at', 'response_status', 'error'],
-    description: 'The failed attempts since the last success; null: there are none. Tests do not count.',
+    description: 'The failed attempts since the last success; null if there are none. Tests do not count.',
     properties: {
-      failed_attempts: { type: 'integer', minimum: 1, description: 'How many failed in a row, of all deliveries.' },
-      since: { ...nullableInstant, description: 'The first of them; null: unknown.' },
-      last_attempt_at: { ...nullableInstant, description: 'The last of them; null: unknown.' },
-      response_status: { type: ['integer', 'null'], description: 'What the receiver answered last; null: nothing.' },
-      error: { type: ['string', 'null'], description: 'Why there was no answer, or why it did not count.' },
+      failed_attempts: {
+        type: 'integer',
+        minimum: 1,
+        description: 'How many attempts failed in a row, over all deliveries.',
+      },
+      since: { ...nullableInstant, description: 'When the first of them failed; null: unknown.' },
+      last_attempt_at: { ...nullableInstant, description: 'When the last of them failed; null: unknown.' },
+      response_status: { type: ['integer', 'null'], description: 'The last response status; null: no response.' },
+      error: {
+        type: ['string', 'null'],
+        description: 'Why there was no response, or why it did not count as a success.',
+      },
     },
   },
   disabled_reason: {
     type: ['string', 'null'],
     description:
-      'Why Rollbook switched it off: `failing`, nothing has succeeded for days; `gone`, it answered 410. Null when it is active, or was switched off by somebody.',
+      'Why Rollbook disabled the endpoint: `failing`, no attempt has succeeded for days; `gone`, the receiver responded with 410. Null if the endpoint is active or was disabled by a caller.',
   },
   failing_since: {
     ...nullableInstant,
     description:
-      'Since when five or more attempts in a row have failed, so that one delivery at a time is tried; five days later the endpoint is switched off. Null: fewer failed. `state` says `failing` from the first failed attempt.',
+      'Since when five or more attempts in a row have failed. Rollbook then tries one delivery at a time, and disables the endpoint after five days. Null: fewer attempts failed. `state` is `failing` from the first failed attempt.',
   },
   previous_secret_expires_at: {
     ...nullableInstant,
-    description: 'Until then the secret before the last rotation signs as well; null: there is none.',
+    description: 'Until then deliveries are also signed with the previous secret; null: there is none.',
   },
   created_at: instant,
   updated_at: instant,
@@ -62,7 +72,7 @@ const properties = {
 export const endpointSchema = {
   $id: 'WebhookEndpoint',
   type: 'object',
-  description: 'Where webhooks are sent to, without the secret that signs them.',
+  description: 'A webhook endpoint, without its secret.',
   additionalProperties: false,
   required: [
     'endpoint_id',
@@ -86,15 +96,14 @@ export type Endpoint = FromSchema<typeof endpointSchema>
 export const newEndpointSchema = {
   $id: 'NewWebhookEndpoint',
   type: 'object',
-  description: 'An endpoint with the secret that signs what is sent to it, which is shown here and never again.',
+  description: 'A webhook endpoint with its signing secret, which is shown only now.',
   additionalProperties: false,
   required: endpointSchema.required,
   properties: {
     ...properties,
     secret: {
       type: 'string',
-      description:
-        'Give it to the receiver, as it is, for a library of Standard Webhooks. Not there in a dry run, which makes none.',
+      description: 'Give it unchanged to the receiver, for a Standard Webhooks library. Missing in a dry run.',
       examples: ['whsec_c2VjcmV0IG9mIDMyIGJ5dGVzIGluIGJhc2UgNjQgISE='],
     },
   },
@@ -110,7 +119,7 @@ export const createEndpointSchema = {
   properties: {
     url: {
       ...url,
-      description: 'Where to send to: https, without user name and fragment, and not an address inside the network.',
+      description: 'The URL to send to: https, without user name and fragment, and not an internal address.',
     },
     description,
     event_types: eventTypes,
@@ -122,11 +131,11 @@ export type CreateEndpoint = FromSchema<typeof createEndpointSchema>
 export const updateEndpointSchema = {
   $id: 'UpdateWebhookEndpoint',
   type: 'object',
-  description: 'What is given is changed; the rest stays.',
+  description: 'Given members are changed; omitted members stay.',
   additionalProperties: false,
   properties: {
     ...createEndpointSchema.properties,
-    active: { type: 'boolean', description: 'True also begins anew after Rollbook has switched it off.' },
+    active: { type: 'boolean', description: 'True also reactivates an endpoint that Rollbook disabled.' },
   },
 } as const
 
@@ -151,7 +160,7 @@ export const rotateSecretSchema = {
     revoke_previous: {
       type: 'boolean',
       description:
-        'True in an emergency: somebody else may have the secret. It signs nothing any more; the receiver refuses what comes until it has the new one.',
+        'Set to true in an emergency, if the secret may have leaked. The old secret stops signing at once, so the receiver refuses deliveries until it has the new one.',
     },
   },
 } as const

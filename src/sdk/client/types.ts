@@ -151,19 +151,19 @@ export type DeliveryPath = EndpointPath & {
 
 /** The query of operations that can be tried first. */
 export type DryRun = {
-  /** Say what would happen, with the same checks, and change nothing. */
+  /** Return what would happen, with the same checks, without changing anything. */
   dry_run?: boolean | undefined
 }
 
 /** Conditions on users. All must hold. */
 export type UserConditions = {
-  /** Users whose username, e-mail or name contains this text, whatever its case and accents. One or two characters are searched as the beginning of the username, the e-mail, the first or the last name. */
+  /** Users whose username, email or name contains this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name. */
   q?: string | undefined
   role?: string | undefined
   active?: boolean | undefined
-  /** Users who have a password, or who have none. */
+  /** Only users who have a password, or who have none. */
   has_password?: boolean | undefined
-  /** Users who have signed in at least once, or who never have. */
+  /** Only users who have signed in at least once, or who never have. */
   has_signed_in?: boolean | undefined
   /** Only users created after this instant (RFC 3339). */
   created_after?: string | undefined
@@ -173,31 +173,31 @@ export type UserConditions = {
   last_login_after?: string | undefined
   /** Only users who last signed in before this instant (RFC 3339). */
   last_login_before?: string | undefined
-  /** The user of exactly this username, whatever its case. */
+  /** The user with exactly this username, ignoring case. */
   username?: string | undefined
-  /** The user of exactly this e-mail address, whatever its case. */
+  /** The user with exactly this email address, ignoring case. */
   email?: string | undefined
-  /** The user of exactly this external id. */
+  /** The user with exactly this external id. */
   external_id?: string | undefined
 }
 
 /** Which audit records to list, and in which order. */
 export type AuditQuery = {
-  /** At most so many records, with a `Link` to the next page. Default: 100; in NDJSON all. */
+  /** How many records to return at most, with a `Link` to the next page. Default: 100; with NDJSON all. */
   limit?: number | undefined
-  /** Where to go on: from the `Link` header of the page before. */
+  /** Where the page starts: from the `Link` header of the previous page. */
   cursor?: string | undefined
-  /** Oldest first or newest first. Default: `-seq`; in NDJSON `seq`. */
+  /** Oldest first (`seq`) or newest first (`-seq`). Default: `-seq`; with NDJSON `seq`. */
   sort?: 'seq' | '-seq' | undefined
-  /** Only what they did: an id of a user or key. */
+  /** Only records of this actor: the id of a user or key. */
   actor?: string | undefined
   actor_kind?: ActorKind | undefined
-  /** Only these actions, such as `user.updated`, or `user.*` for all of users; repeat the parameter. */
+  /** Only these actions, such as `user.updated`, or `user.*` for all actions on users. You can repeat the parameter. */
   action?: string | string[] | undefined
   outcome?: AuditOutcome | undefined
-  /** Only records of after this instant (RFC 3339). */
+  /** Only records after this time (RFC 3339). */
   occurred_after?: string | undefined
-  /** Only records of before this instant (RFC 3339). */
+  /** Only records before this time (RFC 3339). */
   occurred_before?: string | undefined
   /** Only records of this request. */
   request_id?: string | undefined
@@ -213,44 +213,44 @@ export type User = {
   external_id: string | null
   first_name: string
   last_name: string
-  /** One of the configured roles; built in are `admin` (everything) and `user` (nothing of this API). */
+  /** One of the configured roles. Built in are `admin` (all permissions) and `user` (no permissions of this API). */
   role: string
-  /** When false the user cannot sign in and is refused everywhere at once. */
+  /** If false, the user cannot sign in and is refused everywhere at once. */
   active: boolean
-  /** A user without a password cannot sign in until one is set. */
+  /** Whether the user has a password. Without one, the user cannot sign in. */
   has_password: boolean
   last_login_at: string | null
   created_at: string
   updated_at: string
 }
 
-/** All values are strings; only `username` is required. Members that are not listed are refused. */
+/** All values are strings; only `username` is required. Unknown members are refused. */
 export type CreateUser = {
   /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
   username: string
-  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. Any character counts, spaces too; common passwords and those made of the username or e-mail are refused. */
+  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
   password?: string | undefined
   /** Unique, compared case-insensitively. */
   email?: string | undefined
   first_name?: string | undefined
   last_name?: string | undefined
-  /** One of the configured roles; built in are `admin` (everything) and `user` (nothing of this API). */
+  /** One of the configured roles. Built in are `admin` (all permissions) and `user` (no permissions of this API). */
   role?: string | undefined
   /** The client's own id for the user. Unique, compared exactly. */
   external_id?: string | undefined
 }
 
-/** A JSON Merge Patch (RFC 7396): what is left out stays; `null` clears `email` or `external_id`. */
+/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email` or `external_id`. */
 export type UpdateUser = {
   /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
   username?: string | undefined
-  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. Any character counts, spaces too; common passwords and those made of the username or e-mail are refused. */
+  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
   password?: string | undefined
   /** Unique, compared case-insensitively. */
   email?: string | null | undefined
   first_name?: string | undefined
   last_name?: string | undefined
-  /** One of the configured roles; built in are `admin` (everything) and `user` (nothing of this API). */
+  /** One of the configured roles. Built in are `admin` (all permissions) and `user` (no permissions of this API). */
   role?: string | undefined
   /** The client's own id for the user. Unique, compared exactly. */
   external_id?: string | null | undefined
@@ -261,28 +261,28 @@ export type ConfirmationOfDeletion = {
   user_id: string
   /** False only in a dry run. */
   deleted: boolean
-  /** Until then `POST /users/{user_id}/restore` brings the user back; null when nothing does. */
+  /** Until then `POST /users/{user_id}/restore` can restore the user. Null: the user cannot be restored. */
   restorable_until: string | null
 }
 
 export type ExportUsers = {
-  /** What opens the file again: at least 16 characters. It is not kept; without it the file is lost. */
+  /** The passphrase that decrypts the file, at least 16 characters. Rollbook does not store it; without it the file is lost. */
   passphrase: string
 }
 
 export type PlannedExport = {
-  /** How many users the file would hold. */
+  /** How many users the file would contain. */
   users: number
 }
 
-/** A user who was deleted and can be restored, as they were. */
+/** A deleted user who can be restored, as they were. */
 export type DeletedUser = User & {
   deleted_at: string
-  /** From then on the user cannot be restored, and is erased. */
+  /** After this time the user is erased and cannot be restored. */
   restorable_until: string
 }
 
-/** How this node is deployed, and what it sees of the request that asks. */
+/** How this node is deployed, and what it sees of this request. */
 export type Deployment = {
   /** The release. */
   version: string
@@ -290,73 +290,73 @@ export type Deployment = {
   node_version: string
   started_at: string
   uptime_seconds: number
-  /** By the clock of this node. */
+  /** The time of this node's clock. */
   now: string
-  /** `leaving`: it is about to stop and not ready any more; `draining`: it begins nothing new. */
+  /** `leaving`: the node is about to stop and no longer ready; `draining`: it accepts no new requests. */
   stage: 'serving' | 'leaving' | 'draining'
   storage: {
     engine: 'sqlite' | 'postgres'
-    /** Of the engine; null while it does not answer. */
+    /** The version of the engine; null while it does not respond. */
     version: string | null
-    /** What the store takes on the disk, with its indexes and log; null while it does not answer. */
+    /** The size of the store on disk, with its indexes and log; null while it does not respond. */
     size_bytes: number | null
-    /** Whether the store answers. */
+    /** Whether the store responds. */
     ready: boolean
-    /** Whether it is known what other nodes have revoked. */
+    /** Whether this node knows what other nodes have revoked. */
     current: boolean
-    /** How old that knowledge is, in milliseconds. */
+    /** The age of that knowledge in milliseconds. */
     age_ms: number
-    /** The migrations that this start ran. */
+    /** The migrations that ran at this start. */
     migrated: string[]
   }
-  /** `ROLLBOOK_PUBLIC_URL`: where it believes clients to find it. */
+  /** `ROLLBOOK_PUBLIC_URL`: the address that clients use. */
   public_url: string | null
   /** `ROLLBOOK_BASE_PATH`; empty: at the root. */
   base_path: string
-  /** The name of the cookie of sessions: with `__Host-` when the public URL is https. */
+  /** The name of the session cookie; it has the prefix `__Host-` if the public URL is https. */
   session_cookie: string
   trusted_proxies: string[]
-  /** What this service sees of the request that asks, after all proxies in between. */
+  /** What this service sees of this request, after all proxies in between. */
   request: {
-    /** As it arrived. */
+    /** The path as it arrived. */
     path: string
-    /** Whether it arrived with the base path; both are served. */
+    /** Whether the path arrived with the base path. Rollbook serves both. */
     prefix: 'kept' | 'stripped'
     /** The `Host` header. */
     host: string | null
-    /** As a trusted proxy says; else `http`, which is how this service itself is spoken to. */
+    /** The scheme that a trusted proxy reports; otherwise `http`, which this service itself uses. */
     scheme: 'http' | 'https'
-    /** Whom it counts, records and logs as the client. */
+    /** The address that Rollbook counts, records and logs as the client. */
     client_address: string
-    /** The other end of the connection: the client, or the nearest proxy. */
+    /** The other end of the connection: the client or the nearest proxy. */
     peer_address: string
-    /** Whether that one is named by `ROLLBOOK_TRUSTED_PROXIES`, so that what it forwards is believed. */
+    /** Whether that address is in `ROLLBOOK_TRUSTED_PROXIES`, so that its forwarded headers are used. */
     from_trusted_proxy: boolean
-    /** `X-Forwarded-For`, believed or not. */
+    /** `X-Forwarded-For`, whether it is used or not. */
     forwarded_for: string | null
     /** `X-Forwarded-Proto`. */
     forwarded_proto: string | null
     /** `X-Forwarded-Host`. */
     forwarded_host: string | null
-    /** `Origin`: the page of a browser that sends this. */
+    /** `Origin`: the origin of the page, if a browser sends this. */
     origin: string | null
-    /** The headers of proxies that were believed. */
+    /** The forwarded headers that were used. */
     believed: string[]
   }
-  /** Who serves this store: on PostgreSQL every node that was seen in the last three minutes. */
+  /** The nodes that use this store: on PostgreSQL every node that was seen in the last three minutes. */
   nodes: {
-    /** Another at each start. */
+    /** A new id at each start. */
     node_id: string
-    /** The name of its machine or container. */
+    /** The host name of the machine or container. */
     host: string
     /** The release. */
     version: string
     started_at: string
     last_seen_at: string
-    /** Whether it is the one that answers. */
+    /** Whether this is the responding node. */
     this: boolean
   }[]
-  /** What in this request, or in the configuration, is probably not meant to be so. */
+  /** What in this request or in the configuration is probably a mistake. */
   warnings: {
     code:
       | 'storage_damaged'
@@ -370,71 +370,71 @@ export type Deployment = {
   }[]
 }
 
-/** What became of a row. */
+/** The result for a row. */
 export type ImportedRow = {
-  /** Its number in the file. The header of a CSV file and empty lines do not count. */
+  /** The number of the row in the file. The header of a CSV file and blank lines do not count. */
   row: number
-  /** The line of the file on which the row begins, as editors count: the header of a CSV file, empty lines and line breaks within cells count. Null when it is not known: the row came in a part without `from_line`. */
+  /** The line on which the row begins, as editors count: the header of a CSV file, blank lines and line breaks within cells count. Null if unknown because the row came in a part without `from_line`. */
   line: number | null
-  /** `unchanged`: the user was there already and had all that the row says, passwords aside: who has one keeps it. `skipped`: the user was there, and is not as the row says. */
+  /** `unchanged`: the user existed and already matched the row. Passwords are not compared: a user who has one keeps it. `skipped`: the user existed but did not match the row. */
   verdict: ImportVerdict
-  /** Null when the row was rejected, or a dry run would create the user. */
+  /** Null if the row was rejected, or if a dry run would create the user. */
   user_id: string | null
-  /** Of what is wrong with the row: a problem code, or that of an input fault. */
+  /** The reason for the rejection: a problem code, or the code of an input fault. */
   code?: string | undefined
-  /** The member, as an RFC 6901 fragment; null: the row as a whole. */
+  /** The member, as an RFC 6901 fragment; null: the whole row. */
   pointer?: string | null | undefined
   detail?: string | undefined
 }
 
-/** An import, and how far it has come. */
+/** An import and its progress. */
 export type ImportJob = {
   job_id: string
-  /** `running`: rows are arriving, or have been expected for less than a minute. `interrupted`: none are; send the rest with the same `job_id`. */
+  /** `running`: rows are arriving, or arrived less than a minute ago. `interrupted`: no rows are arriving; send the rest with the same `job_id`. */
   state: 'running' | 'interrupted' | 'done' | 'cancelled'
-  /** It only says what would happen. */
+  /** Whether the import is a dry run, which changes nothing. */
   dry_run: boolean
   mode: 'create' | 'update'
   on_conflict: 'reject' | 'skip'
   match: ImportMatch
   format: 'ndjson' | 'csv'
-  /** So many rows are done: their verdicts stand, and their changes are committed. */
+  /** How many rows are done: their verdicts are final and their changes are committed. */
   rows_done: number
   created: number
   updated: number
   unchanged: number
   skipped: number
   rejected: number
-  /** The first 100 rejected rows; all of them: `GET /imports/{job_id}/rows?verdict=rejected`. */
+  /** The first 100 rejected rows. `GET /imports/{job_id}/rows?verdict=rejected` returns all of them. */
   rejects: ImportedRow[]
   created_at: string
   updated_at: string
   finished_at: string | null
 }
 
-/** One change for many users: for those of `user_ids`, or for all who match `filter`. */
+/** One change for many users: those in `user_ids`, or all that match `filter`. */
 export type BulkChange = {
   /** `restore` takes `user_ids` only. */
   action: 'activate' | 'deactivate' | 'set_role' | 'end_sessions' | 'delete' | 'restore'
-  /** The role that `set_role` gives; of no other action. */
+  /** The role that `set_role` assigns. Not allowed with other actions. */
   role?: string | undefined
   user_ids?: string[] | undefined
-  /** The filters of the list, as values in JSON; all must hold together. `{}` is everybody. */
+  /** The filters of the list, as JSON values, combined with AND. `{}` matches every user. */
   filter?:
     | (UserConditions & {
         /** Only these users; repeat the parameter, up to 500 times. */
         user_id?: string[] | undefined
       })
     | undefined
-  /** With `filter`: these users are left out. */
+  /** With `filter`: users to leave out. */
   except?: string[] | undefined
 }
 
-/** A line of the answer to a change for many users. */
+/** A line of the response to a bulk change. */
 export type BulkLine =
   | {
       type: 'begin'
-      /** How many users it is about. */
+      /** How many users are affected. */
       total: number
     }
   | {
@@ -443,7 +443,7 @@ export type BulkLine =
       /** Null: there is no such user. */
       username: string | null
       verdict: 'changed' | 'unchanged' | 'refused'
-      /** Of a refusal: the problem code that the change of this user alone has. */
+      /** If refused: the problem code that a change of this single user returns. */
       code?: string | undefined
       detail?: string | undefined
     }
@@ -459,21 +459,21 @@ export type BulkLine =
 /** What keeps a user from signing in. */
 export type Lock = {
   user_id: string
-  /** After 90 failures in a row: even the right password is refused, until somebody unlocks the user or sets another. Only browsers in which the user has signed in before have ten more tries. */
+  /** True after 90 failures in a row: even the right password is refused until an administrator unlocks the user or sets another password. Only browsers in which the user has signed in before have ten more attempts. */
   locked: boolean
-  /** How many wrong passwords came in a row, from wherever. */
+  /** How many wrong passwords were sent in a row, from anywhere. */
   failures: number
-  /** Until then tries from browsers that are not known are turned away, whatever network they come from; null: they are not, but a network with many failures of its own may have to wait: see `waiting`. */
+  /** Until then, attempts from unknown browsers are refused, from any network. Null: they are not, but a network with many failures may still have to wait; see `waiting`. */
   retry_at: string | null
-  /** What must wait now before this user can sign in: the user, and each network that has tried to sign in as this user within a day. Whatever concerns the user first, then the latest attempts; at most 100. Empty: nothing waits. */
+  /** What must wait now before this user can sign in: the user, and each network that tried to sign in as this user within a day. Entries about the user come first, then the latest attempts; at most 100. Empty: nothing waits. */
   waiting: {
     /** `user`: attempts from every unknown browser wait. `network`: attempts from `network` wait; other networks may try. `browser`: one browser in which the user has signed in before waits. */
     kind: 'user' | 'network' | 'browser'
     /** An IPv4 address, an IPv6 /64 or an IPv6 /48; null unless `kind` is `network`. */
     network: string | null
-    /** The next attempt is accepted then. Null: only an administrator or a new password ends this. */
+    /** When the next attempt is accepted. Null: only an administrator or a new password ends the wait. */
     until: string | null
-    /** `locked`: 90 wrong passwords in a row for this user. `wrong_passwords_from_many_networks`: unknown browsers share 20 attempts at this user and one each 30 seconds. `wrong_passwords_for_user`: more than four wrong passwords in a row for this user from this network or browser. `network_shut_out`: 20 in a row for this user from this network, which is refused, even with the right password, until it has made no attempt for a day. `wrong_passwords_for_many_users`: 30 wrong passwords from this network (240 from a /48), for whichever users. */
+    /** `locked`: 90 wrong passwords in a row for this user. `wrong_passwords_from_many_networks`: unknown browsers share 20 attempts for this user, and one more every 30 seconds. `wrong_passwords_for_user`: more than four wrong passwords in a row for this user from this network or browser. `network_shut_out`: 20 in a row for this user from this network. The network is refused, even with the right password, until it has made no attempt for a day. `wrong_passwords_for_many_users`: 30 wrong passwords from this network (240 from a /48), for any users. */
     reason:
       | 'locked'
       | 'wrong_passwords_from_many_networks'
@@ -482,7 +482,7 @@ export type Lock = {
       | 'wrong_passwords_for_many_users'
     /** How many wrong passwords were counted. */
     attempts: number
-    /** The latest attempt that was counted, or refused because of this. */
+    /** The latest attempt that was counted, or that was refused because of this wait. */
     last_attempt_at: string
   }[]
 }
@@ -490,31 +490,31 @@ export type Lock = {
 /** An API key, without the key itself. */
 export type ApiKey = {
   key_id: string
-  /** The beginning of the key, to tell keys apart. */
+  /** The beginning of the key, to identify it. */
   prefix: string
   name: string
   permissions: string[]
   created_at: string
-  /** From then on the key is refused; null: never. */
+  /** When the key expires; null: never. */
   expires_at: string | null
-  /** When it was last accepted; written down once a minute. */
+  /** When the key was last accepted; updated once a minute. */
   last_used_at: string | null
-  /** Whether it is set by `ROLLBOOK_ADMIN_KEY`, and so can be neither rotated nor revoked here. */
+  /** Whether the key comes from `ROLLBOOK_ADMIN_KEY`. Such a key cannot be rotated or revoked with the API. */
   managed: boolean
 }
 
-/** An API key with the key itself, which is shown here and never again. */
+/** An API key with the key itself, which is shown only now. */
 export type NewApiKey = ApiKey & {
-  /** Keep it safe: only its hash is stored. Not there in a dry run, which makes none. */
+  /** Keep it safe: Rollbook stores only its hash. Missing in a dry run. */
   key?: string | undefined
 }
 
 export type CreateApiKey = {
   /** What the key is for. */
   name: string
-  /** What the key may do: a subset of the caller's own permissions. `*` is everything. */
+  /** The permissions of the key, a subset of the caller's own. `*` means all. */
   permissions: string[]
-  /** When the key ends (RFC 3339, in the future); left out or null: never. */
+  /** When the key expires (RFC 3339, in the future). Omitted or null: never. */
   expires_at?: string | null | undefined
 }
 
@@ -525,12 +525,12 @@ export type ConfirmationOfRevocation = {
 }
 
 export type RequestToken = {
-  /** What the token may do, some of what the caller may; left out: everything the caller may; empty: nothing. */
+  /** The permissions of the token, a subset of the caller's. Omitted: all permissions of the caller. Empty: none. */
   permissions?: string[] | undefined
 }
 
 export type AccessToken = {
-  /** A JWT as RFC 9068 has it, signed with EdDSA. */
+  /** A JWT as defined in RFC 9068, signed with EdDSA. */
   access_token: string
   token_type: 'Bearer'
   /** Seconds. */
@@ -540,33 +540,33 @@ export type AccessToken = {
 export type TokenInQuestion = {
   /** An access token, an API key, or the value of a session cookie. */
   token: string
-  /** Not needed: what a token is shows in itself. */
+  /** Not needed: the type is recognized from the token itself. */
   token_type_hint?: string | undefined
 }
 
-/** RFC 7662 §2.2. Of a token that is not accepted, for whatever reason, `active` alone. */
+/** RFC 7662 §2.2. For a token that is not accepted, for any reason, only `active`. */
 export type Introspection = {
   active: boolean
   token_type?: 'access_token' | 'api_key' | 'session' | undefined
   iss?: string | undefined
-  /** Of a person the `user_id`, of a key the `key_id`. */
+  /** For a user the `user_id`, for a key the `key_id`. */
   sub?: string | undefined
-  /** `rollbook` for people, the `key_id` for keys. */
+  /** `rollbook` for users, the `key_id` for keys. */
   client_id?: string | undefined
   username?: string | undefined
   email?: string | null | undefined
-  /** Of a person first and last name, of a key its name. */
+  /** For a user the first and last name, for a key its name. */
   name?: string | undefined
   role?: string | undefined
   permissions?: string[] | undefined
-  /** The permissions again, with spaces between them. */
+  /** The permissions, separated by spaces. */
   scope?: string | undefined
   /** The `session_id` behind a session or its access token. */
   sid?: string | undefined
   jti?: string | undefined
   aud?: string | undefined
   iat?: number | undefined
-  /** Not there when there is no end. */
+  /** Missing if the credential does not expire. */
   exp?: number | undefined
 }
 
@@ -580,7 +580,7 @@ export type SigningKey = {
   state: 'next' | 'signing' | 'retired'
   created_at: string
   signs_from: string
-  /** Published until then; null: signs on. */
+  /** When the key is no longer published; null: it is still signing. */
   expires_at: string | null
   public_key: {
     kty: string
@@ -593,41 +593,41 @@ export type SigningKey = {
 }
 
 export type RotateSigningKeys = {
-  /** True in an emergency: somebody else may have a private key. The new key signs at once, and what the others have signed is refused. */
+  /** Set to true in an emergency, if a private key may have leaked. The new key signs at once, and everything that the others have signed is refused. */
   revoke_previous?: boolean | undefined
 }
 
 export type Revocations = {
-  /** For `after` of the next request. */
+  /** The value of `after` for the next request. */
   cursor: number
   revocations: {
-    /** Grows by one with each revocation, in the order in which they hold. */
+    /** Grows by one with each revocation, in the order in which they take effect. */
     seq: number
-    /** What `id` is of: `user_id`, `session_id`, `key_id`, `jti` of an access token, `kid` of a signing key. A key that was changed (`key_changed`) goes on, but what is remembered of it may be wrong. */
+    /** What `id` identifies: a `user_id`, `session_id`, `key_id`, the `jti` of an access token or the `kid` of a signing key. A changed key (`key_changed`) stays valid, but cached data about it may be wrong. */
     kind: 'user' | 'session' | 'key' | 'key_changed' | 'token' | 'signing_key'
     id: string
-    /** Of a user: tokens with a smaller `credentials_version` have ended. */
+    /** For a user: tokens with a smaller `credentials_version` are revoked. */
     credentials_version?: number | undefined
     revoked_at: string
   }[]
 }
 
-/** What has happened, in the envelope of CloudEvents 1.0. */
+/** An event in the CloudEvents 1.0 envelope. */
 export type CloudEvent = {
   specversion: '1.0'
-  /** Names this event, here and in webhooks. */
+  /** The id of this event, here and in webhooks. */
   id: string
-  /** The base of the service that tells it. */
+  /** The base URL of the service that reports the event. */
   source: string
   type: string
-  /** The id of what it happened to: a user, session, key or role. */
+  /** The id of the user, session, key or role that the event is about. */
   subject: string
-  /** When. Events stand in the order of commits, not of this. */
+  /** When it happened. Events are in the order of commits, which can differ from this order. */
   time: string
   datacontenttype: 'application/json'
-  /** What `data` looks like. */
+  /** The schema of `data`. */
   dataschema: string
-  /** The number of the event. Greater ones were committed later. */
+  /** The number of the event. Events with greater numbers were committed later. */
   sequence: string
   data: UserEventV1 | SessionEventV1 | KeyEventV1 | RoleEventV1
 }
@@ -637,12 +637,12 @@ export type UserEventV1 =
   | User
   | {
       user_id: string
-      /** Until then the deletion can be undone; null: it cannot. */
+      /** Until then the deletion can be undone. Null: it cannot be undone. */
       restorable_until: string | null
     }
   | {
       user_id: string
-      /** The person was erased: what the event said of them is gone. Nothing needs to be done about it. */
+      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
       erased?: true | undefined
     }
 
@@ -651,151 +651,151 @@ export type SessionEventV1 =
   | {
       session_id: string
       user_id: string
-      /** When the person signed in. */
+      /** When the user signed in. */
       created_at: string
-      /** When the session ends at the latest. One that is not used ends earlier. */
+      /** When the session ends at the latest. An unused session ends earlier. */
       expires_at: string
-      /** The address the person signed in from. */
+      /** The address that the user signed in from. */
       address: string
-      /** What the browser or script called itself, at most 512 characters of it, or nothing. Anybody can claim anything. */
+      /** The `User-Agent` of the browser or script, cut off at 512 characters; may be empty. Clients can send any value. */
       user_agent: string
     }
   | {
       session_id: string
       user_id: string
-      /** The person was erased: what the event said of them is gone. Nothing needs to be done about it. */
+      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
       erased?: true | undefined
     }
 
-/** `data` of the events `key.*`. The key itself is in none of them. */
+/** `data` of the events `key.*`. It never contains the key itself. */
 export type KeyEventV1 =
   | {
       key_id: string
-      /** The beginning of the key, to tell keys apart. */
+      /** The beginning of the key, to identify it. */
       prefix: string
       name: string
       permissions: string[]
       created_at: string
-      /** From then on the key is refused; null: never. */
+      /** When the key expires; null: never. */
       expires_at: string | null
     }
   | { key_id: string }
 
-/** `data` of the events `role.*`: what the role permits; of one that is gone, what it permitted last. */
+/** `data` of the events `role.*`: the permissions of the role, or its last permissions if it was removed. */
 export type RoleEventV1 = {
   role: string
-  /** `*` is every permission. Words of the product's own mean something to the product alone. */
+  /** `*` means all permissions. Permissions that your product defines have a meaning only there. */
   permissions: string[]
 }
 
 export type EventPage = {
-  /** Names this history. With another one, a restored backup for instance, begin again without `after`. */
+  /** Identifies this history. If it changes, for example after a restored backup, start over without `after`. */
   feed_id: string
-  /** For `after` of the next request. */
+  /** The value of `after` for the next request. */
   cursor: string
-  /** Something comes after the cursor already: ask on at once. It need not be of the types that you want. */
+  /** Whether more events are available now. They may be of other types than the ones you requested. */
   has_more: boolean
   events: CloudEvent[]
 }
 
 /** Who did what to whom, when and from where. */
 export type AuditRecord = {
-  /** Its number: each record has the next one. */
+  /** The sequence number of the record; it grows by one. */
   seq: number
   record_id: string
   /** When the request was received. */
   occurred_at: string
-  /** Noun and past participle. */
+  /** A noun and a past participle. */
   action: string
-  /** `failure`: a sign-in that did not succeed; `denied`: somebody was not allowed to. */
+  /** `failure`: a sign-in that failed; `denied`: the actor was not allowed to. */
   outcome: AuditOutcome
-  /** The problem that was answered, unless the outcome is `success`. */
+  /** The problem code of the response, unless the outcome is `success`. */
   code: string | null
-  /** Who did it; `anonymous` is nobody that is known. */
+  /** The actor; `anonymous` if unknown. */
   actor: {
     kind: ActorKind
-    /** Of a person the `user_id`, of a key the `key_id`. */
+    /** For a user the `user_id`, for a key the `key_id`. */
     id: string
-    /** What they were called then; null when it was erased. */
+    /** The name of the actor at that time; null if it was erased. */
     name: string | null
     key_id: string | null
     session_id: string | null
   }
-  /** What it was done to. */
+  /** The target of the action. */
   target: {
     kind: string
     id: string
-    /** What it was called then; null when it was erased, or has no name. */
+    /** The name of the target at that time; null if it was erased or has no name. */
     name: string | null
   } | null
-  /** By member: `{"before": …, "after": …}`, or `"changed"` of a secret. Null: none, or they were erased. */
+  /** For each changed member `{"before": …, "after": …}`, or `"changed"` for a secret. Null: no changes, or they were erased. */
   changes: Record<string, unknown> | null
-  /** What else is to be said, by action. Null: nothing, or it was erased. */
+  /** Further details, depending on the action. Null: none, or they were erased. */
   details: Record<string, unknown> | null
-  /** The address of the client; null when Rollbook acted by itself. */
+  /** The address of the client; null if Rollbook itself acted. */
   address: string | null
   user_agent: string | null
-  /** As in `X-Request-Id`. */
+  /** The request id, as in `X-Request-Id`. */
   request_id: string
-  /** What it said of a person has been erased with that person. */
+  /** Whether the personal data of this record was erased with the user. */
   erased: boolean
-  /** Its link of the chain. */
+  /** The link of the record in the chain. */
   hash: string
 }
 
-/** The end of the chain at a moment. Keep it elsewhere: later it proves that no record was removed since. */
+/** The end of the chain at one point in time. Store it elsewhere: later it can prove that no record was removed since. */
 export type AuditCheckpoint = {
-  /** The number of the newest record. */
+  /** The sequence number of the newest record. */
   seq: number
   /** How many records there are. */
   count: number
   /** The hash of the newest record. */
   hash: string
   created_at: string
-  /** Up to which number retention has removed records. */
+  /** The sequence number up to which retention has deleted records. */
   base_seq: number
 }
 
 export type SetPassword = {
-  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. Any character counts, spaces too; common passwords and those made of the username or e-mail are refused. */
+  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
   password: string
-  /** Whether the user has to choose another one before anything else. Left out: false. */
+  /** Whether the user must choose another password before they can do anything else. Default: false. */
   must_change?: boolean | undefined
 }
 
-/** A role of users, with what it permits. */
+/** A role and its permissions. */
 export type Role = {
   role: string
-  /** `*` is every permission. Words of the product's own mean something to the product alone. */
+  /** `*` means all permissions. Permissions that your product defines have a meaning only there. */
   permissions: string[]
-  /** Whether it is there without any configuration. */
+  /** Whether the role is built in. */
   built_in: boolean
 }
 
-/** The user who is signed in, with what they may do. */
+/** The signed-in user and their permissions. */
 export type Me = User & {
-  /** What the role permits; `*` is everything. */
+  /** The permissions of the role; `*` means all. */
   permissions: string[]
-  /** When true, everything else is refused until `POST /me/password` has set another password. */
+  /** If true, all other operations are refused until `POST /me/password` has set another password. */
   must_change_password: boolean
-  /** The session that asks. */
+  /** The session of this request. */
   session_id: string
 }
 
-/** A JSON Merge Patch (RFC 7396) of what people may change of themselves. `email` needs `current_password` beside it. */
+/** A JSON Merge Patch (RFC 7396) with what users may change about themselves. A change of `email` requires `current_password`. */
 export type UpdateMe = {
   first_name?: string | undefined
   last_name?: string | undefined
   /** Unique, compared case-insensitively. */
   email?: string | null | undefined
-  /** The password that is in force now. */
+  /** The current password. */
   current_password?: string | undefined
 }
 
 export type ChangeOwnPassword = {
-  /** The password that is in force now. */
+  /** The current password. */
   current_password: string
-  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. Any character counts, spaces too; common passwords and those made of the username or e-mail are refused. */
+  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
   new_password: string
 }
 
@@ -803,32 +803,32 @@ export type ConfirmationOfPassword = {
   user_id: string
   /** False only in a dry run. */
   changed: boolean
-  /** How many other sessions were ended; in a dry run, how many would be. */
+  /** How many other sessions were ended. In a dry run: how many would be. */
   revoked: number
 }
 
-/** A person who is signed in on one device. The secret of the session is in its cookie alone. */
+/** A user who is signed in on one device. Only the cookie contains the secret of the session. */
 export type Session = {
   session_id: string
   user_id: string
-  /** When the person signed in. */
+  /** When the user signed in. */
   created_at: string
-  /** When the session was last used; written down once a minute. */
+  /** When the session was last used; updated once a minute. */
   last_seen_at: string
-  /** When the session ends at the latest. One that is not used ends earlier. */
+  /** When the session ends at the latest. An unused session ends earlier. */
   expires_at: string
-  /** The address the person signed in from. */
+  /** The address that the user signed in from. */
   address: string
-  /** What the browser or script called itself, at most 512 characters of it, or nothing. Anybody can claim anything. */
+  /** The `User-Agent` of the browser or script, cut off at 512 characters; may be empty. Clients can send any value. */
   user_agent: string
-  /** The same in words for people; `Unknown device` when it says nothing that is known. */
+  /** The same in readable form; `Unknown device` if it is not recognized. */
   device: string
-  /** Whether this is the session that asks. */
+  /** Whether this is the session of this request. */
   current: boolean
 }
 
 export type CreateSession = {
-  /** The username, or the e-mail address. */
+  /** The username or the email address. */
   username: string
   password: string
 }
@@ -841,49 +841,49 @@ export type ConfirmationOfSignOut = {
 
 export type ConfirmationOfSignOuts = {
   user_id: string
-  /** How many sessions were ended; in a dry run, how many would be. */
+  /** How many sessions were ended. In a dry run: how many would be. */
   revoked: number
 }
 
-/** What happened day by day, and how many users there are. */
+/** Counts for each day, and how many users there are. */
 export type Statistics = {
-  /** Every day, the oldest first. Null where it was not counted yet. */
+  /** Every day, oldest first. Null for what was not counted yet. */
   days: {
     /** In UTC. */
     date: string
-    /** Users with a `created_at` of this day, also those who were deleted later. */
+    /** Users with a `created_at` on this day, including those deleted later. */
     sign_ups: number
-    /** How often somebody signed in. */
+    /** Successful sign-ins. */
     sign_ins: number | null
-    /** How often somebody tried to and was refused. */
+    /** Failed sign-ins. */
     failed_sign_ins: number | null
-    /** How many different users signed in, or used a session. */
+    /** Different users who signed in or used a session. */
     active_users: number | null
-    /** False of today. */
+    /** False for today. */
     complete: boolean
   }[]
-  /** How many users there are. With more than 50,000 of them it is up to ten seconds old. */
+  /** How many users there are. With more than 50,000 users, the counts can be up to ten seconds old. */
   totals: {
-    /** All of them. */
+    /** All users. */
     users: number
-    /** Who can sign in if they have a password. */
+    /** Active users, who can sign in if they have a password. */
     active: number
-    /** Who cannot sign in. */
+    /** Disabled users, who cannot sign in. */
     inactive: number
-    /** Who has a password. */
+    /** Users with a password. */
     with_password: number
-    /** Who has none. */
+    /** Users without a password. */
     without_password: number
-    /** Who has no `last_login_at`. */
+    /** Users without a `last_login_at`. */
     never_signed_in: number
-    /** By role: the configured ones, and others that users still have. */
+    /** For each role: the configured roles, and others that users still have. */
     roles: {
       role: string
-      /** Who has this role. */
+      /** Users with this role. */
       users: number
     }[]
   }
-  /** Of when the totals are. */
+  /** When the totals were counted. */
   generated_at: string
 }
 
@@ -892,13 +892,13 @@ export type SetupState = {
   open: boolean
 }
 
-/** The token of the link, and who becomes the first administrator. All values are strings. */
+/** The token of the link, and the first administrator. All values are strings. */
 export type CompleteSetup = {
-  /** What stands behind `#token=` in the link. */
+  /** The part of the link after `#token=`. */
   token: string
   /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
   username: string
-  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. Any character counts, spaces too; common passwords and those made of the username or e-mail are refused. */
+  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
   password: string
   /** Unique, compared case-insensitively. */
   email?: string | undefined
@@ -906,63 +906,63 @@ export type CompleteSetup = {
   last_name?: string | undefined
 }
 
-/** Where webhooks are sent to, without the secret that signs them. */
+/** A webhook endpoint, without its secret. */
 export type WebhookEndpoint = {
   endpoint_id: string
   url: string
   description: string
   event_types: string[] | null
-  /** When false nothing is sent; what happens meanwhile is sent afterwards. */
+  /** If false, nothing is sent; events that happen meanwhile are sent afterwards. */
   active: boolean
-  /** `failing`: it is active, but the last attempt to send something failed; `failure` says what happened. `disabled`: `active` is false. */
+  /** `failing`: the endpoint is active, but the last attempt failed; `failure` says why. `disabled`: `active` is false. */
   state: 'active' | 'failing' | 'disabled'
-  /** The failed attempts since the last success; null: there are none. Tests do not count. */
+  /** The failed attempts since the last success; null if there are none. Tests do not count. */
   failure: {
-    /** How many failed in a row, of all deliveries. */
+    /** How many attempts failed in a row, over all deliveries. */
     failed_attempts: number
-    /** The first of them; null: unknown. */
+    /** When the first of them failed; null: unknown. */
     since: string | null
-    /** The last of them; null: unknown. */
+    /** When the last of them failed; null: unknown. */
     last_attempt_at: string | null
-    /** What the receiver answered last; null: nothing. */
+    /** The last response status; null: no response. */
     response_status: number | null
-    /** Why there was no answer, or why it did not count. */
+    /** Why there was no response, or why it did not count as a success. */
     error: string | null
   } | null
-  /** Why Rollbook switched it off: `failing`, nothing has succeeded for days; `gone`, it answered 410. Null when it is active, or was switched off by somebody. */
+  /** Why Rollbook disabled the endpoint: `failing`, no attempt has succeeded for days; `gone`, the receiver responded with 410. Null if the endpoint is active or was disabled by a caller. */
   disabled_reason: string | null
-  /** Since when five or more attempts in a row have failed, so that one delivery at a time is tried; five days later the endpoint is switched off. Null: fewer failed. `state` says `failing` from the first failed attempt. */
+  /** Since when five or more attempts in a row have failed. Rollbook then tries one delivery at a time, and disables the endpoint after five days. Null: fewer attempts failed. `state` is `failing` from the first failed attempt. */
   failing_since: string | null
-  /** Until then the secret before the last rotation signs as well; null: there is none. */
+  /** Until then deliveries are also signed with the previous secret; null: there is none. */
   previous_secret_expires_at: string | null
   created_at: string
   updated_at: string
 }
 
-/** An endpoint with the secret that signs what is sent to it, which is shown here and never again. */
+/** A webhook endpoint with its signing secret, which is shown only now. */
 export type NewWebhookEndpoint = WebhookEndpoint & {
-  /** Give it to the receiver, as it is, for a library of Standard Webhooks. Not there in a dry run, which makes none. */
+  /** Give it unchanged to the receiver, for a Standard Webhooks library. Missing in a dry run. */
   secret?: string | undefined
 }
 
 export type CreateWebhookEndpoint = {
-  /** Where to send to: https, without user name and fragment, and not an address inside the network. */
+  /** The URL to send to: https, without user name and fragment, and not an internal address. */
   url: string
-  /** What it is for. */
+  /** What the endpoint is for. */
   description?: string | undefined
-  /** Which events are sent: types such as `user.created`, or `user.*` for all of a subject. Null, or left out: every event, those of later releases too. */
+  /** The events to send: types such as `user.created`, or `user.*` for all types of a noun. Null or omitted: every event, including those of later releases. */
   event_types?: EventType[] | null | undefined
 }
 
-/** What is given is changed; the rest stays. */
+/** Given members are changed; omitted members stay. */
 export type UpdateWebhookEndpoint = {
-  /** Where to send to: https, without user name and fragment, and not an address inside the network. */
+  /** The URL to send to: https, without user name and fragment, and not an internal address. */
   url?: string | undefined
-  /** What it is for. */
+  /** What the endpoint is for. */
   description?: string | undefined
-  /** Which events are sent: types such as `user.created`, or `user.*` for all of a subject. Null, or left out: every event, those of later releases too. */
+  /** The events to send: types such as `user.created`, or `user.*` for all types of a noun. Null or omitted: every event, including those of later releases. */
   event_types?: EventType[] | null | undefined
-  /** True also begins anew after Rollbook has switched it off. */
+  /** True also reactivates an endpoint that Rollbook disabled. */
   active?: boolean | undefined
 }
 
@@ -973,36 +973,36 @@ export type ConfirmationOfWebhookDeletion = {
 }
 
 export type RotateWebhookSecret = {
-  /** True in an emergency: somebody else may have the secret. It signs nothing any more; the receiver refuses what comes until it has the new one. */
+  /** Set to true in an emergency, if the secret may have leaked. The old secret stops signing at once, so the receiver refuses deliveries until it has the new one. */
   revoke_previous?: boolean | undefined
 }
 
-/** One event on its way to one endpoint. */
+/** One event for one endpoint. */
 export type WebhookDelivery = {
   delivery_id: string
   endpoint_id: string
-  /** The `webhook-id`: the same each time that it is sent. */
+  /** The `webhook-id`, the same for each attempt. */
   event_id: string
   type: string
-  /** `queued`: waits for an earlier one about the same user; `due`: to be sent, or sent again, at `next_attempt_at`; `delivered`; `dead`: given up after the last attempt. */
+  /** `queued`: waits for an earlier delivery about the same user; `due`: will be sent or retried at `next_attempt_at`; `delivered`; `dead`: given up after the last attempt. */
   status: DeliveryStatus
   attempt_count: number
   next_attempt_at: string | null
   created_at: string
-  /** When it was delivered or given up. */
+  /** When the delivery succeeded or was given up. */
   finished_at: string | null
 }
 
-/** A delivery with its latest attempts, the newest last. */
+/** A delivery with its latest attempts, newest last. */
 export type WebhookDeliveryWithAttempts = WebhookDelivery & {
   attempts: {
     attempted_at: string
     duration_ms: number
-    /** Null when there was no answer. */
+    /** Null if there was no response. */
     response_status: number | null
-    /** The first 1,024 bytes of the answer. */
+    /** The first 1,024 bytes of the response. */
     response_body: string | null
-    /** Why there was no answer, or why it did not count. */
+    /** Why there was no response, or why it did not count as a success. */
     error: string | null
   }[]
 }
@@ -1015,11 +1015,11 @@ export type Operations = {
   'GET /users': {
     path: Empty
     query: UserConditions & {
-      /** At most so many users, with a `Link` to the next page. Without it, every user is returned. */
+      /** How many users to return at most, with a `Link` to the next page. Without it, all users are returned. */
       limit?: number | undefined
-      /** Where to go on: from the `Link` header of the page before. */
+      /** Where the page starts: from the `Link` header of the previous page. */
       cursor?: string | undefined
-      /** With `limit`: leaves out so many users of the order, from its beginning or from the `cursor`. To read everybody, follow the `Link` instead. */
+      /** With `limit`: how many users to skip, from the beginning or from the `cursor`. To read all users, follow the `Link` instead. */
       offset?: number | undefined
       /** Order of the rows, `-` for descending; users without a value count as the smallest. Default: `user_id`. */
       sort?:
@@ -1034,7 +1034,7 @@ export type Operations = {
         | undefined
       /** Only these users; repeat the parameter, up to 500 times. */
       user_id?: string | string[] | undefined
-      /** Adds `Total-Count`: how many users match, on all pages together. `estimate` with a `limit` says at once about how many, with `Total-Count-Estimated: true` where they were not counted. */
+      /** Adds `Total-Count`: how many users match on all pages together. With a `limit`, `estimate` returns an approximate number immediately, with `Total-Count-Estimated: true` if the users were not counted. */
       count?: boolean | 'estimate' | undefined
     }
     body: undefined
@@ -1048,7 +1048,7 @@ export type Operations = {
   'DELETE /users/{user_id}': {
     path: UserPath
     query: DryRun & {
-      /** Erase the user at once, so that nothing can be restored; also one who was deleted before. */
+      /** Erase the user immediately, so that they cannot be restored. This also works for users who were deleted before. */
       purge?: boolean | undefined
     }
     body: undefined
@@ -1069,9 +1069,9 @@ export type Operations = {
   'GET /deleted-users': {
     path: Empty
     query: {
-      /** At most so many, with a `Link` to the next page. */
+      /** How many users to return at most, with a `Link` to the next page. */
       limit?: number | undefined
-      /** Where to go on: from the `Link` header of the page before. */
+      /** Where the page starts: from the `Link` header of the previous page. */
       cursor?: string | undefined
     }
     body: undefined
@@ -1083,23 +1083,23 @@ export type Operations = {
   'POST /users/import': {
     path: Empty
     query: {
-      /** `create` (default): rows are new users. `update`: a user who is there gets the members of the row. */
+      /** `create` (default): rows are new users. `update`: existing users get the members of the row. */
       mode?: 'create' | 'update' | undefined
-      /** With `mode=create`, when the user is there and is not as the row says: `reject` (default) the row, or `skip` it. */
+      /** With `mode=create`, if the user exists but does not match the row: `reject` (default) or `skip` the row. */
       on_conflict?: 'reject' | 'skip' | undefined
-      /** By what a user is known who is there. Default: `username`. */
+      /** The member that identifies existing users. Default: `username`. */
       match?: ImportMatch | undefined
-      /** Say what would become of each row, by the same rules, and change no user. */
+      /** Return the result for each row, with the same checks, without changing any user. */
       dry_run?: boolean | undefined
-      /** A UUID of your choice. With it the import can be gone on with: send the same again. */
+      /** A UUID of your choice. With it you can continue an interrupted import: send the same request again. */
       job_id?: string | undefined
-      /** The body begins behind this row: it is a part of the file. Default: 0. */
+      /** How many rows of the file come before this body, if it is a part of the file. Default: 0. */
       from_row?: number | undefined
-      /** How many lines of the file are before the first row of this part, those of the header and empty ones included, so that the verdicts name the lines of the file. The header that a part of a CSV file begins with does not count then. */
+      /** How many lines of the file come before the first row of this part, including the header and blank lines, so that verdicts have the line numbers of the file. The header at the start of a CSV part is not counted then. */
       from_line?: number | undefined
-      /** False: the lines of the body are not those of the file, and verdicts have no `line`. Default: true. */
+      /** False: the line numbers of the body differ from those of the file, so verdicts have no `line`. Default: true. */
       count_lines?: boolean | undefined
-      /** False: more parts will come. Default: true. */
+      /** False: more parts follow. Default: true. */
       complete?: boolean | undefined
     }
     body: string
@@ -1123,7 +1123,7 @@ export type Operations = {
     query: {
       /** Only rows with this verdict; may be repeated. */
       verdict?: ImportVerdict | ImportVerdict[] | undefined
-      /** Only the rows behind this one. */
+      /** Only rows after this row number. */
       after_row?: number | undefined
     }
     body: undefined
@@ -1135,7 +1135,7 @@ export type Operations = {
   'POST /users/bulk': {
     path: Empty
     query: DryRun & {
-      /** Of whom there is a line: `all` (default), or those who are `refused` only. */
+      /** Which users have a line: `all` (default), or only those who were `refused`. */
       rows?: 'all' | 'refused' | undefined
     }
     body: BulkChange
@@ -1212,7 +1212,7 @@ export type Operations = {
   'GET /revocations': {
     path: Empty
     query: {
-      /** Only what came after this `cursor` or `seq`. Left out: everything that is kept, 15 minutes. */
+      /** Only revocations after this `cursor` or `seq`. Omitted: all that are kept, which is 15 minutes. */
       after?: number | undefined
     }
     body: undefined
@@ -1249,11 +1249,11 @@ export type Operations = {
   'GET /webhooks/{endpoint_id}/deliveries': {
     path: EndpointPath
     query: {
-      /** Only those in this state. */
+      /** Only deliveries in this state. */
       status?: DeliveryStatus | undefined
-      /** How many on a page; 100 unless given. */
+      /** How many deliveries to return at most. Default: 100. */
       limit?: number | undefined
-      /** From the `Link` of the page before. */
+      /** From the `Link` header of the previous page. */
       cursor?: string | undefined
     }
     body: undefined
@@ -1279,15 +1279,15 @@ export type Operations = {
   'GET /events': {
     path: Empty
     query: {
-      /** Only what came after this `cursor`, or after the event with this `sequence`. Left out, or 0: from the beginning. */
+      /** Only events after this `cursor`, or after the event with this `sequence`. Omitted or 0: from the beginning. */
       after?: string | undefined
-      /** At most so many events; 100 when left out. */
+      /** How many events to return at most. Default: 100. */
       limit?: number | undefined
-      /** When there is nothing new, wait for so many seconds until there is. */
+      /** How many seconds to wait for an event if there is none yet. */
       wait?: number | undefined
-      /** Only events of this type, or of all types of a noun (`user.*`); repeat the parameter for several. */
+      /** Only events of this type, or of all types of a noun (`user.*`). You can repeat the parameter. */
       type?: EventType | EventType[] | undefined
-      /** The `feed_id` that `after` came with: 410 when the history is another one by now. */
+      /** The `feed_id` that came with `after`: if the history has changed, the response is 410. */
       feed_id?: string | undefined
     }
     body: undefined
@@ -1297,7 +1297,7 @@ export type Operations = {
   'GET /audit': {
     path: Empty
     query: AuditQuery & {
-      /** Only what was done to this id. */
+      /** Only records about this target id. */
       target?: string | undefined
     }
     body: undefined
@@ -1319,7 +1319,7 @@ export type Operations = {
   'GET /statistics': {
     path: Empty
     query: {
-      /** How many days, the last of them today. */
+      /** How many days to return, up to and including today. */
       days?: number | undefined
     }
     body: undefined
