@@ -1,16 +1,26 @@
 /**
  * Checks package-lock.json: each package has a hash, so that `npm ci` never installs unverified bytes, and none names the
- * registry of the developer who last ran `npm install`. npm omits the hash when its registry lacks the package.
+ * registry of the developer who last ran `npm install`. npm omits the hash, or a binary for another platform, when its
+ * registry lacks the package; `npm ci` then fails elsewhere.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-type Entry = { version?: string; resolved?: string; integrity?: string; link?: boolean }
+type Entry = {
+  version?: string
+  resolved?: string
+  integrity?: string
+  link?: boolean
+  optionalDependencies?: Record<string, string>
+}
 
 const text = readFileSync(join(import.meta.dirname, '..', 'package-lock.json'), 'utf8')
 const { packages } = JSON.parse(text) as { packages: Record<string, Entry> }
 const entries = Object.entries(packages).filter(([path, { link }]) => path !== '' && !link)
-const faults = entries.flatMap(([path, { resolved, integrity }]) => [
+const faults = entries.flatMap(([path, { resolved, integrity, optionalDependencies = {} }]) => [
+  ...Object.keys(optionalDependencies).flatMap((name) =>
+    `node_modules/${name}` in packages || `${path}/node_modules/${name}` in packages ? [] : [`${path} lacks ${name}`],
+  ),
   ...(/^sha512-[\w+/]{86}==$/.test(integrity ?? '') ? [] : [`${path} has no SHA-512 integrity`]),
   ...(resolved === undefined ? [] : [`${path} names where it was downloaded`]),
 ])
