@@ -9,6 +9,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import { refuseOutranked } from '../users/rights.ts'
+import { keptRow } from '../users/rows.ts'
 import * as users from '../users/service.ts'
 import { beginErasure } from './erasure.ts'
 import { isLeftBehind } from './erasure-store.ts'
@@ -82,7 +83,7 @@ async function take(ctx: ChangeContext, userId: string): Promise<users.UserRow |
   const found = isUuid(userId) ? await store.takeDeletedUser(ctx.db, userId) : undefined
   // After the grace period it is too late, even if the erasing job has not run yet.
   if (found === undefined || found.restorable_until <= timestamp(ctx.now)) return undefined
-  return { ...(JSON.parse(found.user_row) as Omit<users.UserRow, 'document'>), document: found.document }
+  return keptRow(found)
 }
 
 export async function list(

@@ -2,19 +2,12 @@
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { mixedScripts } from '../../lib/scripts.ts'
-import type { CreateUser, UpdateUser } from './schema.ts'
+import { type CreateUser, type UpdateUser, updateUserSchema } from './schema.ts'
 
 /** The members that a change sets; one that is absent stays as it is. */
-export type UserInput = {
-  username?: string
+export type UserInput = Omit<UpdateUser, 'password'> & {
   username_key?: string
-  email?: string | null
   email_key?: string | null
-  external_id?: string | null
-  first_name?: string
-  last_name?: string
-  role?: string
-  active?: boolean
   /** PHC string, hashed before the change is sent on its way. */
   password_hash?: string
   /** With a password: it is to be changed before anything else. Of no body, and never by mass assignment. */
@@ -24,6 +17,13 @@ export type UserInput = {
 // One @ between parts without spaces, controls or the specials of RFC 5322 §3.2.3; whether mail arrives is for a mail to find out.
 const emailForm = /^[^\s@()<>[\]:;,"\\\p{C}]+@[^\s@()<>[\]:;,"\\\p{C}.]+(?:\.[^\s@()<>[\]:;,"\\\p{C}.]+)*$/u
 const control = /\p{Cc}/u
+
+type Text = Exclude<keyof UpdateUser, 'username' | 'password' | 'email' | 'role' | 'active'>
+
+/** The members without a form of their own. */
+const texts = Object.keys(updateUserSchema.properties).filter(
+  (member): member is Text => !['username', 'password', 'email', 'role', 'active'].includes(member),
+)
 
 /** The key that e-mail addresses are compared by: no case, no compatibility forms. Its own key is itself. */
 export function emailKey(email: string): string {
@@ -53,7 +53,7 @@ export function checkUserInput(body: CreateUser | UpdateUser, roles: Readonly<Re
   } else if (input.email === null) {
     input.email_key = null
   }
-  for (const member of ['first_name', 'last_name', 'external_id'] as const) {
+  for (const member of texts) {
     if (control.test(input[member] ?? '')) {
       faults.push(memberFault(member, 'control_character', 'Control characters are not allowed.'))
     }

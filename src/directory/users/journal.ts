@@ -3,9 +3,11 @@
 import { changesOf } from '../../record/journal/entry.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
+import { updateUserSchema, userSchema } from './schema.ts'
 import { toUser, type UserRow } from './store.ts'
 
-const members = ['username', 'email', 'external_id', 'first_name', 'last_name', 'role', 'active'] as const
+/** What the user shows and a change can set. */
+const members = userSchema.required.filter((member) => Object.hasOwn(updateUserSchema.properties, member))
 
 /** What differs between two states; of a password only that it is another one. */
 export function userChanges(before: UserRow | undefined, after: UserRow | undefined): Changes {

@@ -6,7 +6,7 @@ import type { Context } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
 import { refuseMixedScripts, type UserInput } from './input.ts'
 import { userChanges, userTarget } from './journal.ts'
-import { toUser, type UserRow } from './store.ts'
+import { completeRow, toUser, type UserRow } from './store.ts'
 
 /** What a user brings along who was a user somewhere else before. */
 export type Brought = {
@@ -21,30 +21,26 @@ type Moment = Pick<Context, 'now'> & { newId(): string }
 
 /** @throws AppError `validation_failed` for a username that mixes scripts */
 export function newRow(ctx: Moment, input: UserInput, brought: Brought = {}): UserRow {
-  const { username = '', username_key = '', role = 'user', active = true } = input
+  const { username = '', username_key = '', role = 'user', active = true, ...members } = input
   refuseMixedScripts(username_key)
   const now = timestamp(ctx.now)
-  return withDocument({
+  const row = completeRow({
+    ...members,
     user_id: brought.user_id ?? ctx.newId(),
     version: 1,
+    document: '',
     username,
     username_key,
-    email: input.email ?? null,
-    email_key: input.email_key ?? null,
-    external_id: input.external_id ?? null,
-    first_name: input.first_name ?? '',
-    last_name: input.last_name ?? '',
     role,
     active: Number(active),
-    password_hash: input.password_hash ?? null,
     last_login_at: brought.last_login_at ?? null,
     created_at: brought.created_at ?? now,
     updated_at: brought.updated_at ?? now,
     search_text: '',
-    // Nobody without a password could change it.
+    // A user without a password could not change it.
     must_change_password: input.password_hash === undefined ? 0 : (brought.must_change_password ?? 0),
-    credentials_version: 0,
   })
+  return withDocument(row)
 }
 
 /**
@@ -71,6 +67,11 @@ function endsCredentials(found: UserRow, next: UserRow): boolean {
 
 function isSame(a: UserRow, b: UserRow): boolean {
   return (Object.keys(a) as (keyof UserRow)[]).every((column) => a[column] === b[column])
+}
+
+/** The row of a deleted user. Columns that did not exist at the deletion get the value of a user without them. */
+export function keptRow({ user_row, document }: { user_row: string; document: string }): UserRow {
+  return completeRow({ ...(JSON.parse(user_row) as Omit<UserRow, 'document'>), document })
 }
 
 export function withDocument(row: Omit<UserRow, 'document'>): UserRow {

@@ -1,33 +1,41 @@
 import { AppError, memberFault } from '../../core/errors.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 import type { User } from './schema.ts'
 
-/** A row as both engines have it; SQLite has a number of its own for each, for its search index. */
-export type UserRow = {
-  user_id: string
-  version: number
+/** Every column that both engines have. SQLite also numbers the rows, for its search index: see row-order.ts. */
+const columns = {
+  user_id: text(),
+  version: integer(),
   /** The user as the API shows it, in JSON. */
-  document: string
-  username: string
-  username_key: string
-  email: string | null
-  email_key: string | null
-  external_id: string | null
-  first_name: string
-  last_name: string
-  role: string
-  active: number
-  password_hash: string | null
-  last_login_at: string | null
-  created_at: string
-  updated_at: string
-  search_text: string
-  /** 1: the password was set by somebody else, and serves only to set another. */
-  must_change_password: number
+  document: text(),
+  username: text(),
+  username_key: text(),
+  email: text(null),
+  email_key: text(null),
+  external_id: text(null),
+  first_name: text(''),
+  last_name: text(''),
+  role: text(),
+  active: integer(),
+  password_hash: text(null),
+  last_login_at: text(null),
+  created_at: text(),
+  updated_at: text(),
+  search_text: text(),
+  /** 1: the password was set by another person, and serves only to set a new one. */
+  must_change_password: integer(0),
   /** Counted up whenever credentials of the user end. */
-  credentials_version: number
-}
+  credentials_version: integer(0),
+} as const
+
+const users = defineTable('users', columns)
+
+export type UserRow = RowOf<typeof users>
+
+/** Fills the columns that a new user was not given, or that did not exist when the row was kept. */
+export const completeRow = users.complete
 
 /** The one place that decides what of a row may leave. */
 export function toUser(row: Omit<UserRow, 'document'>): User {
@@ -47,75 +55,27 @@ export function toUser(row: Omit<UserRow, 'document'>): User {
   }
 }
 
+const insertion = users.insertion('ON CONFLICT DO NOTHING')
+const numberedInsertion = defineTable('users', { row_id: integer(), ...columns }).insertion('ON CONFLICT DO NOTHING')
+
 /**
- * `place`: its `row_id` on SQLite, see row-order.ts.
- *
+ * @param place Its `row_id` on SQLite, see row-order.ts.
  * @throws AppError `username_taken`, `email_taken`, `external_id_taken`
  */
-export async function insertUser(db: Transaction, row: UserRow, place: number | null): Promise<void> {
-  const inserted = await db.run(db.engine === 'sqlite' ? numberedInsertion(row, place) : insertion(row))
+export async function insertUser(db: Transaction, row: UserRow, place: number | undefined): Promise<void> {
+  const inserted = await db.run(place === undefined ? insertion(row) : numberedInsertion({ row_id: place, ...row }))
   if (inserted === 0) await refuseTaken(db, row)
 }
 
-function numberedInsertion(row: UserRow, place: number | null): Sql {
-  return sql`
-    INSERT INTO users (row_id, user_id, version, document, username, username_key, email, email_key, external_id,
-      first_name, last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text,
-      must_change_password, credentials_version)
-    VALUES (${place}, ${row.user_id}, ${row.version}, ${row.document}, ${row.username}, ${row.username_key}, ${row.email},
-      ${row.email_key}, ${row.external_id}, ${row.first_name}, ${row.last_name}, ${row.role}, ${row.active},
-      ${row.password_hash}, ${row.last_login_at}, ${row.created_at}, ${row.updated_at}, ${row.search_text},
-      ${row.must_change_password}, ${row.credentials_version})
-    ON CONFLICT DO NOTHING`
-}
-
-function insertion(row: UserRow): Sql {
-  return sql`
-    INSERT INTO users (user_id, version, document, username, username_key, email, email_key, external_id, first_name,
-      last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password,
-      credentials_version)
-    VALUES (${row.user_id}, ${row.version}, ${row.document}, ${row.username}, ${row.username_key}, ${row.email},
-      ${row.email_key}, ${row.external_id}, ${row.first_name}, ${row.last_name}, ${row.role}, ${row.active},
-      ${row.password_hash}, ${row.last_login_at}, ${row.created_at}, ${row.updated_at}, ${row.search_text},
-      ${row.must_change_password}, ${row.credentials_version})
-    ON CONFLICT DO NOTHING`
-}
-
-/** On PostgreSQL: many at once, of a JSON array; answers how many found their names free. */
+/** Inserts many rows at once, on PostgreSQL. Returns how many found their names free. */
 export function insertUsers(db: Transaction, rows: readonly UserRow[]): Promise<number> {
   return db.run(sql`
-    INSERT INTO users (user_id, version, document, username, username_key, email, email_key, external_id, first_name,
-      last_name, role, active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password,
-      credentials_version)
-    SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name, role,
-      active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password, credentials_version
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (user_id text, version integer, document text,
-      username text, username_key text, email text, email_key text, external_id text, first_name text, last_name text,
-      role text, active integer, password_hash text, last_login_at text, created_at text, updated_at text,
-      search_text text, must_change_password integer, credentials_version integer)
+    INSERT INTO users (${users.columns})
+    SELECT ${users.columns} FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (${users.definitions})
     ON CONFLICT DO NOTHING`)
 }
 
-/** The columns that a change of a user can touch. */
-const changeable = [
-  'version',
-  'document',
-  'username',
-  'username_key',
-  'email',
-  'email_key',
-  'external_id',
-  'first_name',
-  'last_name',
-  'role',
-  'active',
-  'password_hash',
-  'last_login_at',
-  'updated_at',
-  'search_text',
-  'must_change_password',
-  'credentials_version',
-] as const satisfies (keyof UserRow)[]
+const changeable = users.names.filter((column) => column !== 'user_id' && column !== 'created_at')
 
 /**
  * Writes what differs between two states of a row. Only that: SQLite rewrites each index whose column is set, also to
@@ -162,23 +122,14 @@ export async function deleteUser(db: Transaction, userId: string): Promise<void>
   await db.run(sql`DELETE FROM users WHERE user_id = ${userId}`)
 }
 
-/** Each column by its name, here as everywhere: one that a later release adds must not change what is answered here. */
 export function findUserById(db: Db, userId: string): Promise<UserRow | undefined> {
-  return db.get<UserRow>(sql`
-    SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name, role,
-      active, password_hash, last_login_at, created_at, updated_at, search_text,
-      must_change_password, credentials_version
-    FROM users WHERE user_id = ${userId}`)
+  return db.get<UserRow>(sql`SELECT ${users.columns} FROM users WHERE user_id = ${userId}`)
 }
 
 /** The user, held against changes by others until this transaction ends. */
 export function findUserForChange(db: Db, userId: string): Promise<UserRow | undefined> {
   if (db.engine === 'sqlite') return findUserById(db, userId)
-  return db.get<UserRow>(sql`
-    SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name, role,
-      active, password_hash, last_login_at, created_at, updated_at, search_text,
-      must_change_password, credentials_version
-    FROM users WHERE user_id = ${userId} FOR UPDATE`)
+  return db.get<UserRow>(sql`SELECT ${users.columns} FROM users WHERE user_id = ${userId} FOR UPDATE`)
 }
 
 /** For a sign-in: no other user has one of these as the other. */
@@ -186,10 +137,9 @@ export function findUserByName(
   db: Db,
   { username_key, email_key }: { username_key: string; email_key: string },
 ): Promise<UserRow | undefined> {
-  return db.get<UserRow>(sql`
-    SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name, role,
-      active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password, credentials_version
-    FROM users WHERE username_key = ${username_key} OR email_key = ${email_key}`)
+  return db.get<UserRow>(
+    sql`SELECT ${users.columns} FROM users WHERE username_key = ${username_key} OR email_key = ${email_key}`,
+  )
 }
 
 /** The user who comes last in the default order. */
@@ -217,10 +167,7 @@ export async function findUsersByNames(db: Db, names: Names, { forChange = false
   const found = new Map<string, UserRow>()
   for (const { column, values } of conditions) {
     const rows = await db.all<UserRow>(sql`
-      SELECT user_id, version, document, username, username_key, email, email_key, external_id, first_name, last_name,
-        role, active, password_hash, last_login_at, created_at, updated_at, search_text, must_change_password,
-        credentials_version
-      FROM users WHERE ${rawSql(column)} IN (SELECT value FROM ${texts(db, values)})
+      SELECT ${users.columns} FROM users WHERE ${rawSql(column)} IN (SELECT value FROM ${texts(db, values)})
       ${rawSql(forChange && db.engine === 'postgres' ? 'ORDER BY user_id FOR UPDATE OF users' : '')}`)
     for (const row of rows) found.set(row.user_id, row)
   }

@@ -16,7 +16,7 @@ export async function insert(
   row: store.UserRow,
   { type, ...coming }: Arrival = { type: 'user.created', isMade: true },
 ): Promise<void> {
-  const place = ctx.db.engine === 'sqlite' ? await makePlace(ctx.db, row.user_id, coming) : null
+  const place = ctx.db.engine === 'sqlite' ? await makePlace(ctx.db, row.user_id, coming) : undefined
   await store.insertUser(ctx.db, row, place)
   await markPending(ctx.db, row.user_id)
   emitUser(ctx, type, row)

@@ -3,13 +3,56 @@ export type SqlValue = string | number | bigint | null | Uint8Array
 /** A piece of SQL with its values separate from its text, so that no value can become SQL. */
 export type Sql = { readonly strings: readonly string[]; readonly values: readonly (SqlValue | Sql)[] }
 
+/** Text of our own that stays the same for as long as the process runs, such as the columns of a table. */
+export type FixedSql = { readonly fixed: string }
+
 /**
  * Builds SQL: `sql\`SELECT document FROM users WHERE user_id = ${userId}\``. A value becomes a parameter, another `sql`
  * piece becomes part of the text. The array of strings is the same object at each call, which lets a connection keep one
- * prepared statement per place in the source.
+ * prepared statement per place in the source; a `fixedSql` piece keeps that so.
  */
-export function sql(strings: TemplateStringsArray, ...values: (SqlValue | Sql)[]): Sql {
-  return { strings, values }
+export function sql(strings: TemplateStringsArray, ...values: (SqlValue | Sql | FixedSql)[]): Sql {
+  if (values.some(isFixed)) return withFixed(strings, values)
+  return { strings, values: values as Sql['values'] }
+}
+
+export function fixedSql(text: string): FixedSql {
+  return { fixed: text }
+}
+
+function isFixed(value: SqlValue | Sql | FixedSql): value is FixedSql {
+  return typeof value === 'object' && value !== null && 'fixed' in value
+}
+
+/** The strings of one place in the source, for each combination of fixed texts that was met there. */
+type Variant = { strings?: readonly string[]; readonly next: Map<FixedSql, Variant> }
+const places = new WeakMap<TemplateStringsArray, Variant>()
+
+function withFixed(strings: TemplateStringsArray, parts: readonly (SqlValue | Sql | FixedSql)[]): Sql {
+  let variant = places.get(strings) ?? newVariant((made) => places.set(strings, made))
+  const values: (SqlValue | Sql)[] = []
+  for (const part of parts) {
+    if (!isFixed(part)) values.push(part)
+    else variant = variant.next.get(part) ?? newVariant((made) => variant.next.set(part, made))
+  }
+  variant.strings ??= joinFixed(strings, parts)
+  return { strings: variant.strings, values }
+}
+
+function newVariant(keep: (made: Variant) => void): Variant {
+  const made: Variant = { next: new Map() }
+  keep(made)
+  return made
+}
+
+function joinFixed(strings: readonly string[], parts: readonly (SqlValue | Sql | FixedSql)[]): readonly string[] {
+  const joined = [strings[0] ?? '']
+  for (const [n, part] of parts.entries()) {
+    const text = strings[n + 1] ?? ''
+    if (isFixed(part)) joined.push(`${joined.pop()}${part.fixed}${text}`)
+    else joined.push(text)
+  }
+  return joined
 }
 
 /** Joins pieces: `joinSql([a, b], ' AND ')`. An empty list becomes an empty text. */

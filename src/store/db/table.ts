@@ -1,0 +1,79 @@
+/** The columns of a table in one place: the type of its rows and the text of its statements derive from them. */
+
+import { fixedSql, type Sql } from './sql.ts'
+
+type Column = { readonly type: 'text' | 'integer'; readonly absent?: string | number | null }
+type Columns = Readonly<Record<string, Column>>
+
+type ValueOf<C extends Column> =
+  | { text: string; integer: number }[C['type']]
+  | (C extends { absent: null } ? null : never)
+type RowWith<C extends Columns> = { -readonly [Name in keyof C]: ValueOf<C[Name]> }
+type Omissible<C extends Columns> = { [Name in keyof C]: C[Name] extends { absent: unknown } ? Name : never }[keyof C]
+type Given<C extends Columns> = Omit<RowWith<C>, Omissible<C>> & {
+  [Name in Omissible<C>]?: ValueOf<C[Name]>
+}
+
+/** The row of a table that `defineTable` has made. */
+export type RowOf<T extends { complete(given: never): unknown }> = ReturnType<T['complete']>
+
+type Text = { readonly type: 'text' }
+type Integer = { readonly type: 'integer' }
+
+/**
+ * A column of text. `absent` is the value of a row for which none is given, such as a row that was kept before the column
+ * existed; null makes the column nullable.
+ */
+export function text(): Text
+export function text<Absent extends string | null>(absent: Absent): Text & { readonly absent: Absent }
+export function text(absent?: string | null): Text {
+  return { type: 'text', ...(absent !== undefined && { absent }) }
+}
+
+/** A column of whole numbers; `absent` as above. */
+export function integer(): Integer
+export function integer<Absent extends number | null>(absent: Absent): Integer & { readonly absent: Absent }
+export function integer(absent?: number | null): Integer {
+  return { type: 'integer', ...(absent !== undefined && { absent }) }
+}
+
+/** Statements are texts made when the module is loaded, so that each connection prepares them once. */
+export function defineTable<C extends Columns>(name: string, columns: C) {
+  type Row = RowWith<C>
+  type Name = keyof C & string
+  const names = Object.keys(columns) as Name[]
+  const absent = Object.fromEntries(
+    Object.entries(columns).flatMap(([column, { absent }]) => (absent === undefined ? [] : [[column, absent]])),
+  )
+
+  /** A statement with a value in each place between these strings. */
+  function statement(strings: readonly string[], places: readonly Name[]): (row: Row) => Sql {
+    return (row) => ({ strings, values: places.map((column) => row[column]) })
+  }
+
+  return {
+    names,
+    /** Every column by its name, for a SELECT: a column that a later release adds does not change what is read. */
+    columns: fixedSql(names.join(', ')),
+    /** Their names and types, as `json_to_recordset` takes them. */
+    definitions: fixedSql(names.map((column) => `${column} ${columns[column]?.type}`).join(', ')),
+
+    /** @param ending What follows the values, such as `ON CONFLICT DO NOTHING`. */
+    insertion(ending = '') {
+      const strings = names.map((_, n) => (n === 0 ? `INSERT INTO ${name} (${names.join(', ')}) VALUES (` : ', '))
+      return statement([...strings, `) ${ending}`], names)
+    },
+
+    /** Sets every column but the key and those of `except`. */
+    update(key: Name, { except }: { except: readonly Name[] }) {
+      const set = names.filter((column) => column !== key && !except.includes(column))
+      const strings = set.map((column, n) => `${n === 0 ? `UPDATE ${name} SET ` : ', '}${column} = `)
+      return statement([...strings, ` WHERE ${key} = `, ''], [...set, key])
+    },
+
+    /** The whole row, from one without some columns that have a value for that case. */
+    complete(given: Given<C>): Row {
+      return { ...absent, ...given } as Row
+    },
+  }
+}
