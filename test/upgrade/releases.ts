@@ -23,12 +23,13 @@ export async function pack(file: string): Promise<void> {
   await run('tar', ['-czf', file, '-C', root, ...files])
 }
 
+export function keptReleases(): string[] {
+  return globSync('release-*.tar.gz', { cwd: import.meta.dirname }).flatMap((name) => nameForm.exec(name)?.[1] ?? [])
+}
+
 /** Of the releases that were kept, the newest one before this code. */
 export function newestKeptBefore(current: string): string | undefined {
-  const kept = globSync('release-*.tar.gz', { cwd: import.meta.dirname }).flatMap(
-    (name) => nameForm.exec(name)?.[1] ?? [],
-  )
-  return kept
+  return keptReleases()
     .filter((one) => compareVersions(one, current) < 0)
     .sort(compareVersions)
     .at(-1)

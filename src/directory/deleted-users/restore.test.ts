@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { createPerson, isSignedIn, openBrowser, password, signIn } from '../../../test/people.ts'
+import { keptReleases } from '../../../test/upgrade/releases.ts'
+import { version } from '../../core/version.ts'
 import { system } from '../../store/context.ts'
 
 const dayMs = 86_400_000
@@ -38,6 +40,52 @@ async function keyWith(app: Started, permissions: string[]): Promise<string> {
   return (await app.call('POST', '/keys', { body: { name: 'a key', permissions } })).body.key
 }
 
+/** What each release keeps of a deleted user. 0.1.0 kept nothing. */
+const rowsOfReleases = [
+  {
+    release: '0.2.0',
+    user_row: {
+      user_id: '019aa000-0000-7000-8000-000000000001',
+      version: 3,
+      username: 'Grace',
+      username_key: 'grace',
+      email: 'Grace@example.com',
+      email_key: 'grace@example.com',
+      external_id: 'hr-1906',
+      first_name: 'Grace',
+      last_name: 'Hopper',
+      role: 'user',
+      active: 1,
+      password_hash: null,
+      last_login_at: null,
+      created_at: '2026-11-01T09:30:00.000Z',
+      updated_at: '2026-11-19T09:30:00.000Z',
+      search_text: '\n\ngrace\n\ngrace@example.com\n\ngrace hopper\n\nhopper',
+      must_change_password: 0,
+      credentials_version: 2,
+    },
+    document: {
+      user_id: '019aa000-0000-7000-8000-000000000001',
+      username: 'Grace',
+      email: 'Grace@example.com',
+      external_id: 'hr-1906',
+      first_name: 'Grace',
+      last_name: 'Hopper',
+      role: 'user',
+      active: true,
+      has_password: false,
+      last_login_at: null,
+      created_at: '2026-11-01T09:30:00.000Z',
+      updated_at: '2026-11-19T09:30:00.000Z',
+    },
+  },
+]
+
+it('is tested with what each kept release, and this one, stores of a deleted user', () => {
+  const kept = keptReleases().filter((release) => release !== '0.1.0')
+  assert.deepEqual(new Set(rowsOfReleases.map(({ release }) => release)), new Set([...kept, version]))
+})
+
 for (const engine of engines) {
   describe(`a deleted user on ${engine.name}`, () => {
     it('comes back as they were: id, role, password, names and times', async (t) => {
@@ -71,6 +119,33 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'ada@example.com')).status, 201)
       const actions = await audit(app, user_id)
       assert.deepEqual(actions, ['user.created', 'session.created', 'user.deleted', 'user.restored', 'session.created'])
+    })
+
+    it('comes back also when they were deleted by an earlier release', async (t) => {
+      const app = await start(t, engine)
+      for (const { release, user_row, document } of rowsOfReleases) {
+        const { user_id } = document
+        await app.runSql(`
+          INSERT INTO deleted_users (user_id, deleted_at, restorable_until, document, user_row)
+          VALUES ('${user_id}', '2026-11-20T09:30:00.000Z', '2999-01-01T00:00:00.000Z', '${JSON.stringify(document)}',
+            '${JSON.stringify(user_row)}')`)
+        const answer = await restore(app, user_id)
+        assert.deepEqual([release, answer.status, answer.body], [release, 200, document])
+        assert.deepEqual((await app.call('GET', `/users/${user_id}`)).body, document)
+      }
+    })
+
+    it('comes back also when they were deleted before a column existed', async (t) => {
+      const app = await start(t, engine)
+      const { user_id, username } = await createPerson(app, { username: 'ada', last_name: 'Lovelace' })
+      await remove(app, user_id)
+      const [kept] = await app.runSql(`SELECT user_row FROM deleted_users WHERE user_id = '${user_id}'`)
+      const { last_name, external_id, must_change_password, ...others } = JSON.parse(String(kept?.user_row))
+      assert.deepEqual([last_name, external_id, must_change_password], ['Lovelace', null, 0])
+      await app.runSql(`UPDATE deleted_users SET user_row = '${JSON.stringify(others)}'`)
+      const { status, body } = await restore(app, user_id)
+      assert.deepEqual([status, body.username, body.last_name, body.external_id], [200, username, '', null])
+      assert.equal((await signIn(app, 'ada')).status, 201)
     })
 
     it('is told by an event with the user as they are', async (t) => {
