@@ -58,9 +58,13 @@ function renderConfiguration(): string {
   const subjects = [...new Set(all.map(({ subject }) => subject))]
   const tables = subjects.map((subject) => {
     const rows = all.filter((setting) => setting.subject === subject).map(row)
-    return [`### ${subject}`, '', '| Setting | Default | Accepts | Why change it |', '|---|---|---|---|', ...rows].join(
-      '\n',
-    )
+    return [
+      `### ${subject}`,
+      '',
+      '| Setting | Default | Accepts | When to set it |',
+      '|---|---|---|---|',
+      ...rows,
+    ].join('\n')
   })
   const secrets = all.filter(({ secret }) => secret).map(({ name }) => `\`${name}_FILE\``)
 
@@ -77,17 +81,17 @@ ROLLBOOK_PORT=9000 ROLLBOOK_PRODUCT_NAME='Orchard' npm start
 
 ## Where settings come from
 
-The first of these that has the setting decides:
+Rollbook uses the first of these sources that has the setting:
 
 1. the environment;
 2. for a secret, the file named by \`<setting>_FILE\` in the environment;
-3. the file named by \`ROLLBOOK_CONFIG_FILE\`, if that is given; \`<setting>_FILE\` works in there too;
+3. the file named by \`ROLLBOOK_CONFIG_FILE\`, if that is set; \`<setting>_FILE\` works there too;
 4. the default.
 
-An empty value counts as not given. Settings are read once, at the start.
+An empty value counts as not set. Settings are read once, at the start.
 
-A wrong value, a misspelt name or an unreadable file stops the start, and all faults are named at once. Values are never
-shown, because one of them could be a secret in the wrong place:
+An invalid value, a misspelt name or an unreadable file stops the start, and all faults are reported together. Values are
+never shown, because one of them could be a secret in the wrong place:
 
 \`\`\`
 The configuration has 2 faults:
@@ -102,7 +106,7 @@ ${tables.join('\n\n')}
 ## Secrets from files
 
 ${secrets.join(', ')} names a file that holds the secret, as Docker, Kubernetes and systemd provide them. One newline at
-its end is not part of the secret. Giving both the secret and its file in one place is a fault, and so is an empty file.
+its end is not part of the secret. Setting both the secret and its file in one place is a fault, and so is an empty file.
 
 \`\`\`sh
 ROLLBOOK_ADMIN_KEY_FILE=/run/secrets/rollbook-admin-key npm start
@@ -111,7 +115,7 @@ ROLLBOOK_ADMIN_KEY_FILE=/run/secrets/rollbook-admin-key npm start
 ## A configuration file
 
 Lines of \`NAME=value\`, comments after \`#\`, quotes around values that contain \`#\` or line breaks. Names that do not begin
-with \`ROLLBOOK_\` are left alone, so the file may be shared with other programs.
+with \`ROLLBOOK_\` are ignored, so other programs can use the same file.
 
 \`\`\`sh
 # rollbook.env, used with ROLLBOOK_CONFIG_FILE=./rollbook.env

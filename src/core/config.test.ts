@@ -346,17 +346,17 @@ describe('the roles', () => {
     ])
   })
 
-  const roleName = 'a role name that is not 1 to 64 of a-z, 0-9, _ and -, beginning with a letter'
-  const permission = 'something else than * or words such as users:read'
+  const notRoleName = 'that is not 1 to 64 of a-z, 0-9, _ and -, beginning with a letter'
+  const permission = 'neither * nor words such as users:read'
   const refused: [text: string, ...faults: string[]][] = [
     ['{"admin": []}', 'redefines the built-in role admin'],
     ['{"user": ["*"]}', 'redefines the built-in role user'],
-    ['{"a": [], "Editor": []}', `has at position 2 ${roleName}`],
-    ['{"": []}', `has at position 1 ${roleName}`],
-    ['{"__proto__": ["*"]}', `has at position 1 ${roleName}`],
-    [`{"${'a'.repeat(65)}": []}`, `has at position 1 ${roleName}`],
-    ['{"a": "users:read"}', 'gives the role a something else than an array of permissions'],
-    ['{"a": {"0": "*"}}', 'gives the role a something else than an array of permissions'],
+    ['{"a": [], "Editor": []}', `has a role name at position 2 ${notRoleName}`],
+    ['{"": []}', `has a role name at position 1 ${notRoleName}`],
+    ['{"__proto__": ["*"]}', `has a role name at position 1 ${notRoleName}`],
+    [`{"${'a'.repeat(65)}": []}`, `has a role name at position 1 ${notRoleName}`],
+    ['{"a": "users:read"}', 'does not give the role a an array of permissions'],
+    ['{"a": {"0": "*"}}', 'does not give the role a an array of permissions'],
     ['{"a": ["users:read", "users"]}', `gives the role a as permission 2 ${permission}`],
     ['{"a": ["users:*"]}', `gives the role a as permission 1 ${permission}`],
     ['{"a": ["Users:read"]}', `gives the role a as permission 1 ${permission}`],
@@ -365,7 +365,7 @@ describe('the roles', () => {
       '{"a": [1], "user": [], "b": 2}',
       `gives the role a as permission 1 ${permission}`,
       'redefines the built-in role user',
-      'gives the role b something else than an array of permissions',
+      'does not give the role b an array of permissions',
     ],
   ]
   for (const [text, ...faults] of refused) {

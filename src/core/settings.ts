@@ -173,14 +173,14 @@ const roles: Kind<Roles> = {
 
 function roleFaults(role: string, permissions: unknown, position: number): string[] {
   if (!/^[a-z][a-z0-9_-]{0,63}$/.test(role)) {
-    return [`has at position ${position} a role name that is not 1 to 64 of a-z, 0-9, _ and -, beginning with a letter`]
+    return [`has a role name at position ${position} that is not 1 to 64 of a-z, 0-9, _ and -, beginning with a letter`]
   }
   if (Object.hasOwn(builtInRoles, role)) return [`redefines the built-in role ${role}`]
-  if (!Array.isArray(permissions)) return [`gives the role ${role} something else than an array of permissions`]
+  if (!Array.isArray(permissions)) return [`does not give the role ${role} an array of permissions`]
   return permissions.flatMap((permission, index) =>
     typeof permission === 'string' && /^(\*|[a-z][a-z0-9_-]*:[a-z][a-z0-9_-]*)$/.test(permission)
       ? []
-      : [`gives the role ${role} as permission ${index + 1} something else than * or words such as users:read`],
+      : [`gives the role ${role} as permission ${index + 1} neither * nor words such as users:read`],
   )
 }
 
@@ -190,21 +190,25 @@ export const settings = {
     subject: 'Network',
     kind: host,
     default: '127.0.0.1',
-    why: 'Listen beyond this machine: `0.0.0.0` or `::` in a container, or one address behind a proxy.',
+    why:
+      'Set it to make Rollbook reachable from other machines: `0.0.0.0` or `::` in a container, or one address behind a ' +
+      'proxy.',
   },
   port: {
     name: 'ROLLBOOK_PORT',
     subject: 'Network',
     kind: integer(0, 65535),
     default: '8080',
-    why: 'The port is taken, or several instances share a machine. `0` lets the system pick a free one.',
+    why:
+      'Change it if the port is taken, or if several instances share a machine. With `0` the system chooses a free ' +
+      'port.',
   },
   basePath: {
     name: 'ROLLBOOK_BASE_PATH',
     subject: 'Network',
     kind: basePath,
     default: '/auth',
-    why: 'The product serves this API under another prefix. `/` serves it at the root.',
+    why: 'Change it if your product serves this API under another prefix. `/` serves it at the root.',
   },
   publicUrl: {
     name: 'ROLLBOOK_PUBLIC_URL',
@@ -212,8 +216,8 @@ export const settings = {
     kind: publicUrl,
     default: undefined,
     why:
-      'A proxy stands in front: the address clients use, public prefix included. Links are built from it, never from ' +
-      'the Host header. Not given: they begin with the base path.',
+      'Set it if a proxy is in front: the address that clients use, including the public prefix. Links are built from ' +
+      'it, never from the Host header. Not set: links begin with the base path.',
   },
   trustedProxies: {
     name: 'ROLLBOOK_TRUSTED_PROXIES',
@@ -221,8 +225,8 @@ export const settings = {
     kind: list('addresses or networks such as 10.0.0.0/8', network),
     default: undefined,
     why:
-      'A proxy stands in front: its address, or network. Only from there `X-Forwarded-For` and its like are believed. Not ' +
-      'given: from nobody, and everybody seems to come from the proxy.',
+      'Set it if a proxy is in front: the address or network of the proxy. `X-Forwarded-For` and similar headers are ' +
+      'used only from there. Not set: they are never used, and all clients seem to come from the proxy.',
   },
   upstream: {
     name: 'ROLLBOOK_UPSTREAM',
@@ -230,22 +234,24 @@ export const settings = {
     kind: upstreamUrl,
     default: undefined,
     why:
-      'There is no proxy: Rollbook itself serves the product, which listens at this address, under `/`, to people who are ' +
-      'signed in.',
+      'Set it if there is no proxy: Rollbook itself then serves the product, which listens at this address, under `/` ' +
+      'to signed-in users.',
   },
   upstreamTimeoutSeconds: {
     name: 'ROLLBOOK_UPSTREAM_TIMEOUT_SECONDS',
     subject: 'Network',
     kind: integer(1, 3600),
     default: '60',
-    why: "The product's slowest answer takes longer to begin; it is answered 504 then.",
+    why: "Raise it if your product's slowest response takes longer to begin. After this time the response is 504.",
   },
   corsOrigins: {
     name: 'ROLLBOOK_CORS_ORIGINS',
     subject: 'Network',
     kind: origins,
     default: undefined,
-    why: 'Pages of other origins call this API with a key or access token. Cookies are not accepted from them. Not given: none may.',
+    why:
+      'Set it if pages of other origins call this API with a key or access token. Cookies are not accepted from them. ' +
+      'Not set: no other origin is allowed.',
   },
   adminKey: {
     name: 'ROLLBOOK_ADMIN_KEY',
@@ -254,43 +260,47 @@ export const settings = {
     default: undefined,
     secret: true,
     why:
-      'The deployment brings its own key with full access (one that begins with `rb_` needs its checksum). Not given: ' +
-      'the first start makes one and keeps it in `admin-key` in the data directory.',
+      'Set it if your deployment supplies its own key with full access (a key that begins with `rb_` needs its ' +
+      'checksum). Not set: the first start creates a key and stores it in `admin-key` in the data directory.',
   },
   apiKeyInQuery: {
     name: 'ROLLBOOK_API_KEY_IN_QUERY',
     subject: 'Access',
     kind: switchedOn,
     default: 'false',
-    why: 'A client can send its key only as `?API_KEY=`. Addresses end up in logs and histories, so it is off.',
+    why:
+      'Set it to `true` only if a client can send its key only as `?API_KEY=`. URLs end up in logs and browser ' +
+      'histories.',
   },
   roles: {
     name: 'ROLLBOOK_ROLES',
     subject: 'Access',
     kind: roles,
     default: '{}',
-    why: 'The product needs roles between `admin` (everything) and `user` (nothing), which are always there.',
+    why: 'Set it if your product needs roles between `admin` (all permissions) and `user` (none), which always exist.',
   },
   sessionSeconds: {
     name: 'ROLLBOOK_SESSION_SECONDS',
     subject: 'Sign-in',
     kind: integer(300, 31_536_000),
     default: '2592000',
-    why: 'People should sign in again sooner than after 30 days, however much they use the product.',
+    why: 'Lower it if users should sign in again sooner than after 30 days, even if they use the product all the time.',
   },
   sessionIdleSeconds: {
     name: 'ROLLBOOK_SESSION_IDLE_SECONDS',
     subject: 'Sign-in',
     kind: integer(300, 31_536_000),
     default: '604800',
-    why: 'A session that nobody uses should end sooner than after 7 days, or not so soon.',
+    why: 'Change it if an unused session should end sooner or later than after 7 days.',
   },
   returnOrigins: {
     name: 'ROLLBOOK_RETURN_ORIGINS',
     subject: 'Sign-in',
     kind: origins,
     default: undefined,
-    why: 'The web UI has another origin than this API: people may be sent back there after signing in (`return_to`). Not given: only to our own.',
+    why:
+      'Set it if the web UI has another origin than this API, so that users may be sent back there after signing in ' +
+      '(`return_to`). Not set: only to the origin of this API.',
   },
   rateLimit: {
     name: 'ROLLBOOK_RATE_LIMIT',
@@ -298,37 +308,40 @@ export const settings = {
     kind: integer(0, 10_000_000),
     default: '6000',
     why:
-      'Requests a minute, for each user (all sessions and access tokens together), each subject of a trusted issuer, and ' +
-      'each network that calls without a valid credential. ' +
-      'Counted by each node for itself. `0` sets no limit.',
+      'Requests per minute for each user (all sessions and access tokens together), each subject of a trusted issuer, ' +
+      'and each network that calls without a valid credential. Each node counts separately. `0` means no limit.',
   },
   rateLimitApiKeys: {
     name: 'ROLLBOOK_RATE_LIMIT_API_KEYS',
     subject: 'Limits',
     kind: integer(0, 10_000_000),
     default: '0',
-    why: 'One script must not take all: requests a minute for each API key. `0` sets no limit.',
+    why: 'Requests per minute for each API key. Set it so that one script cannot use all capacity. `0` means no limit.',
   },
   tokenAudience: {
     name: 'ROLLBOOK_TOKEN_AUDIENCE',
     subject: 'Access tokens',
     kind: audience,
     default: undefined,
-    why: 'The main API expects another `aud` in access tokens. Not given: the origin of `ROLLBOOK_PUBLIC_URL`.',
+    why: 'Set it if your main API expects another `aud` in access tokens. Not set: the origin of `ROLLBOOK_PUBLIC_URL`.',
   },
   tokenSeconds: {
     name: 'ROLLBOOK_TOKEN_SECONDS',
     subject: 'Access tokens',
     kind: integer(30, 300),
     default: '300',
-    why: 'Whoever verifies tokens offline without the revocation feed should be wrong for less than 5 minutes.',
+    why:
+      'Lower it if services verify tokens offline without the revocation feed and may accept a revoked token for less ' +
+      'than 5 minutes.',
   },
   signingKeyDays: {
     name: 'ROLLBOOK_SIGNING_KEY_DAYS',
     subject: 'Access tokens',
     kind: integer(0, 3650),
     default: '90',
-    why: 'The key that signs access tokens should be replaced more or less often. `0`: by `POST /signing-keys/rotate` only.',
+    why:
+      'Change it if the key that signs access tokens should be replaced more or less often. `0`: only with `POST ' +
+      '/signing-keys/rotate`.',
   },
   keyEncryptionSecret: {
     name: 'ROLLBOOK_KEY_ENCRYPTION_SECRET',
@@ -337,22 +350,24 @@ export const settings = {
     default: undefined,
     secret: true,
     why:
-      'Whoever reads the database, or a backup of it, must not be able to sign tokens: private keys are encrypted with ' +
-      'this. Keep it: without it the store is of no use any more.',
+      'Set it so that a person who can read the database or a backup cannot sign tokens: it encrypts the private keys. ' +
+      'Keep it safe: without it the store cannot be used any more.',
   },
   trustedIssuers: {
     name: 'ROLLBOOK_TRUSTED_ISSUERS',
     subject: 'Access tokens',
     kind: trustedIssuers,
     default: '[]',
-    why: 'Tokens of the main API or an identity provider should be accepted here (docs/tokens.md).',
+    why: 'Set it if Rollbook should accept tokens of your main API or of an identity provider (docs/tokens.md).',
   },
   dataDir: {
     name: 'ROLLBOOK_DATA_DIR',
     subject: 'Storage',
     kind: line(4096),
     default: './data',
-    why: 'The database belongs on another disk or volume. Relative to the directory the server is started in.',
+    why:
+      'Change it to put the database on another disk or volume. A relative path starts at the directory in which the ' +
+      'server is started.',
   },
   databaseUrl: {
     name: 'ROLLBOOK_DATABASE_URL',
@@ -361,15 +376,17 @@ export const settings = {
     default: undefined,
     secret: true,
     why:
-      'Users are kept in PostgreSQL, for several nodes: `postgres://user:password@host:5432/database`, with several ' +
-      'hosts by commas. Not given: SQLite in the data directory.',
+      'Set it to store users in PostgreSQL, for several nodes: `postgres://user:password@host:5432/database`, with ' +
+      'commas between several hosts. Not set: SQLite in the data directory.',
   },
   databaseSchema: {
     name: 'ROLLBOOK_DATABASE_SCHEMA',
     subject: 'Storage',
     kind: schemaName,
     default: 'rollbook',
-    why: 'Two Rollbooks share a database, or the schema is given. It is made at the start where that is allowed.',
+    why:
+      'Change it if two installations share a database, or if you are given a schema. The start creates the schema if ' +
+      'it is allowed to.',
   },
   databasePoolSize: {
     name: 'ROLLBOOK_DATABASE_POOL_SIZE',
@@ -377,37 +394,41 @@ export const settings = {
     kind: integer(1, 1000),
     default: '10',
     why:
-      'Changes wait for connections though the database has room (raise), or it allows too few (lower). A node opens so ' +
-      'many for changes; and up to four for quick reads, four for searches, one to listen on, and one for each streamed ' +
-      'list (`ROLLBOOK_MAX_SNAPSHOTS`).',
+      'Raise it if changes wait for connections although the database has room; lower it if the database allows too ' +
+      'few. This many connections are for changes. A node also opens up to four for quick reads, four for searches, one ' +
+      'to listen on, and one for each streamed list (`ROLLBOOK_MAX_SNAPSHOTS`).',
   },
   productName: {
     name: 'ROLLBOOK_PRODUCT_NAME',
     subject: 'Behaviour',
     kind: line(64),
     default: 'Rollbook',
-    why: 'The product has a name of its own: it is shown on pages, and no password may consist of it.',
+    why: 'Set it to the name of your product. Pages show it, and passwords made of it are refused.',
   },
   requireIfMatch: {
     name: 'ROLLBOOK_REQUIRE_IF_MATCH',
     subject: 'Behaviour',
     kind: switchedOn,
     default: 'false',
-    why: 'No client may overwrite a change it has not seen: writing an existing user without If-Match answers 428.',
+    why:
+      'Set it to `true` if clients must not overwrite changes they have not seen: changing an existing user without ' +
+      'If-Match then returns 428.',
   },
   keyRotationOverlapSeconds: {
     name: 'ROLLBOOK_KEY_ROTATION_OVERLAP_SECONDS',
     subject: 'Behaviour',
     kind: integer(0, 2_592_000),
     default: '86400',
-    why: 'Clients take more or less than a day to pick up a rotated API key. `0` ends the old key at once.',
+    why: 'Change it if clients need more or less than a day to switch to a rotated API key. `0` ends the old key at once.',
   },
   idempotencyHours: {
     name: 'ROLLBOOK_IDEMPOTENCY_HOURS',
     subject: 'Behaviour',
     kind: integer(1, 720),
     default: '24',
-    why: 'Clients repeat a request later than a day after the first try, or the kept answers take too much space.',
+    why:
+      'Raise it if clients repeat requests later than a day after the first attempt; lower it if the stored responses ' +
+      'take too much space.',
   },
   confirmDate: {
     name: 'ROLLBOOK_CONFIRM_DATE',
@@ -415,8 +436,8 @@ export const settings = {
     kind: isoDate,
     default: undefined,
     why:
-      'The machine was off for more than an hour, or its clock was wrong, and what is old shall be deleted without waiting a day: ' +
-      'the right date, such as 2026-11-22. It counts on that day and the next.',
+      "Set it to today's date, such as 2026-11-22, if the machine was off for more than an hour or its clock was wrong, " +
+      'and old data should be deleted without waiting a day. It is valid on that day and the next.',
   },
   auditDays: {
     name: 'ROLLBOOK_AUDIT_DAYS',
@@ -424,8 +445,8 @@ export const settings = {
     kind: integer(0, 36_500),
     default: '400',
     why:
-      'Audit records have to be kept longer, or may not be kept as long: they say who did what from which address. ' +
-      '`0` keeps them for ever.',
+      'Change it if audit records must be kept for a longer or shorter time. They record who did what from which ' +
+      'address. `0` keeps them forever.',
   },
   eventsDays: {
     name: 'ROLLBOOK_EVENTS_DAYS',
@@ -433,8 +454,9 @@ export const settings = {
     kind: eventsDays,
     default: '90',
     why:
-      'Whoever follows the changes may stop for more than 90 days and still go on, or the events take too much space. ' +
-      'Older ones are left out when later ones say more. `0` keeps each for ever.',
+      'Raise it if clients that follow the changes may stop for more than 90 days and still continue; lower it if the ' +
+      'events take too much space. Older events are removed once later ones replace them. `0` keeps all of them ' +
+      'forever.',
   },
   deletionGraceDays: {
     name: 'ROLLBOOK_DELETION_GRACE_DAYS',
@@ -442,115 +464,123 @@ export const settings = {
     kind: integer(0, 3650),
     default: '7',
     why:
-      'Deleted users can be restored for so many days, and are erased then (docs/delete-and-erase.md). `0` erases them ' +
-      'at once. Users who are deleted already keep their day.',
+      'For how many days deleted users can be restored before they are erased (docs/delete-and-erase.md). `0` erases ' +
+      'them at once. A change does not affect users who are already deleted.',
   },
   bodyLimitBytes: {
     name: 'ROLLBOOK_BODY_LIMIT_BYTES',
     subject: 'Limits',
     kind: integer(4096, 10_485_760),
     default: '65536',
-    why: 'Bodies are larger than any user should be. Each one is held in memory while it is read.',
+    why: 'Raise it if request bodies are larger. Each body is held in memory while it is read.',
   },
   requestTimeoutSeconds: {
     name: 'ROLLBOOK_REQUEST_TIMEOUT_SECONDS',
     subject: 'Limits',
     kind: integer(1, 3600),
     default: '30',
-    why: 'Clients on slow lines need longer to send a whole request.',
+    why: 'Raise it if clients on slow connections need longer to send a whole request.',
   },
   headersTimeoutSeconds: {
     name: 'ROLLBOOK_HEADERS_TIMEOUT_SECONDS',
     subject: 'Limits',
     kind: integer(1, 300),
     default: '10',
-    why: 'As above, for the headers alone: this is how long a silent client may hold a connection.',
+    why: 'The same for the headers only. A silent client can hold a connection for this long.',
   },
   keepAliveSeconds: {
     name: 'ROLLBOOK_KEEP_ALIVE_SECONDS',
     subject: 'Limits',
     kind: integer(1, 3600),
     default: '72',
-    why: 'Keep it longer than the proxy in front keeps idle connections, or it meets one that has just been closed.',
+    why:
+      'Keep it longer than the proxy in front keeps idle connections, or the proxy may use a connection that was just ' +
+      'closed.',
   },
   maxConnections: {
     name: 'ROLLBOOK_MAX_CONNECTIONS',
     subject: 'Limits',
     kind: integer(1, 1_000_000),
     default: '10000',
-    why: 'The system allows the process fewer open files, or the machine carries more clients.',
+    why: 'Lower it if the system allows the process fewer open files; raise it if the machine can serve more clients.',
   },
   writeQueue: {
     name: 'ROLLBOOK_WRITE_QUEUE',
     subject: 'Limits',
     kind: integer(1, 1_000_000),
     default: '2048',
-    why: 'Bursts of writes are answered 503 though waiting would do (raise), or wait too long on a slow disk (lower).',
+    why: 'Raise it if bursts of writes get 503 although they could wait; lower it if writes wait too long on a slow disk.',
   },
   maxSnapshots: {
     name: 'ROLLBOOK_MAX_SNAPSHOTS',
     subject: 'Limits',
     kind: integer(1, 1024),
     default: '16',
-    why: 'More clients stream the whole list at once, half of them at most with one credential. Each holds a view of the data.',
+    why:
+      'Raise it if more clients stream the whole list at the same time. One credential can use at most half of them. ' +
+      'Each holds a snapshot of the data.',
   },
   snapshotSeconds: {
     name: 'ROLLBOOK_SNAPSHOT_SECONDS',
     subject: 'Limits',
     kind: integer(1, 86_400),
     default: '600',
-    why: 'A whole list takes longer than this to stream. An old view keeps the write-ahead log from being shortened.',
+    why: 'Raise it if streaming a whole list takes longer. An old snapshot keeps the write-ahead log from being shortened.',
   },
   snapshotStallSeconds: {
     name: 'ROLLBOOK_SNAPSHOT_STALL_SECONDS',
     subject: 'Limits',
     kind: integer(1, 3600),
     default: '30',
-    why: 'Readers of a streamed list pause for longer, or take less than 8 kB/s, and should not be dropped for it.',
+    why:
+      'Raise it if clients pause for longer while they read a streamed list, or read less than 8 kB/s, and should not ' +
+      'be disconnected.',
   },
   hashConcurrency: {
     name: 'ROLLBOOK_HASH_CONCURRENCY',
     subject: 'Password hashing',
     kind: integer(0, 256),
     default: '0',
-    why: 'Other work shares the machine (lower). `0` means as many at once as there are cores; more gains nothing.',
+    why: 'Lower it if other work shares the machine. `0` means one per core; more does not help.',
   },
   hashQueue: {
     name: 'ROLLBOOK_HASH_QUEUE',
     subject: 'Password hashing',
     kind: integer(1, 100_000),
     default: '256',
-    why: 'Bursts of new passwords should wait longer for a core (raise) or hear 503 sooner (lower).',
+    why: 'Raise it if bursts of new passwords should wait longer for a core; lower it if they should get 503 sooner.',
   },
   webhookAllowedNetworks: {
     name: 'ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS',
     subject: 'Webhooks',
-    kind: list('addresses or networks such as 10.0.0.0/8, those of IPv4 not as IPv6', callableNetwork),
+    kind: list('addresses or networks such as 10.0.0.0/8, IPv4 networks not written as IPv6', callableNetwork),
     default: undefined,
     why:
-      'Receivers stand in your own network. Everybody who may make endpoints can have requests sent there, so name no ' +
-      'more than they need. Not given: only public addresses are called.',
+      'Set it if receivers are in your own network. Everyone who may create endpoints can have requests sent there, so ' +
+      'list only what they need. Not set: only public addresses are called.',
   },
   webhookAllowHttp: {
     name: 'ROLLBOOK_WEBHOOK_ALLOW_HTTP',
     subject: 'Webhooks',
     kind: switchedOn,
     default: 'false',
-    why: 'A receiver in your own network has no certificate. Everybody on the way can read what is sent by plain http.',
+    why:
+      'Set it to `true` if a receiver in your own network has no certificate. Everyone on the network path can then ' +
+      'read what is sent.',
   },
   webhookTimeoutSeconds: {
     name: 'ROLLBOOK_WEBHOOK_TIMEOUT_SECONDS',
     subject: 'Webhooks',
     kind: integer(1, 60),
     default: '15',
-    why: 'Receivers need longer for an answer; better they answer at once and work afterwards.',
+    why: 'Raise it if receivers need longer to respond. It is better if they respond at once and do the work afterwards.',
   },
   logLevel: {
     name: 'ROLLBOOK_LOG_LEVEL',
     subject: 'Operation',
     kind: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',
-    why: 'Look closer with `debug`, or log only what needs attention with `warn`. `info` has a line for each request.',
+    why: '`debug` logs more details, `warn` only what needs attention. `info` logs a line for each request.',
   },
   metricsPort: {
     name: 'ROLLBOOK_METRICS_PORT',
@@ -558,15 +588,18 @@ export const settings = {
     kind: integer(0, 65535),
     default: undefined,
     why:
-      'Prometheus should need no key: `/metrics` is then also served on this port, to everybody who reaches it. `0` lets ' +
-      'the system pick a free one. Not given: only below the base path, with the permission `metrics:read`.',
+      'Set it if Prometheus should not need a key: `/metrics` is then also served on this port, to everyone who can ' +
+      'reach it. With `0` the system chooses a free port. Not set: only below the base path, with the permission ' +
+      '`metrics:read`.',
   },
   metricsHost: {
     name: 'ROLLBOOK_METRICS_HOST',
     subject: 'Operation',
     kind: host,
     default: '127.0.0.1',
-    why: 'Prometheus runs on another machine: the address that `ROLLBOOK_METRICS_PORT` is opened at, in a network of your own.',
+    why:
+      'Set it if Prometheus runs on another machine: the address on which `ROLLBOOK_METRICS_PORT` listens, in your own ' +
+      'network.',
   },
   leaveSeconds: {
     name: 'ROLLBOOK_LEAVE_SECONDS',
@@ -574,22 +607,25 @@ export const settings = {
     kind: integer(0, 300),
     default: '0',
     why:
-      'A load balancer in front looks at `health/ready` now and then: after SIGTERM that is 503 for so long while ' +
-      'requests are still served, so that nobody is sent to a closed door. Take a little more than it needs to notice.',
+      'Set it if a load balancer in front checks `health/ready`. For this long after SIGTERM, `health/ready` returns ' +
+      '503 while requests are still served, so that the load balancer stops sending requests in time. Choose a little ' +
+      'more than it needs to notice.',
   },
   shutdownSeconds: {
     name: 'ROLLBOOK_SHUTDOWN_SECONDS',
     subject: 'Operation',
     kind: integer(1, 600),
     default: '10',
-    why: 'Running requests need longer to finish after SIGTERM. Keep it below the time your platform waits before it kills.',
+    why:
+      'Raise it if running requests need longer to finish after SIGTERM. Keep it below the time that your platform ' +
+      'waits before it kills the process.',
   },
   configFile: {
     name: 'ROLLBOOK_CONFIG_FILE',
     subject: 'Operation',
     kind: line(4096),
     default: undefined,
-    why: 'Settings are easier kept in a file of `NAME=value` lines. Given in the environment only.',
+    why: 'Set it to keep settings in a file of `NAME=value` lines. It can be set only in the environment.',
   },
 } as const satisfies Record<string, Setting>
 
