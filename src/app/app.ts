@@ -12,6 +12,7 @@ import { sessionRoutes } from '../access/sessions/routes.ts'
 import { userSessionRoutes } from '../access/sessions/user-routes.ts'
 import { setupRoutes } from '../access/setup/routes.ts'
 import { lockRoutes } from '../access/sign-in/lock-routes.ts'
+import { createSignInCounts } from '../access/sign-in/metrics.ts'
 import { signInRoute } from '../access/sign-in/routes.ts'
 import { tokenRoutes } from '../access/tokens/routes.ts'
 import { createTokens } from '../access/tokens/tokens.ts'
@@ -56,8 +57,8 @@ import { isCrossOrigin, refuseCrossOrigin } from '../http/server/same-origin.ts'
 import { answerUnknownPaths } from '../http/server/unknown-paths.ts'
 import { healthRoutes } from '../operations/deployment/health.ts'
 import { deploymentRoutes } from '../operations/deployment/routes.ts'
-import { createCounts } from '../operations/metrics/counts.ts'
 import { createMetrics } from '../operations/metrics/metrics.ts'
+import { requestTimes } from '../operations/metrics/request-times.ts'
 import { metricsRoutes } from '../operations/metrics/routes.ts'
 import { createRecorder } from '../record/audit/recorder.ts'
 import { answerRecorded, refusalRecorder } from '../record/audit/refusals.ts'
@@ -72,6 +73,7 @@ import { type Actor, rulesOf, system } from '../store/context.ts'
 import { loadSecrets } from '../store/secrets/service.ts'
 import type { Storage } from '../store/storage/storage.ts'
 import { lineLogger } from './log.ts'
+import { metricFamilies } from './metrics.ts'
 import { schemas } from './schemas.ts'
 
 export type Parts = {
@@ -149,9 +151,23 @@ export async function buildApp(parts: Parts) {
     queueLimit: config.hashQueue,
     parameters: passwordParameters,
   })
-  const counts = createCounts()
-  const working = { config, storage, hasher, authenticator, lifecycle, counts, server: fastify.server }
-  const metrics = createMetrics({ ...working, log, clock })
+  const signIns = createSignInCounts()
+  const requests = requestTimes()
+  const metrics = createMetrics({
+    requests,
+    families: () =>
+      metricFamilies({
+        config,
+        storage,
+        log,
+        clock,
+        lifecycle,
+        server: fastify.server,
+        hasher,
+        authenticator,
+        signIns,
+      }),
+  })
   const authenticate: HttpLayer['authenticate'] = (request) => {
     const found = authenticator.authenticate(request, request.now)
     return found instanceof Promise ? found.then((one) => recognize(request, one)) : recognize(request, found)
@@ -187,7 +203,7 @@ export async function buildApp(parts: Parts) {
     lastSeenOf: authenticator.lastSeenOf,
     recorder,
     recordRefusal,
-    countSignIn: counts.signIn,
+    countSignIn: signIns.count,
   }
 
   useValidation(fastify, schemas)
@@ -204,8 +220,8 @@ export async function buildApp(parts: Parts) {
   requireDeclaredAccess(fastify)
   guardRoutes(fastify, http)
   allowOrigins(fastify, config.corsOrigins ?? [])
-  answerUnknownPaths(fastify, counts.requests.watchUnknown)
-  counts.requests.watch(fastify, config.basePath)
+  answerUnknownPaths(fastify, requests.watchUnknown)
+  requests.watch(fastify, config.basePath)
   logRequests(fastify, writeLine, addresses.of)
   const api = describeApi(fastify, { ...config, publicPath: links.path(''), version, schemas })
 

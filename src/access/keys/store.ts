@@ -97,3 +97,13 @@ export async function setLastUsed(db: Transaction, keyId: string, lastUsedAt: st
     UPDATE api_keys SET last_used_at = ${lastUsedAt}
     WHERE key_id = ${keyId} AND (last_used_at IS NULL OR last_used_at < ${lastUsedAt})`)
 }
+
+const dayMs = 24 * 3600 * 1000
+
+/** Returns when the first long-lived API key (over a month) expires, in epoch milliseconds. Short-lived keys are meant to expire. */
+export async function findNextKeyExpiry(db: Db, now: string): Promise<number | undefined> {
+  const rows = await db.all<{ created_at: string; expires_at: string }>(sql`
+    SELECT created_at, expires_at FROM api_keys WHERE expires_at > ${now} ORDER BY expires_at`)
+  const spans = rows.map(({ created_at, expires_at }) => ({ from: Date.parse(created_at), to: Date.parse(expires_at) }))
+  return spans.find(({ from, to }) => to - from > 30 * dayMs)?.to
+}

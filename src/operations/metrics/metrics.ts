@@ -1,11 +1,8 @@
 /** All metrics for Prometheus. Nothing runs, and no library is loaded, before the first scrape. */
-import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { Family } from './family.ts'
+import type { Family } from '../../core/metric-family.ts'
 import { requestCount, requestDurations } from './request-families.ts'
-import { backupFamily, fileFamilies, storeFamilies } from './store-families.ts'
-import { storeReader } from './store-readings.ts'
-import { type Working, workFamilies } from './work-families.ts'
+import type { RequestTimes } from './request-times.ts'
 
 export type Metrics = {
   /** Concurrent scrapes share one result. */
@@ -14,16 +11,20 @@ export type Metrics = {
 
 export type Scraped = { contentType: string; text: string }
 
-type Parts = Working & { log: Logger; clock: () => number }
+type Parts = {
+  requests: RequestTimes
+  /** Every other metric; called at the first scrape. */
+  families(): readonly Family[]
+}
 
-export function createMetrics(parts: Parts): Metrics {
+export function createMetrics({ requests, families }: Parts): Metrics {
   let registry: Registry | undefined
   let scraping: Promise<Scraped> | undefined
 
   async function scrape(): Promise<Scraped> {
     const { buildRegistry, tell } = await import('./registry.ts')
-    registry ??= buildRegistry(familiesOf(parts))
-    return { contentType: registry.contentType, text: await tell(registry, requestDurations(parts.counts.requests)) }
+    registry ??= buildRegistry([...families(), requestCount(requests)])
+    return { contentType: registry.contentType, text: await tell(registry, requestDurations(requests)) }
   }
 
   return {
@@ -34,16 +35,4 @@ export function createMetrics(parts: Parts): Metrics {
       return scraping
     },
   }
-}
-
-function familiesOf(parts: Parts): Family[] {
-  const { config, counts, storage, log, clock } = parts
-  const isShared = config.databaseUrl !== undefined
-  return [
-    ...workFamilies(parts),
-    requestCount(counts.requests),
-    ...storeFamilies(storeReader({ storage, log, clock }), isShared),
-    backupFamily(config.dataDir, isShared),
-    ...(isShared ? [] : fileFamilies(config.dataDir)),
-  ]
 }

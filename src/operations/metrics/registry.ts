@@ -1,6 +1,6 @@
 /** The only file that loads prom-client: a service without scrapes does not keep it in memory. */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Family, Sample } from './family.ts'
+import type { Family, Sample } from '../../core/metric-family.ts'
 
 /** Default metrics of the library that list every connection, with names that break Prometheus' conventions. */
 const unwanted = /^nodejs_active_/

@@ -1,4 +1,4 @@
-import { counter, type Family, type Sample } from './family.ts'
+import { counter, type Family, type Sample } from '../../core/metric-family.ts'
 import { boundsMs, Durations, type RequestTimes } from './request-times.ts'
 
 /** By exact status; the durations have only its class, because each of their series has a dozen buckets. */

@@ -55,3 +55,21 @@ export async function insertEvents(db: Transaction, rows: readonly EventRow[]): 
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (seq bigint, event_id text, type text, subject text,
       owner_id text, occurred_at text, data text)`)
 }
+
+/** Reads the greatest assigned numbers: two index lookups. */
+export async function findHeads(db: Db): Promise<{ audit: number; events: number }> {
+  const row = await db.get<{ audit: number | null; events: number | null }>(sql`
+    SELECT (SELECT max(seq) FROM audit_records) AS audit, (SELECT max(seq) FROM events) AS events`)
+  return { audit: Number(row?.audit ?? 0), events: Number(row?.events ?? 0) }
+}
+
+/** The count stops here: it would take longer, the worse things are. */
+const pendingLimit = 10_000
+
+/** PostgreSQL only: entries without a place in the journal yet. */
+export async function findPending(db: Db): Promise<{ count: number; oldest: string | null }> {
+  const row = await db.get<{ count: number; oldest: string | null }>(sql`
+    SELECT (SELECT count(*) FROM (SELECT FROM journal_pending LIMIT ${pendingLimit}) AS found) AS count,
+      (SELECT entry FROM journal_pending ORDER BY id LIMIT 1) AS oldest`)
+  return { count: Number(row?.count ?? 0), oldest: row?.oldest ?? null }
+}

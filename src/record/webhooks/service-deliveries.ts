@@ -121,4 +121,3 @@ async function getRow(ctx: Context | ChangeContext, ids: Ids): Promise<store.Del
 }
 
 export { eraseAttempts } from './deliveries-store.ts'
-export { type Lag, lag } from './deliveries-store-lag.ts'

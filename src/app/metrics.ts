@@ -1,0 +1,46 @@
+/** Every metric, by the feature that offers it. The counts of requests come from operations/metrics. */
+import type { Server } from 'node:http'
+import type { Logger } from 'pino'
+import type { Authenticator } from '../access/authentication/authenticate.ts'
+import { credentialFamilies } from '../access/authentication/metrics.ts'
+import { keyMetrics } from '../access/keys/metrics.ts'
+import type { SignInCounts } from '../access/sign-in/metrics.ts'
+import type { Config } from '../core/config.ts'
+import type { Family } from '../core/metric-family.ts'
+import type { Hasher } from '../directory/passwords/hash.ts'
+import { passwordFamilies } from '../directory/passwords/metrics.ts'
+import type { Lifecycle } from '../http/server/lifecycle.ts'
+import { backupFamily, fileFamilies } from '../operations/metrics/file-families.ts'
+import { nodeFamilies } from '../operations/metrics/node-families.ts'
+import { storedFamilies } from '../operations/metrics/stored-families.ts'
+import { journalMetrics } from '../record/journal/metrics.ts'
+import { deliveryMetrics } from '../record/webhooks/metrics.ts'
+import { storageFamilies } from '../store/storage/metrics.ts'
+import type { Storage } from '../store/storage/storage.ts'
+
+type Parts = {
+  config: Config
+  storage: Storage
+  log: Logger
+  clock: () => number
+  lifecycle: Lifecycle
+  server: Server
+  hasher: Hasher
+  authenticator: Authenticator
+  signIns: SignInCounts
+}
+
+export function metricFamilies(parts: Parts): Family[] {
+  const { config, storage, hasher, authenticator, signIns } = parts
+  const isShared = config.databaseUrl !== undefined
+  return [
+    ...nodeFamilies(parts),
+    ...signIns.families,
+    ...passwordFamilies(hasher),
+    ...credentialFamilies(authenticator),
+    ...storageFamilies(storage),
+    ...storedFamilies(parts, [journalMetrics({ hasPending: isShared }), keyMetrics, deliveryMetrics]),
+    backupFamily(config.dataDir, isShared),
+    ...(isShared ? [] : fileFamilies(config.dataDir)),
+  ]
+}
