@@ -54,10 +54,10 @@ async function countOf(app: Started, action: string, user_id?: string): Promise<
 }
 
 for (const engine of engines) {
-  describe(`a client whose answers are lost, on ${engine.name}`, () => {
+  describe(`a client whose responses are lost on ${engine.name}`, () => {
     const startAll = shared(engine)
 
-    it('creates each user exactly once when every third answer is lost', async (t) => {
+    it('creates each user exactly once when every third response is lost', async (t) => {
       const { app, way, client } = await startAll(t)
       way.fate = ({ number }) => (number % 3 === 0 ? 'lose' : 'pass')
       const names = Array.from({ length: 150 }, (_, i) => `user-${i}`)
@@ -72,7 +72,7 @@ for (const engine of engines) {
       assert.equal(await countOf(app, 'user.created'), 150)
     })
 
-    it('makes each change by a function once, also when its answer is lost', async (t) => {
+    it('makes each change by function once, even if its response is lost', async (t) => {
       const { app, way, client } = await startAll(t)
       const { user_id } = await client.users.create({ username: 'counted' })
       way.fate = ({ number }) => (number % 3 === 0 ? 'lose' : 'pass')
@@ -85,10 +85,10 @@ for (const engine of engines) {
   })
 }
 
-describe('a client whose answers are lost', () => {
+describe('a client whose responses are lost', () => {
   const startAll = shared(engines[0])
 
-  it('knows its own change when the answer to it was lost', async (t) => {
+  it('recognizes its own change when the response was lost', async (t) => {
     const { app, way, client } = await startAll(t)
     const user = await client.users.create({ username: 'once' })
     loseFirst(way, 'PATCH')
@@ -98,7 +98,7 @@ describe('a client whose answers are lost', () => {
     assert.equal(await countOf(app, 'user.updated', user.user_id), 1)
   })
 
-  it('does not take the change of somebody else for its own', async (t) => {
+  it('does not mistake another change for its own', async (t) => {
     const { app, way, client } = await startAll(t)
     const user = await client.users.create({ username: 'raced' })
     way.fate = async ({ method }) => {
@@ -111,7 +111,7 @@ describe('a client whose answers are lost', () => {
     assert.equal((await client.users.get(user.user_id)).first_name, 'Theirs')
   })
 
-  it('does not say that a password was set when nobody can tell', async (t) => {
+  it('does not report a password as set if that is unknown', async (t) => {
     const { way, client } = await startAll(t)
     const user = await client.users.create({ username: 'secretive' })
     loseFirst(way, 'PATCH')
@@ -121,7 +121,7 @@ describe('a client whose answers are lost', () => {
     )
   })
 
-  it('takes a deletion for done when the answer to it was lost, and says until when it can be undone', async (t) => {
+  it('reports a deletion whose response was lost, with the end of the grace period', async (t) => {
     const { app, way, client } = await startAll(t)
     const { user_id } = await client.users.create({ username: 'leaving' })
     loseFirst(way, 'DELETE')
@@ -131,7 +131,7 @@ describe('a client whose answers are lost', () => {
     assert.equal(way.passed.filter(({ method }) => method === 'DELETE').length, 2)
   })
 
-  it('does not take for done what was not there before', async (t) => {
+  it('does not report a deletion of something that did not exist', async (t) => {
     const { way, client } = await startAll(t)
     const nobody = '019a9f3e-0000-7000-8000-000000000000'
     await assert.rejects(client.users.delete(nobody), refusal('user_not_found'))
@@ -144,7 +144,7 @@ describe('a client whose answers are lost', () => {
     await assert.rejects(client.users.delete(nobody, { dryRun: true }), refusal('user_not_found'))
   })
 
-  it('revokes, ends and deletes what else there is once, whatever is lost', async (t) => {
+  it('revokes, ends and deletes other objects once, whichever response is lost', async (t) => {
     const { way, client } = await startAll(t)
     const { key_id } = await client.keys.create({ name: 'lost', permissions: ['users:read'] })
     const { endpoint_id } = await client.webhooks.create({ url: 'https://receiver.example/lost' })
@@ -155,7 +155,7 @@ describe('a client whose answers are lost', () => {
     assert.equal(way.passed.filter(({ method }) => method === 'DELETE').length, 4)
   })
 
-  it('sends the same Idempotency-Key on each try of a POST, and another with the next', async (t) => {
+  it('sends the same Idempotency-Key with each try of a POST, and a new one with the next POST', async (t) => {
     const { way, client } = await startAll(t)
     way.fate = ({ number }) => (number <= 2 ? 'lose' : 'pass')
     await client.users.create({ username: 'first' })
@@ -178,10 +178,10 @@ const tooMany = JSON.stringify({
   code: 'rate_limited',
 })
 
-describe('a client that is refused', () => {
+describe('a refused client', () => {
   const startAll = shared(engines[0])
 
-  it('tries again after 429 and 502 to 504, and waits for as long as it is told', async (t) => {
+  it('retries after 429 and 502 to 504, and waits for Retry-After', async (t) => {
     const { way, client } = await startAll(t)
     const problem = { 'content-type': 'application/problem+json' }
     for (const status of [429, 502, 503, 504]) {
@@ -198,7 +198,7 @@ describe('a client that is refused', () => {
     assert.ok(performance.now() - before >= 999)
   })
 
-  it('says what it is told instead of waiting for longer than a minute', async (t) => {
+  it('throws instead of waiting for longer than a minute', async (t) => {
     const { way, client } = await startAll(t)
     const date = new Date(Date.now() + 3_600_000).toUTCString()
     for (const [text, seconds] of [
@@ -220,7 +220,7 @@ describe('a client that is refused', () => {
     }
   })
 
-  it('tries again when the first try is still running', async (t) => {
+  it('retries while the first try is still running', async (t) => {
     const { app, way, client } = await startAll(t)
     const body = JSON.stringify({ username: 'slow', password: 'a moth in relay seventy' })
     // The same request as the client sends, already on its way.
@@ -244,7 +244,7 @@ describe('a client that is refused', () => {
     assert.equal(await countOf(app, 'user.created', user.user_id), 1)
   })
 
-  it('gives up after as many tries as it may make, and throws what came last', async (t) => {
+  it('gives up after the allowed retries, and throws the last error', async (t) => {
     const { way, client } = await startAll(t)
     way.fate = () => 'lose'
     await assert.rejects(client.roles.list({ retries: 2 }), ConnectionError)
@@ -257,7 +257,7 @@ describe('a client that is refused', () => {
     assert.equal(way.passed.length, 4)
   })
 
-  it('tries nothing again that was refused for good', async (t) => {
+  it('does not retry a permanent refusal', async (t) => {
     const { way, client } = await startAll(t)
     await assert.rejects(client.users.create({ username: '' }), (error: RollbookError) => {
       assert.deepEqual([error.status, error.code, error.errors[0]?.pointer], [422, 'validation_failed', '#/username'])
@@ -269,7 +269,7 @@ describe('a client that is refused', () => {
     assert.equal(way.passed.length, 2)
   })
 
-  it('says everything in the text of its error: what was refused, and each fault', async (t) => {
+  it('includes the detail and each fault in the text of its error', async (t) => {
     const { client } = await startAll(t)
     const textOf = (work: Promise<unknown>) => work.then(() => 'nothing was refused', String)
     assert.match(
@@ -293,7 +293,7 @@ describe('a client that is refused', () => {
     )
   })
 
-  it('follows no redirect, and takes no page for an answer', async (t) => {
+  it('follows no redirect, and does not accept an HTML page as a response', async (t) => {
     const { way, client } = await startAll(t)
     const other = await startWay(t, way.url)
     way.fate = () => ({ status: 307, headers: { location: other.url } })
@@ -304,7 +304,7 @@ describe('a client that is refused', () => {
     await assert.rejects(client.users.list().next(), UnexpectedAnswerError)
   })
 
-  it('takes nothing but JSON for what was asked for', async (t) => {
+  it('accepts only JSON as a response', async (t) => {
     const { way, client } = await startAll(t)
     for (const answer of [
       { status: 204 },
@@ -316,14 +316,14 @@ describe('a client that is refused', () => {
     }
   })
 
-  it('takes no address with a password in it, and does not repeat it', (t) => {
+  it('refuses a URL with a password, and does not repeat it', (t) => {
     t.assert.throws(
       () => new RollbookClient({ url: 'http://ada:hunter2@127.0.0.1/auth' }),
       (error: Error) => error instanceof TypeError && !error.message.includes('hunter2'),
     )
   })
 
-  it('says in a page of another origin what must be allowed', async (t) => {
+  it('names the CORS setting in a page of another origin', async (t) => {
     const { way } = await startAll(t)
     const page = { href: 'https://shop.example.com/', origin: 'https://shop.example.com' }
     Object.defineProperty(globalThis, 'location', { value: page, configurable: true })
@@ -339,7 +339,7 @@ describe('a client that is refused', () => {
 describe('a call', () => {
   const startAll = shared(engines[0])
 
-  it('ends when its time is over, try by try', async (t) => {
+  it('has a time limit for each try', async (t) => {
     const { way, client } = await startAll(t)
     way.fate = ({ number }) => (number === 1 ? 'hold' : 'pass')
     assert.ok((await client.roles.list({ timeoutMs: 500 })).length > 0)
@@ -351,7 +351,7 @@ describe('a call', () => {
     })
   })
 
-  it('ends when its signal says so: before it begins, while it waits for an answer, and between two tries', async (t) => {
+  it('is aborted by its signal before it starts, while it waits for a response, and between two tries', async (t) => {
     const { way, client } = await startAll(t)
     const reason = new Error('nobody wants to know any more')
     await assert.rejects(client.roles.list({ signal: AbortSignal.abort(reason) }), reason)
@@ -367,7 +367,7 @@ describe('a call', () => {
     }
   })
 
-  it('asks for the key anew with each try, and never shows one that cannot be sent', async (t) => {
+  it('reads the key for each try, and never shows one that cannot be sent', async (t) => {
     const { way } = await startAll(t)
     const keys = [adminKey, adminKey]
     way.fate = ({ number }) => (number === 1 ? 'lose' : 'pass')
@@ -380,7 +380,7 @@ describe('a call', () => {
     })
   })
 
-  it('names the program, and stays below the prefix whatever it is given for an id', async (t) => {
+  it('sends the User-Agent, and stays below the prefix for any id', async (t) => {
     const { way } = await startAll(t)
     const client = clientOf(way, { userAgent: 'nightly/1', url: `${way.url}/` })
     await client.users.page()
@@ -412,7 +412,7 @@ describe('a call', () => {
 describe('an update', () => {
   const startAll = shared(engines[0])
 
-  it('with a user that was read is refused when somebody else came first, from wherever the user was read', async (t) => {
+  it('with a user object is refused if another change came first, wherever the user was read', async (t) => {
     const { client } = await startAll(t)
     const { user_id } = await client.users.create({ username: 'read' })
     const readers = [
@@ -431,7 +431,7 @@ describe('an update', () => {
     }
   })
 
-  it('by function reads again when somebody else came first, so that no change is lost', async (t) => {
+  it('by function reads again if another change came first, so that no change is lost', async (t) => {
     const { client } = await startAll(t)
     const { user_id } = await client.users.create({ username: 'shared' })
     const marks = ['a', 'b', 'c', 'd', 'e']
@@ -441,7 +441,7 @@ describe('an update', () => {
     assert.deepEqual([...(await client.users.get(user_id)).last_name].sort(), marks)
   })
 
-  it('by function that wants nothing changes nothing', async (t) => {
+  it('by function that returns nothing changes nothing', async (t) => {
     const { way, client } = await startAll(t)
     const { user_id } = await client.users.create({ username: 'content' })
     assert.equal((await client.users.update(user_id, () => undefined)).username, 'content')
@@ -451,7 +451,7 @@ describe('an update', () => {
     )
   })
 
-  it('keeps the ETag beside the user and not in it', async (t) => {
+  it('keeps the ETag outside the user object', async (t) => {
     const { app, client } = await startAll(t)
     const user = await client.users.create({ username: 'plain' })
     const { body, headers } = await app.call('GET', `/users/${user.user_id}`)

@@ -45,7 +45,7 @@ log(JSON.stringify(printed))
 `
 
 describe('the examples of the client', () => {
-  it('are right to the type checker, run, and print what they say', async (t) => {
+  it('compile, run, and print what their comments say', async (t) => {
     const examples = [...globSync('src/sdk/client/*.ts', { cwd: root }).sort(), 'docs/client.md'].flatMap(examplesIn)
     assert.ok(examples.length >= 12 && examples.some(({ from }) => from.startsWith('docs/')))
     const app = await start(t, engines[0])

@@ -148,12 +148,12 @@ describe('the client and the OpenAPI document', () => {
     for (const end of ends) await end()
   })
 
-  it('have a method for each operation, and no more', () => {
+  it('have exactly one method for each operation', () => {
     const operations = Object.values(app.document.paths).flatMap((methods) => Object.values(methods))
     assert.deepEqual(Object.keys(calls).sort(), operations.map(({ operationId }) => operationId).sort())
   })
 
-  it('mean the same by each of them', async () => {
+  it('agree about each operation', async () => {
     for (const [path, methods] of Object.entries(app.document.paths)) {
       for (const [method, { operationId }] of Object.entries(methods)) {
         sent.length = 0
@@ -170,12 +170,12 @@ describe('the client and the OpenAPI document', () => {
     }
   })
 
-  it('have the same types: npm run generate makes the file as it is', () => {
+  it('have the same types: npm run generate would not change the file', () => {
     const text = readFileSync(new URL('../../src/sdk/client/types.ts', import.meta.url), 'utf8')
     assert.equal(formatted('src/sdk/client/types.ts', writeClientTypes(app.document)), text)
   })
 
-  it('know the same users and problems as the service itself', () => {
+  it('have the same types of users and problems as the service', () => {
     // The type checker is the test: each is assigned to the other.
     type Sure<T> = { [Name in keyof T]-?: Exclude<T[Name], undefined> }
     const same = <Left, Right>(_: [Left] extends [Right] ? ([Right] extends [Left] ? true : never) : never) => {}

@@ -16,7 +16,7 @@ async function compile(args: readonly string[]): Promise<void> {
   await run(process.execPath, [compiler, ...args], { cwd: root }).catch((error) => assert.fail(error.stdout))
 }
 
-describe('the client, as it is shipped', () => {
+describe('the shipped client', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rollbook-client-'))
   before(async () => {
     const settings = {
@@ -40,7 +40,7 @@ describe('the client, as it is shipped', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  it('is smaller than 8 kB, compressed and without its comments', () => {
+  it('is smaller than 8 kB, compressed and without comments', () => {
     const files = globSync('sdk/client/*.js', { cwd: folder }).sort()
     assert.ok(files.length > 5)
     const code = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('')
@@ -59,7 +59,7 @@ describe('the client, as it is shipped', () => {
     }
   })
 
-  it('has types for Node without a browser, for a browser and for a worker without Node', async () => {
+  it('has types for Node, for a browser and for a worker', async () => {
     const consumer = join(folder, 'consumer.ts')
     writeFileSync(
       consumer,

@@ -26,8 +26,8 @@ async function startFull(t: TestContext): Promise<{ app: Started; way: Way; clie
   return { app, way, client }
 }
 
-describe('a list as a stream', () => {
-  it('gives every user, ends with an error when it is cut, and ends the request when its reader leaves', async (t) => {
+describe('a streamed list', () => {
+  it('yields every user, fails if it is cut off, and ends the request if its reader leaves', async (t) => {
     const { app, way, client } = await startFull(t)
 
     await t.test('gives every user, as the list has them', async () => {
@@ -164,7 +164,7 @@ describe('a list as a stream', () => {
     })
   })
 
-  it('follows events across pages and waits for the next', async (t) => {
+  it('follows events across pages and waits for new ones', async (t) => {
     const app = await start(t, engine)
     const client = new RollbookClient({ url: await app.listen(), apiKey: adminKey })
     await client.users.create({ username: 'before' })
@@ -177,7 +177,7 @@ describe('a list as a stream', () => {
     assert.deepEqual(seen, ['before', 'meanwhile'])
   })
 
-  it('gives every record of the audit, and every deleted user', async (t) => {
+  it('yields every audit record and every deleted user', async (t) => {
     const app = await start(t, engine)
     const client = new RollbookClient({ url: await app.listen(), apiKey: adminKey })
     const { user_id } = await client.users.create({ username: 'watched' })

@@ -26,7 +26,7 @@ function beside({ directory, env }: Place, args: readonly string[]): Promise<End
 
 for (const engine of engines) {
   describe(`rollbook audit on ${engine.name}`, () => {
-    it('verifies the store of a running service, and names the first broken record with exit code 1', async (t) => {
+    it('verifies the store of a running service, and reports the first broken record with exit code 1', async (t) => {
       const { audit, service, runSql } = await startBeside(t, engine)
       await service.call('GET', '/audit') // Everything has its place in the chain now.
       const good = await audit('verify')
@@ -43,7 +43,7 @@ for (const engine of engines) {
       )
     })
 
-    it('keeps a checkpoint by which a removed end is found', async (t) => {
+    it('writes a checkpoint with which a removed end is found', async (t) => {
       const { audit, create, service, runSql, checkpoint } = await startBeside(t, engine)
       const answer = await (await service.call('GET', '/audit/checkpoint')).json()
       const { created_at: _, ...expected } = answer as Record<string, unknown>
@@ -68,7 +68,7 @@ for (const engine of engines) {
       )
     })
 
-    it('takes no other file for a checkpoint', async (t) => {
+    it('accepts only a checkpoint file as a checkpoint', async (t) => {
       const { audit, checkpoint } = await startBeside(t, engine)
       for (const text of ['', 'null', '{}', '{"seq":"1","hash":"x","created_at":"x"}']) {
         writeFileSync(checkpoint, text)
@@ -79,7 +79,7 @@ for (const engine of engines) {
       assert.equal((await audit('verify', '--checkpoint', `${checkpoint}.not`)).code, 1)
     })
 
-    it('exports the same records as the API, to standard output or to a file for its owner', async (t) => {
+    it('exports the same records as the API, to standard output or to a file that only its owner can read', async (t) => {
       const { audit, service, directory } = await startBeside(t, engine)
       const headers = { accept: 'application/x-ndjson' }
       const expected = await (await service.call('GET', '/audit', undefined, headers)).text()
@@ -105,7 +105,7 @@ for (const engine of engines) {
 }
 
 describe('rollbook audit', () => {
-  it('works on the store of a stopped service too, and on a copy of it', async (t) => {
+  it('also works on the store of a stopped service, and on a copy of it', async (t) => {
     const { service, directory } = await startBeside(t, { name: 'SQLite' })
     await service.end('SIGTERM')
     const copy = join(directory, 'copy')
@@ -120,7 +120,7 @@ describe('rollbook audit', () => {
     assert.equal(one.out, other.out)
   })
 
-  it('says that there is no store where there is none, and what it can do when it is not told what', async (t) => {
+  it('reports a missing store, and lists its subcommands', async (t) => {
     const { directory } = await makePlace(t, { name: 'SQLite' })
     for (const command of ['verify', 'checkpoint', 'export']) {
       const { code, out, err } = await runCommand(['audit', command, '--data-dir', directory])

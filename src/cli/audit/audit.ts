@@ -88,7 +88,7 @@ function readSeq(text: string): number {
 async function runVerify({ checkpoint: file, dataDir }: Options & { checkpoint?: string }): Promise<void> {
   const { verifyStore } = await import('../../record/audit/verify-store.ts')
   const checkpoint = file === undefined ? undefined : readCheckpoint(file)
-  const begun = performance.now()
+  const startedAt = performance.now()
   const verdict = await reading(dataDir, async ({ db }, signal) => {
     const progress = showProgress({ label: 'Verifying' })
     const onProgress = (done: number, total: number) => {
@@ -97,7 +97,7 @@ async function runVerify({ checkpoint: file, dataDir }: Options & { checkpoint?:
     }
     return verifyStore(db, { checkpoint, onProgress }).finally(progress.end)
   })
-  report(verdict, performance.now() - begun, checkpoint)
+  report(verdict, performance.now() - startedAt, checkpoint)
 }
 
 function report({ base, head, records, waiting, fault }: Verdict, ms: number, checkpoint?: AuditCheckpoint): void {

@@ -49,11 +49,11 @@ async function follow(args: string[], env: Record<string, string>) {
   return { lines: () => out.split('\n').slice(0, -1), stop: () => child.kill('SIGINT'), ended }
 }
 
-describe('commands that speak to a server', () => {
-  it('work with a service of its own process', async (t) => {
+describe('commands that use a server', () => {
+  it('work with a running service', async (t) => {
     const { directory, service, env, run, json } = await startBeside(t)
 
-    await t.test('audit: says who did what, narrowed and flat, or whole as JSON', async () => {
+    await t.test('audit: lists records with filters, flat in a table or complete as JSON', async () => {
       const id = await createUser(service, 'ada')
       await createUser(service, 'bob')
       await service.call('PATCH', `/users/${id}`, { first_name: 'Ada' })
@@ -91,7 +91,7 @@ describe('commands that speak to a server', () => {
       assert.deepEqual(await json('audit', 'list', '--until', '2020-01-01T00:00:00Z'), [])
     })
 
-    await t.test('audit: writes no control character of a stranger in any format', async () => {
+    await t.test('audit: writes no foreign control characters in any format', async () => {
       const evil = '\u009b31m\u00ad;=1+1\u0085x'
       await service.call('GET', '/keys', undefined, { 'user-agent': evil, 'x-api-key': 'x'.repeat(40) })
       for (const output of ['table', 'json', 'ndjson', 'csv']) {
@@ -103,7 +103,7 @@ describe('commands that speak to a server', () => {
       }
     })
 
-    await t.test('audit: follows what is done until it is interrupted, and shows each record once', async () => {
+    await t.test('audit: follows new records until it is interrupted, and shows each record once', async () => {
       await createUser(service, 'carol')
       const args = ['tail', '--output', 'csv', '--no-header']
       const columns = ['--columns', 'action,target']
@@ -129,47 +129,50 @@ describe('commands that speak to a server', () => {
       assert.ok(events.lines().every((line) => line.trim() === 'user.created'))
     })
 
-    await t.test('keys: makes, rotates and ends keys, whose secrets go to a file for its owner only', async () => {
-      const file = join(directory, 'sync.key')
-      const status = async (key: string) =>
-        (await service.call('GET', '/users', undefined, { 'x-api-key': key })).status
+    await t.test(
+      'keys: creates, rotates and revokes keys, with secrets in a file that only its owner can read',
+      async () => {
+        const file = join(directory, 'sync.key')
+        const status = async (key: string) =>
+          (await service.call('GET', '/users', undefined, { 'x-api-key': key })).status
 
-      const dry = await json(
-        'keys',
-        'create',
-        'sync',
-        '--permissions',
-        'users:read',
-        '--secret-file',
-        file,
-        '--dry-run',
-      )
-      assert.deepEqual([dry.name, dry.key, existsSync(file)], ['sync', undefined, false])
-      const made = await json('keys', 'create', 'sync', '--permissions', 'users:read', '--secret-file', file)
-      assert.deepEqual([made.name, made.permissions, made.key], ['sync', ['users:read'], undefined])
-      const key = readFileSync(file, 'utf8').trim()
-      assert.equal(statSync(file).mode & 0o777, 0o600)
-      assert.equal(await status(key), 200)
+        const dry = await json(
+          'keys',
+          'create',
+          'sync',
+          '--permissions',
+          'users:read',
+          '--secret-file',
+          file,
+          '--dry-run',
+        )
+        assert.deepEqual([dry.name, dry.key, existsSync(file)], ['sync', undefined, false])
+        const made = await json('keys', 'create', 'sync', '--permissions', 'users:read', '--secret-file', file)
+        assert.deepEqual([made.name, made.permissions, made.key], ['sync', ['users:read'], undefined])
+        const key = readFileSync(file, 'utf8').trim()
+        assert.equal(statSync(file).mode & 0o777, 0o600)
+        assert.equal(await status(key), 200)
 
-      const refused = await run('keys', 'create', 'other', '--permissions', 'users:read', '--secret-file', file)
-      assert.equal(refused.code, 1)
-      const names = async () => (await json('keys', 'list')).map(({ name }: { name: string }) => name)
-      assert.deepEqual(await names(), ['admin (configuration)', 'sync'], 'no key is left that nobody has')
+        const refused = await run('keys', 'create', 'other', '--permissions', 'users:read', '--secret-file', file)
+        assert.equal(refused.code, 1)
+        const names = async () => (await json('keys', 'list')).map(({ name }: { name: string }) => name)
+        assert.deepEqual(await names(), ['admin (configuration)', 'sync'], 'no key is left that nobody has')
 
-      const { key: next } = await json('keys', 'rotate', 'sync')
-      assert.deepEqual([await status(next), await status(key)], [200, 200])
-      assert.equal((await run('keys', 'revoke', 'sync')).code, 2, 'there is nobody to ask')
-      assert.equal(await status(next), 200)
-      assert.deepEqual(await json('keys', 'revoke', next.slice(0, 9), '--yes'), {
-        key_id: made.key_id,
-        revoked: true,
-      })
-      assert.equal(await status(next), 401)
-      assert.equal((await run('keys', 'revoke', 'sync', '--yes')).code, 3)
-      assert.equal((await run('keys', 'revoke', made.key_id, '--yes')).code, 3)
-    })
+        const { key: next } = await json('keys', 'rotate', 'sync')
+        assert.deepEqual([await status(next), await status(key)], [200, 200])
+        assert.equal((await run('keys', 'revoke', 'sync')).code, 2, 'there is nobody to ask')
+        assert.equal(await status(next), 200)
+        assert.deepEqual(await json('keys', 'revoke', next.slice(0, 9), '--yes'), {
+          key_id: made.key_id,
+          revoked: true,
+        })
+        assert.equal(await status(next), 401)
+        assert.equal((await run('keys', 'revoke', 'sync', '--yes')).code, 3)
+        assert.equal((await run('keys', 'revoke', made.key_id, '--yes')).code, 3)
+      },
+    )
 
-    await t.test('sessions: shows where a user is signed in, and signs them out', async () => {
+    await t.test('sessions: lists the sessions of a user, and ends them', async () => {
       await createUser(service, 'dave')
       const cookies = [await signIn(service, 'dave'), await signIn(service, 'dave'), await signIn(service, 'dave')]
       const states = () =>
@@ -191,40 +194,62 @@ describe('commands that speak to a server', () => {
       assert.equal((await run('sessions', 'list', 'nobody')).code, 3)
     })
 
-    await t.test('webhooks: makes, changes, tests and deletes endpoints, and sends again', async (t) => {
-      const receiver = await startReceiver(t)
-      const { url } = receiver
-      const made = await json('webhooks', 'create', url, '--events', 'user.created, session.*', '--description', 'CRM')
-      assert.deepEqual([made.event_types, made.description], [['user.created', 'session.*'], 'CRM'])
-      assert.match(made.secret, /^whsec_/)
-      assert.equal((await json('webhooks', 'get', url)).endpoint_id, made.endpoint_id)
-      assert.equal((await run('webhooks', 'create', url, '--events', 'moon.rises')).code, 1)
-      assert.equal((await run('webhooks', 'update', url)).code, 2, 'nothing is to be changed')
-      const changed = await json('webhooks', 'update', url, '--all-events', '--description', '')
-      assert.deepEqual([changed.event_types, changed.description], [null, ''])
+    await t.test(
+      'webhooks: creates, changes, tests and deletes endpoints, redelivers, and explains a failure',
+      async (t) => {
+        const receiver = await startReceiver(t)
+        const { url } = receiver
+        const made = await json(
+          'webhooks',
+          'create',
+          url,
+          '--events',
+          'user.created, session.*',
+          '--description',
+          'CRM',
+        )
+        assert.deepEqual([made.event_types, made.description], [['user.created', 'session.*'], 'CRM'])
+        assert.match(made.secret, /^whsec_/)
+        assert.equal((await json('webhooks', 'get', url)).endpoint_id, made.endpoint_id)
+        assert.equal((await run('webhooks', 'create', url, '--events', 'moon.rises')).code, 1)
+        assert.equal((await run('webhooks', 'update', url)).code, 2, 'nothing is to be changed')
+        const changed = await json('webhooks', 'update', url, '--all-events', '--description', '')
+        assert.deepEqual([changed.event_types, changed.description], [null, ''])
 
-      const sent = await json('webhooks', 'test', url)
-      await createUser(service, 'erin')
-      await eventually('both', () => receiver.received.length === 2)
-      const delivered = async () => (await json('webhooks', 'deliveries', url, '--status', 'delivered')) as unknown[]
-      while ((await delivered()).length < 2) await sleep(20)
-      assert.equal((await json('webhooks', 'deliveries', url, '--limit', '1')).length, 1)
-      const detail = await json('webhooks', 'deliveries', url, sent.delivery_id)
-      assert.deepEqual([detail.status, detail.attempts.length], ['delivered', 1])
-      await json('webhooks', 'redeliver', url, sent.delivery_id, '--dry-run')
-      assert.equal(receiver.received.length, 2)
-      await json('webhooks', 'redeliver', url, sent.delivery_id)
-      await eventually('the test again', () => receiver.received.length === 3)
+        const sent = await json('webhooks', 'test', url)
+        await createUser(service, 'erin')
+        await eventually('both', () => receiver.received.length === 2)
+        const delivered = async () => (await json('webhooks', 'deliveries', url, '--status', 'delivered')) as unknown[]
+        while ((await delivered()).length < 2) await sleep(20)
+        assert.equal((await json('webhooks', 'deliveries', url, '--limit', '1')).length, 1)
+        const detail = await json('webhooks', 'deliveries', url, sent.delivery_id)
+        assert.deepEqual([detail.status, detail.attempts.length], ['delivered', 1])
+        await json('webhooks', 'redeliver', url, sent.delivery_id, '--dry-run')
+        assert.equal(receiver.received.length, 2)
+        await json('webhooks', 'redeliver', url, sent.delivery_id)
+        await eventually('the test again', () => receiver.received.length === 3)
 
-      const { secret } = await json('webhooks', 'rotate-secret', url, '--revoke-previous')
-      assert.notEqual(secret, made.secret)
-      assert.equal((await run('webhooks', 'delete', url)).code, 2, 'there is nobody to ask')
-      assert.equal((await json('webhooks', 'delete', url, '--yes')).deleted, true)
-      assert.deepEqual(await json('webhooks', 'list'), [])
-      assert.equal((await run('webhooks', 'get', url)).code, 3)
-    })
+        const { secret } = await json('webhooks', 'rotate-secret', url, '--revoke-previous')
+        assert.notEqual(secret, made.secret)
+        assert.equal((await run('webhooks', 'delete', url)).code, 2, 'there is nobody to ask')
+        assert.equal((await json('webhooks', 'delete', url, '--yes')).deleted, true)
 
-    await t.test('statistics: says what happened day by day, and how many users there are', async () => {
+        const { url: failing } = await startReceiver(t, () => 503)
+        await json('webhooks', 'create', failing, '--events', 'user.created')
+        await createUser(service, 'frank')
+        while ((await json('webhooks', 'get', failing)).failure === null) await sleep(20)
+        const table = await run('webhooks', 'list', '--columns', 'url,failure')
+        assert.match(
+          table.out,
+          /^http:\S+ {2}\d+ attempts? failed since \S+\. Last attempt at \S+: the receiver responded with status 503\.$/m,
+        )
+        await json('webhooks', 'delete', failing, '--yes')
+        assert.deepEqual(await json('webhooks', 'list'), [])
+        assert.equal((await run('webhooks', 'get', url)).code, 3)
+      },
+    )
+
+    await t.test('statistics: shows figures for each day, and the number of users', async () => {
       const { totals } = (await (await service.call('GET', '/statistics?days=7')).json()) as { totals: object }
       const days = await json('statistics', 'days', '--days', '7')
       assert.deepEqual([days.length, days.at(-1).date], [7, new Date().toISOString().slice(0, 10)])
@@ -235,7 +260,7 @@ describe('commands that speak to a server', () => {
       assert.equal((await run('statistics', 'days', '--days', '366')).code, 2)
     })
 
-    await t.test('roles and signing-keys: says what users can be, and signs with another key', async () => {
+    await t.test('roles and signing-keys: lists roles, and signs with a new key', async () => {
       assert.deepEqual(
         (await json('roles', 'list', '--columns', 'role')).map(({ role }: { role: string }) => role),
         ['admin', 'user'],

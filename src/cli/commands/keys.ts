@@ -117,8 +117,8 @@ function addRevoke(keys: Command): void {
     .argument('<key>', 'its id, name or prefix')
     .action(runRevoke)
   examples(revoke, [
-    ['rollbook keys revoke "nightly sync"', 'ask first'],
-    ['rollbook keys revoke rb_3kTz9Q --yes', 'do not ask'],
+    ['rollbook keys revoke "nightly sync"', 'with confirmation'],
+    ['rollbook keys revoke rb_3kTz9Q --yes', 'without confirmation'],
   ])
   addWriteOptions(revoke)
   addOutputOptions(revoke, ['key_id', 'revoked'])

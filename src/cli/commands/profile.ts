@@ -88,8 +88,8 @@ function addRemove(profile: Command): void {
     .argument('<profile>', 'its name')
     .action(runRemove)
   examples(remove, [
-    ['rollbook profile remove work', 'ask first'],
-    ['rollbook profile remove work --yes', 'do not ask'],
+    ['rollbook profile remove work', 'with confirmation'],
+    ['rollbook profile remove work --yes', 'without confirmation'],
   ])
   addWriteOptions(remove)
 }

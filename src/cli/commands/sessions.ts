@@ -80,8 +80,8 @@ function addEndAll(sessions: Command): void {
     .description('Ends every session of a user within a second. Asks first, unless --yes is given.')
     .action(runEndAll)
   examples(endAll, [
-    ['rollbook sessions end-all ada', 'ask first'],
-    ['rollbook sessions end-all ada@example.com --yes', 'do not ask'],
+    ['rollbook sessions end-all ada', 'with confirmation'],
+    ['rollbook sessions end-all ada@example.com --yes', 'without confirmation'],
   ])
   addFindOptions(endAll)
   addWriteOptions(endAll)

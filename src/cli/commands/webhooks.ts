@@ -183,8 +183,8 @@ function addDelete(webhooks: Command): void {
     .argument('<endpoint>', 'its id or URL')
     .action(runDelete)
   examples(remove, [
-    ['rollbook webhooks delete https://crm.example.com/hooks', 'ask first'],
-    ['rollbook webhooks delete https://crm.example.com/hooks --yes', 'do not ask'],
+    ['rollbook webhooks delete https://crm.example.com/hooks', 'with confirmation'],
+    ['rollbook webhooks delete https://crm.example.com/hooks --yes', 'without confirmation'],
   ])
   addWriteOptions(remove)
   addOutputOptions(remove, ['endpoint_id', 'deleted'])

@@ -34,7 +34,7 @@ function succeeded(ended: Ended): Ended {
 }
 
 describe('rollbook users export', () => {
-  it('writes what the API answers, in each format, for its owner only, and prints the digest', async (t) => {
+  it("writes the API's data in each format to a file that only its owner can read, and prints the digest", async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     for (const first_name of ['Ada', '=1+1', '{"user_id":"', 'a, "b"']) await createPerson(app, { first_name })
@@ -52,7 +52,7 @@ describe('rollbook users export', () => {
     assert.deepEqual(readdirSync(directory).toSorted(), Object.keys(types).toSorted())
   })
 
-  it('writes to standard output and takes the filters of the list, and says count and digest beside it', async (t) => {
+  it('writes to standard output with the filters of the list, and prints count and digest to standard error', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     await createUser(app, { username: 'ada', role: 'admin' })
@@ -67,7 +67,7 @@ describe('rollbook users export', () => {
     assert.equal(succeeded(nobody).out, '[]')
   })
 
-  it('replaces a file only when it is told to', async (t) => {
+  it('replaces a file only with --overwrite', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     const file = join(folder(t), 'users.ndjson')
@@ -78,7 +78,7 @@ describe('rollbook users export', () => {
     assert.equal(readFileSync(file, 'utf8'), '')
   })
 
-  it('calls a list that was cut incomplete, wherever that was and however cleanly, and leaves nothing of it', async (t) => {
+  it('reports an export that was cut off anywhere, and leaves no file', async (t) => {
     const app = await start(t, engine)
     await fillWithLargeUsers(engine, app.runSql)
     const way = await startWay(t, await app.listen())
@@ -96,7 +96,7 @@ describe('rollbook users export', () => {
     }
   })
 
-  it('says of a folder that is none so, and writes the digest as sha256sum takes it', async (t) => {
+  it('reports a missing directory, and writes the digest in the format of sha256sum', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     const directory = folder(t)
@@ -109,7 +109,7 @@ describe('rollbook users export', () => {
     assert.equal(checked.status, 0, checked.stderr)
   })
 
-  it('is cut, too, when whoever reads it leaves early', async (t) => {
+  it('is incomplete if its reader leaves early', async (t) => {
     const app = await start(t, engine)
     await fillWithLargeUsers(engine, app.runSql)
     const child = spawn(process.execPath, [executable, 'users', 'export'], { env: envOf(await app.listen()) })
@@ -122,7 +122,7 @@ describe('rollbook users export', () => {
     )
   })
 
-  it('leaves nothing when it is stopped', async (t) => {
+  it('leaves no file when it is interrupted', async (t) => {
     const app = await start(t, engine)
     await fillWithLargeUsers(engine, app.runSql)
     const way = await startWay(t, await app.listen())
@@ -135,7 +135,7 @@ describe('rollbook users export', () => {
     assert.deepEqual(readdirSync(directory), [])
   })
 
-  it('gives password hashes to nobody without the permission, and only encrypted', async (t) => {
+  it('gives password hashes only with the permission, and only encrypted', async (t) => {
     const app = await start(t, engine)
     const url = await app.listen()
     const directory = folder(t)
@@ -151,7 +151,7 @@ describe('rollbook users export', () => {
 })
 
 describe('the count of users in a list', () => {
-  it('is right wherever the pieces are cut', () => {
+  it('is right for every split into chunks', () => {
     const rows = ['a', '{"user_id":"', '\\"', '\\'].map((name, n) =>
       JSON.stringify({ user_id: `${n}`, username: name }),
     )
@@ -193,8 +193,8 @@ const rowsOf = (app: Started) =>
   app.runSql('SELECT user_id, document, password_hash, must_change_password FROM users ORDER BY user_id')
 
 for (const one of engines) {
-  describe(`what was exported, imported into an empty store on ${one.name}`, () => {
-    it('is the same users, with the same ids, times and passwords', async (t) => {
+  describe(`importing an export into an empty store on ${one.name}`, () => {
+    it('creates the same users, with the same ids, times and passwords', async (t) => {
       const [from, to] = [await peopled(t, one), await start(t, one)]
       const directory = folder(t)
       const [file, secret] = [join(directory, 'users.ndjson.age'), join(directory, 'passphrase')]
@@ -213,8 +213,8 @@ for (const one of engines) {
   })
 }
 
-describe('what was exported without passwords, imported into an empty store', () => {
-  it('is the same users, in each format', async (t) => {
+describe('importing an export without passwords into an empty store', () => {
+  it('creates the same users, from each format', async (t) => {
     const from = await peopled(t, engine)
     const env = envOf(await from.listen())
     const directory = folder(t)

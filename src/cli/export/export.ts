@@ -25,7 +25,7 @@ export function addUsersExport(users: Command): void {
     .option('--passphrase-file <file>', 'file with the passphrase (default: ask)')
     .option('--compress', 'let the server compress the data, for a slow connection')
     .option('--json', 'print count, size and SHA-256 as JSON')
-    .option('-q, --quiet', 'print only errors to standard error')
+    .option('-q, --quiet', 'print no messages except errors')
     .on('option:quiet', beQuiet)
     .action(async (file: string | undefined, options: ExportOptions) => {
       const { runExport } = await import('./run.ts')

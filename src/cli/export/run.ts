@@ -43,7 +43,7 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
   const format = formatOf(file, options)
   if (file !== '-') refuseExisting(file, options)
   const passphrase = await passphraseFor(file, options)
-  const begun = performance.now()
+  const startedAt = performance.now()
   const work = (client: RollbookClient, signal: AbortSignal) => {
     const ask =
       passphrase === undefined
@@ -52,7 +52,7 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
     return save(ask, { file, format, passphrase, signal, options })
   }
   const made = await withServer(options, work, { fetch: fetchFor(options) })
-  const ms = performance.now() - begun
+  const ms = performance.now() - startedAt
   const speed = made.users > 1000 ? `, ${rate(made.users, ms)} users/s` : ''
   const what = passphrase === undefined ? '' : ' with their password hashes'
   tell(`Exported ${counted(made.users, 'user')}${what}, ${size(made.bytes)}, in ${duration(ms)}${speed}.`)

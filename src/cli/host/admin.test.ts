@@ -49,7 +49,7 @@ async function records(service: Service) {
 
 for (const engine of engines) {
   describe(`rollbook admin reset on ${engine.name}`, () => {
-    it('makes a key, and gives an administrator another password: both work, and the audit tells of them', async (t) => {
+    it('creates a key and sets a password: both work, and the audit records them', async (t) => {
       const { place, file, reset } = await startOnce(t, engine, async (service) => {
         const body = { username: 'Ada', email: 'ada@example.com', password, role: 'admin' }
         const { user_id } = (await made(service, '/users', body)).body
@@ -130,7 +130,7 @@ for (const engine of engines) {
 }
 
 describe('rollbook admin reset', () => {
-  it('makes nobody an administrator, and replaces nothing, by a slip of the pen', async (t) => {
+  it('creates no administrator and replaces no file by a typing error', async (t) => {
     const { place, file, reset } = await startOnce(t, engines[0], async (service) => {
       await made(service, '/users', { username: 'bob' })
     })
@@ -171,7 +171,7 @@ describe('rollbook admin reset', () => {
     assert.equal('password' in (carol?.changes ?? {}), false, 'cut short here, nobody could sign in as her')
   })
 
-  it('makes no store where there is none', async (t) => {
+  it('creates no store where there is none', async (t) => {
     const { directory } = await makePlace(t, { name: 'SQLite' })
     const { code, err } = await runCommand(['admin', 'reset'], { ROLLBOOK_DATA_DIR: directory })
     assert.equal(code, 1)
@@ -182,7 +182,7 @@ describe('rollbook admin reset', () => {
 
 for (const engine of engines) {
   describe(`rollbook admin link on ${engine.name}`, () => {
-    it('prints a link beside a running service: it makes the first administrator, once, and the audit tells of it', async (t) => {
+    it('prints a link while the service runs, which creates the first administrator once and is in the audit', async (t) => {
       const place = await makePlace(t, engine)
       const service = await startService(t, place)
       const link = (...args: string[]) =>
@@ -217,7 +217,7 @@ for (const engine of engines) {
       assert.equal(verified.code, 0, verified.err)
     })
 
-    it('works on a stopped store, and makes none', async (t) => {
+    it('works on a stopped store, and creates none', async (t) => {
       const { place } = await startOnce(t, engine)
       const env = { ROLLBOOK_DATA_DIR: place.directory, ...place.env }
       const printed = await runCommand(['admin', 'link'], env)

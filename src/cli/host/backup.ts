@@ -7,7 +7,7 @@ import { counted, duration, megabytes } from '../../lib/amounts.ts'
 import { backupRecord } from '../../store/db/sqlite/directory.ts'
 import { examples } from '../terminal/examples.ts'
 import { interruptible } from '../terminal/interruption.ts'
-import { tellOfCopy } from './copy-progress.ts'
+import { showCopy } from './copy-progress.ts'
 
 export function addBackup(program: Command): void {
   const backup = program
@@ -31,12 +31,12 @@ export function addBackup(program: Command): void {
 async function runBackup({ to, dataDir }: { to: string; dataDir?: string }): Promise<void> {
   const { backUp } = await import('../../operations/move/backup.ts')
   const directory = dataDir ?? sqliteDirectory('backup')
-  const begun = performance.now()
+  const startedAt = performance.now()
   const made = await interruptible(async (signal) => {
-    const telling = tellOfCopy(signal)
-    return backUp(resolve(directory), to, new Date(), telling).finally(telling.end)
+    const copying = showCopy(signal)
+    return backUp(resolve(directory), to, new Date(), copying).finally(copying.end)
   })
-  const took = duration(performance.now() - begun)
+  const took = duration(performance.now() - startedAt)
   process.stderr.write(`Backed up ${counted(made.users, 'user')}, ${megabytes(made.bytes)}, in ${took}.\n`)
   recordBackup(resolve(directory), made.file)
   process.stdout.write(`${made.file}\n`)

@@ -3,7 +3,7 @@ import type { CopyOptions } from '../../operations/move/store-file.ts'
 import { showProgress } from '../terminal/progress.ts'
 
 /** Shows the progress of a copy. `end` removes the bar. */
-export function tellOfCopy(signal: AbortSignal): CopyOptions & { end(): void } {
+export function showCopy(signal: AbortSignal): CopyOptions & { end(): void } {
   const progress = showProgress({ label: 'Copying', format: megabytes })
   return {
     signal,

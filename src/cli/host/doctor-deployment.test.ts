@@ -107,7 +107,7 @@ function assertFailed({ failed, findings }: Awaited<ReturnType<typeof doctor>>, 
 describe('rollbook doctor of a deployment', () => {
   // One that keeps the prefix, and one that strips it.
   for (const kind of proxyKinds.filter(({ name, prefix }) => (name === 'nginx') === (prefix === 'keeps'))) {
-    it(`finds nothing wrong behind the ${kind.name} that we ship a configuration for and that ${kind.prefix} the prefix`, async (t) => {
+    it(`finds nothing wrong behind our configuration of ${kind.name} that ${kind.prefix} the prefix`, async (t) => {
       if ((await findProxy(kind.name)) === undefined) return t.skip(`there is no ${kind.name}`)
       const product = await startProduct(t)
       const port = await freePort()
@@ -138,7 +138,7 @@ describe('rollbook doctor of a deployment', () => {
     assert.match(untrusted.findings[0]?.advice ?? '', /certificate/)
   })
 
-  it('looks at what can be seen without a key, and says what cannot', async (t) => {
+  it('checks what it can without a key, and says what it skipped', async (t) => {
     const { url } = await deploy(t, {})
     const { failed, skipped } = await doctor(t, url, { key: null })
     assert.deepEqual(failed, [])
@@ -174,7 +174,7 @@ describe('rollbook doctor of a deployment', () => {
   ]
 
   for (const { of, deployed, failed } of deployments) {
-    it(`finds ${of}, and says what to do`, async (t) => {
+    it(`finds ${of}, with advice`, async (t) => {
       const { url } = await deploy(t, deployed)
       const authority = join(makeDirectory(t), 'authority.pem')
       writeFileSync(authority, selfSigned.cert)
@@ -220,7 +220,7 @@ describe('rollbook doctor of a deployment', () => {
     },
   ]
 
-  it('finds what a proxy does wrong, and says what to do', async (t) => {
+  it('finds what a proxy does wrong, with advice', async (t) => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/auth`
     const app = await start(t, engine, {
@@ -235,7 +235,7 @@ describe('rollbook doctor of a deployment', () => {
     }
   })
 
-  it('finds that nobody listens, that something else answers, and where http sends on to https', async (t) => {
+  it('finds a closed port, another program, and a redirect from http to https', async (t) => {
     const port = await freePort()
     const nobody = await doctor(t, `http://127.0.0.1:${port}/auth`)
     assert.deepEqual(nobody.failed, ['reached'])

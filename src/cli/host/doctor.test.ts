@@ -35,7 +35,7 @@ async function served(t: TestContext, engine: Engine) {
 for (const engine of engines) {
   const isSqlite = engine.name === 'SQLite'
   describe(`rollbook doctor of a machine on ${engine.name}`, () => {
-    it('finds nothing wrong with a service that has just been started, while it runs', async (t) => {
+    it('finds nothing wrong with a service that was just started and is running', async (t) => {
       const { place } = await served(t, engine)
       const { failed, findings, err } = await look(place)
       assert.deepEqual(failed, [])
@@ -47,7 +47,7 @@ for (const engine of engines) {
       assert.match(err, /^0 failed, \d+ warnings?\.$/m)
     })
 
-    it('finds a clock that was ahead, a store without administrators, and one of another release', async (t) => {
+    it('finds a clock that was ahead, a store without administrators, and a store of another release', async (t) => {
       const { place, service } = await served(t, engine)
       await service.call('GET', '/audit') // Everything has its place in the chain now.
       await service.end('SIGTERM')
@@ -81,7 +81,7 @@ for (const engine of engines) {
 describe('rollbook doctor of a machine', () => {
   const [engine] = engines
 
-  it('finds what others can read', async (t) => {
+  it('finds files that others can read', async (t) => {
     const { place } = await served(t, engine)
     const { directory } = place
     const [file, secret] = [join(directory, 'rollbook.db'), join(makeDirectory(t), 'secret')]
@@ -101,7 +101,7 @@ describe('rollbook doctor of a machine', () => {
     )
   })
 
-  it('finds a damaged store, and one that is none', async (t) => {
+  it('finds a damaged store, and a file that is not a store', async (t) => {
     const { place, service } = await served(t, engine)
     for (let n = 0; n < 20; n++) await service.call('POST', '/users', { username: `user-${n}` })
     await service.end('SIGTERM')
@@ -124,7 +124,7 @@ describe('rollbook doctor of a machine', () => {
     )
   })
 
-  it('finds an index that lacks a row only when it is thorough', async (t) => {
+  it('finds an index that lacks a row only with --thorough', async (t) => {
     const { place, service } = await served(t, engine)
     for (let n = 0; n < 20; n++) await service.call('POST', '/users', { username: `user-${n}` })
     await service.end('SIGTERM')
@@ -149,7 +149,7 @@ describe('rollbook doctor of a machine', () => {
     assert.match(found?.found ?? '', /is damaged: /)
   })
 
-  it('names every fault of the configuration, and what is seldom meant', async (t) => {
+  it('reports every fault of the configuration, and unusual settings', async (t) => {
     const directory = makeDirectory(t)
     const faulty = await look({ directory, env: { ROLLBOOK_PORT: 'eighty', ROLLBOOK_HOSTS: 'x' } })
     assert.deepEqual(
@@ -176,7 +176,7 @@ describe('rollbook doctor of a machine', () => {
     ])
   })
 
-  it('says in text what to do next, below what was found', async (t) => {
+  it('prints advice below each finding', async (t) => {
     const directory = makeDirectory(t)
     const { code, out, err } = await runCommand(['doctor', '--only', 'storage'], { ROLLBOOK_DATA_DIR: directory })
     assert.deepEqual([code, err], [0, '0 failed, 1 warning.\n'])

@@ -51,7 +51,7 @@ async function runMove(options: Options): Promise<void> {
     tell('All users of this machine can see a password in an argument. Use env:<variable> or file:<path>.')
   }
   const schema = options.schema ?? loadConfig(process.env).databaseSchema
-  const begun = performance.now()
+  const startedAt = performance.now()
   const moved = await interruptible(async (signal) => {
     const now = Date.now()
     const source = await openSource(from, schema)
@@ -67,7 +67,7 @@ async function runMove(options: Options): Promise<void> {
     }
   })
   const rows = moved.reduce((sum, table) => sum + table.rows, 0)
-  tell(`Moved ${counted(rows, 'row')} in ${duration(performance.now() - begun)}. Both stores are identical:`)
+  tell(`Moved ${counted(rows, 'row')} in ${duration(performance.now() - startedAt)}. Both stores are identical:`)
   for (const { name, rows, sha256 } of moved) process.stdout.write(`${name}\t${rows}\t${sha256}\n`)
 }
 

@@ -12,7 +12,7 @@ describe('the command that the banner prints', () => {
     env: { PATH: '/usr/local/bin:/usr/bin' },
   }
 
-  it('is the launcher of a checkout, from wherever the server was started', (t) => {
+  it('runs the launcher of a checkout, wherever the server was started', (t) => {
     const home = mkdtempSync(join(tmpdir(), "rollbook's-"))
     t.after(() => rmSync(home, { recursive: true }))
     writeFileSync(join(home, 'rollbook'), '')
@@ -25,7 +25,7 @@ describe('the command that the banner prints', () => {
     assert.equal(ownCommand({ ...call, cwd: '/usr' }), `'${home.replace("'", "'\\''")}/rollbook'`)
   })
 
-  it('is that of an installed package: by npx, from the path, or by the file', () => {
+  it('runs an installed package: with npx, from the path, or by its file', () => {
     assert.equal(ownCommand({ ...installed, script: '/srv/app/node_modules/.bin/rollbook' }), 'npx rollbook')
     assert.equal(ownCommand({ ...installed, script: '/usr/local/bin/rollbook' }), 'rollbook')
     const byFile = { ...installed, script: '/srv/app/node_modules/rollbook/bin/rollbook.js' }
@@ -33,7 +33,7 @@ describe('the command that the banner prints', () => {
     assert.equal(ownCommand({ ...byFile, cwd: '/home/ada' }), 'node /srv/app/node_modules/rollbook/bin/rollbook.js')
   })
 
-  it('names the settings that lead to the same store and address, and no secret', () => {
+  it('repeats the settings for the store and the address, but no secret', () => {
     const env = { ROLLBOOK_DATA_DIR: '/var/lib/roll book', ROLLBOOK_PORT: '9000', ROLLBOOK_ADMIN_KEY: 'secret' }
     assert.equal(
       ownCommand({ ...installed, script: '/srv/app/node_modules/.bin/rollbook', env }),

@@ -4,7 +4,7 @@ import { counted, duration } from '../../lib/amounts.ts'
 import { examples } from '../terminal/examples.ts'
 import { interruptible } from '../terminal/interruption.ts'
 import { sqliteDirectory } from './backup.ts'
-import { tellOfCopy } from './copy-progress.ts'
+import { showCopy } from './copy-progress.ts'
 
 export function addRestore(program: Command): void {
   const restore = program
@@ -30,16 +30,16 @@ async function runRestore(options: RestoreOptions): Promise<void> {
   const { restore } = await import('../../operations/move/restore.ts')
   const { from, replace = false, dryRun = false } = options
   const directory = resolve(options.dataDir ?? sqliteDirectory('restore'))
-  const begun = performance.now()
+  const startedAt = performance.now()
   const { users, kept } = await interruptible(async (signal) => {
-    const telling = tellOfCopy(signal)
-    return restore(from, directory, new Date(), { ...telling, replace, dryRun }).finally(telling.end)
+    const copying = showCopy(signal)
+    return restore(from, directory, new Date(), { ...copying, replace, dryRun }).finally(copying.end)
   })
   if (dryRun) {
     process.stderr.write(`Nothing was changed. The backup is valid and contains ${counted(users, 'user')}.\n`)
     return
   }
-  const took = duration(performance.now() - begun)
+  const took = duration(performance.now() - startedAt)
   process.stderr.write(`Restored ${counted(users, 'user')} into ${directory} in ${took}.\n`)
   process.stderr.write('API keys are those of the backup. Review them with rollbook keys list.\n')
   process.stderr.write('All users must sign in again.\n')

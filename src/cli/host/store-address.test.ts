@@ -7,8 +7,8 @@ import { readPlace, showsPassword } from './store-address.ts'
 
 const url = 'postgres://rollbook:s3cret@db.example.org:5433/product'
 
-describe('the name of a store on the command line', () => {
-  it('is a directory, a URL, or the variable or file that holds one', (t) => {
+describe('the address of a store on the command line', () => {
+  it('is a directory, a URL, or a variable or file that contains one', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
     t.after(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'url'), `${url}\n`)
@@ -26,7 +26,7 @@ describe('the name of a store on the command line', () => {
     assert.deepEqual(readPlace('--to', 'env:DIR', { DIR: 'sqlite:data' }), { engine: 'sqlite', directory: 'data' })
   })
 
-  it('is refused without a word of it, which may be a secret', (t) => {
+  it('is refused without repeating it, because it may contain a secret', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
     t.after(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'rollbook.db'), '')
@@ -48,7 +48,7 @@ describe('the name of a store on the command line', () => {
     }
   })
 
-  it('shows a password only as a URL that has one', () => {
+  it('reports a password only in a URL that has one', () => {
     assert.ok(showsPassword(url))
     assert.ok(showsPassword('postgresql://u:p@h,h2/d'))
     for (const text of ['postgres://u@h:5432/d', 'postgres://h:5432/d', 'env:URL', 'sqlite:./a:b@c']) {

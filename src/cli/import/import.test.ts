@@ -44,7 +44,7 @@ async function linesOf(app: Started): Promise<unknown[]> {
 }
 
 describe('rollbook users import', () => {
-  it('creates who is new, says so, and changes nothing the second time', async (t) => {
+  it('creates new users, reports that, and changes nothing the second time', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     const file = join(folder(t), 'staff.ndjson')
@@ -67,7 +67,7 @@ describe('rollbook users import', () => {
     assert.deepEqual(await namesOf(app), ['ada', 'grace'])
   })
 
-  it('keeps the rejected rows as they were, for their owner only, so that they can be mended and imported again', async (t) => {
+  it('keeps rejected rows in a file that only its owner can read, so that they can be corrected and imported again', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     const directory = folder(t)
@@ -116,7 +116,7 @@ describe('rollbook users import', () => {
     assert.ok(!existsSync(join(directory, 'more.csv')))
   })
 
-  it('keeps a formula in a rejected row from running in a spreadsheet, and takes the row again as it was', async (t) => {
+  it('keeps a formula in a rejected row from running in a spreadsheet, and imports the row unchanged again', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     const directory = folder(t)
@@ -135,7 +135,7 @@ describe('rollbook users import', () => {
     assert.equal((await app.call('POST', '/sessions', { body: { username: 'ada', password: given[2] } })).status, 201)
   })
 
-  it('pairs the reasons with the rows in many parts, also of standard input, and takes rejected rows of NDJSON again', async (t) => {
+  it('matches reasons with rows across many parts, also from standard input, and imports rejected NDJSON rows again', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     const rejects = join(folder(t), 'rejected.ndjson')
@@ -161,7 +161,7 @@ describe('rollbook users import', () => {
     assert.equal((await namesOf(app)).length, 3001)
   })
 
-  it('refuses before anything starts what cannot be read, and a role map or mapping with an unknown role', async (t) => {
+  it('refuses unreadable files and unknown roles in a role map or mapping before it starts', async (t) => {
     const app = await start(t, engine, { env: { ROLLBOOK_ROLES: '{"editor": ["users:read"]}' } })
     const env = envOf(await app.listen())
     const directory = folder(t)
@@ -210,7 +210,7 @@ describe('rollbook users import', () => {
     assert.equal((await usersOf(app))[0]?.role, 'editor')
   })
 
-  it('leaves no file of rejected rows behind in a dry run that none was asked of, and says what to do about columns', async (t) => {
+  it('writes no file of rejected rows in a dry run without --rejects, and gives advice about unknown columns', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     const directory = folder(t)
@@ -229,7 +229,7 @@ describe('rollbook users import', () => {
     assert.match(err, /columns "Login" and "Shoe"\. Did you mean "username" for "Login"\?.*\n.*--from csv --mapping/)
   })
 
-  it('says the line and the value of a rejected row of JSON and of another system, and never a password', async (t) => {
+  it('reports the line and the value of a rejected row from JSON or another system, but never a password', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     const directory = folder(t)
@@ -253,7 +253,7 @@ describe('rollbook users import', () => {
     assert.deepEqual([job(found, 6).created, await linesOf(app)], [1, [2]])
   })
 
-  it('updates who is there with --update, skips them with --on-conflict skip, and does neither in a dry run', async (t) => {
+  it('updates existing users with --update, skips them with --on-conflict skip, and does neither in a dry run', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     await createUser(app, { username: 'ada', external_id: 'hr-1' })
@@ -276,7 +276,7 @@ describe('rollbook users import', () => {
     assert.deepEqual(await namesOf(app), ['ada.lovelace', 'grace'])
   })
 
-  it('goes on while answers are lost, and has each row once', async (t) => {
+  it('continues when responses are lost, and imports each row once', async (t) => {
     const app = await start(t, engine)
     const way = await startWay(t, await app.listen())
     way.fate = ({ number }) =>
@@ -288,7 +288,7 @@ describe('rollbook users import', () => {
     assert.ok(way.passed.length > 6)
   })
 
-  it('sends smaller parts where a proxy takes no larger ones, and names the row that is too large by itself', async (t) => {
+  it('sends smaller parts if a proxy refuses larger ones, and names a row that is too large', async (t) => {
     const app = await start(t, engine)
     const way = await startWay(t, await app.listen())
     way.fate = ({ headers }) => (Number(headers['content-length']) > 20_000 ? { status: 413 } : 'pass')
@@ -303,7 +303,7 @@ describe('rollbook users import', () => {
     assert.match(err, /^Row 2 alone is larger than a proxy in front of the server accepts \(413\)\. /m)
   })
 
-  it('says which rows it takes as done when it goes on, and what this run has done', async (t) => {
+  it('reports which rows are already done when it continues, and what this run did', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     const rows = ['ada', 'grace', 'mary'].map((username) => ({ username }))
@@ -323,7 +323,7 @@ describe('rollbook users import', () => {
     assert.match(err, /\nImported 1 row in \d+ s: 1 created\.\nIn total, 3 rows: 3 created\.\n$/)
   })
 
-  it('moves in from another system, and reports what does not come along', async (t) => {
+  it('imports from another system, and reports what could not be imported', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     const directory = folder(t)
@@ -363,7 +363,7 @@ describe('rollbook users import', () => {
     )
   })
 
-  it('says of an encrypted file that the passphrase is another one, or that its end is missing', async (t) => {
+  it('reports a wrong passphrase and an incomplete encrypted file', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     const directory = folder(t)
@@ -393,7 +393,7 @@ describe('rollbook users import', () => {
     assert.equal(job(again).unchanged, 1)
   })
 
-  it('gives an import up that is not to be gone on with', async (t) => {
+  it('cancels an import that will not be continued', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     const body = ndjson([{ username: 'ada' }])
@@ -420,8 +420,8 @@ const slowRows: Row[] = Array.from({ length: 500 }, (_, n) => ({
 const slowNames = slowRows.map(({ username }) => username).toSorted()
 
 for (const one of engines) {
-  describe(`an import that is stopped in the middle, on ${one.name}`, () => {
-    it('says how to go on after Ctrl-C, and has the same end as one that was not', async (t) => {
+  describe(`an interrupted import on ${one.name}`, () => {
+    it('prints how to continue after Ctrl-C, and then has the same result as without the interruption', async (t) => {
       const app = await start(t, one)
       const env = envOf(await app.listen())
       const file = join(folder(t), 'many rows.ndjson')
@@ -449,8 +449,8 @@ for (const one of engines) {
   })
 }
 
-describe('an import during which the server is killed', () => {
-  it('goes on by itself when the server is there again, with the same end', async (t) => {
+describe('an import whose server is killed', () => {
+  it('continues when the server is back, with the same result', async (t) => {
     const directory = makeDirectory(t)
     const file = join(folder(t), 'many.ndjson')
     writeFileSync(file, ndjson(slowRows))
@@ -468,7 +468,7 @@ describe('an import during which the server is killed', () => {
     assert.deepEqual(names.toSorted(), slowNames)
   })
 
-  it('ends with exit code 7 and the command that goes on when the server stays away', async (t) => {
+  it('exits with 7 and prints the command to continue if the server stays unreachable', async (t) => {
     const file = join(folder(t), 'staff.ndjson')
     writeFileSync(file, ndjson([{ username: 'ada' }]))
     const { code, err } = await runCommand(

@@ -18,7 +18,7 @@ async function read(rowsOf: (input: AsyncIterable<Uint8Array>) => AsyncIterable<
 }
 
 describe('the rows of a file', () => {
-  it('are its lines that are not blank, however they end and wherever the pieces are cut', async () => {
+  it('are its lines that are not blank, for every line ending and every split into chunks', async () => {
     for (let size = 1; size < 20; size++) {
       assert.deepEqual(await read(lines, '{"a":"é"}\r\n\n  \n{"b":2}\n\n{"c":3}', size), [
         '{"a":"é"}',
@@ -29,7 +29,7 @@ describe('the rows of a file', () => {
     }
   })
 
-  it('are the records of CSV, in which quotes may hold commas, quotes and line breaks', async () => {
+  it('are the records of CSV, whose quotes may contain commas, quotes and line breaks', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', '\r', ' ') })
     const table = fc.array(fc.tuple(fc.constant('x'), cell, cell), { minLength: 1, maxLength: 8 })
     await fc.assert(
@@ -44,7 +44,7 @@ describe('the rows of a file', () => {
     )
   })
 
-  it('begin on the lines that the server counts, whatever ends lines within cells', async () => {
+  it('start on the lines that the server counts, with any line break in cells', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'é', ',', '\n', '\r', '\r\n') })
     const table = fc.array(fc.tuple(fc.constant('x'), cell, fc.nat(2)), { minLength: 1, maxLength: 8 })
     const arguments_ = [table, fc.constantFrom('\n', '\r\n'), fc.integer({ min: 1, max: 9 })] as const
@@ -71,7 +71,7 @@ describe('the rows of a file', () => {
     )
   })
 
-  it('end in a refusal where a quote is never closed, and not in all of the memory', async () => {
+  it('are refused if a quote is not closed, before they fill the memory', async () => {
     const text = `username\n"ada\n${'grace\n'.repeat(300_000)}`
     await assert.rejects(read(csvRecords, text, 65_536), /Row 2 of the input is longer than 1 MiB/)
   })

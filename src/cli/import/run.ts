@@ -5,7 +5,7 @@ import { counted, duration, grouped, rate } from '../../lib/amounts.ts'
 import type { ImportJob, RollbookClient } from '../../sdk/client/index.ts'
 import { uuidv7 } from '../../sdk/client/uuid.ts'
 import { type RemoteOptions, withServer } from '../server/connect.ts'
-import { canGoOn, commandOf } from '../terminal/continue-command.ts'
+import { canContinue, commandOf } from '../terminal/continue-command.ts'
 import { exitCodeOf, exitCodes } from '../terminal/exit-codes.ts'
 import { Failed, UsageError } from '../terminal/failure.ts'
 import { type OutputOptions, printOne, tell } from '../terminal/output.ts'
@@ -97,9 +97,9 @@ async function importFile(
   options: ImportOptions,
 ): Promise<void> {
   const patienceMs = options.retryFor * 1000
-  const begun = performance.now()
+  const startedAt = performance.now()
   await checkRoles(client, signal, options)
-  const job = await resumed(client, signal, options)
+  const job = await startOrResume(client, signal, options)
   if (job.isEnded) throw new UsageError(`The import ${job.job_id} is ${job.state}, so it cannot be continued.`)
   let input = await openInput(file, options)
   const target = rejectsFile(options.rejects, file, input.format)
@@ -110,7 +110,7 @@ async function importFile(
     ? undefined
     : showProgress({ label: job.dry_run ? 'Checking' : 'Importing', counting: 'row' })
   let rowsDone = job.rows_done
-  let hasBegun = rowsDone > 0
+  let hasStarted = rowsDone > 0
   const placeOf = await placer(input)
   const places: Places = new Map()
   const how: Feed = {
@@ -133,7 +133,7 @@ async function importFile(
       if (places.size < placesKept) places.set(reject.row, placeOf(reject, row))
     },
     onSend: () => {
-      hasBegun = true
+      hasStarted = true
     },
   }
   tell(
@@ -158,13 +158,13 @@ async function importFile(
       return feed(input, { rows_done: 0, rejected: 0 }, how)
     })
     progress?.end()
-    await finish(done, { input, rejects, places, options, before, ms: performance.now() - begun })
+    await finish(done, { input, rejects, places, options, before, ms: performance.now() - startedAt })
   } catch (error) {
     progress?.end()
     rejects.discard()
-    if (hasBegun && canGoOn(error, signal)) {
+    if (hasStarted && canContinue(error, signal)) {
       const done = await rowsDoneOf(client, how.options.job_id)
-      const text = `Interrupted after row ${grouped(done ?? rowsDone)}. To continue, run:\n  ${commandToGoOn(how.options.job_id)}`
+      const text = `Interrupted after row ${grouped(done ?? rowsDone)}. To continue, run:\n  ${commandToContinue(how.options.job_id)}`
       process.stderr.write(`${text.split('\n').map(visible).join('\n')}\n`)
     }
     const { errors = [] } = error as { errors?: readonly { code: string }[] }
@@ -182,12 +182,12 @@ const verdicts = ['created', 'updated', 'unchanged', 'skipped', 'rejected'] as c
 type Counts = Pick<ImportJob, 'rows_done' | (typeof verdicts)[number]>
 const nothing: Counts = { rows_done: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, rejected: 0 }
 
-type Begun = Counts &
+type Started = Counts &
   Pick<ImportJob, 'job_id' | 'state' | 'dry_run'> &
   Partial<Pick<ImportJob, 'mode' | 'match' | 'on_conflict'>> & { isEnded: boolean }
 
 /** Returns a new job, or the job to continue. Its own options are the defaults. */
-async function resumed(client: RollbookClient, signal: AbortSignal, options: ImportOptions): Promise<Begun> {
+async function startOrResume(client: RollbookClient, signal: AbortSignal, options: ImportOptions): Promise<Started> {
   const { update, match, onConflict, dryRun, resume } = options
   const given = {
     ...(update && { mode: 'update' as const }),
@@ -195,8 +195,8 @@ async function resumed(client: RollbookClient, signal: AbortSignal, options: Imp
     ...(onConflict !== undefined && { on_conflict: onConflict }),
     ...(dryRun && { dry_run: true }),
   }
-  const begun = { ...nothing, state: 'running', dry_run: false, isEnded: false } as const
-  if (resume === undefined) return { ...begun, job_id: uuidv7(), ...given }
+  const fresh = { ...nothing, state: 'running', dry_run: false, isEnded: false } as const
+  if (resume === undefined) return { ...fresh, job_id: uuidv7(), ...given }
   const found = await client.imports.get(resume, { signal }).catch((error) => {
     // Its first part never arrived, so start it now with the same id.
     if ((error as { code?: string }).code === 'import_not_found') return undefined
@@ -204,7 +204,7 @@ async function resumed(client: RollbookClient, signal: AbortSignal, options: Imp
   })
   if (found === undefined) tell('The server does not know this import. Starting it now.')
   return {
-    ...begun,
+    ...fresh,
     job_id: resume,
     ...found,
     ...given,
@@ -231,7 +231,7 @@ async function finish(job: ImportJob, { input, rejects, places, options, before,
   if (job.dry_run) tell('Nothing was changed.')
   else if (created + updated === 0 && rejected === 0) tell('Nothing has changed: all users already match the file.')
   const leftOut = input.report?.lines() ?? []
-  const lost = tellOfReport(leftOut, options.report)
+  const lost = printReport(leftOut, options.report)
   if (rejected > 0) {
     for (const [code, { count, detail }] of reasons(job, places))
       tell(`  ${code}: ${detail}${count > 1 ? ` (and ${count - 1} more of the first ${job.rejects.length})` : ''}`)
@@ -274,7 +274,7 @@ function reasons({ rejects }: ImportJob, places: Places): Map<string, { count: n
 }
 
 /** Reports what could not be imported, and returns how many users are affected. */
-function tellOfReport(lines: readonly ReportLine[], file: string | undefined): number {
+function printReport(lines: readonly ReportLine[], file: string | undefined): number {
   if (file !== undefined) {
     const draft = `${file}.${process.pid}.part`
     writeFileSync(draft, `${JSON.stringify(lines, undefined, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
@@ -305,7 +305,7 @@ async function rowsDoneOf(client: RollbookClient, jobId: string): Promise<number
 }
 
 /** Returns the command that continues the job. */
-function commandToGoOn(jobId: string): string {
+function commandToContinue(jobId: string): string {
   const args = process.argv.slice(2)
   const at = args.findIndex((arg) => arg === '--resume' || arg.startsWith('--resume='))
   if (at >= 0) args.splice(at, args[at] === '--resume' ? 2 : 1)

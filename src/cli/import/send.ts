@@ -44,9 +44,9 @@ export async function feed(
   if (job.rejected > 0) await rejects.read()
   for (let part = await skip(take, job.rows_done, rejects.pair); ; ) {
     how.signal.throwIfAborted()
-    const begun = performance.now()
+    const startedAt = performance.now()
     const [next, done] = await Promise.all([part.isLast ? undefined : take(wanted), deliver(part, input, how, room)])
-    const took = performance.now() - begun
+    const took = performance.now() - startedAt
     wanted = Math.min(mostRows, Math.max(1, Math.round((wanted * partMs) / Math.max(took, partMs / 4))))
     if (done.rejected > rejects.seen) await rejects.read()
     rejects.pair(part)

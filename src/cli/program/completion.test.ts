@@ -70,7 +70,7 @@ test('the shell completes commands, options, values and usernames', async (t) =>
   })
   assert.deepEqual([unreachable.code, unreachable.out, unreachable.err], [0, '', ''])
 
-  await t.test('in bash, where a username that is a command stays a word', async () => {
+  await t.test('in bash, where a username that is a command is quoted', async () => {
     const { out: script } = await runCommand(['completion', 'bash'])
     const bin = makeDirectory(t)
     symlinkSync(process.execPath, join(bin, 'node'))

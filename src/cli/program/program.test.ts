@@ -43,7 +43,7 @@ describe('the command line', () => {
     }
   })
 
-  it('has examples that could be typed: of commands and options that there are', async () => {
+  it('has examples with existing commands and options', async () => {
     const program = await buildProgram()
     const lines = commandsIn(program).flatMap((command) => examplesOf(command).map(([line]) => line))
     for (const line of lines) {
@@ -64,7 +64,7 @@ describe('the command line', () => {
     }
   })
 
-  it('takes --dry-run wherever it takes --yes, and never a secret as an argument', async () => {
+  it('accepts --dry-run wherever it accepts --yes, and never a secret as an argument', async () => {
     for (const command of commandsIn(await buildProgram())) {
       const flags = command.options.map(({ long }) => long)
       if (flags.includes('--yes')) assert.ok(flags.includes('--dry-run'), command.name())
@@ -76,7 +76,7 @@ describe('the command line', () => {
     }
   })
 
-  it('says on standard output what the commands and the topics are, as a process and of itself', async () => {
+  it('prints the commands and topics to standard output', async () => {
     const program = await buildProgram()
     for (const args of [['--help'], ['-h'], ['help']]) {
       const { code, out, err } = await runCommand(args)
@@ -98,7 +98,7 @@ describe('the command line', () => {
     }
   })
 
-  it('explains topics, in lines of 80 characters, and lists them for one that is none', async () => {
+  it('explains topics in lines of 80 characters, and lists them for an unknown topic', async () => {
     for (const { text } of Object.values(topics)) {
       for (const line of text.split('\n')) assert.ok(line.length <= 80, line)
     }
@@ -110,7 +110,7 @@ describe('the command line', () => {
     assert.match(none.err, /exit-codes/)
   })
 
-  it('answers 2 and says what is wrong when it is used wrongly, on standard error', async () => {
+  it('exits with 2 and the reason on standard error for wrong usage', async () => {
     const wrong = [
       ['dance'],
       ['users'],
@@ -140,13 +140,13 @@ describe('the command line', () => {
     assert.match(ended[2]?.err ?? '', /Did you mean list\?/)
   })
 
-  it('answers 1 and says why when the work fails, without a stack', async () => {
+  it('exits with 1 and the reason if a command fails, without a stack', async () => {
     const { code, out, err } = await runCommand(['backup', '--data-dir', '/nowhere/at/all', '--to', '/nowhere/b.db'])
     assert.deepEqual([code, out], [1, ''])
     assert.match(err, /^There is no store: .* does not exist\.\n$/)
   })
 
-  it('says its version', async () => {
+  it('prints its version', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
     for (const flag of ['--version', '-V']) {
       assert.deepEqual(await runCommand([flag]), { code: 0, signal: null, out: `${version}\n`, err: '' })
@@ -161,7 +161,7 @@ describe('the command line', () => {
     await service.end('SIGTERM')
   })
 
-  it('loads nothing for --help but its text, and for a command neither the server nor the other commands', async () => {
+  it('loads only the text for --help, and for a command neither the server nor other commands', async () => {
     const own = (errors: string) => modulesIn(errors).filter((module) => !module.startsWith('node:'))
     const help = await runCommand(['--help'], tellsOfModules)
     const [executable, ...loaded] = own(help.err)

@@ -47,7 +47,7 @@ not depend on whether the output is a terminal, a pipe or a file:
   --json            same as --output json
   --columns a,b     only these members, in this order, in every format
   --no-header       omit the first line of a table or CSV
-  --quiet           print only errors to standard error
+  --quiet           print no messages except errors
 
 Control characters are escaped as \\u{1b} in tables and as \\u001b in JSON,
 because other people choose the names. Bold text is used only on a terminal, and

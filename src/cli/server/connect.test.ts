@@ -56,8 +56,8 @@ function keep(home: string, profiles: unknown, mode = 0o600): string {
   return file
 }
 
-describe('a command that speaks to a server', () => {
-  it('takes its key from an option before the environment, before the profile, and none but the key of a profile', async (t) => {
+describe('a command that uses a server', () => {
+  it('uses the key of an option before the environment and the profile, and sends each key only to its own server', async (t) => {
     const { url, keys } = await startServer(t, listOfOne)
     const home = makeDirectory(t)
     const keyFile = join(home, 'key')
@@ -108,7 +108,7 @@ describe('a command that speaks to a server', () => {
     )
   })
 
-  it('refuses a profile file that others can read, and one that is none, and says nothing of the keys', async (t) => {
+  it('refuses a profile file that others can read, or that is malformed, without showing keys', async (t) => {
     const { url, keys } = await startServer(t, listOfOne)
     const home = makeDirectory(t)
     const profiles = { current: 'one', profiles: { one: { url, key: 'key-of-one' } } }
@@ -128,7 +128,7 @@ describe('a command that speaks to a server', () => {
     assert.deepEqual(keys, [])
   })
 
-  it('keeps a profile once the server has taken its key, in a file for its owner only', async (t) => {
+  it('stores a profile once the server has accepted its key, in a file that only its owner can read', async (t) => {
     const { url } = await startServer(t, (request, response) => {
       const ok = request.headers.authorization === 'Bearer key-that-is-good'
       const problem = { type: 'x', title: 'x', status: 401, detail: 'No.', instance: 'x', code: 'credential_invalid' }
@@ -161,7 +161,7 @@ describe('a command that speaks to a server', () => {
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { profiles: { work: { url, key: 'key-that-is-good' } } })
   })
 
-  it('ends with 7 where nothing answers, where the list is cut, and where something else answers for it', async (t) => {
+  it('exits with 7 if nothing responds, if the list is cut off, and if a proxy responds', async (t) => {
     const cut = await startServer(t, (_, response) => {
       response.writeHead(200, ndjson).write(`${JSON.stringify(user)}\n`, () => setTimeout(() => response.destroy(), 50))
     })
@@ -183,7 +183,7 @@ describe('a command that speaks to a server', () => {
     assert.equal(ended[1]?.out, `${JSON.stringify(user)}\n`)
   })
 
-  it('does not take a 404 of something else, or of a wrong prefix, for somebody who is not there', async (t) => {
+  it('does not report a 404 from another program, or of a wrong prefix, as a missing user', async (t) => {
     const problem = { type: 'x', title: 'x', status: 404, detail: 'No.', instance: 'x' }
     const answers: [number, number, string, unknown][] = [
       [1, 404, 'text/html', '<h1>Not found</h1>'],
@@ -206,7 +206,7 @@ describe('a command that speaks to a server', () => {
     )
   })
 
-  it('writes an endless list as it comes, and ends quietly when the reader has enough', async (t) => {
+  it('writes an endless list as it arrives, and ends without an error when the reader leaves', async (t) => {
     let isOpen = true
     const { url } = await startServer(t, (_, response) => {
       response.writeHead(200, ndjson)
@@ -234,7 +234,7 @@ describe('a command that speaks to a server', () => {
     }
   })
 
-  it('ends with 130 after Ctrl-C', async (t) => {
+  it('exits with 130 after Ctrl-C', async (t) => {
     const { url } = await startServer(t, (_, response) =>
       response.writeHead(200, ndjson).write(`${JSON.stringify(user)}\n`),
     )
@@ -246,7 +246,7 @@ describe('a command that speaks to a server', () => {
     assert.deepEqual([code, signal, err], [130, null, 'Interrupted.\n'])
   })
 
-  it('shows nothing that a terminal obeys, whatever a name holds, and bold letters only on a terminal', async (t) => {
+  it('escapes control characters in names, and uses bold text only on a terminal', async (t) => {
     // A title, a cursor movement in C1, the order of letters turned around, a second line.
     const username = 'a\u001b]0;owned\u0007\u009b2J\u202etxt.exe\u2066\n\u2028x'
     const hostile = { ...user, username, first_name: '山田 ❤️', email: null }
@@ -294,7 +294,7 @@ describe('a command that speaks to a server', () => {
 })
 
 describe('a command on a terminal', () => {
-  it('asks before it deletes, and for a password twice; n and Ctrl-C change nothing', async (t) => {
+  it('asks before a deletion, and twice for a password; n and Ctrl-C change nothing', async (t) => {
     const changes: string[] = []
     const { url } = await startServer(t, (request, response) => {
       const { method, url = '' } = request

@@ -2,7 +2,7 @@
 import { OperatorError } from '../../core/errors.ts'
 
 /** Whether the same command can do the rest. What the server refused, it would refuse again. */
-export function canGoOn(error: unknown, signal: AbortSignal): boolean {
+export function canContinue(error: unknown, signal: AbortSignal): boolean {
   if (signal.aborted) return true
   // The input or the options are at fault.
   if (error instanceof OperatorError) return false

@@ -6,7 +6,7 @@ import { it } from 'node:test'
 import { RollbookClient } from '../../sdk/client/index.ts'
 import { explanationOf } from './explain-error.ts'
 
-it('says what to do where no server listens', async () => {
+it('gives advice if no server listens', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
@@ -20,7 +20,7 @@ it('says what to do where no server listens', async () => {
   assert.match(second ?? '', /^Nothing listens at this address\. .*--url.*ROLLBOOK_PORT/)
 })
 
-it('says what to do about a full disk', (t) => {
+it('gives advice about a full disk', (t) => {
   if (!existsSync('/dev/full')) return t.skip('this system has no /dev/full')
   try {
     writeFileSync('/dev/full', 'a backup')

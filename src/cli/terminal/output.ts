@@ -42,7 +42,7 @@ export function addOutputOptions(command: Command, columns: Columns): Command {
       readColumns(text, known),
     ),
     new Option('--no-header', 'omit the first line of a table or CSV'),
-    new Option('-q, --quiet', 'print only errors to standard error'),
+    new Option('-q, --quiet', 'print no messages except errors'),
   ]
   for (const option of options) command.addOption(option.helpGroup('Output:'))
   return command.on('option:quiet', beQuiet).setOptionValue('known', known)

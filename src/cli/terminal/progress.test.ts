@@ -12,7 +12,7 @@ function written(isTTY: boolean, shown = {}) {
 }
 
 describe('the progress of a command', () => {
-  it('is a bar that is drawn over on a terminal, no wider than that, and taken away at the end', () => {
+  it('is a bar on a terminal, which is overwritten, no wider than the terminal, and removed at the end', () => {
     const { lines, progress, wait } = written(true)
     for (let done = 0; done <= 5000; done += 100) {
       progress.update(done, 10_000)
@@ -30,7 +30,7 @@ describe('the progress of a command', () => {
     assert.match(lines.at(-1) ?? '', /█{12}░{12} {2}50 % {2}5,000 of 10,000/)
   })
 
-  it('is a line every ten seconds elsewhere, with what is left by the speed since it began', () => {
+  it('is a line every ten seconds elsewhere, with the estimated time left', () => {
     const { lines, progress, wait } = written(false)
     progress.update(5000, 10_000)
     wait(9000)
@@ -41,7 +41,7 @@ describe('the progress of a command', () => {
     progress.end()
     assert.deepEqual(lines, ['Copying: 6,000 of 10,000 (60 %), 40 s left\n'])
   })
-  it('is a line for each tenth of what is counted elsewhere, with the speed', () => {
+  it('is a line for each tenth elsewhere if something is counted, with the rate', () => {
     const { lines, progress, wait } = written(false, { counting: 'user' })
     for (let bytes = 0; bytes <= 1000; bytes += 5) {
       progress.update(bytes, 1000, bytes * 10)
@@ -53,7 +53,7 @@ describe('the progress of a command', () => {
     assert.equal(lines[8], 'Copying: 9,000 users (90 %), 500/s, 2 s left\n')
   })
 
-  it('is what was counted, and the speed, where nobody knows how much there is', () => {
+  it('is the count and the rate if the total is unknown', () => {
     const { lines, progress, wait } = written(true, { counting: 'user' })
     for (const done of [0, 1, 2000]) {
       progress.update(done, undefined)

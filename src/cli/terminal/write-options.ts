@@ -14,14 +14,14 @@ export function addWriteOptions(command: Command): Command {
 }
 
 /** Refuses early if confirm() could not ask later. */
-export function mustBeAbleToAsk({ yes, dryRun }: WriteOptions): void {
+export function requireTerminalOrYes({ yes, dryRun }: WriteOptions): void {
   if (yes || dryRun || isInteractive()) return
   throw new UsageError('There is no terminal to ask on. Give --yes to confirm.')
 }
 
 /** Asks for confirmation. A dry run does not ask. @throws UsageError if there is no terminal and no --yes */
 export async function confirm(question: string, options: WriteOptions): Promise<void> {
-  mustBeAbleToAsk(options)
+  requireTerminalOrYes(options)
   if (options.yes || options.dryRun) return
   if (!(await askWhether(visible(question)))) throw new Failed('Nothing was changed.', exitCodes.failed)
 }

@@ -3,80 +3,80 @@
 import { counted, duration, grouped, rate } from '../../lib/amounts.ts'
 import type { BulkChange, BulkLine, RollbookClient } from '../../sdk/client/index.ts'
 import { withServer } from '../server/connect.ts'
-import { canGoOn, commandOf } from '../terminal/continue-command.ts'
+import { canContinue, commandOf } from '../terminal/continue-command.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { Failed } from '../terminal/failure.ts'
 import { printRows, tell } from '../terminal/output.ts'
 import { type Progress, showProgress } from '../terminal/progress.ts'
 import { beforePut, isQuiet } from '../terminal/standard-output.ts'
 import { visible } from '../terminal/visible-text.ts'
-import { confirm, mustBeAbleToAsk } from '../terminal/write-options.ts'
+import { confirm, requireTerminalOrYes } from '../terminal/write-options.ts'
 import type { Action, BulkOptions } from './bulk-options.ts'
-import { type Found, findMeant, type Meant, readMeant } from './bulk-selection.ts'
+import { type Found, findSelected, readSelection, type Selection } from './bulk-selection.ts'
 
 type Row = Omit<Extract<BulkLine, { type: 'row' }>, 'type' | 'user_id'> & { user_id: string | null }
-type Sums = { total: number; changed: number; unchanged: number; refused: number }
-type Words = { doing: string; done: string; question: (users: string) => string }
+type Totals = { total: number; changed: number; unchanged: number; refused: number }
+type Wording = { doing: string; done: string; question: (users: string) => string }
 
 export async function runBulk(action: Action, named: readonly string[], options: BulkOptions): Promise<void> {
-  const meant = await readMeant(action, named, options)
-  mustBeAbleToAsk(options)
-  await withServer(options, (client, signal) => changeMany({ client, signal, action, meant, options }))
+  const selection = await readSelection(action, named, options)
+  requireTerminalOrYes(options)
+  await withServer(options, (client, signal) => changeUsers({ client, signal, action, selection, options }))
 }
 
-type Work = { client: RollbookClient; signal: AbortSignal; action: Action; meant: Meant; options: BulkOptions }
+type Work = { client: RollbookClient; signal: AbortSignal; action: Action; selection: Selection; options: BulkOptions }
 
-async function changeMany(work: Work): Promise<void> {
-  const { client, signal, action, meant, options } = work
-  const words = wordsOf(action, options)
+async function changeUsers(work: Work): Promise<void> {
+  const { client, signal, action, selection, options } = work
+  const words = wordingOf(action, options)
   const search = { client, signal, ...(options.by !== undefined && { by: options.by }) }
-  const found = await withProgress('Looking up', (progress) => findMeant(meant, action, { ...search, progress }))
+  const found = await withProgress('Looking up', (progress) => findSelected(selection, action, { ...search, progress }))
   let { dryRun = false } = options
   // With --quiet and --yes nothing shows the preview, so skip it.
   if (!dryRun && !(options.yes && isQuiet())) {
-    const sums = await preview(work, found, words)
-    if (sums.changed === 0) dryRun = true
-    else await confirm(words.question(counted(sums.changed, 'user')), options)
+    const totals = await preview(work, found, words)
+    if (totals.changed === 0) dryRun = true
+    else await confirm(words.question(counted(totals.changed, 'user')), options)
   }
   await run(work, { found, words, dryRun })
 }
 
 /** Shows what would happen. */
-async function preview(work: Work, found: Found, words: Words): Promise<Sums> {
+async function preview(work: Work, found: Found, words: Wording): Promise<Totals> {
   const reasons = new Map<string, string>()
-  const { sums, rows } = begin(work, found, { dryRun: true, rows: 'refused' })
+  const { totals, rows } = startRequests(work, found, { dryRun: true, rows: 'refused' })
   await withProgress('Checking', async (progress) => {
     for await (const { code = '', username, user_id, detail } of rows(progress)) {
       if (!reasons.has(code)) reasons.set(code, `${username ?? user_id}: ${detail}`)
     }
   })
-  tell(`${counted(sums.total, 'user')}: ${outcomeOf(sums, `would be ${words.done}`)}.`)
+  tell(`${counted(totals.total, 'user')}: ${outcomeOf(totals, `would be ${words.done}`)}.`)
   for (const [code, example] of reasons) tell(`  ${code}, for example ${example}`)
-  return sums
+  return totals
 }
 
-type Run = { found: Found; words: Words; dryRun: boolean }
+type Run = { found: Found; words: Wording; dryRun: boolean }
 
 async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
   const { options, signal } = work
-  const begun = performance.now()
-  const { sums, rows } = begin(work, found, { dryRun, rows: options.rows })
+  const startedAt = performance.now()
+  const { totals, rows } = startRequests(work, found, { dryRun, rows: options.rows })
   try {
     await withProgress(dryRun ? 'Checking' : words.doing, (progress) => printAll(rows(progress), options))
   } catch (error) {
-    if (!dryRun && canGoOn(error, signal)) tellHowToGoOn(sums, words, work)
+    if (!dryRun && canContinue(error, signal)) explainHowToContinue(totals, words, work)
     throw error
   }
-  const ms = performance.now() - begun
-  const done = sums.changed + sums.unchanged + sums.refused
+  const ms = performance.now() - startedAt
+  const done = totals.changed + totals.unchanged + totals.refused
   const speed = done > 1000 ? `, ${rate(done, ms)} users/s` : ''
   tell(
     `${dryRun ? 'Checked' : 'Processed'} ${counted(done, 'user')} in ${duration(ms)}${speed}: ` +
-      `${outcomeOf(sums, dryRun ? `would be ${words.done}` : words.done)}.`,
+      `${outcomeOf(totals, dryRun ? `would be ${words.done}` : words.done)}.`,
   )
   if (dryRun) tell('Nothing was changed.')
-  if (sums.refused === 0) return
-  const text = `${counted(sums.refused, 'user')} ${dryRun ? 'would be' : sums.refused === 1 ? 'was' : 'were'} refused.`
+  if (totals.refused === 0) return
+  const text = `${counted(totals.refused, 'user')} ${dryRun ? 'would be' : totals.refused === 1 ? 'was' : 'were'} refused.`
   throw new Failed(text, exitCodes.someRowsFailed)
 }
 
@@ -93,21 +93,21 @@ async function printAll(rows: AsyncGenerator<Row, void, undefined>, options: Bul
 }
 
 /** Starts the requests. Yields their rows and keeps the totals up to date. */
-function begin(
+function startRequests(
   { client, signal, action, options }: Work,
-  { wholes, missing }: Found,
+  { requests, missing }: Found,
   how: { dryRun: boolean; rows: 'all' | 'refused' },
 ) {
-  const sums: Sums = { total: 0, changed: 0, unchanged: 0, refused: 0 }
-  const expected = missing.length + wholes.reduce((sum, { user_ids = [] }) => sum + user_ids.length, 0)
+  const totals: Totals = { total: 0, changed: 0, unchanged: 0, refused: 0 }
+  const expected = missing.length + requests.reduce((sum, { user_ids = [] }) => sum + user_ids.length, 0)
   const change: Pick<BulkChange, 'action' | 'role'> = {
     action: action.replaceAll('-', '_') as BulkChange['action'],
     ...(options.to !== undefined && { role: options.to }),
   }
   async function* rows(progress: Progress | undefined): AsyncGenerator<Row, void, undefined> {
     for (const name of missing) {
-      sums.total++
-      sums.refused++
+      totals.total++
+      totals.refused++
       yield {
         user_id: null,
         username: name,
@@ -116,21 +116,21 @@ function begin(
         detail: 'There is no such user.',
       }
     }
-    for (const whole of wholes) {
-      const before = { ...sums }
-      for await (const line of client.users.bulk({ ...change, ...whole }, { ...how, signal })) {
-        if (line.type === 'begin') sums.total += line.total
+    for (const request of requests) {
+      const before = { ...totals }
+      for await (const line of client.users.bulk({ ...change, ...request }, { ...how, signal })) {
+        if (line.type === 'begin') totals.total += line.total
         else if (line.type !== 'row') {
-          for (const verdict of verdicts) sums[verdict] = before[verdict] + line[verdict]
-        } else if (how.rows === 'all') sums[line.verdict]++
-        progress?.update(sums.changed + sums.unchanged + sums.refused, Math.max(expected, sums.total))
+          for (const verdict of verdicts) totals[verdict] = before[verdict] + line[verdict]
+        } else if (how.rows === 'all') totals[line.verdict]++
+        progress?.update(totals.changed + totals.unchanged + totals.refused, Math.max(expected, totals.total))
         if (line.type !== 'row') continue
         const { type: _, ...row } = line
         yield row
       }
     }
   }
-  return { sums, rows }
+  return { totals, rows }
 }
 
 const verdicts = ['changed', 'unchanged', 'refused'] as const
@@ -146,22 +146,22 @@ async function withProgress<T>(label: string, work: (progress: Progress | undefi
   }
 }
 
-function outcomeOf({ changed, unchanged, refused }: Sums, done: string): string {
+function outcomeOf({ changed, unchanged, refused }: Totals, done: string): string {
   return `${grouped(changed)} ${done}, ${grouped(unchanged)} unchanged, ${grouped(refused)} refused`
 }
 
 /** Printed with --quiet too, because it is part of an error. */
-function tellHowToGoOn(sums: Sums, { done }: Words, { action, meant, options }: Work): void {
+function explainHowToContinue(totals: Totals, { done }: Wording, { action, selection, options }: Work): void {
   const lines = [
-    `Interrupted before all of ${counted(sums.total, 'user')} were processed. So far: ${outcomeOf(sums, done)}. These changes stay.`,
+    `Interrupted before all of ${counted(totals.total, 'user')} were processed. So far: ${outcomeOf(totals, done)}. These changes stay.`,
     `To do the rest${options.fromFile === '-' ? ', with the same standard input' : ''}, run:`,
     `  ${commandOf(process.argv.slice(2))}`,
-    ...('names' in meant && action === 'delete' ? ['It reports users who are already deleted as not found.'] : []),
+    ...('names' in selection && action === 'delete' ? ['It reports users who are already deleted as not found.'] : []),
   ]
   process.stderr.write(`${lines.map(visible).join('\n')}\n`)
 }
 
-function wordsOf(action: Action, { to = '' }: BulkOptions): Words {
+function wordingOf(action: Action, { to = '' }: BulkOptions): Wording {
   switch (action) {
     case 'activate':
       return { doing: 'Activating', done: 'activated', question: (users) => `Activate ${users}?` }

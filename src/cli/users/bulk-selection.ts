@@ -10,16 +10,20 @@ import type { Progress } from '../terminal/progress.ts'
 import type { Action, BulkOptions } from './bulk-options.ts'
 
 /** The users as the operator gave them. */
-export type Meant = { names: string[] } | { filter: NonNullable<BulkChange['filter']>; except: string[] }
+export type Selection = { names: string[] } | { filter: NonNullable<BulkChange['filter']>; except: string[] }
 
 /** The users as the requests name them, and the names that no user has. */
-export type Found = { wholes: Pick<BulkChange, 'user_ids' | 'filter' | 'except'>[]; missing: string[] }
+export type Found = { requests: Pick<BulkChange, 'user_ids' | 'filter' | 'except'>[]; missing: string[] }
 
 const idsAtOnce = 1000
 const lookUpsAtOnce = 8
 
-/** Reads who is meant. @throws UsageError if that is unclear: no users and no conditions must not mean all users */
-export async function readMeant(action: Action, named: readonly string[], options: BulkOptions): Promise<Meant> {
+/** Reads the selection. @throws UsageError if that is unclear: no users and no conditions must not mean all users */
+export async function readSelection(
+  action: Action,
+  named: readonly string[],
+  options: BulkOptions,
+): Promise<Selection> {
   const { to, fromFile, all, except = [], yes, dryRun } = options
   const filter = filterOf(options)
   const hasFilter = Object.keys(filter).length > 0
@@ -59,21 +63,21 @@ async function readNames(file: string): Promise<string[]> {
 
 export type Search = { client: RollbookClient; signal: AbortSignal; progress: Progress | undefined } & FindOptions
 
-export async function findMeant(meant: Meant, action: Action, search: Search): Promise<Found> {
-  if ('filter' in meant) {
-    const { filter } = meant
-    if (meant.except.length === 0) return { wholes: [{ filter }], missing: [] }
-    const { ids, missing } = await findLive(meant.except, search)
+export async function findSelected(selection: Selection, action: Action, search: Search): Promise<Found> {
+  if ('filter' in selection) {
+    const { filter } = selection
+    if (selection.except.length === 0) return { requests: [{ filter }], missing: [] }
+    const { ids, missing } = await findLive(selection.except, search)
     // A user who should be left out does not exist: stop, because it may be a typing error.
     if (missing.length > 0) throw new Failed(`There is no user ${missing[0]}.`, exitCodes.notFound)
-    return { wholes: [{ filter, except: ids }], missing }
+    return { requests: [{ filter, except: ids }], missing }
   }
   const find = action === 'restore' ? findDeleted : findLive
-  const { ids, missing } = await find(meant.names, search)
-  const wholes = Array.from({ length: Math.ceil(ids.length / idsAtOnce) }, (_, n) => ({
+  const { ids, missing } = await find(selection.names, search)
+  const requests = Array.from({ length: Math.ceil(ids.length / idsAtOnce) }, (_, n) => ({
     user_ids: ids.slice(n * idsAtOnce, (n + 1) * idsAtOnce),
   }))
-  return { wholes, missing }
+  return { requests, missing }
 }
 
 type Ids = { ids: string[]; missing: string[] }

@@ -41,7 +41,7 @@ function fileWith(t: TestContext, text: string): string {
 }
 
 describe('rollbook users bulk', () => {
-  it('says first what would become of them, and then changes those who match', async (t) => {
+  it('shows first what would happen, and then changes the users who match', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     for (const username of ['intern.1', 'intern.2', 'ada']) await createUser(app, { username })
@@ -76,7 +76,7 @@ describe('rollbook users bulk', () => {
     assert.equal(again.err, 'There is no terminal to ask on. Give --yes to confirm.\n')
   })
 
-  it('lists who is refused with the reason in every format, changes the others, and ends with 6', async (t) => {
+  it('lists refused users with the reason in every format, changes the others, and exits with 6', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     const root = await createUser(app, { username: 'root', role: 'admin' })
@@ -105,7 +105,7 @@ describe('rollbook users bulk', () => {
     )
   })
 
-  it('gives the role of --to to those of --role, but not to whom --except names, and takes names by --by', async (t) => {
+  it('changes --role to --to, leaves out --except, and finds names by --by', async (t) => {
     const app = await start(t, engine, { env: { ROLLBOOK_ROLES: '{"support":["users:read"]}' } })
     const env = envOf(await app.listen())
     for (const username of ['ada', 'bob', 'eve']) await createUser(app, { username, external_id: `hr-${username}` })
@@ -120,7 +120,7 @@ describe('rollbook users bulk', () => {
     assert.deepEqual(await roles(), ['user', 'user', 'user'])
   })
 
-  it('takes more users than one request may name', async (t) => {
+  it('accepts more users than one request can name', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     await addMany(app, 1001)
@@ -131,7 +131,7 @@ describe('rollbook users bulk', () => {
     assert.deepEqual(await activeOnes(app), [])
   })
 
-  it('means nobody where it is not clear who is meant', async () => {
+  it('changes no user if the selection is unclear', async () => {
     const env = envOf('http://127.0.0.1:9/auth')
     const cases: [string[], RegExp][] = [
       [['delete'], /^Give users, --from-file, conditions/],
@@ -153,7 +153,7 @@ describe('rollbook users bulk', () => {
     assert.deepEqual([piped.code, piped.out], [2, ''])
   })
 
-  it('goes on when nobody reads its rows any more', async (t) => {
+  it('continues if the reader of its rows leaves', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     await addMany(app, 3000)
@@ -165,7 +165,7 @@ describe('rollbook users bulk', () => {
     assert.deepEqual(await activeOnes(app), [])
   })
 
-  it('ends with 7 and the command that does the rest when the answer is cut', async (t) => {
+  it('exits with 7 and prints the command for the rest if the response is cut off', async (t) => {
     const app = await start(t, engine)
     const way = await startWay(t, await app.listen())
     await addMany(app, 300)
@@ -179,8 +179,8 @@ describe('rollbook users bulk', () => {
 })
 
 for (const one of engines) {
-  describe(`a change of many users that is interrupted, on ${one.name}`, () => {
-    it('stops, says what is done, and the same command does the rest', async (t) => {
+  describe(`an interrupted bulk change on ${one.name}`, () => {
+    it('stops, reports what is done, and the same command does the rest', async (t) => {
       const app = await start(t, one)
       const env = envOf(await app.listen())
       await addMany(app, 6000)

@@ -33,7 +33,7 @@ export function addUsersBulk(users: Command): void {
       'rollbook users bulk deactivate --last-login-before 2026-01-01 --dry-run --rows all',
       'show who would be deactivated',
     ],
-    ['rollbook users bulk set-role --to support --search @support.example.com', 'ask first'],
+    ['rollbook users bulk set-role --to support --search @support.example.com', 'with confirmation'],
     ['rollbook users bulk delete --from-file left.txt --by external-id --yes', 'delete by the ids of another system'],
   ])
   addWriteOptions(command)

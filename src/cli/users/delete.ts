@@ -17,7 +17,7 @@ export function addUsersDelete(users: Command): void {
     .action(runDelete)
   examples(remove, [
     ['rollbook users delete ada --dry-run', 'check whether it is allowed'],
-    ['rollbook users delete ada@example.com --yes', 'do not ask'],
+    ['rollbook users delete ada@example.com --yes', 'without confirmation'],
   ])
   addFindOptions(remove)
   remove.option('--purge', 'erase the user for good')

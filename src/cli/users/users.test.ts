@@ -35,7 +35,7 @@ test('rollbook users', async (t) => {
   const { service, directory, env, users } = await startBeside(t)
   const read = async (user_id: string) => (await (await service.call('GET', `/users/${user_id}`)).json()) as User
 
-  await t.test('creates a user with all that is given, and shows them', async () => {
+  await t.test('creates a user with the given members, and shows the result', async () => {
     const { code, out, err } = await users(
       ...['create', 'ada', '--email', 'ada@example.com', '--first-name', 'Ada', '--last-name', 'Lovelace'],
       ...['--role', 'admin', '--external-id', 'hr-1815', '--json'],
@@ -52,7 +52,7 @@ test('rollbook users', async (t) => {
     assert.equal((await users('get', 'augusta')).code, 3)
   })
 
-  await t.test('takes a password from standard input or a file, less one newline at its end', async () => {
+  await t.test('reads a password from standard input or a file, without one trailing newline', async () => {
     const file = join(directory, 'password')
     writeFileSync(file, `${password}\r\n`)
     const signIn = async (username: string) =>
@@ -81,7 +81,7 @@ test('rollbook users', async (t) => {
     assert.equal(await signIn('stella'), 201)
   })
 
-  await t.test('finds a user by id, username, e-mail or external id, and ends with 3 where there is none', async () => {
+  await t.test('finds a user by id, username, email or external id, and exits with 3 if there is none', async () => {
     const grace = await create(service, { username: 'grace', email: 'hopper@example.com', external_id: 'hr-1906' })
     const ways = [[grace.user_id.toUpperCase()], ['GRACE'], ['Hopper@example.com'], ['hr-1906', '--by', 'external-id']]
     for (const { code, out, err } of await Promise.all(ways.map((way) => users('get', ...way, '-o', 'ndjson')))) {
@@ -93,7 +93,7 @@ test('rollbook users', async (t) => {
     }
   })
 
-  await t.test('lists what the API lists: the same members in JSON, and the same bytes in CSV', async () => {
+  await t.test('lists the same members as the API in JSON, and the same bytes in CSV', async () => {
     const person = { username: 'csv-1', email: 'csv@example.com', first_name: '=1+1', last_name: 'a "b", c' }
     await create(service, person)
     await create(service, { username: 'csv-2', first_name: '👩‍💻 Zoë' })
@@ -122,7 +122,7 @@ test('rollbook users', async (t) => {
     assert.equal(bare.out, "'+49\r\n")
   })
 
-  await t.test('narrows, orders and counts the list, and an empty one is an empty one', async () => {
+  await t.test('filters, sorts and counts the list, which may be empty', async () => {
     for (const username of ['walk-a', 'walk-b', 'walk-c']) await create(service, { username, last_name: 'Walker' })
     await create(service, { username: 'walk-d', role: 'admin' })
     await service.call('PATCH', `/users/${(await create(service, { username: 'walk-e' })).user_id}`, { active: false })
@@ -149,7 +149,7 @@ test('rollbook users', async (t) => {
     )
   })
 
-  await t.test('changes what is given, and nothing in a dry run', async () => {
+  await t.test('changes the given members, and nothing in a dry run', async () => {
     const hedy = await create(service, { username: 'hedy', email: 'hedy@example.com', external_id: 'hr-1914' })
     const tried = await users('update', 'hedy', '--role', 'admin', '--dry-run', '--json')
     assert.deepEqual([tried.code, tried.err], [0, 'Nothing was changed. The user would be as shown.\n'])
@@ -165,7 +165,7 @@ test('rollbook users', async (t) => {
     assert.deepEqual([nothing.code, nothing.out], [2, ''])
   })
 
-  await t.test('deletes only what was confirmed, and brings it back by the name it had', async () => {
+  await t.test('deletes a user only after confirmation, and restores them by the former name', async () => {
     const rosa = await create(service, { username: 'rosa', email: 'rosa@example.com' })
     const unasked = await users('delete', 'rosa')
     assert.deepEqual([unasked.code, unasked.out], [2, ''])
@@ -189,7 +189,7 @@ test('rollbook users', async (t) => {
     assert.deepEqual([byName.code, byId.code], [3, 3])
   })
 
-  await t.test('ends with the code that the refusal of the API stands for', async () => {
+  await t.test("exits with the code for the API's refusal", async () => {
     const made = await service.call('POST', '/keys', { name: 'reader', permissions: ['users:read'] })
     const { key } = (await made.json()) as { key: string }
     for (const name of ['walk-d', 'ada']) await users('update', name, '--role', name === 'ada' ? 'admin' : 'user')

@@ -26,7 +26,7 @@ const session = (issuer: string) => ({
 const key = { 'x-api-key': 'rb_1' }
 
 describe('an API key or a session', () => {
-  it('is who Rollbook says it is', async (t) => {
+  it('is the caller that Rollbook names', async (t) => {
     const { issuer, verifier } = await startVerifying(t)
     issuer.known.set('rb_1', apiKey)
     issuer.known.set('s1', session(issuer.url))
@@ -41,7 +41,7 @@ describe('an API key or a session', () => {
     )
   })
 
-  it('is asked about once, and after a while again', async (t) => {
+  it('is introspected once, and again after a while', async (t) => {
     const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 0.3 })
     issuer.known.set('rb_1', apiKey)
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(key)))
@@ -52,7 +52,7 @@ describe('an API key or a session', () => {
     assert.equal(issuer.asked('/introspect'), 2)
   })
 
-  it('counts in its own place only', async (t) => {
+  it('is valid only where that kind of credential belongs', async (t) => {
     const { issuer, outcomeOf } = await startVerifying(t)
     const token = await issuer.token()
     issuer.known.set('rb_1', apiKey)
@@ -69,14 +69,14 @@ describe('an API key or a session', () => {
       assert.equal(await outcomeOf(headers), '401 credential_invalid', JSON.stringify(headers))
   })
 
-  it('that Rollbook refused is asked about again a second later', async (t) => {
+  it('that was refused is introspected again a second later', async (t) => {
     const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
     assert.equal(await outcomeOf(key), '401 credential_invalid')
     issuer.known.set('rb_1', apiKey)
     assert.ok((await until(async () => (await outcomeOf(key)) === '200')) < 1100)
   })
 
-  it('ends when it says so, also while it is remembered', async (t) => {
+  it('is refused after it expires, even while it is cached', async (t) => {
     let now = Date.now()
     const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300, clock: () => now })
     issuer.known.set('rb_1', { ...apiKey, exp: Math.floor(now / 1000) + 5 })
@@ -92,7 +92,7 @@ describe('an API key or a session', () => {
     [{ cookie: 'rollbook=s1' }, { kind: 'session', id: 'session-1' }],
     [{ cookie: 'rollbook=s1' }, { kind: 'user', id: 'user-1', credentials_version: 4 }],
   ] as const) {
-    it(`is asked about again within a second when the feed names its ${revocation.kind}`, async (t) => {
+    it(`is introspected again within a second when the feed names its ${revocation.kind}`, async (t) => {
       const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
       issuer.known.set('rb_1', apiKey)
       issuer.known.set('s1', session(issuer.url))
@@ -106,7 +106,7 @@ describe('an API key or a session', () => {
     })
   }
 
-  it('is refused within a second though the node that is asked does not know yet what another has told', async (t) => {
+  it('is refused within a second, even if the node that responds does not know the revocation yet', async (t) => {
     const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
     const headers = { cookie: 'rollbook=s1' }
     issuer.known.set('s1', session(issuer.url))
@@ -124,7 +124,7 @@ describe('an API key or a session', () => {
     assert.ok(performance.now() - told < 1000)
   })
 
-  it('is remembered again when every node knows of the change', async (t) => {
+  it('is cached again once every node knows the change', async (t) => {
     const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
     issuer.known.set('rb_1', apiKey)
     issuer.revoke({ kind: 'key_changed', id: 'key-9' })
@@ -135,7 +135,7 @@ describe('an API key or a session', () => {
     assert.equal(issuer.asked('/introspect'), 1)
   })
 
-  it('that changed is asked about by the first of many who wait, for all', async (t) => {
+  it('that changed is introspected once for many waiting requests', async (t) => {
     const { issuer, outcomeOf } = await startVerifying(t)
     issuer.known.set('rb_1', apiKey)
     issuer.delay = sleep(300)
@@ -146,7 +146,7 @@ describe('an API key or a session', () => {
     assert.equal(issuer.asked('/introspect'), 2)
   })
 
-  it('is 503 when every answer takes long and is overtaken', async (t) => {
+  it('responds with 503 if every answer is slow and a revocation overtakes it', async (t) => {
     const { issuer, outcomeOf } = await startVerifying(t)
     issuer.known.set('rb_1', apiKey)
     const naming = setInterval(() => {
@@ -160,7 +160,7 @@ describe('an API key or a session', () => {
   })
 
   for (const cacheSeconds of [0, 0.05])
-    it(`is asked about by each request when the answer is too old for ${cacheSeconds} s once it is there`, async (t) => {
+    it(`is introspected by each request if the answer is older than ${cacheSeconds} s when it arrives`, async (t) => {
       const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds })
       issuer.known.set('rb_1', apiKey)
       issuer.delay = sleep(100)
@@ -168,7 +168,7 @@ describe('an API key or a session', () => {
       assert.deepEqual(new Set(outcomes), new Set(['200']))
     })
 
-  it('that is revoked while the answer is on its way is asked about again', async (t) => {
+  it('that is revoked during an introspection is introspected again', async (t) => {
     const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
     issuer.known.set('rb_1', apiKey)
     issuer.delay = sleep(300)
@@ -183,7 +183,7 @@ describe('an API key or a session', () => {
     assert.equal(await outcomeOf(key), '401 credential_invalid')
   })
 
-  it('is asked about each time while the feed is cut, and 503 when that fails', async (t) => {
+  it('is introspected each time while the feed is disconnected, with 503 if that fails', async (t) => {
     const { issuer, verifier, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
     issuer.known.set('rb_1', apiKey)
     assert.equal(await outcomeOf(key), '200')
@@ -196,7 +196,7 @@ describe('an API key or a session', () => {
     assert.equal(await outcomeOf(key), '503 verification_unavailable')
   })
 
-  it('is remembered by an open verifier through a cut, for the usual while and no longer', async (t) => {
+  it('stays cached in an open verifier while the feed is disconnected, but no longer than usual', async (t) => {
     const { issuer, verifier, outcomeOf } = await startVerifying(t, { cacheSeconds: 0.5, whenCut: 'open' })
     issuer.known.set('rb_1', apiKey)
     issuer.broken = true
@@ -212,8 +212,8 @@ describe('an API key or a session', () => {
   })
 })
 
-describe('the key of the main API itself', () => {
-  it('is read anew each time, so that it can be rotated', async (t) => {
+describe("the main API's own key", () => {
+  it('is read for each request, so that it can be rotated', async (t) => {
     const keys = ['rb_wrong', testKey]
     const { issuer, outcomeOf } = await startVerifying(t, {
       key: async () => (keys.length > 1 ? keys.shift() : keys[0]) as string,
@@ -222,7 +222,7 @@ describe('the key of the main API itself', () => {
     assert.equal(await outcomeOf(key), '200')
   })
 
-  it('that is not accepted is told, and every key and session answered 503', async (t) => {
+  it('is reported if Rollbook refuses it, and keys and sessions get 503', async (t) => {
     const { issuer } = await startVerifying(t)
     const troubles: string[] = []
     const onTrouble = (error: Error) => troubles.push(`${error.message} ${error.cause}`)
@@ -237,7 +237,7 @@ describe('the key of the main API itself', () => {
     )
   })
 
-  it('is never sent to where Rollbook redirects to', async (t) => {
+  it('is never sent to the target of a redirect', async (t) => {
     const { issuer } = await startVerifying(t)
     issuer.known.set('rb_1', apiKey)
     const redirecting = createServer((request, response) =>

@@ -11,7 +11,7 @@ function readAll(pieces: readonly string[]): ServerEvent[] {
 }
 
 describe('an event stream', () => {
-  it('is read as the standard says', () => {
+  it('is read as the standard specifies', () => {
     const cases: [string, ServerEvent[]][] = [
       ['event: current\ndata: {"a":1}\n\n', [{ type: 'current', data: '{"a":1}' }]],
       ['data:a\ndata: b\n\n', [{ type: 'message', data: 'a\nb' }]],
@@ -26,7 +26,7 @@ describe('an event stream', () => {
     for (const [text, events] of cases) assert.deepEqual(readAll([text]), events, JSON.stringify(text))
   })
 
-  it('says the same however it is cut into pieces', () => {
+  it('gives the same events for every split into chunks', () => {
     const line = fc.constantFrom('data: 1', 'data: 2', 'event: current', 'event: revoked', ': ping', '', '', 'id: 1')
     const stream = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')))
     fc.assert(
@@ -42,7 +42,7 @@ describe('an event stream', () => {
     )
   })
 
-  it('with an endless event ends in an error instead of filling the memory', () => {
+  it('with an endless event fails instead of filling the memory', () => {
     const read = eventReader(() => {})
     assert.throws(() => {
       for (let i = 0; i < 1000; i++) read(`data: ${'x'.repeat(1000)}${i % 2 === 0 ? '\n' : ''}`)

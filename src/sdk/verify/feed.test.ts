@@ -13,7 +13,7 @@ const revocations = [
   { kind: 'user', id: 'user-1', credentials_version: 4 },
 ]
 
-describe('a token that was accepted', () => {
+describe('an accepted token', () => {
   for (const revocation of revocations) {
     it(`is refused within a second when the feed names its ${revocation.kind}`, async (t) => {
       const { issuer, outcomeOf } = await startVerifying(t)
@@ -25,7 +25,7 @@ describe('a token that was accepted', () => {
     })
   }
 
-  it('was revoked before this verifier started: the feed tells that first', async (t) => {
+  it('is refused if it was revoked before this verifier started', async (t) => {
     const issuer = await startIssuer(t)
     issuer.revoke({ kind: 'session', id: 'session-1' })
     const verifier = createVerifier({ issuer: issuer.url, key: testKey })
@@ -35,7 +35,7 @@ describe('a token that was accepted', () => {
     await assert.rejects(verifier.verify({ headers, method: 'GET' }), { code: 'credential_invalid' })
   })
 
-  it('is not asked about while the feed is current', async (t) => {
+  it('is not introspected while the feed is current', async (t) => {
     const { issuer, outcomeOf } = await startVerifying(t)
     assert.equal(await outcomeOf(bearer(await issuer.token())), '200')
     assert.equal(issuer.asked('/introspect'), 0)
@@ -43,7 +43,7 @@ describe('a token that was accepted', () => {
 })
 
 describe('when a signing key was revoked', () => {
-  it('tokens of the next one are accepted within a second, also when the node that is asked does not know it yet', async (t) => {
+  it('tokens of the next key are accepted within a second, even if a node does not know it yet', async (t) => {
     const { issuer, outcomeOf } = await startVerifying(t)
     const before = bearer(await issuer.token())
     assert.equal(await outcomeOf(before), '200')
@@ -60,8 +60,8 @@ describe('when a signing key was revoked', () => {
   })
 })
 
-describe('when the feed is cut', () => {
-  it('a closed verifier lets Rollbook decide about each token, and answers 503 when it cannot', async (t) => {
+describe('when the feed is disconnected', () => {
+  it('a closed verifier asks Rollbook about each token, and responds with 503 if it cannot', async (t) => {
     const { issuer, verifier, troubles, outcomeOf } = await startVerifying(t)
     const token = await issuer.token()
     assert.equal(await outcomeOf(bearer(token)), '200')
@@ -77,7 +77,7 @@ describe('when the feed is cut', () => {
     assert.match(String(troubles.at(-1)), /does not answer/)
   })
 
-  it('a token that is named while Rollbook is being asked about it is refused, whatever the answer', async (t) => {
+  it('a token that the feed revokes during an introspection is refused, whatever the answer', async (t) => {
     const { issuer, verifier, outcomeOf } = await startVerifying(t)
     const token = await issuer.token()
     issuer.known.set(token, { active: true, token_type: 'access_token', ...userClaims(issuer.url) })
@@ -90,7 +90,7 @@ describe('when the feed is cut', () => {
     assert.equal(await outcome, '401 credential_invalid')
   })
 
-  it('an open verifier goes on with tokens until they end, but never with one it knows to be revoked', async (t) => {
+  it('an open verifier accepts tokens until they expire, but never one it knows to be revoked', async (t) => {
     let now = Date.now()
     const { issuer, verifier, outcomeOf } = await startVerifying(t, { whenCut: 'open', clock: () => now })
     const [gone, here] = [await issuer.token({ sid: 'gone' }), await issuer.token()]
@@ -106,7 +106,7 @@ describe('when the feed is cut', () => {
     assert.equal(await outcomeOf(bearer(here)), '401 credential_invalid')
   })
 
-  it('it is taken up again where it ended, and what was missed is made up for', async (t) => {
+  it('it is resumed where it stopped, and missed revocations are delivered', async (t) => {
     const { issuer, verifier, troubles, outcomeOf } = await startVerifying(t)
     issuer.revoke({ kind: 'session', id: 'early' })
     await sleep(300)
@@ -127,7 +127,7 @@ describe('when the feed is cut', () => {
     assert.equal(troubles.length, 1, 'told once for one cut')
   })
 
-  it('by a network that swallows everything, another connection is made', async (t) => {
+  it('a silent network makes the verifier reconnect', async (t) => {
     const { issuer, verifier } = await startVerifying(t)
     issuer.isCurrent = false
     await until(() => !verifier.current())
@@ -137,7 +137,7 @@ describe('when the feed is cut', () => {
   })
 
   for (const after of ['nothing', 'something'])
-    it(`and begins anew, as after a restore, everything remembered is doubted: ${after} was revoked since`, async (t) => {
+    it(`and restarts, as after a restore, everything cached is doubtful: ${after} was revoked since`, async (t) => {
       const { issuer, verifier, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
       issuer.known.set('rb_1', { active: true, token_type: 'api_key', sub: 'k', client_id: 'k', permissions: [] })
       for (const id of ['a', 'b', 'c']) issuer.revoke({ kind: 'session', id })
@@ -155,8 +155,8 @@ describe('when the feed is cut', () => {
     })
 })
 
-describe('a verifier that was closed', () => {
-  it('leaves the feed and does not come back', async (t) => {
+describe('a closed verifier', () => {
+  it('disconnects from the feed and does not reconnect', async (t) => {
     const { issuer, verifier, troubles } = await startVerifying(t)
     verifier.close()
     await until(() => !verifier.current())

@@ -46,19 +46,19 @@ const misunderstood: Record<string, unknown>[] = [
 
 describe('a verifier', () => {
   for (const options of misunderstood) {
-    it(`is not made with ${JSON.stringify(options)}`, () => {
+    it(`is not created with ${JSON.stringify(options)}`, () => {
       const given = { issuer, key: 'rb_1', ...options } as VerifierOptions
       assert.throws(() => createVerifier(given), TypeError)
     })
   }
 
-  it('is not made of anything but options', () => {
+  it('accepts nothing but an options object', () => {
     for (const given of [undefined, null, issuer, [issuer]]) {
       assert.throws(() => createVerifier(given as unknown as VerifierOptions), TypeError)
     }
   })
 
-  it('whose function for the key finds none answers 503, and asks nobody', async (t) => {
+  it('whose key function returns nothing responds with 503, and sends no request', async (t) => {
     const stand = await startIssuer(t)
     for (const found of [undefined, '', null]) {
       const key = (() => found) as () => string
@@ -77,7 +77,7 @@ describe('a verifier', () => {
       throw new Error('the log is away')
     },
   }))
-    it(`goes on when its onTrouble ${how}`, async (t) => {
+    it(`continues when its onTrouble ${how}`, async (t) => {
       const warn = t.mock.method(console, 'warn', () => {})
       const stand = await startIssuer(t)
       stand.broken = true
@@ -118,7 +118,7 @@ async function anybody(t: TestContext): Promise<{ verifier: Verifier; request: {
 }
 
 describe('a route', () => {
-  it('whose needs are not understood lets nobody in: making it fails with every adapter', async (t) => {
+  it('with malformed needs fails when it is defined, with every adapter', async (t) => {
     const { verifier, request } = await anybody(t)
     const onNone = (...needs: []) => verifier.verify(request, ...needs)
     const makers = { express: onExpress(verifier), fastify: onFastify(verifier), hono: onHono(verifier) }
@@ -133,7 +133,7 @@ describe('a route', () => {
     }
   })
 
-  it('that forgot to call the guard lets nobody in', async (t) => {
+  it('whose guard was not called accepts no request', async (t) => {
     const { verifier, request } = await anybody(t)
     for (const requires of [onExpress(verifier), onFastify(verifier), onHono(verifier)]) {
       const asHandler = requires as unknown as (...given: unknown[]) => unknown
@@ -141,7 +141,7 @@ describe('a route', () => {
     }
   })
 
-  it('asks for what it says: a permission as a text, a role, both, or nothing', async (t) => {
+  it('requires what it states: a permission as a string, a role, both, or nothing', async (t) => {
     const { verifier, request } = await anybody(t)
     await verifier.verify(request)
     await verifier.verify(request, {})

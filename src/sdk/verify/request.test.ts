@@ -16,7 +16,7 @@ const codeOf = (work: () => unknown) => {
 const [bearer, key, cookie] = [{ authorization: 'Bearer eyJ.b.c' }, { 'x-api-key': 'rb_1' }, { cookie: 'rollbook=s1' }]
 
 describe('the credential of a request', () => {
-  it('is an access token, an API key or a session, by its form and its place', () => {
+  it('is an access token, an API key or a session, depending on its form and place', () => {
     const cases: [Record<string, string>, string, string][] = [
       [bearer, 'access_token', 'eyJ.b.c'],
       [{ authorization: 'bearer   eyJ.b.c ' }, 'access_token', 'eyJ.b.c'],
@@ -32,7 +32,7 @@ describe('the credential of a request', () => {
     for (const [headers, kind, value] of cases) assert.deepEqual(read(headers), { kind, value })
   })
 
-  it('is missing when there is none, and when the cookie was cleared', () => {
+  it('is missing if there is none, and if the cookie was cleared', () => {
     for (const headers of [{}, { cookie: 'rollbook=' }, { cookie: 'rollbook-device=d1; xrollbook=s1' }]) {
       assert.equal(
         codeOf(() => read(headers)),
@@ -41,7 +41,7 @@ describe('the credential of a request', () => {
     }
   })
 
-  it('is refused when two were sent, whichever they are: none stands in for the other', () => {
+  it('is refused if two are sent, because neither may replace the other', () => {
     const pairs = [
       { ...bearer, ...key },
       { ...bearer, ...cookie },
@@ -56,7 +56,7 @@ describe('the credential of a request', () => {
     }
   })
 
-  it('is refused when a header came twice, of which Node shows the first', () => {
+  it('is refused if a header is repeated, of which Node keeps only the first', () => {
     const rawHeaders = ['Authorization', 'Bearer eyJ.b.c', 'authorization', 'Bearer eyJ.e.f']
     assert.equal(
       codeOf(() => credentialOf({ headers: bearer, rawHeaders, method: 'GET' }, rules)),
@@ -70,7 +70,7 @@ describe('the credential of a request', () => {
     )
   })
 
-  it('is invalid in another scheme, and when it is endless', () => {
+  it('is invalid with another scheme, and when it is too long', () => {
     for (const authorization of ['Basic YTpi', 'Bearer', 'Bearer a b', `Bearer ${'a'.repeat(9000)}`]) {
       assert.equal(
         codeOf(() => read({ authorization })),
@@ -79,20 +79,20 @@ describe('the credential of a request', () => {
     }
   })
 
-  it('is read from a fetch Request and from bare Headers as well', () => {
+  it('is also read from a fetch Request and from Headers', () => {
     const request = new Request('https://orchard.example.com/reports', { headers: bearer })
     assert.equal(credentialOf(request, rules).value, 'eyJ.b.c')
     assert.equal(credentialOf(request.headers, rules).value, 'eyJ.b.c')
   })
 
-  it('is not taken out of the value of another cookie', () => {
+  it('is not read from the value of another cookie', () => {
     assert.equal(
       codeOf(() => read({ cookie: 'x=1,rollbook=planted' })),
       'credential_missing',
     )
   })
 
-  it('of the https cookie is not taken from one that a sibling domain can set', () => {
+  it('with https is not read from a cookie that a sibling domain can set', () => {
     const headers = { cookie: 'rollbook=planted' }
     assert.equal(
       codeOf(() => credentialOf({ headers, method: 'GET' }, { ...rules, cookieName: '__Host-rollbook' })),
@@ -125,12 +125,12 @@ describe('a change by cookie', () => {
     }
   })
 
-  it('may also be the GET of a websocket, which other sites can open', () => {
+  it('includes the GET of a WebSocket, which other sites can open', () => {
     assert.equal(outcome({ upgrade: 'websocket', origin: 'https://evil.example.net' }, 'GET'), 'cross_origin')
     assert.deepEqual(outcome({ origin: 'https://evil.example.net' }, 'GET'), { kind: 'session', value: 's1' })
   })
 
-  it('is what a request without a method is taken for', () => {
+  it('is assumed for a request without a method', () => {
     const request: VerifiableRequest = new Headers(cookie)
     assert.equal(
       codeOf(() => credentialOf(request, rules)),

@@ -5,7 +5,7 @@ import { type Revoked, rememberRevocations } from './revoked.ts'
 const token = { sub: 'u1', client_id: 'rollbook', sid: 's1', jti: 't1', credentials_version: 3 }
 
 describe('a token', () => {
-  it('ends when the feed names its session, key, own id or signing key', () => {
+  it('is revoked when the feed names its session, key, id or signing key', () => {
     for (const [kind, id] of [
       ['session', 's1'],
       ['key', 'rollbook'],
@@ -19,7 +19,7 @@ describe('a token', () => {
     }
   })
 
-  it('ends when the feed names its user with a later version, and one issued since then does not', () => {
+  it('is revoked when the feed names its user with a later version, but a token issued since then is not', () => {
     const revoked = rememberRevocations()
     revoked.add({ kind: 'user', id: 'u1', credentials_version: 4 })
     revoked.add({ kind: 'user', id: 'u1', credentials_version: 2 })
@@ -29,7 +29,7 @@ describe('a token', () => {
     assert.equal(revoked.endsToken({ ...token, credentials_version: '9' }, 'k1'), true)
   })
 
-  it('lives on when the feed names others', () => {
+  it('stays valid when the feed names others', () => {
     const revoked = rememberRevocations()
     for (const kind of ['session', 'key', 'token', 'signing_key', 'user', 'key_changed']) {
       revoked.add({ kind, id: 'other', credentials_version: 9 })
@@ -39,7 +39,7 @@ describe('a token', () => {
   })
 })
 
-describe('an answer from earlier', () => {
+describe('an earlier answer', () => {
   function atTime(): { revoked: Revoked; pass(ms: number): number } {
     let now = 5000
     const revoked = rememberRevocations(() => now)
@@ -58,7 +58,7 @@ describe('an answer from earlier', () => {
     ['key', 'rollbook'],
     ['key_changed', 'rollbook'],
   ] as const) {
-    it(`is doubted when its ${kind} was named since, or less than a second before it was asked for`, () => {
+    it(`is doubtful if the feed names its ${kind} after, or less than a second before, the request`, () => {
       const { revoked, pass } = atTime()
       const before = pass(0)
       pass(10)
@@ -72,7 +72,7 @@ describe('an answer from earlier', () => {
     })
   }
 
-  it('that was asked for after the naming is used for a quarter of a second, whoever gave it', () => {
+  it('that was requested after the revocation is used for 250 ms, whichever node gave it', () => {
     const { revoked, pass } = atTime()
     revoked.add({ kind: 'session', id: 's1' })
     const asked = pass(1)
@@ -82,7 +82,7 @@ describe('an answer from earlier', () => {
     assert.equal(revoked.mayOverlook(asked, token), true)
   })
 
-  it('is believed when others were named', () => {
+  it('is trusted when the feed names others', () => {
     const { revoked, pass } = atTime()
     const asked = pass(10)
     for (const kind of ['session', 'user', 'key', 'key_changed', 'token']) revoked.add({ kind, id: 'other' })
@@ -90,7 +90,7 @@ describe('an answer from earlier', () => {
     assert.equal(revoked.mayOverlook(asked, token), false)
   })
 
-  it('is doubted, whatever it is about, once the feed began anew', () => {
+  it('is doubtful, whatever its subject, once the feed has restarted', () => {
     const { revoked, pass } = atTime()
     const before = pass(10)
     pass(10)

@@ -21,20 +21,20 @@ async function start(t: TestContext) {
 const jwksAsked = (issuer: TestIssuer) => issuer.asked('/.well-known/jwks.json')
 
 describe('signing keys', () => {
-  it('are fetched once for many tokens at once', async (t) => {
+  it('are fetched once for many tokens at the same time', async (t) => {
     const { issuer, statusOf } = await start(t)
     const tokens = await Promise.all(Array.from({ length: 20 }, () => issuer.token()))
     assert.deepEqual(new Set(await Promise.all(tokens.map(statusOf))), new Set([200]))
     assert.equal(jwksAsked(issuer), 1)
   })
 
-  it('cannot be made to be fetched again and again by names that are made up', async (t) => {
+  it('are not fetched repeatedly for made-up key ids', async (t) => {
     const { issuer, statusOf } = await start(t)
     for (let i = 0; i < 50; i++) assert.equal(await statusOf(await issuer.token({}, { kid: `made-up-${i}` })), 401)
     assert.equal(jwksAsked(issuer), 1)
   })
 
-  it('that are new are found, without a restart', async (t) => {
+  it('that are new are found without a restart', async (t) => {
     const { issuer, statusOf } = await start(t)
     assert.equal(await statusOf(await issuer.token()), 200)
     const next = await makeSigningKey('key-2')
@@ -48,7 +48,7 @@ describe('signing keys', () => {
     assert.equal(await statusOf(await issuer.token()), 401, 'a key that is not published any more')
   })
 
-  it('that are published no more end the tokens that are remembered, too', async (t) => {
+  it('that are no longer published end cached tokens too', async (t) => {
     const { issuer, statusOf } = await start(t)
     const before = await issuer.token()
     for (const _time of [1, 2, 3]) assert.equal(await statusOf(before), 200)
@@ -59,7 +59,7 @@ describe('signing keys', () => {
     assert.equal(await statusOf(before), 401)
   })
 
-  it('that cannot be had are no fault of the token: 503, and soon tried again', async (t) => {
+  it('that cannot be fetched lead to 503, and are soon fetched again', async (t) => {
     const { issuer, troubles, statusOf } = await start(t)
     const real = issuer.keySet
     issuer.keySet = (response) => response.writeHead(500).end()
@@ -98,7 +98,7 @@ describe('signing keys', () => {
     })
   }
 
-  it('are those of Rollbook’s one kind: others under the same name are left out', async (t) => {
+  it('are Ed25519 keys; other kinds under the same name are ignored', async (t) => {
     const { issuer, statusOf } = await start(t)
     const [jwk, privateJwk] = [await publicJwk(issuer.key), await exportJWK(issuer.key.privateKey)]
     for (const change of [

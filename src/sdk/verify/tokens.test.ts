@@ -26,7 +26,7 @@ async function refusalOf(work: Promise<unknown>): Promise<VerifyError> {
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 describe('an access token', () => {
-  it('says who calls and what they may', async (t) => {
+  it('identifies the caller and their permissions', async (t) => {
     const { issuer, verifier } = await start(t)
     const caller = await verifier.verify(bearer(await issuer.token()))
     const { kind, id, user_id, username, role, permissions, claims } = caller
@@ -46,7 +46,7 @@ describe('an access token', () => {
     assert.equal(caller.has('reports:write'), false)
   })
 
-  it('of an API key is a program, and no user', async (t) => {
+  it('of an API key is a program, not a user', async (t) => {
     const { issuer, verifier } = await start(t)
     const token = await issuer.token({ sub: 'key-9', client_id: 'key-9', sid: undefined, permissions: ['*'] })
     const caller = await verifier.verify(bearer(token), { permission: 'anything:at-all' })
@@ -55,7 +55,7 @@ describe('an access token', () => {
     assert.equal(caller.user_id, undefined)
   })
 
-  it('gives a caller that no handler can promote for the next one', async (t) => {
+  it('creates a separate caller for each request, so that a handler cannot promote the next one', async (t) => {
     const { issuer, verifier } = await start(t)
     const token = await issuer.token({ nested: { list: ['a'] } })
     // It is remembered from the second time on.
@@ -69,7 +69,7 @@ describe('an access token', () => {
     assert.equal(caller.has('*'), false)
   })
 
-  it('without the permission or the role of a route is refused, and told which', async (t) => {
+  it('without the permission or role of a route is refused, with its name', async (t) => {
     const { issuer, verifier } = await start(t)
     const request = bearer(await issuer.token())
     await verifier.verify(request, { permission: 'reports:read', role: 'analyst' })
@@ -82,7 +82,7 @@ describe('an access token', () => {
     assert.equal((await refusalOf(verifier.verify(request, { role: 'admin' }))).code, 'permission_denied')
   })
 
-  it('ends when it says so, also when it was accepted before', async (t) => {
+  it('is refused after it expires, even if it was accepted before', async (t) => {
     let now = Date.now()
     const { issuer, verifier } = await start(t, { clock: () => now })
     const request = bearer(await issuer.token())
@@ -173,7 +173,7 @@ describe('a forged token', () => {
     })
   }
 
-  it('is refused with any one bit of it flipped, also after the real one was accepted', async (t) => {
+  it('is refused with any single bit flipped, even after the real token was accepted', async (t) => {
     const { issuer, verifier } = await start(t)
     const token = await issuer.token()
     for (const _time of [1, 2, 3]) await verifier.verify(bearer(token))
@@ -191,7 +191,7 @@ describe('a forged token', () => {
 })
 
 describe('a refusal', () => {
-  it('is a problem document in the words of Rollbook, ready to be answered', async (t) => {
+  it("is a problem document with Rollbook's codes and titles, ready to send", async (t) => {
     const { issuer, verifier } = await start(t)
     const response = (await refusalOf(verifier.verify({ headers: {}, method: 'GET' }))).toResponse()
     assert.equal(response.status, 401)
@@ -210,7 +210,7 @@ describe('a refusal', () => {
 })
 
 describe('a verifier without a key', () => {
-  it('is made only by who says that tokens may live on until they end', () => {
+  it('requires whenCut: open, because revoked tokens stay valid until they expire', () => {
     const issuer = 'https://orchard.example.com/auth'
     assert.throws(() => createVerifier({ issuer }), /whenCut: 'open'/)
     assert.throws(() => createVerifier({ issuer, key: undefined, whenCut: 'closed' }), /whenCut: 'open'/)
@@ -218,7 +218,7 @@ describe('a verifier without a key', () => {
     assert.equal(createVerifier({ issuer, whenCut: 'open' }).current(), false)
   })
 
-  it('accepts tokens alone, and sends nothing but the question for the signing keys', async (t) => {
+  it('accepts only tokens, and requests nothing but the signing keys', async (t) => {
     const { issuer, verifier } = await start(t)
     await verifier.verify(bearer(await issuer.token()))
     for (const headers of [{ 'x-api-key': 'rb_1' }, { cookie: 'rollbook=s1' }] as Record<string, string>[]) {
@@ -232,7 +232,7 @@ describe('a verifier without a key', () => {
 })
 
 describe('the URL of Rollbook', () => {
-  it('may be another than the one in tokens: where this server reaches it', async (t) => {
+  it('may differ from the issuer in tokens', async (t) => {
     const name = 'https://orchard.example.com/auth'
     const { issuer, verifier } = await start(t)
     const inside = createVerifier({ issuer: name, url: issuer.url, whenCut: 'open' })
@@ -242,7 +242,7 @@ describe('the URL of Rollbook', () => {
     assert.equal((await refusalOf(verifier.verify(bearer(token)))).code, 'credential_invalid')
   })
 
-  it('is https, or on loopback, or in a network that the operator trusts', () => {
+  it('uses https, loopback, or a network that the operator trusts', () => {
     const make =
       (issuer: string, more: Partial<VerifierOptions> = {}) =>
       () =>
