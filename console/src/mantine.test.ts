@@ -15,7 +15,7 @@ it('has the rules of each component that is used', () => {
     }
   }
   assert.ok(used.has('Button'))
-  // Some are made of others, and have no rules of their own.
+  // Some are composed of others and have no rules of their own.
   const styled = [...used].filter((name) => existsSync(join(styles, `${name}.layer.css`)))
   assert.deepEqual(
     styled.filter((name) => !imported.includes(`/${name}.layer.css`)),

@@ -35,7 +35,7 @@ describe('the client in Chromium', { skip: browser === undefined && 'there is no
   if (browser === undefined) return
   after(() => browser.close())
 
-  it('creates, lists, updates, and is refused, from a page of another origin, though answers are lost', async (t) => {
+  it('creates, lists, updates, and is refused, from a page of another origin, although answers are lost', async (t) => {
     const site = await startSite(t)
     const app = await start(t, engines[0], { env: { ROLLBOOK_CORS_ORIGINS: site } })
     const way = await startWay(t, await app.listen())
@@ -55,7 +55,7 @@ describe('the client in Chromium', { skip: browser === undefined && 'there is no
         const user = await client.users.byUsername('USER-7')
         if (user === undefined) throw new Error('user-7 is not there')
         await client.users.update(user.user_id, ({ username }) => ({ first_name: username }))
-        // A row of a list, which is stale by now.
+        // A row of a list, which is outdated by now.
         const refused = await client.users.update(user, { last_name: 'late' }).catch((error: unknown) => error)
         const { next, total } = await client.users.page({ limit: 5, count: true })
         return {

@@ -15,7 +15,7 @@ const roles = {
 }
 const env = { ROLLBOOK_ROLES: JSON.stringify(roles) }
 
-/** Presses Tab until this is reached, as somebody without a mouse does. */
+/** Presses Tab until this element has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let i = 0; i < 100; i++) {
     if (
@@ -35,7 +35,7 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, ex
 const works = async (app: Started, key: string): Promise<boolean> =>
   (await app.call('GET', '/users', { key })).status === 200
 
-/** The secret that is shown this once. */
+/** Reads the secret, which is shown only once. */
 async function shownSecret(page: Page): Promise<string> {
   return (await page.getByRole('dialog').locator('pre').textContent()) ?? ''
 }
@@ -57,7 +57,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
   if (browser === undefined) return
   after(() => browser.close())
 
-  it('a key is created, rotated and revoked by keyboard alone', async (t) => {
+  it('creates, rotates and revokes a key by keyboard alone', async (t) => {
     const { app, api } = await startConsole(t)
     const page = await openConsole(t, browser, { api, path: 'keys' })
     await page.getByRole('cell', { name: /^admin \(configuration\)/ }).waitFor()
@@ -71,7 +71,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     await dialog(page, 'The key nightly sync').waitFor()
     const first = await shownSecret(page)
     assert.ok(await works(app, first))
-    // Nobody loses a secret by a key pressed too much.
+    // One Escape too many must not lose the secret.
     await page.keyboard.press('Escape')
     assert.equal(await shownSecret(page), first)
     await tabTo(page, 'I have saved it')
@@ -103,7 +103,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     assert.ok(!(await works(app, second)))
   })
 
-  it('offers of keys what the person may do, and says why not the rest', async (t) => {
+  it('offers only the actions on keys that are allowed, and explains the others', async (t) => {
     const { app, api } = await startConsole(t, { env })
     await createKey(app, 'reader', ['users:read'])
     await createKey(app, 'strong', ['users:write'])
@@ -122,7 +122,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     assert.equal(await offered.count(), roles['key-keeper'].length)
   })
 
-  it('a webhook is made and tried, and what its receiver answers is shown', async (t) => {
+  it("creates and tests a webhook, and shows its receiver's answer", async (t) => {
     const { receiver, api } = await startWithReceiver(t)
     const page = await openConsole(t, browser, { api, path: 'webhooks' })
     await page.getByText('There are no webhooks yet.').waitFor()
@@ -164,7 +164,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     await page.getByText('There are no webhooks yet.').waitFor()
   })
 
-  it('each action is shown as its API call, over a dialog too, and Escape closes one thing at a time', async (t) => {
+  it('shows each action as its API call, also over a dialog, and Escape closes one layer at a time', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api, path: 'keys' })
     await page.getByRole('button', { name: 'Create a key' }).click()
@@ -187,7 +187,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     await panel.waitFor({ state: 'detached' })
     assert.equal(await focused(page), 'API')
     assert.equal(await creating.getByRole('textbox', { name: 'Name' }).inputValue(), "o'neil")
-    // What was typed is kept, and the last choice of a form remembered.
+    // Typed input is kept, and the last chosen form is remembered.
     await page.keyboard.press('Escape')
     await creating.getByRole('button', { name: 'Cancel' }).click()
     await creating.waitFor({ state: 'detached' })
@@ -196,7 +196,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     await dialog(page, 'Use the API instead').getByText('client.keys.list()').waitFor()
   })
 
-  it('the roles are told in words, with who has them and the setting they come from', async (t) => {
+  it('shows the roles in words, with their users and their setting', async (t) => {
     const { app, api } = await startConsole(t, { env })
     for (const username of ['grace', 'mary']) await createUser(app, { username, role: 'support' })
     const page = await openConsole(t, browser, { api, path: 'roles' })
@@ -254,7 +254,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     })
   }
 
-  it('says what is refused, in place of what cannot be read', async (t) => {
+  it('shows the refusal in place of what cannot be read', async (t) => {
     const { app, api } = await startConsole(t, { env })
     const grace = { username: 'grace', password: 'a moth in relay seventy' }
     await createUser(app, { ...grace, role: 'support' })

@@ -1,4 +1,4 @@
-/** Drives the console in Chromium, as its tests do: a service with people in it, somebody signed in, and axe at hand. */
+/** Drives the console in Chromium: a service with users, an administrator who is signed in, and axe. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,7 +10,7 @@ import { closePagesFirst, newPage } from './login-driver.ts'
 export const admin = { username: 'ada', password: 'analytical engine no. 1', first_name: 'Ada', last_name: 'Lovelace' }
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-// In the page, where the tests' own types do not hold. What is still fading in has another contrast than what is read.
+// Text, because it runs in the page. An element that is still fading in has another contrast.
 const settled = `Promise.allSettled(document.getAnimations()
   .filter((one) => one.effect?.getTiming().iterations !== Infinity).map((one) => one.finished)).then(() => undefined)`
 const violations = `axe.run(document, {
@@ -21,13 +21,13 @@ const violations = `axe.run(document, {
 
 export type ConsoleService = {
   app: Started
-  /** The URL with the prefix. */
+  /** The URL of the API, with the prefix. */
   api: string
-  /** Of `admin`, who administers. */
+  /** The ID of `admin`. */
   user_id: string
 }
 
-/** A service with an administrator; `env` are its settings. */
+/** Starts a service with an administrator. `env` are its settings. */
 export async function startConsole(
   t: TestContext,
   {
@@ -42,7 +42,7 @@ export async function startConsole(
   return { app, api: await app.listen(), user_id: String(user_id) }
 }
 
-/** So many more users, by an import: user.0001 … */
+/** Imports `count` users: user.0001 … */
 export async function addUsers(app: Started, count: number, member: (i: number) => object = () => ({})): Promise<void> {
   const rows = Array.from({ length: count }, (_, i) => {
     const number = String(i + 1).padStart(4, '0')
@@ -55,7 +55,7 @@ export async function addUsers(app: Started, count: number, member: (i: number) 
   assert.equal(status, 200, text)
 }
 
-/** A page of a profile in which `admin` is signed in, at a place of the console (`users`). See newPage for what fails it. */
+/** Opens a path of the console (`users`) in a profile in which `admin` is signed in. See newPage for what fails it. */
 export async function openConsole(
   t: TestContext,
   browser: Browser,
@@ -87,7 +87,7 @@ export async function openConsole(
   return page
 }
 
-/** Fails with what axe finds wrong with the page as it stands, by the rules of WCAG 2.2 AA and its best practices. */
+/** Fails if axe finds violations of WCAG 2.2 AA or its best practices. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   await page.evaluate(settled)
   await page.evaluate(axe)
@@ -95,13 +95,13 @@ export async function assertAccessible(page: Page, what: string): Promise<void> 
   assert.deepEqual(found, [], what)
 }
 
-/** Fails when the page scrolls sideways. */
+/** Fails if the page scrolls sideways. */
 export async function assertFitsWidth(page: Page, what: string): Promise<void> {
   const [inner, outer] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [number, number]
   assert.ok(inner <= outer, `${what}: ${inner} px of content in ${outer} px`)
 }
 
-/** Everything the page has asked for from now on that is not of `origin`. */
+/** Collects the requests of the page, from now on, to origins other than `origin`. */
 export function foreignRequests(page: Page, origin: string): string[] {
   const foreign: string[] = []
   page.on('request', (request) => {

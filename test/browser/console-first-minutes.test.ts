@@ -16,7 +16,7 @@ async function startFresh(t: TestContext): Promise<{ app: Started; api: string; 
   return { app, api, link: await newLink(app, api) }
 }
 
-/** As the start prints it, and `rollbook admin link`. */
+/** The link that the start and `rollbook admin link` print. */
 async function newLink({ storage }: Started, api: string): Promise<string> {
   const link = await makeSetupLink(storage, api, { actor: system, now: Date.now(), requestId: 'test' })
   assert.ok(link !== undefined)
@@ -32,7 +32,7 @@ describe('the first minutes in Chromium', {
   if (browser === undefined) return
   after(() => browser.close())
 
-  it('lead from the printed link to the first user in six clicks at most', async (t) => {
+  it('lead from the printed link to the first user in at most six clicks', async (t) => {
     const { app, api, link } = await startFresh(t)
     const page = await newPage(t, browser, { locale: 'en-GB' })
     let clicks = 0
@@ -65,11 +65,11 @@ describe('the first minutes in Chromium', {
       ['ada', 'admin'],
       ['grace', 'user'],
     ])
-    // It would ask the stopped service for more.
+    // It would send requests to the stopped service.
     await page.close()
   })
 
-  it('can be gone through with the keyboard alone, and keep what was typed when it is refused', async (t) => {
+  it('work with the keyboard alone, and keep typed input after a refusal', async (t) => {
     const { app, api, link } = await startFresh(t)
     await createUser(app, { username: 'grace' })
     const page = await newPage(t, browser, { locale: 'en-GB' })
@@ -95,7 +95,7 @@ describe('the first minutes in Chromium', {
     await page.close()
   })
 
-  it('refuse a link that was used or replaced, and say how to get another', async (t) => {
+  it('refuse a link that was used or replaced, and explain how to get another', async (t) => {
     const { app, api, link } = await startFresh(t)
     const newer = await newLink(app, api)
     const page = await newPage(t, browser, { locale: 'en-GB' })
@@ -107,7 +107,7 @@ describe('the first minutes in Chromium', {
     await page.getByText('npx rollbook admin link').waitFor()
     await assertAccessible(page, 'refused')
 
-    // Into the same tab: only what stands behind # is another.
+    // In the same tab: only the fragment differs.
     await page.goto(newer)
     await page.locator('input[name=username]').fill(admin.username)
     await page.locator('input[name=password]').fill(admin.password)

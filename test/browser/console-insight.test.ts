@@ -101,7 +101,7 @@ describe('statistics, audit and system in Chromium', {
     await row.waitFor()
   })
 
-  it('tell what to set behind a proxy that strips a prefix, and are content once it is set', async (t) => {
+  it('name the setting for a proxy that strips a prefix, and report no problem once it is set', async (t) => {
     let target = ''
     const proxy = { outside: '/api/auth', inside: '', target: () => target }
     const origin = await serveBehindProxy(t, proxy)

@@ -1,4 +1,4 @@
-/** Every page of the console, with data in it, at several widths and in each language: nothing is cut, broken or outside. */
+/** The layout of every page with data, at several widths and in each language: nothing is cut, broken or outside. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { launchBrowser } from '../browser.ts'
@@ -33,9 +33,9 @@ const findFaults = `(() => {
     range.selectNodeContents(node)
     const box = range.getBoundingClientRect()
     if (box.width === 0 || getComputedStyle(element).clipPath !== 'none') continue
-    // Kept for screen readers.
+    // For screen readers only.
     if ([...ancestors(element)].some((one) => getComputedStyle(one).clipPath !== 'none')) continue
-    // Values such as URLs and ids have no places to break at.
+    // Values such as URLs and IDs have no places to break at.
     const isValue = element.closest('code, [dir=ltr]') !== null
     if (!isValue)
       for (const { 0: word, index } of node.data.matchAll(/\\p{L}[\\p{L}\\p{M}]+/gu)) {
@@ -53,7 +53,7 @@ const findFaults = `(() => {
       if (one !== document.body && scrolls(one)) {
         const { textOverflow } = getComputedStyle(one)
         const isCut = one.scrollWidth > one.clientWidth + 1
-        // Only a label may not be shortened: a value shows its whole in the row that it opens.
+        // Only labels must not be truncated: a value is complete on the page that its row opens.
         if (isCut && one.closest('button, th, label, [role=tab], [role=columnheader], [class*=badge]') !== null)
           faults.add('cut label ' + name(one))
         if (isCut && textOverflow !== 'ellipsis' && innerWidth >= 1024 && one.matches('section, div, main') && !one.matches('[role=grid], [role=grid] *'))
@@ -68,7 +68,7 @@ const findFaults = `(() => {
     }
     if (!isScrolled && (box.right > innerWidth + 1 || box.left < -1)) faults.add('beyond the window: ' + name(element))
   }
-  // A table or a list is part of its card even where its own text is not.
+  // A table or a list belongs to its card even where its own text does not.
   for (const table of document.querySelectorAll('main table')) {
     const around = [...ancestors(table.parentElement)].find((one) => isCard(one) || one.matches('main'))
     if (![...ancestors(table.parentElement)].some((one) => one !== around && around.contains(one) && scrolls(one)) && !scrolls(around)) {
@@ -76,7 +76,7 @@ const findFaults = `(() => {
       if (inner.right > outer.right + 1 || inner.left < outer.left - 1) faults.add('table leaves its card')
     }
   }
-  // What a cell is called where a row has become a card.
+  // The label of a cell where a row has become a card.
   const canvas = document.createElement('canvas').getContext('2d')
   for (const cell of document.querySelectorAll('td[data-label]')) {
     const { content, font } = getComputedStyle(cell, '::before')
@@ -99,7 +99,7 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
   if (browser === undefined) return
   after(() => browser.close())
 
-  it('breaks no word, cuts no label and leaves no card, on any page, at any width, in any language', async (t) => {
+  it('breaks no word, cuts no label and stays within its cards on every page, at every width, in every language', async (t) => {
     const { app, api } = await startConsole(t, { env: { ROLLBOOK_ROLES: JSON.stringify(roles) } })
     const { user_id } = await createUser(app, {
       username: 'maximiliane.oberhuber',
@@ -164,7 +164,7 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
       await page.reload()
       await page.locator(`html[lang=${language}] main h1`).waitFor()
       for (const route of routes) {
-        // As a link does: the page is not loaded again.
+        // Like a link, without loading the page again.
         await page.evaluate(`history.pushState({}, '', new URL(${JSON.stringify(route)}, document.baseURI))`)
         await page.evaluate("dispatchEvent(new PopStateEvent('popstate', { state: {} }))")
         await page.locator('main h1').first().waitFor()

@@ -14,7 +14,7 @@ const button = (page: Page, name: string | RegExp) =>
 const fileOf = async (download: Download) => readFile(await download.path(), 'utf8')
 const csvFile = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
 
-/** Chosen in the dialog that Enter on the field opens. */
+/** Chooses a file in the dialog that Enter on the field opens. */
 async function chooseByKey(page: Page, file: ReturnType<typeof csvFile>): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
   const field = page.getByLabel('Choose a file, or drop one here')
@@ -23,7 +23,7 @@ async function chooseByKey(page: Page, file: ReturnType<typeof csvFile>): Promis
   await (await chooser).setFiles(file)
 }
 
-/** Without a dialog of the system, as on plain http: what is exported is a download. */
+/** Removes the system's save dialog, as on plain http: exports are downloads. */
 async function withoutPicker(page: Page): Promise<void> {
   await page.addInitScript('delete window.showSaveFilePicker')
   await page.reload()
@@ -44,7 +44,7 @@ describe('import, export and bulk changes in Chromium', {
   if (browser === undefined) return
   after(() => browser.close())
 
-  it('imports a file with foreign columns by keyboard, shows every bad row before anything is written, and hands them out', async (t) => {
+  it('imports a file with foreign columns by keyboard, shows every bad row before anything is written, and offers them as a file', async (t) => {
     const { app, api } = await startConsole(t)
     const page = await openConsole(t, browser, { api, path: 'imports' })
     await page.getByRole('link', { name: 'Choose a file' }).press('Enter')
@@ -105,7 +105,7 @@ describe('import, export and bulk changes in Chromium', {
     )
   })
 
-  it('goes on by itself with an import whose page is loaded anew, and brings every row once', async (t) => {
+  it('continues an import after a reload by itself, and imports every row once', async (t) => {
     const { app, api } = await startConsole(t)
     const page = await openConsole(t, browser, { api, path: 'imports?new=true' })
     const names = Array.from({ length: 1500 }, (_, n) => `user.${n}`)
@@ -114,7 +114,7 @@ describe('import, export and bulk changes in Chromium', {
       .setInputFiles(csvFile('many.csv', `username\n${names.join('\n')}\n`))
     await button(page, 'Check the file').click()
     await button(page, /^Import 1,500 users/).waitFor()
-    // The second part is held back, so that there is a time in between.
+    // Hold back the second part, so that the import is unfinished for a while.
     let isHeld = true
     let held = 0
     await page.route(/\/users\/import\?/, async (route) => {
@@ -134,7 +134,7 @@ describe('import, export and bulk changes in Chromium', {
     assert.equal((await app.call('GET', '/imports')).body.length, 2, 'the check and the import')
   })
 
-  it('asks for the file again where nothing is kept, and ends an import for good', async (t) => {
+  it('asks for the file again if nothing is kept, and ends an import for good', async (t) => {
     const { app, api } = await startConsole(t)
     const jobId = '0f0e0d0c-0b0a-4908-8706-050403020100'
     const part = `/users/import?job_id=${jobId}&complete=false`
@@ -151,7 +151,7 @@ describe('import, export and bulk changes in Chromium', {
     assert.equal((await app.call('GET', `/imports/${jobId}`)).body.state, 'cancelled')
   })
 
-  it('exports what the list shows, all of it and nothing else, as the API has it', async (t) => {
+  it('exports exactly the users of the list, as the API returns them', async (t) => {
     const { app, api } = await startConsole(t)
     await addUsers(app, 120, (i) => ({ active: i % 3 > 0, first_name: i % 2 ? 'Ä "quoted", name' : '=1+1' }))
     const page = await openConsole(t, browser, { api, path: 'users?active=false&sort=-username' })
@@ -175,7 +175,7 @@ describe('import, export and bulk changes in Chromium', {
     }
   })
 
-  it('leaves no file of an export that is cut', async (t) => {
+  it('leaves no file after an export that is cut', async (t) => {
     const { app, api } = await startConsole(t)
     await addUsers(app, 30)
     const page = await openConsole(t, browser, { api, path: 'imports' })
@@ -184,7 +184,7 @@ describe('import, export and bulk changes in Chromium', {
     page.on('download', () => {
       downloads += 1
     })
-    // As a proxy that ends an answer early, and cleanly.
+    // Like a proxy that ends an answer early without an error.
     await page.route(/\/users\?count=true$/, async (route) => {
       const response = await route.fetch()
       const body = await response.text()
@@ -235,7 +235,7 @@ describe('import, export and bulk changes in Chromium', {
     })
   }
 
-  it('deletes those who are selected, says what is not touched, and brings them back', async (t) => {
+  it('deletes the selected users, says what is not changed, and restores them', async (t) => {
     const { app, api } = await startConsole(t)
     await addUsers(app, 8)
     const page = await openConsole(t, browser, { api, path: 'users?q=user.000' })

@@ -1,4 +1,4 @@
-/** What is typed and clicked in the console, faster than it follows and beside what was meant. */
+/** Typing and clicking in the console: faster than it follows, and next to the target. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -10,7 +10,7 @@ const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'New user' })
 const usernameIn = (page: Page) => dialogOf(page).getByRole('textbox', { name: 'Username', exact: true })
 const users = (page: Page) => page.getByRole('heading', { level: 1, name: 'Users', exact: true })
 
-/** Asks the page until it is so. Its policy forbids what `waitForFunction` does with a text. */
+/** Polls an expression in the page: its policy forbids the eval of `waitForFunction`. */
 async function eventually(page: Page, expression: string): Promise<void> {
   for (let i = 0; i < 400; i++) {
     if (await page.evaluate(expression)) return
@@ -38,7 +38,7 @@ describe('keys and clicks in the console in Chromium', {
     for (const rate of [1, 6]) {
       await slowDown(page, rate)
       for (const path of ['users', 'audit']) {
-        // The file of the dialog comes late, and the page itself may still be on its way.
+        // The dialog's file arrives late, and the page itself may still be loading.
         await page.goto(`${api}/console/${path}`, { waitUntil: 'commit' })
         if (path === 'audit') {
           await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor()
@@ -49,7 +49,7 @@ describe('keys and clicks in the console in Chromium', {
         await eventually(page, "document.querySelector('[role=dialog] input').value.length > 0")
         await page.keyboard.type('!')
         assert.equal(await name.inputValue(), 'jack.black!', `${path}, ${rate} times slower`)
-        // Opened again, its file is there: nothing has to be kept.
+        // The second time the file is loaded and no keys have to be kept.
         await page.keyboard.press('Control+a')
         await page.keyboard.press('Delete')
         await page.keyboard.press('Escape')
@@ -64,7 +64,7 @@ describe('keys and clicks in the console in Chromium', {
     }
   })
 
-  it('does what was typed ahead, in its order: fields, corrections, and Enter', async (t) => {
+  it('replays what was typed ahead, in order: fields, corrections, and Enter', async (t) => {
     const { api, app } = await startConsole(t)
     const page = await openConsole(t, browser, { api })
     await users(page).waitFor()
@@ -81,7 +81,7 @@ describe('keys and clicks in the console in Chromium', {
     assert.equal(body[0]?.first_name, 'Grace')
   })
 
-  it('keeps every letter of a search, from the shortcut on and while earlier searches arrive late', async (t) => {
+  it('keeps every letter of a search from the shortcut on, and while earlier searches arrive late', async (t) => {
     const { api, app } = await startConsole(t)
     await addUsers(app, 20)
     const page = await openConsole(t, browser, { api, path: 'audit' })
@@ -97,13 +97,13 @@ describe('keys and clicks in the console in Chromium', {
     assert.equal(await page.getByRole('searchbox').inputValue(), 'user.0007 and more')
   })
 
-  it('searches users from every page, with every letter, and asks first where changes are not saved', async (t) => {
+  it('searches users from every page with every letter, and asks first if there are unsaved changes', async (t) => {
     const { api, app, user_id } = await startConsole(t)
     await addUsers(app, 20)
     const page = await openConsole(t, browser, { api, path: 'keys' })
     await page.getByRole('heading', { level: 1, name: 'API keys', exact: true }).waitFor()
     await slowDown(page, 8)
-    // A letter of it is the shortcut of this page's dialog.
+    // One of its letters is the shortcut of this page's dialog.
     await page.keyboard.type('/erc 7', { delay: 5 })
     await page.locator('input[type=search]:focus').waitFor()
     await eventually(page, "document.querySelector('input[type=search]').value === 'erc 7'")
@@ -124,12 +124,12 @@ describe('keys and clicks in the console in Chromium', {
     await page.keyboard.type('/')
     await page.getByRole('dialog').getByRole('button', { name: 'Leave and discard' }).click()
     await users(page).waitFor()
-    // The key was for the question; it is not remembered for the search.
+    // The key answered the question and is not kept for the search.
     await page.keyboard.type('c')
     await dialogOf(page).waitFor()
   })
 
-  it('leaves keys alone where shortcuts are off, or belong to something else', async (t) => {
+  it('ignores keys when shortcuts are off or the keys belong to something else', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api })
     await users(page).waitFor()
@@ -142,7 +142,7 @@ describe('keys and clicks in the console in Chromium', {
     assert.equal(await page.getByRole('searchbox').inputValue(), '')
     await page.evaluate("localStorage.removeItem('rollbook-shortcuts')")
     await page.getByRole('searchbox').focus()
-    // An input method composes in the field that has the focus.
+    // An input method composes text in the focused field.
     const session = await page.context().newCDPSession(page)
     await session.send('Input.imeSetComposition', { text: 'かc', selectionStart: 2, selectionEnd: 2 })
     await session.send('Input.insertText', { text: '課c' })
@@ -150,7 +150,7 @@ describe('keys and clicks in the console in Chromium', {
     assert.equal(await page.getByRole('dialog').count(), 0)
   })
 
-  it('opens a user by a click anywhere in the row, and by nothing else', async (t) => {
+  it('opens a user by a click anywhere in the row, and only by that', async (t) => {
     const { api, app } = await startConsole(t)
     await addUsers(app, 5)
     const page = await openConsole(t, browser, { api })
@@ -166,7 +166,7 @@ describe('keys and clicks in the console in Chromium', {
     assert.equal(cursor, 'pointer')
 
     const stays = async (what: string) => {
-      // A navigation would have begun by the time another round trip is over.
+      // After another round trip, a navigation would have started.
       await page.waitForTimeout(150)
       assert.match(page.url(), /\/console\/users(\?|$)/, what)
     }
@@ -198,11 +198,11 @@ describe('keys and clicks in the console in Chromium', {
       await tab.close()
       await stays(JSON.stringify(how))
     }
-    // For the keyboard and screen readers the name is the link.
+    // Keyboards and screen readers use the name, which is a link.
     assert.match(String(await row.getByRole('link').getAttribute('href')), /\/console\/users\/[0-9a-f-]{36}$/)
   })
 
-  it('opens a webhook and the attempts of a delivery by a click in their rows', async (t) => {
+  it('opens a webhook, and the attempts of a delivery, by a click in the row', async (t) => {
     const { api, app } = await startConsole(t)
     const made = await app.call('POST', '/webhooks', { body: { url: 'https://hooks.example.com/a' } })
     assert.equal(made.status, 201, made.text)
@@ -212,7 +212,7 @@ describe('keys and clicks in the console in Chromium', {
     await page.waitForURL(new RegExp(`/webhooks/${made.body.endpoint_id}$`))
   })
 
-  it('asks before a dialog closes with what was typed, and only then', async (t) => {
+  it('asks before a dialog with typed input closes, and only then', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api })
     await users(page).waitFor()

@@ -33,13 +33,13 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
   if (browser === undefined) return
   after(() => browser.close())
 
-  it('is created by keyboard alone, with the step in the database shown afterwards', async (t) => {
+  it('is created by keyboard alone, and the step in the database is shown afterwards', async (t) => {
     const { app, api } = await startConsole(t)
     const page = await openConsole(t, browser, { api })
     await button(page, 'New user').first().waitFor()
     await page.keyboard.press('c')
     await page.locator('input[data-path=username]:focus').waitFor()
-    // What is refused is said at its field, which gets the focus, and nothing that was typed is lost.
+    // The fault is shown at its field, which gets the focus, and typed input is kept.
     await page.keyboard.type('grace hopper')
     await page.keyboard.press('Tab')
     await page.keyboard.type('Grace')
@@ -60,7 +60,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     assert.match(page.url(), new RegExp(`/users/${body[0].user_id}\\?tab=password$`))
   })
 
-  it('shows both versions when somebody else was faster, and saves what was chosen of each', async (t) => {
+  it('shows both versions after a conflict, and saves the chosen values', async (t) => {
     const { app, api } = await startConsole(t)
     const user_id = await addGrace(app)
     const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
@@ -71,7 +71,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await page.getByRole('heading', { name: 'This user was changed while you were editing' }).waitFor()
     await assertAccessible(page, 'both versions')
     assert.equal((await app.call('GET', `/users/${user_id}`)).body.last_name, 'Murray')
-    // What only one of them changed is chosen; of what both changed, theirs.
+    // Values changed by one side are chosen; where both changed a value, theirs.
     const contested = page.getByRole('group', { name: /Last name/ })
     await contested.getByRole('radio', { name: /Theirs/ }).check()
     await button(page, 'Save the chosen values').click()
@@ -81,7 +81,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await heading(page, 'Grace Murray').waitFor()
     assert.equal(await field(page, 'External ID').inputValue(), 'E-1')
 
-    // A sign-in meanwhile, or another password, is in nobody's way.
+    // A sign-in or a new password meanwhile is no conflict.
     await field(page, 'First name').fill('Amazing')
     await app.call('POST', `/users/${user_id}/password`, { body: { password: 'a moth in relay seventy' } })
     await button(page, 'Save').click()
@@ -89,7 +89,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     assert.equal((await app.call('GET', `/users/${user_id}`)).body.first_name, 'Amazing')
   })
 
-  it('asks before typed changes are lost, and keeps them from tab to tab', async (t) => {
+  it('asks before unsaved changes are lost, and keeps them across tabs', async (t) => {
     const { app, api } = await startConsole(t)
     const user_id = await addGrace(app)
     const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
@@ -148,7 +148,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await heading(page, 'Grace Hopper').waitFor()
     await page.getByText('Active', { exact: true }).first().waitFor()
     while ((await signInStatus(api, 'grace', 'not this one')) !== 429);
-    // Longer than a slow machine takes to look at it.
+    // Long enough for a slow machine to see it.
     const until = new Date(Date.now() + 600_000).toISOString()
     await app.runSql(`UPDATE sign_in_throttles SET allowed_at = '${until}' 
       WHERE failures = 5 AND throttle_key LIKE 'user:%:127.0.0.1'`)
@@ -168,7 +168,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     assert.equal(await signInStatus(api, 'grace', password), 201)
   })
 
-  it('is deleted with a look at what follows, and comes back by Undo', async (t) => {
+  it('is deleted after a preview of the consequences, and restored by Undo', async (t) => {
     const { app, api } = await startConsole(t)
     const user_id = await addGrace(app)
     const page = await openConsole(t, browser, { api, path: `users/${user_id}?tab=danger` })
@@ -187,7 +187,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     assert.equal((await app.call('GET', `/users/${user_id}`)).body.last_name, 'Hopper')
   })
 
-  it('cannot be deleted as the last administrator, and says so before', async (t) => {
+  it('cannot be deleted as the last administrator, and the dialog says so beforehand', async (t) => {
     const { api, user_id } = await startConsole(t)
     const page = await openConsole(t, browser, { api, path: `users/${user_id}?tab=danger` })
     await page.getByText('This is your own account.').waitFor()
@@ -196,7 +196,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     assert.ok(await button(page, 'Delete').isDisabled())
   })
 
-  it('is found again after a deletion, by the address and in the list, until erased for good', async (t) => {
+  it('can be found after a deletion, by the address and in the list, until it is erased', async (t) => {
     const { app, api } = await startConsole(t)
     const user_id = await addGrace(app)
     await app.call('DELETE', `/users/${user_id}`)
@@ -213,7 +213,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await assertAccessible(page, 'nobody is deleted')
   })
 
-  it('is there to be read, and nothing else, for who may only look', async (t) => {
+  it('is read-only without the permission to write', async (t) => {
     const env = { ROLLBOOK_ROLES: JSON.stringify({ support: ['users:read'] }) }
     const { app, api } = await startConsole(t, { env })
     const user_id = await addGrace(app)
@@ -235,7 +235,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     assert.ok(await button(page, 'Delete the user…').isDisabled())
   })
 
-  it('shows no command for a name that PostgreSQL keeps for itself', async (t) => {
+  it('shows no command for a name that PostgreSQL reserves', async (t) => {
     const { app, api } = await startConsole(t)
     const { user_id } = await createUser(app, { username: 'pg_grace' })
     const page = await openConsole(t, browser, { api, path: `users/${user_id}?tab=database` })
@@ -243,7 +243,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     assert.equal(await page.locator('pre').count(), 0)
   })
 
-  it('is oneself too: names, an email address for the password, and another password', async (t) => {
+  it('can also be your own: names, an email address with the password, and a new password', async (t) => {
     const { app, api, user_id } = await startConsole(t)
     const elsewhere = await openBrowser(app, admin.username, admin.password)
     const page = await openConsole(t, browser, { api, path: 'profile' })

@@ -7,7 +7,7 @@ import { addUsers, assertAccessible, assertFitsWidth, openConsole, startConsole 
 
 const browser = await launchBrowser()
 const count = 3000
-/** With the administrator, who was first. */
+/** Including the administrator, who is first. */
 const total = count + 1
 
 const row = (page: Page, number: number) => page.locator(`[data-row="${number - 1}"]`)
@@ -30,7 +30,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
   if (browser === undefined) return
   after(() => browser.close())
 
-  it('finds, filters and sorts, and its address shows the same again', async (t) => {
+  it('finds, filters and sorts, and its address restores the same view', async (t) => {
     const { api } = await startFull(t)
     const page = await openConsole(t, browser, { api })
     await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
@@ -71,7 +71,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
   })
 
-  it('finds who has never signed in, from the statistics and in the filter of the last sign-in', async (t) => {
+  it('finds users who have never signed in, from the statistics and with the filter for the last sign-in', async (t) => {
     const { app, api } = await startConsole(t)
     await addUsers(app, 3)
     const page = await openConsole(t, browser, { api, path: 'statistics' })
@@ -97,7 +97,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await row(page, 1).getByRole('link', { name: 'Ada Lovelace' }).waitFor()
   })
 
-  it('reaches the last row and any other by keyboard, and is there again after Back', async (t) => {
+  it('reaches every row by keyboard, and returns to it after Back', async (t) => {
     const { api } = await startFull(t)
     const page = await openConsole(t, browser, { api })
     await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
@@ -124,7 +124,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await row(page, 1502).getByText('user.1501', { exact: true }).waitFor()
   })
 
-  it('shows everybody once after somebody was created above, where two parts of the list meet', async (t) => {
+  it('shows every user once after one was created above a chunk boundary', async (t) => {
     const { app, api } = await startConsole(t)
     await addUsers(app, 130)
     const page = await openConsole(t, browser, { api, path: 'users?sort=username&density=compact&row=40' })
@@ -142,7 +142,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     }
   })
 
-  it('turns pages for those who like them, and remembers it', async (t) => {
+  it('has a page mode, and remembers it', async (t) => {
     const { api } = await startFull(t)
     const page = await openConsole(t, browser, { api })
     await button(page, 'View').click()
@@ -159,7 +159,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await page.getByText('Page 1 of 61').waitFor()
   })
 
-  it('selects rows, a range, and all who match but one, and hands them to the change of many', async (t) => {
+  it('selects rows, a range, and all matches but one, and passes them to the bulk change', async (t) => {
     const { api } = await startFull(t)
     const page = await openConsole(t, browser, { api, path: 'users?role=user' })
     await page.getByText('of 2,970').waitFor()
@@ -187,7 +187,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await page.getByRole('region', { name: 'Selection' }).waitFor({ state: 'detached' })
   })
 
-  it('disables and deletes one user from the menu of the row, and takes both back', async (t) => {
+  it('disables and deletes one user from the menu of the row, and undoes both', async (t) => {
     const { app, api } = await startFull(t)
     const page = await openConsole(t, browser, { api })
     await row(page, 4).getByText('user.0003', { exact: true }).waitFor()
@@ -210,7 +210,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await row(page, 4).getByText('user.0003', { exact: true }).waitFor()
   })
 
-  it('says that there are new users, and leaves the rows in their places', async (t) => {
+  it('announces new users without moving the rows', async (t) => {
     const { app, api } = await startFull(t)
     const page = await openConsole(t, browser, { api })
     await page.clock.install()
@@ -274,7 +274,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await page.getByRole('heading', { level: 1, name: 'Alan Number 2' }).waitFor()
   })
 
-  it('leads whoever is alone to the first user', async (t) => {
+  it('leads an administrator without users to the first user', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api })
     await page.getByText('You are the only user so far').waitFor()
@@ -284,7 +284,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await page.getByRole('dialog').getByLabel('Username').waitFor()
   })
 
-  it('keeps what it shows while there is no network, and reads on afterwards', async (t) => {
+  it('keeps its rows while offline, and continues to read afterwards', async (t) => {
     const { api } = await startFull(t)
     const page = await openConsole(t, browser, { api })
     await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()

@@ -41,7 +41,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
   if (browser === undefined) return
   after(() => browser.close())
 
-  it('has no fault that axe finds on any page of a new service, light and dark, and asks nobody else', async (t) => {
+  it('passes axe on every page of a new service, light and dark, and sends no request elsewhere', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api })
     const foreign = foreignRequests(page, new URL(api).origin)
@@ -58,7 +58,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     assert.deepEqual(foreign, [])
   })
 
-  it('fits 320 px, and leads everywhere from its menu by keyboard', async (t) => {
+  it('fits 320 px, and its menu leads everywhere by keyboard', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api, viewport: { width: 320, height: 640 } })
     for (const title of ['Statistics', 'Roles', 'API keys', 'Webhooks', 'System', 'Audit', 'Users']) {
@@ -91,14 +91,14 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     await assertFitsWidth(page, 'Arabic')
   })
 
-  it('speaks German where the browser does', async (t) => {
+  it('is in German if the browser is', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api, locale: 'de-DE' })
     await heading(page, 'Personen').or(heading(page, 'Benutzer')).waitFor()
     assert.equal(await page.locator('html').getAttribute('lang'), 'de')
   })
 
-  it('sends whoever is not signed in to the sign-in page and back to where they were going', async (t) => {
+  it('redirects to the sign-in page if nobody is signed in, and back to the requested page', async (t) => {
     const { api } = await startConsole(t)
     const page = await newPage(t, browser, { locale: 'en-GB' })
     await page.goto(`${api}/console/audit?action=user.created`)
@@ -108,7 +108,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     assert.match(page.url(), /\/console\/audit\?action=/)
   })
 
-  it('lets somebody whose session has ended sign in over the page, with what they typed', async (t) => {
+  it('lets users sign in again over the page after their session has ended, with typed input kept', async (t) => {
     const { app, api, user_id } = await startConsole(t)
     const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
     const field = page.getByRole('textbox', { name: 'First name' })
@@ -130,7 +130,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     assert.equal((await app.call('GET', `/users/${user_id}`)).body.first_name, 'Augusta')
   })
 
-  it('counts down while the service asks to wait, and then goes on by itself', async (t) => {
+  it('counts down while the service is busy, and then continues by itself', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api })
     await heading(page, 'Users').waitFor()
@@ -162,9 +162,9 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     await page.getByText(/asks to wait/).waitFor({ state: 'detached' })
   })
 
-  it('says that it is offline, and when it is online again', async (t) => {
+  it('shows that it is offline, and when it is online again', async (t) => {
     const { api } = await startConsole(t)
-    // The pages that the console loads ahead of time may still be on their way.
+    // The pages that the console preloads may still be loading.
     const page = await openConsole(t, browser, { api, allowed: /ERR_INTERNET_DISCONNECTED/ })
     await heading(page, 'Users').waitFor()
     await page.context().setOffline(true)
@@ -194,11 +194,11 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     assert.equal(await page.getByRole('dialog').count(), 0)
   })
 
-  it('loads the new release where it stands, when a file of the old one is gone', async (t) => {
+  it('reloads at the same address when a file of the old release is gone', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api, allowed: /dynamically imported module/ })
     await heading(page, 'Users').waitFor()
-    // What an upgraded server answers for a name it does not know; the page that it sends anew names what is there.
+    // An upgraded server returns 404 for an old name, and a page with the new names.
     let isNew = false
     page.on('request', (request) => {
       isNew ||= request.isNavigationRequest()
@@ -212,7 +212,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     assert.equal(isNew, true)
   })
 
-  it('says so instead of loading for ever, when the file stays away', async (t) => {
+  it('reports a file that stays missing instead of reloading forever', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api, allowed: /dynamically imported module/ })
     await heading(page, 'Users').waitFor()
@@ -221,7 +221,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     await page.getByText('This page could not be shown.').waitFor()
   })
 
-  it('works on plain http in a LAN, where a browser grants less', async (t) => {
+  it('works on plain http in a LAN, where browsers have fewer APIs', async (t) => {
     const { api } = await startConsole(t, { env: { ROLLBOOK_HOST: '127.0.0.1' } })
     const page = await newPage(t, browser, { locale: 'en-GB' })
     await tryAll(page, api.replace('127.0.0.1', 'users.lan'))
@@ -245,7 +245,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
   }
 })
 
-/** Signs in, visits a page that is two folders deep, reloads it, and creates somebody. */
+/** Signs in, visits a page that is two folders deep, reloads it, and creates a user. */
 async function tryAll(page: Page, api: string): Promise<void> {
   const foreign = foreignRequests(page, new URL(api).origin)
   await page.goto(`${api}/console`)

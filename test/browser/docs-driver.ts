@@ -8,7 +8,7 @@ type Visit = {
   hash?: string
   colorScheme?: 'light' | 'dark'
   viewport?: { width: number; height: number }
-  /** Of the document, the page gets these paths alone: with all of them, each act of Swagger UI takes three times as long. */
+  /** The only paths the page gets of the document: with all of them, every step of Swagger UI takes three times as long. */
   paths?: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export async function visit(
 
 async function showOnly(page: Page, paths: readonly string[]): Promise<void> {
   await page.route('**/openapi.json', async (route) => {
-    // From where the page asked for it, so that a wrong address stays one.
+    // Relative to the page, so that a wrong address stays wrong.
     const response = await route.fetch()
     const document = (await response.json()) as { paths: Record<string, unknown> }
     const json = { ...document, paths: Object.fromEntries(paths.map((path) => [path, document.paths[path]])) }
@@ -56,14 +56,14 @@ async function showOnly(page: Page, paths: readonly string[]): Promise<void> {
   })
 }
 
-/** Loads the page anew, even when only the hash differs from where it is. */
+/** Loads the page again, even if only the hash differs. */
 export async function load(page: Page, url: string): Promise<void> {
   await page.goto('about:blank')
   await page.goto(url)
   await page.locator('.opblock').first().waitFor()
 }
 
-/** The operations that stand open, by their operationId. */
+/** The open operations, by their operationId. */
 export async function openOperations(page: Page): Promise<string[]> {
   const blocks = await page.locator('.opblock.is-open').all()
   const ids = await Promise.all(blocks.map((block) => block.getAttribute('id')))
@@ -117,7 +117,7 @@ export type Shown = {
   status: number
   contentType: string
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any answer.
   json: any
 }
 

@@ -29,7 +29,7 @@ const list = 'list_users_users_get'
 const get = 'get_user_users__user_id__get'
 const update = 'update_user_users__user_id__patch'
 const remove = 'delete_user_users__user_id__delete'
-/** Where those are, for tests that mind no other operation. */
+/** Their paths, for tests that need no other operation. */
 const userPaths = ['/users', '/users/{user_id}']
 
 describe('the docs page in Chromium', { skip: browser === undefined && 'there is no Chromium', concurrency: 2 }, () => {
@@ -39,7 +39,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     return { app, docs: `${await app.listen()}/docs` }
   }
 
-  // For all who do not mind what the others create: at one address and in one profile, Chromium compiles Swagger UI once.
+  // Shared by tests that can ignore each other's users: in one profile Chromium compiles Swagger UI only once.
   let app: Started
   let docs: string
   let profile: BrowserContext
@@ -72,7 +72,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
   it('opens exactly the operation of a deep link when it is loaded', async (t) => {
     const hashOf = (id: string) => `#/default/${id}`
     const page = await visit(t, profile, docs, { hash: hashOf(update) })
-    // Others are opened so by the tests below; Chromium takes some seconds for each.
+    // The tests below open others this way; each takes Chromium some seconds.
     for (const id of [update, operationIds(app).at(-1) as string]) {
       if (id !== update) await load(page, docs + hashOf(id))
       await isOpen(page, id)
@@ -81,9 +81,9 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     }
   })
 
-  it('opens exactly the operation of a deep link that is followed inside the page, and goes back', async (t) => {
+  it('opens exactly the operation of a deep link followed inside the page, and goes back', async (t) => {
     const page = await visit(t, profile, docs, { hash: `#/default/${list}` })
-    // Some of all kinds: Chromium takes a second for each.
+    // One of each kind: each takes Chromium a second.
     const followed = operationIds(app).filter((_, i) => i % 17 === 0)
     for (const id of followed) {
       await follow(page, id)
@@ -102,7 +102,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     assert.deepEqual(await openOperations(page), [last])
   })
 
-  it('runs the whole life of a user, with the ids filled in', async (t) => {
+  it('runs the whole life of a user, with the IDs filled in', async (t) => {
     const { app, docs } = await startDocs(t)
     const page = await visit(t, browser, docs, { paths: userPaths })
     await authorize(page, adminKey)
@@ -130,7 +130,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     assert.equal((await app.call('GET', `/users/${user_id}`)).status, 404)
   })
 
-  it('creates a new user at each visit from the example as it stands', async (t) => {
+  it('creates a new user at each visit from the unchanged example', async (t) => {
     const names = []
     for (let visits = 0; visits < 2; visits++) {
       const page = await visit(t, profile, docs, { paths: userPaths })
@@ -142,7 +142,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     assert.notEqual(names[0], names[1])
   })
 
-  it('shows what is refused as a problem document', async (t) => {
+  it('shows a refusal as a problem document', async (t) => {
     await createUser(app, { username: 'grace' })
     const page = await visit(t, profile, docs, { paths: userPaths })
     assertProblem(await execute(page, list), 401, 'credential_missing')
@@ -151,14 +151,14 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     assertProblem(await execute(page, create, { body: { username: 'hal', admin: 'true' } }), 422, 'validation_failed')
   })
 
-  it('pre-fills limit, so that one click never asks for everybody', async (t) => {
+  it('pre-fills limit, so that one click never reads all users', async (t) => {
     for (let users = 0; users < 21; users++) await createUser(app)
     const page = await visit(t, profile, docs, { paths: userPaths })
     await authorize(page, adminKey)
     assert.equal((await execute(page, list)).json.length, 20)
   })
 
-  it('shows the beginning of an answer that is too long to show, and says so', async (t) => {
+  it('truncates an answer that is too long to show, and says so', async (t) => {
     const { app, docs } = await startDocs(t)
     const long = '界'.repeat(256) // 768 bytes
     const lines = Array.from({ length: 700 }, (_, i) =>
@@ -176,7 +176,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     assert.match(text, /The rest is not shown here/)
   })
 
-  it('forgets the key when it is left', async (t) => {
+  it('forgets the key when the page is left', async (t) => {
     const page = await visit(t, profile, docs, { paths: userPaths })
     await authorize(page, adminKey)
     assert.equal((await execute(page, list)).status, 200)
@@ -217,7 +217,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     })
   }
 
-  it('can be read and operated in the light and in the dark colour scheme', async (t) => {
+  it('can be read and used in the light and in the dark colour scheme', async (t) => {
     const red = 'Number(/\\d+/.exec(getComputedStyle(document.documentElement).backgroundColor)?.[0])'
     const looksGood = async (page: Page, where?: string) => {
       for (const colorScheme of ['dark', 'light'] as const) {
@@ -237,7 +237,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
       return page
     }
     await looksGood(await open())
-    // The rest of the page stays what it was.
+    // The rest of the page is unchanged.
     const page = await open(userPaths)
     for (const id of [list, create]) {
       await follow(page, id)
@@ -258,7 +258,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     }
   })
 
-  it('can be operated with the keyboard alone', async (t) => {
+  it('can be used with the keyboard alone', async (t) => {
     const page = await visit(t, profile, docs, { hash: `#/default/${get}`, paths: userPaths })
     await isOpen(page, get)
     await page.evaluate(`location.hash = '#/default/${list}'`)
@@ -275,7 +275,7 @@ function operationIds({ document }: Started): string[] {
   return Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId))
 }
 
-/** Lists the users, and checks that the page asked the API under the address where it was opened itself. */
+/** Lists the users, and checks that the page called the API under its own address. */
 async function listsUsers(page: Page, api: string): Promise<void> {
   await authorize(page, adminKey)
   assert.equal((await execute(page, list)).status, 200)
@@ -285,12 +285,12 @@ async function listsUsers(page: Page, api: string): Promise<void> {
 
 type Fault = { id: string; impact: string; nodes: { target: string[] }[] }
 
-/** What axe, which must be on the page, finds serious or worse. */
+/** Returns what axe, which must be loaded, finds serious or worse. */
 async function graveFaults(page: Page, where = 'html'): Promise<[rule: string, where: string[]][]> {
-  // Halfway through a change of colour a button has a contrast that nobody gets to see.
+  // During a colour transition a button briefly has another contrast.
   const transitions = 'document.getAnimations().filter((animation) => animation instanceof CSSTransition)'
   await page.evaluate(`Promise.allSettled(${transitions}.map(({ finished }) => finished)).then(() => undefined)`)
-  // In Swagger UI the button that opens an operation holds the operation's link, which is what this rule is about.
+  // Swagger UI nests each operation's link in the button that opens it, which this rule forbids.
   const run = `axe.run('${where}', { rules: { 'nested-interactive': { enabled: false } } })`
   const { violations } = await page.evaluate<{ violations: Fault[] }>(run)
   return violations

@@ -11,7 +11,7 @@ const listKeys = 'list_keys_keys_get'
 const create = 'create_user_users_post'
 const me = 'get_me_me_get'
 
-describe('the docs page for who is signed in, in Chromium', {
+describe('the docs page for signed-in users, in Chromium', {
   skip: browser === undefined && 'there is no Chromium',
 }, () => {
   if (browser === undefined) return
@@ -28,13 +28,13 @@ describe('the docs page for who is signed in, in Chromium', {
     const asPerson = await execute(page, me)
     assert.equal(asPerson.status, 200, asPerson.text)
     assert.equal(asPerson.json.username, 'root')
-    // A change by the cookie, from a page of the same origin.
+    // A change with the cookie, from a page of the same origin.
     assert.equal((await execute(page, create)).status, 201)
 
     await authorize(page, adminKey)
     const asKey = await execute(page, listKeys)
     assert.equal(asKey.status, 200, asKey.text)
-    // What is for people says so in the document, so that the key is left out and the cookie is sent.
+    // The document marks operations for users, so the key is left out and the cookie is sent.
     const asPersonAgain = await execute(page, me)
     assert.deepEqual([asPersonAgain.status, asPersonAgain.json.username], [200, 'root'])
     assert.equal(await isSignedIn(page, api), true)

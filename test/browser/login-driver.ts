@@ -9,7 +9,7 @@ import { complaintsOf } from './complaints.ts'
 export const password = 'analytical engine no. 1'
 export const otherPassword = 'difference engine no. 2'
 
-/** A service with a user, ada. */
+/** Starts a service with a user, ada. */
 export async function startWithAda(
   t: TestContext,
   env: Record<string, string> = {},
@@ -59,14 +59,14 @@ export async function newPage(
 
 export type Entered = { username?: string; password?: string }
 
-/** Fills in the sign-in form that is shown, and sends it; answers the status of what came back first. */
+/** Fills in and sends the sign-in form. Returns the status of the first answer. */
 export async function submitSignIn(page: Page, entered: Entered = {}): Promise<number> {
   await page.getByLabel('Username or email address').fill(entered.username ?? 'ada')
   await page.getByLabel('Password', { exact: true }).fill(entered.password ?? password)
   return press(page, 'Sign in')
 }
 
-/** Presses a button that sends a form; answers the status of the answer to it, after all redirects are done. */
+/** Presses a button that sends a form. Returns the status of its answer, once all redirects are done. */
 export async function press(page: Page, name: string): Promise<number> {
   const posted = page.waitForResponse((response) => response.request().method() === 'POST')
   const shown = page.waitForEvent('load')
@@ -85,7 +85,7 @@ export async function isSignedIn(page: Page, api: string): Promise<boolean> {
   return answer.ok()
 }
 
-/** A small server of somebody else; answers its origin. */
+/** Starts a small server of another site. Returns its origin. */
 export async function serveOn(t: TestContext, listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   server.listen(0, '127.0.0.1')
@@ -97,7 +97,7 @@ export async function serveOn(t: TestContext, listener: RequestListener): Promis
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A page of somebody else. */
+/** A page of another site. */
 export function servePage(t: TestContext, html: (url: string) => string): Promise<string> {
   return serveOn(t, ({ url = '' }, response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html(url))

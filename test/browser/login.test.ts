@@ -38,7 +38,7 @@ describe('the sign-in page in Chromium', {
         assert.equal(await isSignedIn(page, api), true)
       })
 
-      it('says what is wrong beside the form, keeps the name and forgets the password', async (t) => {
+      it('shows what is wrong beside the form, keeps the name and drops the password', async (t) => {
         const { api } = await startWithAda(t)
         const page = await newPage(t, browser, { javaScriptEnabled })
         await page.goto(`${api}/login?return_to=/auth/docs/problems`)
@@ -54,7 +54,7 @@ describe('the sign-in page in Chromium', {
         await page.waitForURL(`${api}/docs/problems`)
       })
 
-      it('lets whoever has to change the password do that first, and nothing else', async (t) => {
+      it('lets users who must change their password do only that first', async (t) => {
         const { app, api, user_id } = await startWithAda(t)
         await app.call('POST', `/users/${user_id}/password`, {
           body: { password: 'set by somebody else', must_change: true },
@@ -66,7 +66,7 @@ describe('the sign-in page in Chromium', {
         await page.goto(`${api}/login?return_to=/auth/docs/problems`)
         assert.equal(await heading(page), 'Choose a new password')
         const again = page.getByLabel('New password, again')
-        // Without a script nobody can see what was typed.
+        // Without a script the typed password cannot be shown.
         assert.equal(await again.count(), javaScriptEnabled ? 0 : 1)
         const fill = async (chosen: string, repeated: string) => {
           await page.getByLabel('Current password', { exact: true }).fill('set by somebody else')
@@ -103,7 +103,7 @@ describe('the sign-in page in Chromium', {
           (await page.context().cookies()).filter(({ name }) => name === 'rollbook'),
           [],
         )
-        // Who kept a copy of the cookie has nothing.
+        // A copy of the cookie is worthless.
         await page.context().addCookies([session as NonNullable<typeof session>])
         assert.equal(await isSignedIn(page, api), false)
         await page.goBack()
@@ -113,7 +113,7 @@ describe('the sign-in page in Chromium', {
     })
   }
 
-  it('can be operated with the keyboard alone, and shows where the focus is', async (t) => {
+  it('can be used with the keyboard alone, and shows where the focus is', async (t) => {
     const { api } = await startWithAda(t)
     const page = await newPage(t, browser)
     await page.goto(`${api}/login`)
@@ -149,7 +149,7 @@ describe('the sign-in page in Chromium', {
     assert.equal(await heading(page), 'You are signed out')
   })
 
-  it('shows the password on demand, and hides it again before it is sent', async (t) => {
+  it('shows the password on request, and hides it before it is sent', async (t) => {
     const { api } = await startWithAda(t)
     const page = await newPage(t, browser)
     await page.goto(`${api}/login`)
@@ -193,7 +193,7 @@ describe('the sign-in page in Chromium', {
     await look('You are signed in')
     await page.goto(`${api}/logout`)
     await look('Sign out?')
-    // As it is without a script, but with one, which axe needs.
+    // The layout without scripts, but with one, as axe needs it.
     await page.route('**/change-password', async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, body: (await response.text()).replaceAll(/<.?noscript>/g, '') })
@@ -222,7 +222,7 @@ describe('the sign-in page in Chromium', {
     }
   }
 
-  it('leads to an allowed origin, and to no other, whatever the link says', async (t) => {
+  it('redirects only to allowed origins, whatever the link says', async (t) => {
     const product = await servePage(t, (url) => `<title>product</title>${url}`)
     const evil = await servePage(t, () => '<title>evil</title>')
     const { api } = await startWithAda(t, { ROLLBOOK_RETURN_ORIGINS: product })
@@ -233,7 +233,7 @@ describe('the sign-in page in Chromium', {
       await page.goto(`${api}/login?return_to=${encodeURIComponent(return_to)}`)
       await submitSignIn(page)
       const url = page.url()
-      // And when they are signed in already.
+      // Also if they are signed in already.
       await page.goto(`${api}/login?return_to=${encodeURIComponent(return_to)}`)
       assert.equal(page.url().split('?')[0], url.split('?')[0])
       return url
@@ -257,7 +257,7 @@ describe('the sign-in page in Chromium', {
     }
   })
 
-  it('does not sign people in, or out, for a page of another site', async (t) => {
+  it('does not sign users in or out for a page of another site', async (t) => {
     const { api } = await startWithAda(t)
     const form = (action: string) => `<form method="post" action="${api}/${action}">
       <input name="username" value="ada"><input name="password" value="${password}"><button>Win</button></form>`
@@ -277,7 +277,7 @@ describe('the sign-in page in Chromium', {
     assert.equal(await isSignedIn(page, api), true)
   })
 
-  it('goes by Origin where nothing else says where a form comes from, as with older browsers', async (t) => {
+  it('uses Origin if nothing else says where a form comes from, as in older browsers', async (t) => {
     let target = ''
     const origin = await serveBehindProxy(t, {
       outside: '/auth',
@@ -324,7 +324,7 @@ describe('the sign-in page in Chromium', {
     const sessions = await (await here.context().request.get(`${api}/sessions`)).json()
     assert.equal(sessions.length, 3)
     const { session_id } = await (await there.context().request.get(`${api}/me`)).json()
-    // Our own pages may not ask the API anything; the docs page may.
+    // The policy of our own pages forbids API requests; that of the docs page does not.
     await here.goto(`${api}/docs`)
     const end = `fetch('sessions/${session_id}', { method: 'DELETE' }).then(({ status }) => status)`
     assert.equal(await here.evaluate(end), 200)

@@ -29,21 +29,21 @@ const hostile = [
   '$HOME',
 ]
 
-describe('a word for the shell', () => {
-  it('comes out of /bin/sh as it was, whatever is in it', () => {
+describe('shellWord', () => {
+  it('is read back unchanged by /bin/sh, whatever it contains', () => {
     for (const text of hostile) {
       assert.equal(execFileSync('/bin/sh', ['-c', `printf '%s' ${shellWord(text)}`], { encoding: 'utf8' }), text)
     }
   })
 
-  it('stands without quotes when none are needed', () => {
+  it('adds no quotes if none are needed', () => {
     assert.equal(shellWord('ada.lovelace@example.com'), 'ada.lovelace@example.com')
     assert.equal(shellWord("o'neil"), "'o'\\''neil'")
   })
 })
 
 describe('a literal', () => {
-  it('is read back by JavaScript as it was', () => {
+  it('is read back unchanged by JavaScript', () => {
     const values = [
       ...hostile,
       null,
@@ -57,7 +57,7 @@ describe('a literal', () => {
     for (const value of values) assert.deepEqual(new Function(`return (${literal(value)})`)(), value)
   })
 
-  it('is broken into lines when it is long', () => {
+  it('is broken into lines if it is long', () => {
     assert.equal(literal({ username: 'ada' }), "{ username: 'ada' }")
     assert.match(
       literal({ first_name: 'x'.repeat(50), last_name: 'y' }),
@@ -67,7 +67,7 @@ describe('a literal', () => {
 })
 
 describe('the address of a call', () => {
-  it('encodes what is in it, repeats lists and leaves out what is undefined', () => {
+  it('encodes values, repeats lists and leaves out undefined members', () => {
     const call: ApiCall = {
       operation: 'GET /users/{user_id}/audit',
       path: { user_id: '../a?b' },
@@ -81,7 +81,7 @@ describe('the address of a call', () => {
 })
 
 describe('curl', () => {
-  it('has the key in a variable, and the body quoted', () => {
+  it('puts the key in a variable, and quotes the body', () => {
     const line = curlOf({ operation: 'POST /users', body: { username: "o'neil" } }, place)
     assert.equal(
       line,
@@ -95,7 +95,7 @@ describe('curl', () => {
     )
   })
 
-  it('sends what was read as If-Match, a file as it is, and asks for what is wanted', () => {
+  it('sends If-Match, a file as the body, and Accept', () => {
     const change = curlOf(
       { operation: 'PATCH /users/{user_id}', path: { user_id: 'a' }, body: { active: false }, ifMatch: '"3"' },
       place,
@@ -109,7 +109,7 @@ describe('curl', () => {
     assert.match(rows, /-H 'Accept: application\/x-ndjson'/)
   })
 
-  it('sends the key of nobody where none is asked for, and a token where only people may', () => {
+  it('sends no key to public operations, and a token to those for users', () => {
     assert.equal(
       curlOf({ operation: 'GET /health/live' }, place),
       'curl -sS https://orchard.example.com/auth/health/live',
@@ -119,7 +119,7 @@ describe('curl', () => {
 })
 
 describe('the SDK', () => {
-  it('reads a page where one is asked for, and else row by row', () => {
+  it('reads a page if one is asked for, and otherwise row by row', () => {
     assert.equal(
       sdkOf({ operation: 'GET /users', query: { role: 'admin', limit: 100 } }),
       "console.log(await client.users.page({ role: 'admin', limit: 100 }))",
@@ -130,7 +130,7 @@ describe('the SDK', () => {
     )
   })
 
-  it('says nothing that goes without saying, and options after what is sent', () => {
+  it('leaves out empty arguments, and puts options last', () => {
     assert.equal(sdkOf({ operation: 'GET /keys' }), 'console.log(await client.keys.list())')
     assert.equal(
       sdkOf({ operation: 'POST /signing-keys/rotate', query: { dry_run: true } }),
@@ -142,7 +142,7 @@ describe('the SDK', () => {
     )
   })
 
-  it('opens with the address and the variable that the other forms use', () => {
+  it('starts with the address and the variable of the other forms', () => {
     assert.match(sdkOpening(place.apiUrl, { isUser: false }), /url: 'https:.*\n.*ROLLBOOK_API_KEY/)
     assert.match(sdkOpening(place.apiUrl, { isUser: true }), /ROLLBOOK_TOKEN/)
   })

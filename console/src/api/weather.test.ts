@@ -12,7 +12,7 @@ const refused = Object.defineProperty(new Response(null, { status: 401 }), 'url'
 })
 
 describe('a page whose session has ended', () => {
-  it('asks for nothing by itself, and goes on when somebody has signed in again', async (t) => {
+  it('sends no requests by itself, and continues after another sign-in', async (t) => {
     let asked = 0
     const client = new QueryClient()
     const ask = async () => {

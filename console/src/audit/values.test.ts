@@ -4,8 +4,8 @@ import type { AuditRecord } from '../../../src/sdk/client/types.ts'
 import { byDay } from './days.ts'
 import { changesOf, detailsOf } from './values.ts'
 
-describe('what a record says of a change', () => {
-  it('is what was before and after, by member, and of a secret only that it changed', () => {
+describe('the changes of a record', () => {
+  it('are shown before and after, by member, without the values of secrets', () => {
     const changes = {
       role: { before: 'user', after: 'admin' },
       active: { before: true, after: false },
@@ -23,7 +23,7 @@ describe('what a record says of a change', () => {
     assert.deepEqual(changesOf(null), [])
   })
 
-  it('has details of any form', () => {
+  it('are details of any form', () => {
     assert.deepEqual(detailsOf({ reason: 'locked', count: 3, more: { a: 1 }, none: null }), [
       ['reason', 'locked'],
       ['count', '3'],

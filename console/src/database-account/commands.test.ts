@@ -104,7 +104,7 @@ describe('the commands for a database account', () => {
     })
   }
 
-  it('leave alone the joiners that words are written with', () => {
+  it('allow the joiners that some scripts need', () => {
     assert.equal(obstacleOf('می\u200cخواهم'), undefined)
   })
 
@@ -163,7 +163,7 @@ describe('the commands for a database account in PostgreSQL', { skip: postgresIs
     return (await admin.query({ text, values: [name], rowMode: 'array' })).rows[0]
   }
 
-  /** As from a terminal that is not there, so that the tools read passwords from their input. */
+  /** Runs without a terminal, so that the tools read passwords from stdin. */
   async function shell(command: string, input = ''): Promise<void> {
     const url = new URL(cluster.adminUrl)
     const child = spawn('/bin/sh', ['-c', command], {
@@ -195,7 +195,7 @@ describe('the commands for a database account in PostgreSQL', { skip: postgresIs
   })
 
   it('make exactly that role by createuser and psql, and drop it by dropuser', async () => {
-    // Each is a program that starts: those that have undone other tools.
+    // Each starts a process, so only names that have broken other tools.
     for (const name of [
       "o'brien",
       '"; DROP ROLE postgres; --',
@@ -221,12 +221,12 @@ describe('the commands for a database account in PostgreSQL', { skip: postgresIs
     }
   })
 
-  it('give the rights that were asked for', async () => {
+  it('grant the requested rights', async () => {
     for (const isSuperuser of [false, true]) {
       for (const canCreateDatabases of [false, true]) {
         const { shell: create, sql } = commandsOf('create', 'ada', { isSuperuser, canCreateDatabases })
         await shell(create, 'a secret of nobody\na secret of nobody\n')
-        // The tool says what is true of a superuser anyway.
+        // The tool lists what a superuser may do anyway.
         assert.deepEqual(await rightsOf('ada'), [true, isSuperuser, canCreateDatabases || isSuperuser])
         await shell(commandsOf('drop', 'ada').shell)
         await admin.query(sql)
@@ -236,7 +236,7 @@ describe('the commands for a database account in PostgreSQL', { skip: postgresIs
     }
   })
 
-  it('are not made for what PostgreSQL itself refuses or cuts', async () => {
+  it('are missing for names that PostgreSQL refuses or truncates', async () => {
     for (const name of ['pg_monitor2', 'public', 'none']) {
       await assert.rejects(admin.query(`CREATE ROLE "${name}"`), { code: '42939' })
     }

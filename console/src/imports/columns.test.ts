@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { cellOf, guessMapping, mappingFaults, mapRecord, members } from './columns.ts'
 
-describe('guessing what columns say', () => {
+describe('mapping columns', () => {
   const cases: [string, (string | null)[]][] = [
     ['username,email,first_name,last_name,role', ['username', 'email', 'first_name', 'last_name', 'role']],
     [
@@ -23,7 +23,7 @@ describe('guessing what columns say', () => {
     it(`reads ${header}`, () => assert.deepEqual(guessMapping(header.split(',')), expected))
   }
 
-  it('gives no member to two columns, whatever they are called', () => {
+  it('assigns no member to two columns, whatever their names', () => {
     const name = fc.oneof(fc.constantFrom(...members, 'Name', 'Mail', 'Login', 'ID'), fc.string())
     fc.assert(
       fc.property(fc.array(name), (header) => {
@@ -34,14 +34,14 @@ describe('guessing what columns say', () => {
     )
   })
 
-  it('says which member two columns have, and that rows need a username', () => {
+  it('reports members with two columns, and a missing username', () => {
     assert.deepEqual(mappingFaults(['email', null, 'email']), { repeated: ['email'], isNameless: true })
     assert.deepEqual(mappingFaults(['username', null, null]), { repeated: [], isNameless: false })
   })
 })
 
-describe('what cells mean', () => {
-  it('reads yes and no in the words of spreadsheets, and leaves other words to the server', () => {
+describe('converting cells', () => {
+  it("reads the spreadsheets' words for yes and no, and leaves others to the server", () => {
     assert.deepEqual(
       ['Ja', ' TRUE ', '1', 'nein', 'Inaktiv', '0', 'perhaps', ''].map((cell) => cellOf('active', cell)),
       ['true', 'true', 'true', 'false', 'false', 'false', 'perhaps', ''],
@@ -64,14 +64,14 @@ describe('what cells mean', () => {
     )
   })
 
-  it('takes away spaces around cells, but none of a password', () => {
+  it('trims cells, but not passwords', () => {
     assert.deepEqual(mapRecord(['username', null, 'password'], [' ada ', 'left out', ' with spaces ']), [
       'ada',
       ' with spaces ',
     ])
   })
 
-  it('makes a row with too few or too many cells one that the server refuses, not one that says less', () => {
+  it('makes the server refuse a row with too few or too many cells', () => {
     for (const record of [['ada'], ['ada', 'x', 'y', 'z']])
       assert.equal(mapRecord(['username', null, 'email'], record).length, 3)
   })

@@ -64,7 +64,7 @@ describe('reading CSV', () => {
     it(`takes ${what}`, () => assert.deepEqual(read(text), expected))
   }
 
-  it('reads what another program has written, wherever the pieces are cut', () => {
+  it('reads what another program has written, wherever the pieces end', () => {
     fc.assert(
       fc.property(records, separator, fc.array(fc.nat(40)), (rows, delimiter, cuts) => {
         const text = stringify(rows, { delimiter, record_delimiter: 'windows', quoted_match: /[\r\n]/ })
@@ -112,7 +112,7 @@ describe('reading CSV', () => {
     }
   })
 
-  it('says after how many records a quote is never closed, or a row has no end', () => {
+  it('reports after how many records a quote is never closed or a row has no end', () => {
     const fault = (text: string) => {
       try {
         return read(text).length
@@ -127,7 +127,7 @@ describe('reading CSV', () => {
 })
 
 describe('writing CSV', () => {
-  it('writes a record with nothing in it so that it is one', () => {
+  it('writes an empty record as a record', () => {
     assert.equal(csvLine(['']), '""')
     assert.deepEqual(read(`${csvLine([''])}\n`), [['']])
   })

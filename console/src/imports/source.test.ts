@@ -48,7 +48,7 @@ describe('looking at a file', () => {
     })
   }
 
-  it('says what is no file of users', async () => {
+  it('reports files that hold no users', async () => {
     const code = (content: string | Uint8Array<ArrayBuffer>) =>
       glanceAt(file(content)).then(
         () => 'taken',
@@ -68,7 +68,7 @@ describe('looking at a file', () => {
 })
 
 describe('the rows of a file', () => {
-  it('are sent as members of users, and kept as they stand in the file', async () => {
+  it('are sent as members of users, and kept as the file has them', async () => {
     const rows = await rowsOf(file('\uFEFFLogin;Abteilung;Aktiv;Vorname\nada;Ops;ja;"Ada, A."\n\nbob;;nein;\n'))
     assert.deepEqual(rows, [
       { sent: 'ada,true,"Ada, A."', original: ['ada', 'Ops', 'ja', 'Ada, A.'], line: 2 },
@@ -88,7 +88,7 @@ describe('the rows of a file', () => {
     await assert.rejects(sent(file('[{"username":', 'a.json')), FileFault)
   })
 
-  it('of a file of rejected ones are sent without the reasons', async () => {
+  it('are sent without the reasons if the file is one of rejected rows', async () => {
     const line = JSON.stringify({ row: 3, code: 'x', detail: 'y', input: { username: 'ada' } })
     assert.deepEqual(
       (await rowsOf(file(`${line}\n`, 'a.ndjson'))).map(({ sent }) => sent),
@@ -96,7 +96,7 @@ describe('the rows of a file', () => {
     )
   })
 
-  it('are not read in an encoding that they do not have', async () => {
+  it('are not read in a wrong encoding', async () => {
     const chosen = file(new Uint8Array([...Buffer.from('login\nada\n'), 0xfc, 0x0a]))
     const glance = await glanceAt(chosen)
     const { rows } = openSource(chosen, { ...glance.shape, encoding: 'utf-8' }, ['username'])
@@ -106,7 +106,7 @@ describe('the rows of a file', () => {
   })
 })
 
-/** A service that takes what comes in order, rejects names with an exclamation mark, and refuses what is too large. */
+/** A service that requires order, rejects names with an exclamation mark, and refuses bodies that are too large. */
 function service(largest = Number.POSITIVE_INFINITY) {
   const taken: string[] = []
   const rejected: ImportedRow[] = []
@@ -160,7 +160,7 @@ describe('sending a file', () => {
   })
   const cells = async (rejects: ReturnType<typeof rejectsFile>) => (await rejects.toBlob().text()).split('\r\n')
 
-  it('brings every row once, whatever a proxy takes at most, and the rejected ones with their reasons', async () => {
+  it('imports every row once, whatever size a proxy accepts, and returns the rejected ones with their reasons', async () => {
     await fc.assert(
       fc.asyncProperty(names, fc.integer({ min: 30, max: 200 }), async (rows, largest) => {
         const server = service(largest)
@@ -177,7 +177,7 @@ describe('sending a file', () => {
     )
   })
 
-  it('goes on behind the rows that are done, and tells of those that were rejected before', async () => {
+  it('continues after the rows that are done, and reports earlier rejected rows', async () => {
     const server = service()
     await server.send('username\nada\nbad!\n', { from_row: 0, complete: false })
     const { rejects, how } = parts(server)
@@ -192,7 +192,7 @@ describe('sending a file', () => {
     ])
   })
 
-  it('keeps rows on their lines of the file, in every part, or says that they are not', async () => {
+  it('keeps the line numbers of the file in every part, or says that they differ', async () => {
     const sentOf = async (chosen: File, largest?: number) => {
       const server = service(largest)
       const { how } = parts(server)
@@ -200,7 +200,7 @@ describe('sending a file', () => {
       const send = async (body: string, place: PartPlace) => {
         const job = await server.send(body, place)
         const first = 'from_line' in place ? place.from_line + 1 : undefined
-        // The header of each part is no line of it.
+        // The header of a part is not a line of the file.
         const lines = body.split('\n').slice(1)
         for (const [n, line] of lines.entries()) if (line !== '') found.push([first && first + n, line])
         return job
@@ -233,7 +233,7 @@ describe('sending a file', () => {
     assert.ok(server.isComplete)
   })
 
-  it('does not go on with a file that has fewer rows than are done', async () => {
+  it('does not continue with a file that has fewer rows than are done', async () => {
     const server = service()
     await server.send('username\nada\nbob\ncarl\n', { from_row: 0, complete: false })
     const { source } = await open(csv(['ada']))
@@ -259,7 +259,7 @@ describe('what is shown of a rejected row', () => {
   }
   const mapping: Mapping = ['username', 'password', null, 'email']
 
-  it('is the value at fault and what names the user, and never a secret', () => {
+  it('is the wrong value and what identifies the user, never a secret', () => {
     const cells = ['ada', 'hunter2', 'hunter3', 'ada@']
     assert.deepEqual(shown(cells, 'email', mapping), { fault: 'ada@', others: 'ada' })
     assert.deepEqual(shown(cells, 'password', mapping), { fault: undefined, others: 'ada · ada@' })
@@ -274,7 +274,7 @@ describe('what is shown of a rejected row', () => {
 })
 
 describe('the file of rejected rows', () => {
-  it('loses the reasons of before when it is imported and rejected again', async () => {
+  it('replaces earlier reasons when it is imported and rejected again', async () => {
     const columns = ['login', 'rejected_row', 'rejected_code', 'rejected_detail']
     const rejects = rejectsFile(columns, ';')
     rejects.add([

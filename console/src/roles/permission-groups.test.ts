@@ -11,14 +11,14 @@ describe('the permissions that the console shows', () => {
     assert.deepEqual(Object.values(permissionGroups).flat().toSorted(), [...builtInPermissions].toSorted())
   })
 
-  it('and the words of the product, once each', () => {
+  it("include the product's own, once each", () => {
     const analyst = { permissions: ['reports:read', 'users:read'] }
     assert.deepEqual(ownWords([admin, analyst, { permissions: ['reports:read', 'a'] }]), ['a', 'reports:read'])
   })
 })
 
 describe('the setting of the roles', () => {
-  it('is read back by a shell and by JSON as it was, without what is built in', () => {
+  it('is read back unchanged by a shell and by JSON, without the built-in roles', () => {
     const own = { role: "it's", permissions: ['users:read', "o'"], built_in: false }
     const script = `${rolesSetting([admin, own])}; printf '%s' "$ROLLBOOK_ROLES"`
     const text = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' })

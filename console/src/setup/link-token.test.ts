@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { tokenIn } from './link-token.ts'
 
 describe('the token of the one-time link', () => {
-  it('is what stands behind #token=, and nothing else', () => {
+  it('is what follows #token=, and nothing else', () => {
     for (const [hash, token] of [
       ['#token=_5DYgWCB61Mxprws8_vIRwIi47wcvQBQdmDAQptnMWc', '_5DYgWCB61Mxprws8_vIRwIi47wcvQBQdmDAQptnMWc'],
-      // A terminal that breaks the line brings a blank along.
+      // A terminal that wraps the line adds a space.
       ['#token=abc%20', 'abc'],
       ['#token=', undefined],
       ['#token', undefined],

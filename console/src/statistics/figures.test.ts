@@ -20,17 +20,17 @@ describe('the figures of some days', () => {
     day('2026-11-23', 1, false),
   ]
 
-  it('count today, but do not let it lower the mean', () => {
+  it('count today, but exclude it from the mean', () => {
     const { total, mean } = figuresOf(days, 'sign_ins')
     assert.deepEqual([total, mean], [23, 7])
   })
 
-  it('name the latest of the best days, and none when nothing happened', () => {
+  it('name the latest of the best days, and none if nothing happened', () => {
     assert.deepEqual(figuresOf(days, 'sign_ins').peak, { date: '2026-11-22', count: 9 })
     assert.equal(figuresOf(days, 'sign_ups').peak, undefined)
   })
 
-  it('say from when on it was counted, when that is not from the first of these days', () => {
+  it('name the first counted day if it is not the first of these days', () => {
     assert.equal(figuresOf(days, 'sign_ins').countedFrom, '2026-11-20')
     assert.equal(figuresOf(days, 'sign_ups').countedFrom, undefined)
     assert.equal(figuresOf(days, 'active_users').countedFrom, null)
@@ -39,7 +39,7 @@ describe('the figures of some days', () => {
 })
 
 describe('the labels below a chart', () => {
-  it('stand evenly, end with the last day, and are never more than there is room for', () => {
+  it('are evenly spaced, end with the last day, and always fit', () => {
     assert.deepEqual(labelledDays(7, 7), [0, 1, 2, 3, 4, 5, 6])
     assert.deepEqual(labelledDays(30, 6), [4, 9, 14, 19, 24, 29])
     for (const [count, room] of [
@@ -55,14 +55,14 @@ describe('the labels below a chart', () => {
     assert.deepEqual(labelledDays(0, 5), [])
   })
 
-  it('are days in UTC, wherever the reader is', () => {
+  it('are days in UTC in every time zone', () => {
     assert.equal(formatDay('2026-11-01', 'en-GB', 'short'), '1 Nov')
     assert.equal(formatDay('2026-11-01', 'de'), '1. November 2026')
   })
 })
 
 describe('the address of the statistics', () => {
-  it('knows four ranges, and leaves out the usual one', () => {
+  it('has four ranges, and leaves out the default', () => {
     assert.deepEqual(statisticsSearch({ days: 7 }), { days: 7 })
     assert.deepEqual(statisticsSearch({ days: '365' }), { days: 365 })
     for (const days of [30, 31, 'x', undefined, null]) assert.deepEqual(statisticsSearch({ days }), {})

@@ -32,7 +32,7 @@ function complaints(change: Partial<Known>, seen: Partial<Known['request']> = {}
 }
 
 describe('how the service sees a request', () => {
-  it('is as it should be behind a proxy that is trusted, whether it keeps the prefix or not', () => {
+  it('is in order behind a trusted proxy, whether it keeps the prefix or not', () => {
     assert.deepEqual(complaints({}), [])
     assert.deepEqual(complaints({}, { path: '/deployment', prefix: 'stripped' as never }), [])
     assert.deepEqual(complaints({ public_url: 'https://orchard.example.com/auth/' }), [])
@@ -41,7 +41,7 @@ describe('how the service sees a request', () => {
     assert.deepEqual(complaints(plain, direct, 'http://127.0.0.1:8080/auth'), [])
   })
 
-  it('is mended by trusting the proxy when what it forwards is not believed', () => {
+  it('needs the proxy to be trusted if its headers are ignored', () => {
     const seen = { from_trusted_proxy: false, scheme: 'http' as never, client_address: '10.0.0.3' }
     assert.deepEqual(complaints({}, seen), [
       ['scheme', 'trust_proxy', 'ROLLBOOK_TRUSTED_PROXIES=10.0.0.3'],
@@ -49,13 +49,13 @@ describe('how the service sees a request', () => {
     ])
   })
 
-  it('needs a proxy that says https when nothing says so', () => {
+  it('needs a proxy that sends X-Forwarded-Proto if nothing says https', () => {
     assert.deepEqual(complaints({}, { scheme: 'http' as never, forwarded_proto: null as never }), [
       ['scheme', 'send_proto', undefined],
     ])
   })
 
-  it('needs the public URL where the prefix, the name or the scheme is another outside', () => {
+  it('needs the public URL if the prefix, the host or the scheme differs outside', () => {
     const setting = 'ROLLBOOK_PUBLIC_URL=https://orchard.example.com/api/auth'
     const outside = 'https://orchard.example.com/api/auth'
     const plain = { public_url: null as never, session_cookie: 'rollbook' }
@@ -66,7 +66,7 @@ describe('how the service sees a request', () => {
     ])
   })
 
-  it('is said to be open to listeners on plain http in a network, and not on the machine itself', () => {
+  it('is reported as unencrypted on plain http in a network, but not on localhost', () => {
     const plain = { public_url: null as never, session_cookie: 'rollbook' }
     const direct = { scheme: 'http', host: '192.168.1.20:8080', forwarded_for: null, forwarded_proto: null } as never
     assert.deepEqual(complaints(plain, direct, 'http://192.168.1.20:8080/auth'), [['cookie', 'use_https', undefined]])
@@ -74,7 +74,7 @@ describe('how the service sees a request', () => {
 })
 
 describe('sizes and times', () => {
-  it('are said with the two units that matter', () => {
+  it('are written with the two largest units', () => {
     assert.equal(formatBytes(0, 'en'), '0 byte')
     assert.equal(formatBytes(432_608, 'en'), '433 kB')
     assert.equal(formatBytes(1_104_000_000, 'de'), '1,1\u00a0GB')

@@ -15,7 +15,7 @@ const problem = (errors: InputFault[]): Problem => ({
 const refusal = (errors: InputFault[]) => new RollbookError(problem(errors))
 
 describe('the faults of a form', () => {
-  it('go to their fields, the first of each', () => {
+  it('are shown at their fields, the first of each', () => {
     const error = refusal([
       { pointer: '#/username', code: 'username_invalid', detail: 'Spaces are not allowed.' },
       { pointer: '#/username', code: 'too_long', detail: 'It is too long.' },
@@ -24,7 +24,7 @@ describe('the faults of a form', () => {
     assert.deepEqual(fieldFaults(error, ['username', 'email']), expected)
   })
 
-  it('are shown beside the form as well when one has no field', () => {
+  it('are also shown beside the form if one has no field', () => {
     const error = refusal([
       { pointer: '#/username', code: 'username_invalid', detail: 'Spaces are not allowed.' },
       { pointer: '#/password', code: 'password_too_short', detail: 'It is too short.' },
@@ -35,14 +35,14 @@ describe('the faults of a form', () => {
     })
   })
 
-  it('are at the current password when that was wrong', () => {
+  it('are shown at the current password if it was wrong', () => {
     const error = new RollbookError({ ...problem([]), status: 403, code: 'current_password_wrong', detail: 'Wrong.' })
     const fields = ['current_password', 'new_password']
     assert.deepEqual(fieldFaults(error, fields), { faults: { current_password: 'Wrong.' }, hasMore: false })
     assert.deepEqual(fieldFaults(error, ['username']), { faults: {}, hasMore: true })
   })
 
-  it('are none when it is not about fields at all', () => {
+  it('are empty if the error is not about fields', () => {
     assert.deepEqual(fieldFaults(refusal([]), ['username']), { faults: {}, hasMore: true })
     assert.deepEqual(fieldFaults(new ConnectionError('No answer.'), ['username']), { faults: {}, hasMore: true })
     assert.deepEqual(fieldFaults(null, ['username']), { faults: {}, hasMore: false })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { filtersOf, sortingOf, sortOf, sorts, usersSearch } from './search-params.ts'
 
 describe('the address of the users screen', () => {
-  it('keeps what it knows, and leaves out what means nothing', () => {
+  it('keeps valid values, and leaves out others', () => {
     assert.deepEqual(
       usersSearch({ q: 'ada', role: 'user', active: 'false', sort: '-username', density: 'compact', page: 3, row: 12 }),
       { q: 'ada', role: 'user', active: false, sort: '-username', density: 'compact', page: 3, row: 12 },
@@ -14,12 +14,12 @@ describe('the address of the users screen', () => {
     )
   })
 
-  it('takes a search for digits or for a word of JSON as the text that it is', () => {
+  it('reads a search for digits or a JSON literal as text', () => {
     assert.equal(usersSearch({ q: 1815 }).q, '1815')
     assert.equal(usersSearch({ q: true }).q, 'true')
   })
 
-  it('tells the filters from how their users are shown', () => {
+  it('separates the filters from the view settings', () => {
     assert.deepEqual(
       filtersOf({ q: 'ada', has_password: false, has_signed_in: false, sort: 'email', columns: 'email', row: 4 }),
       {
@@ -30,7 +30,7 @@ describe('the address of the users screen', () => {
     )
   })
 
-  it('says an order as the API and as a table do', () => {
+  it('converts an order between the API and the table', () => {
     for (const sort of [undefined, ...sorts]) assert.equal(sortOf(sortingOf(sort)), sort)
     assert.deepEqual(sortingOf('-created_at'), [{ id: 'created_at', desc: true }])
     assert.equal(sortOf([{ id: 'role', desc: false }]), undefined)

@@ -13,7 +13,7 @@ const before: Details = {
 }
 
 describe('a change of a user', () => {
-  it('has what differs, and nothing else', () => {
+  it('contains only what differs', () => {
     assert.deepEqual(patchBetween(before, { ...before, last_name: 'Lovelace', active: false }), {
       last_name: 'Lovelace',
       active: false,
@@ -21,13 +21,13 @@ describe('a change of a user', () => {
     assert.deepEqual(patchBetween(before, before), {})
   })
 
-  it('clears what may be missing by null, and empties names', () => {
+  it('clears optional members with null, and names with an empty text', () => {
     const cleared = { ...before, email: '', last_name: '' }
     assert.deepEqual(patchBetween(before, cleared), { email: null, last_name: '' })
     assert.deepEqual(detailsOf({ ...before, email: null, external_id: null }), { ...before, email: '' })
   })
 
-  it('keeps what was typed while it was being saved', () => {
+  it('keeps what was typed during the save', () => {
     const sent = { ...before, last_name: 'Love' }
     const saved = { ...sent, role: 'admin' }
     assert.deepEqual(typedSince(sent, { ...sent, last_name: 'Lovelace' }, saved), { ...saved, last_name: 'Lovelace' })
@@ -39,7 +39,7 @@ describe('two changes of one user', () => {
   const theirs = { ...before, role: 'admin', last_name: 'King' }
   const mine = { ...before, email: 'ada@example.org', last_name: 'Lovelace' }
 
-  it('are told apart by who changed what', () => {
+  it('are attributed to the side that made them', () => {
     const found = differences(before, theirs, mine).map(({ name, isContested, proposal }) => [
       name,
       isContested,
@@ -52,12 +52,12 @@ describe('two changes of one user', () => {
     ])
   })
 
-  it('are no difference where both say the same', () => {
+  it('are no conflict if both values are equal', () => {
     const same = { ...before, last_name: 'Lovelace' }
     assert.deepEqual(differences(before, same, { ...same }), [])
   })
 
-  it('are merged as was chosen', () => {
+  it('are merged as chosen', () => {
     assert.deepEqual(merge(theirs, mine, { last_name: 'theirs', email: 'mine', role: 'theirs' }), {
       ...theirs,
       email: 'ada@example.org',

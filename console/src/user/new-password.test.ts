@@ -4,7 +4,7 @@ import { passwordFault } from '../../../src/directory/passwords/policy.ts'
 import { generatePassword } from './new-password.ts'
 
 describe('a password that is generated', () => {
-  it('is one that the service takes, and never the same', () => {
+  it('is accepted by the service, and different each time', () => {
     const passwords = Array.from({ length: 2000 }, generatePassword)
     for (const password of passwords) {
       assert.match(password, /^[0-9a-hjkmnp-tv-z]{5}(-[0-9a-hjkmnp-tv-z]{5}){4}$/)

@@ -29,7 +29,7 @@ const follow = async (lines: AsyncIterable<BulkLine>) => {
 }
 
 describe('following a change for many', () => {
-  it('counts rows, keeps who was refused, and names who was changed', async () => {
+  it('counts rows, keeps the refused ones, and lists the changed users', async () => {
     const { result } = await follow(
       said([
         { type: 'begin', total: 4 },
@@ -61,7 +61,7 @@ describe('following a change for many', () => {
     ])
   })
 
-  it('takes the counts of the server where it is told of the refused alone', async () => {
+  it("uses the server's counts if only refused rows are sent", async () => {
     const { result, states } = await follow(
       said([
         { type: 'begin', total: 900 },
@@ -74,14 +74,14 @@ describe('following a change for many', () => {
     assert.ok(states.some(({ done }) => done === 400))
   })
 
-  it('names nobody when more were changed than a request can name', async () => {
+  it('lists no users if more were changed than a request can name', async () => {
     const many = Array.from({ length: 1001 }, (_, n) => row(n, 'changed'))
     const { result } = await follow(said([{ type: 'begin', total: 1001 }, ...many]))
     assert.equal(result?.changedUsers, undefined)
     assert.equal(result?.recent.length, 5)
   })
 
-  it('knows what was done when it is cut', async () => {
+  it('returns what was done when it is cut', async () => {
     const { result, cut } = await follow(said([{ type: 'begin', total: 3 }, row(1, 'changed')], true))
     assert.equal(result, undefined)
     assert.deepEqual([cut?.changed, cut?.total], [1, 3])

@@ -9,7 +9,7 @@ describe('the chunks of the list', () => {
     assert.deepEqual([0, chunkSize - 1, chunkSize, 999_999].map(chunkOf), [0, 0, 1, 19_999])
   })
 
-  it('forgets the farthest first, and no more than there are too many', () => {
+  it('drops the farthest chunks first, and only the surplus', () => {
     const unused = [3, 900, 1, Number.POSITIVE_INFINITY].map((distance) => ({ distance }))
     assert.deepEqual(
       farthestChunks(unused, 2).map(({ distance }) => distance),
@@ -19,7 +19,7 @@ describe('the chunks of the list', () => {
     assert.equal(farthestChunks(unused, 10).length, 4)
   })
 
-  it('reads the older of two neighbours again when both show the same user', () => {
+  it('finds the older of two neighbours that hold the same user', () => {
     const chunks = new Map([
       [4, usersOf('a', 'b')],
       [5, usersOf('b', 'c')],
@@ -35,7 +35,7 @@ describe('the chunks of the list', () => {
     )
   })
 
-  it('finds none where neighbours follow each other', () => {
+  it('finds none if the neighbours do not overlap', () => {
     const chunks = new Map([
       [4, usersOf('a', 'b')],
       [5, usersOf('c', 'd')],

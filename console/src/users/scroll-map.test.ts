@@ -21,8 +21,8 @@ const scales = fc.record({
   viewHeight: fc.integer({ min: 100, max: 2000 }),
 })
 
-describe('the places of a long list', () => {
-  it('keeps what scrolls below the cap of browsers', () => {
+describe('the scroll map of a long list', () => {
+  it('keeps the scrolled element below the limit of browsers', () => {
     assert.equal(barHeight(million), highest)
     assert.equal(barHeight(short), 3000 * 52)
   })
@@ -37,7 +37,7 @@ describe('the places of a long list', () => {
     assert.deepEqual(placeAfter(before, before.bar - 120, million), { top: 19_999_880, bar: before.bar - 120 })
   })
 
-  it('goes to the same share of the list when the bar is dragged', () => {
+  it('goes to the same fraction of the list when the bar is dragged', () => {
     const half = (barHeight(million) - million.viewHeight) / 2
     assert.equal(placeAfter({ top: 0, bar: 0 }, half, million).top, lastTop(million) / 2)
   })
@@ -62,7 +62,7 @@ describe('the places of a long list', () => {
     )
   })
 
-  it('is stuck only where the bar ends and the list does not, or the other way round', () => {
+  it('is stuck only if the bar ends and the list does not, or the other way round', () => {
     assert.equal(isStuck({ top: 5000, bar: 0 }, million), true)
     assert.equal(isStuck({ top: 0, bar: 300 }, million), true)
     assert.equal(isStuck({ top: 0, bar: 0 }, million), false)
@@ -71,7 +71,7 @@ describe('the places of a long list', () => {
     assert.equal(isStuck({ top: 5000, bar: 5000 }, short), false)
   })
 
-  it('is nowhere stuck once the bar is put right', () => {
+  it('is never stuck once the bar is corrected', () => {
     fc.assert(
       fc.property(scales, fc.double({ min: 0, max: 1, noNaN: true }), (scale, share) => {
         const place = placeAt(Math.round(share * lastTop(scale)), scale)
@@ -82,7 +82,7 @@ describe('the places of a long list', () => {
     )
   })
 
-  it('says which rows touch the view', () => {
+  it('returns the rows that touch the view', () => {
     assert.deepEqual(rowsInView(0, million), { start: 0, end: 14 })
     assert.deepEqual(rowsInView(51, million), { start: 0, end: 15 })
     assert.deepEqual(rowsInView(52, million), { start: 1, end: 15 })

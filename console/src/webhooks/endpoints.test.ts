@@ -20,14 +20,14 @@ const endpoint = {
   updated_at: '2026-11-22T14:00:00.000Z',
 }
 
-describe('the events that can be asked for', () => {
+describe('the events to choose from', () => {
   it('are those of the service', () => {
     const shown = (Object.keys(eventGroups) as EventSubject[]).flatMap((one) => [allOf(one), ...eventGroups[one]])
     assert.deepEqual(shown.toSorted(), [...eventFilters].toSorted())
     assert.ok(isEventFilter('user.*') && !isEventFilter('user.renamed'))
   })
 
-  it('all of a subject takes the place of each of them, and none is named twice', () => {
+  it('a whole subject replaces its single events, and none is listed twice', () => {
     assert.deepEqual(toggled(['key.created', 'user.updated', 'user.created'], 'user.*', true), [
       'user.*',
       'key.created',
@@ -41,7 +41,7 @@ describe('the events that can be asked for', () => {
 describe('a change of an endpoint', () => {
   const values = { url: endpoint.url, description: 'CRM', isEverything: false, filters: ['user.*' as const] }
 
-  it('has only what is not as it was', () => {
+  it('contains only what differs', () => {
     assert.deepEqual(changesOf(values, endpoint), {})
     assert.deepEqual(changesOf({ ...values, description: '' }, endpoint), { description: '' })
     assert.deepEqual(changesOf({ ...values, isEverything: true }, endpoint), { event_types: null })
@@ -49,7 +49,7 @@ describe('a change of an endpoint', () => {
 })
 
 describe('the health of an endpoint', () => {
-  it('is told by its state, and why it is off', () => {
+  it('is its state, and why it is disabled', () => {
     assert.equal(healthOf(endpoint), 'active')
     assert.equal(healthOf({ ...endpoint, state: 'failing' }), 'failing')
     assert.equal(healthOf({ ...endpoint, state: 'disabled' }), 'off')
