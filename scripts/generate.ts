@@ -7,6 +7,7 @@ import { alertsMarkdown } from '../src/http/docs/alerts-page.ts'
 import { problemsMarkdown } from '../src/http/docs/problems-page.ts'
 import { clientTypes } from './client-types.ts'
 import { consoleOperations } from './console-operations.ts'
+import { floorsSvg } from './draw-floors.ts'
 import { helpModule, manPage } from './man-page.ts'
 
 type Page = { path: string; render: () => string | Promise<string> }
@@ -19,6 +20,7 @@ export const pages: readonly Page[] = [
   { path: 'console/src/api-call/operations.ts', render: consoleOperations },
   { path: 'src/cli/program/help-text.ts', render: helpModule },
   { path: 'man/rollbook.1', render: manPage },
+  { path: 'docs/images/floors.svg', render: floorsSvg },
 ]
 
 if (import.meta.main) {

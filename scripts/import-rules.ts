@@ -1,0 +1,92 @@
+/**
+ * Which file may import which: the rules of dependency-cruiser for `npm run check`, and of the drawing in CONTRIBUTING.md.
+ * Imports of types count.
+ */
+import type { IConfiguration, IForbiddenRuleType } from 'dependency-cruiser'
+
+/** The floors of src/, from top to bottom. */
+export const floors: readonly { name: string; holds: string }[] = [
+  { name: 'main.ts', holds: 'The executable: serves, or runs a command.' },
+  { name: 'cli', holds: 'The command line: one file per command, loaded on demand.' },
+  { name: 'app', holds: 'The composition root, the only place that knows every feature; start and stop.' },
+  { name: 'operations', holds: 'Running it: metrics, the view of a deployment, the doctor, backup, restore, move.' },
+  { name: 'access', holds: 'Who may enter: sign-in, sessions, keys, tokens, forward-auth, the gateway.' },
+  { name: 'directory', holds: 'The users: rules, lists, passwords, imports, exports, bulk changes, deletion.' },
+  { name: 'record', holds: 'What happened: journal, audit log, events, webhooks, revocations, statistics.' },
+  { name: 'http', holds: 'The HTTP layer that all routes share; the docs page and the console.' },
+  { name: 'store', holds: 'Transactions on SQLite and PostgreSQL, migrations, jobs, stored responses.' },
+  { name: 'core', holds: 'Configuration, errors, permissions.' },
+  { name: 'lib', holds: 'Small pure functions that know nothing of Rollbook.' },
+]
+
+const upward = floors.slice(1).map(({ name }, index): IForbiddenRuleType => {
+  const above = floors.slice(0, index + 1).map((floor) => floor.name)
+  return {
+    name: `${name}-imports-upward`,
+    comment: `src/${name} is below ${above.join(', ')}. Move what both need down, or pass it in from src/app.`,
+    severity: 'error',
+    from: { path: `^src/${name}/` },
+    to: { path: `^src/(${above.map((floor) => floor.replace('.', '[.]')).join('|')})(/|$)` },
+  }
+})
+
+const configuration: IConfiguration = {
+  forbidden: [
+    ...upward,
+    {
+      name: 'no-cycle-of-files',
+      comment: 'Two files that need each other are one file, or need a third one below them.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-cycle-of-folders',
+      comment: 'Imports between folders go one way.',
+      severity: 'error',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'own-store-only',
+      comment: 'A feature asks the service of another feature, never its tables.',
+      severity: 'error',
+      from: { path: '^src/(access|directory|record|operations)/([^/]+)/' },
+      to: {
+        path: '^src/(access|directory|record|operations)/.*/[a-z-]*store[a-z-]*[.]ts$',
+        pathNot: '^src/$1/$2/',
+      },
+    },
+    {
+      name: 'shipped-libraries-stand-alone',
+      comment: 'Programs and main APIs import src/sdk without the server.',
+      severity: 'error',
+      from: { path: '^src/sdk/' },
+      to: { path: '^src/', pathNot: '^src/sdk/' },
+    },
+    {
+      name: 'only-the-cli-uses-the-client',
+      comment: 'The server does not call itself over HTTP.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(sdk|cli)/' },
+      to: { path: '^src/sdk/' },
+    },
+    {
+      name: 'no-floor-without-a-rule',
+      comment: 'A new entry of src/ needs a place among the floors in scripts/import-rules.ts.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/(${floors.map(({ name }) => name).join('|')}|sdk)(/|$)` },
+      to: {},
+    },
+  ],
+  options: {
+    // TypeScript 7 has no API for it yet.
+    parser: 'swc',
+    includeOnly: '^(src|console/src)/',
+    exclude: { path: '[.]test[.]tsx?$' },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx'] },
+  },
+}
+
+export default configuration
