@@ -2,7 +2,7 @@ import { defineConfig } from '@lingui/conf'
 import { formatter } from '@lingui/format-po'
 import { createSwcExtractor } from '@lingui/native-tools'
 
-// Arabic is there to keep the pages honest about their direction.
+// Arabic verifies that the pages work from right to left.
 export default defineConfig({
   sourceLocale: 'en',
   locales: ['en', 'de', 'ar'],

@@ -6,7 +6,7 @@ import postcssPresetMantine from 'postcss-preset-mantine'
 import { defineConfig } from 'vite'
 
 const root = import.meta.dirname
-// In development the dev server stands where the server would.
+// In development the dev server takes the place of the service.
 const basePath = process.env.ROLLBOOK_BASE_PATH ?? '/auth'
 
 export default defineConfig(({ command }) => ({
@@ -23,7 +23,7 @@ export default defineConfig(({ command }) => ({
       transformIndexHtml: (html) => html.replace('<!--rollbook-head-->', `<base href="${basePath}/console/">`),
     },
     {
-      // What stands before the script needs none of the rules: it is painted while they are on their way.
+      // The boot skeleton has its CSS inline, so it paints before the style sheets arrive.
       name: 'paint-first',
       apply: 'build',
       transformIndexHtml: {
@@ -40,7 +40,7 @@ export default defineConfig(({ command }) => ({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2023',
-    // No inline data: the policy of the page allows fonts and scripts from this server alone.
+    // No inline data: the page's policy allows only fonts and scripts of this server.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -52,7 +52,7 @@ export default defineConfig(({ command }) => ({
     port: Number(process.env.CONSOLE_PORT ?? 5173),
     strictPort: true,
     proxy: {
-      // Everything below the prefix that is not the console itself.
+      // Everything below the prefix except the console.
       [`^${basePath}/(?!console/)`]: { target: process.env.ROLLBOOK_URL ?? 'http://127.0.0.1:8000' },
     },
   },

@@ -120,7 +120,7 @@ describe('the first minutes in Chromium', {
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`say where the link is to whoever comes without it, readably, ${colorScheme}`, async (t) => {
+    it(`say where the link is if it is missing, readably, ${colorScheme}`, async (t) => {
       const { api, link } = await startFresh(t)
       const page = await newPage(t, browser, { colorScheme, locale: 'en-GB', viewport: { width: 320, height: 640 } })
       await page.goto(`${api}/console/`)

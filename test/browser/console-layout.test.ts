@@ -13,8 +13,8 @@ const permissions = ['users:read', 'users:write', 'sessions:read', 'audit:read']
 const roles = { support: permissions, auditor: permissions, editor: permissions, manager: permissions }
 
 /**
- * Runs in the page. What a person would see as broken: a word on two lines, a label that is cut off, text beyond the
- * window or beyond the card that it stands on.
+ * Runs in the page. Returns what looks broken: a word on two lines, a label that is cut off, text beyond the window or
+ * beyond its card.
  */
 const findFaults = `(() => {
   const faults = new Set()

@@ -144,7 +144,7 @@ describe('import, export and bulk changes in Chromium', {
     const page = await openConsole(t, browser, { api, path: `imports/${jobId}`, viewport: { width: 390, height: 844 } })
     await page.getByRole('heading', { name: 'Rows are arriving' }).waitFor()
     await assertFitsWidth(page, 'an import')
-    await assertAccessible(page, 'an import of somebody else')
+    await assertAccessible(page, 'an import of another user')
     await button(page, 'Cancel the import').click()
     await button(page, 'End the import').click()
     await page.getByRole('heading', { name: /Cancelled after row 2/ }).waitFor()

@@ -210,7 +210,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await button(page, 'Erase for good').click()
     await page.getByText('There are no deleted users').waitFor()
     assert.equal((await app.call('POST', `/users/${user_id}/restore`)).status, 404)
-    await assertAccessible(page, 'nobody is deleted')
+    await assertAccessible(page, 'no deleted users')
   })
 
   it('is read-only without the permission to write', async (t) => {

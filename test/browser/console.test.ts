@@ -85,7 +85,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     await page.locator('html[dir=rtl][lang=ar] h1').waitFor()
     await page.waitForLoadState('networkidle')
     const side = await page.locator('#navigation').boundingBox()
-    assert.ok((side?.x ?? 0) > 720, 'the menu stands at the right')
+    assert.ok((side?.x ?? 0) > 720, 'the menu is on the right')
     assert.equal(await page.getByText('Statistics', { exact: true }).count(), 0)
     await assertAccessible(page, 'Arabic')
     await assertFitsWidth(page, 'Arabic')

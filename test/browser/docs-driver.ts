@@ -14,7 +14,7 @@ type Visit = {
 
 /**
  * Opens the docs page in a fresh profile, or in the one given. When the test ends, it fails if the page broke its own
- * policy, wrote an error to the console, or asked anybody but its own server for anything.
+ * policy, logged an error, or sent a request to another server.
  */
 export async function visit(
   t: TestContext,

@@ -191,7 +191,7 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     ['strips the prefix', '/auth', ''],
     ['puts another prefix before it', '/product/auth', '/auth'],
   ] as const) {
-    it(`works behind a proxy that ${what}, without being told`, async (t) => {
+    it(`works behind a proxy that ${what}, without any setting`, async (t) => {
       const proxy = await startProxy(t, outside, inside)
       const app = await start(t, { name: 'SQLite' })
       proxy.target = new URL(await app.listen()).origin

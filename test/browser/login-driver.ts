@@ -24,8 +24,8 @@ export async function startWithAda(
 const pagesOf = new WeakMap<TestContext, Page[]>()
 
 /**
- * To be called before the service is started: what is cleaned up after a test is so in the order of its registration, and a
- * page that asks a stopped service complains.
+ * Call it before the service is started: cleanups run in the order of their registration, and a page that sends requests
+ * to a stopped service logs errors.
  */
 export function closePagesFirst(t: TestContext): void {
   const pages: Page[] = []
@@ -34,8 +34,8 @@ export function closePagesFirst(t: TestContext): void {
 }
 
 /**
- * A fresh profile. When the test ends, it fails if a page broke its own policy or wrote an error to the console, other than
- * those that are `allowed`.
+ * Opens a fresh profile. The test fails at its end if a page broke its own policy or logged an error, other than the
+ * `allowed` ones.
  */
 export async function newPage(
   t: TestContext,
@@ -79,7 +79,7 @@ export function heading(page: Page): Promise<string | null> {
   return page.locator('h1').textContent()
 }
 
-/** Whether this browser is signed in, as the service sees it. */
+/** Returns whether the service sees this browser as signed in. */
 export async function isSignedIn(page: Page, api: string): Promise<boolean> {
   const answer = await page.context().request.get(`${api}/me`)
   return answer.ok()

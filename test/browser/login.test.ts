@@ -345,7 +345,7 @@ describe('the sign-in page in Chromium', {
     ['strips the prefix', '/auth', ''],
     ['has another prefix', '/people', '/auth'],
   ] as const) {
-    it(`works behind a proxy that ${what}, without being told, at /login and at /login/`, async (t) => {
+    it(`works behind a proxy that ${what}, without any setting, at /login and at /login/`, async (t) => {
       let target = ''
       const origin = await serveBehindProxy(t, { outside, inside, target: () => target })
       const { api } = await startWithAda(t)

@@ -190,7 +190,7 @@ describe('the command line', () => {
       'rollbook users bulk --to support --without-password --never-signed-in --search x --except a --except b --rows refused --dry-run set-role',
     ],
     [
-      'a change of everybody',
+      'a change of all users',
       { operation: 'POST /users/bulk', body: { action: 'end_sessions', filter: {} } },
       'rollbook users bulk --all end-sessions',
     ],

@@ -12,7 +12,7 @@ export const meQuery = queryOptions({
 /** Only below the shell, which renders nothing before this is known. */
 export function useMe(): Me {
   const { data } = useQuery(meQuery)
-  if (data === undefined) throw new Error('Nobody is signed in.')
+  if (data === undefined) throw new Error('No user is signed in.')
   return data
 }
 

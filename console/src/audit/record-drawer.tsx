@@ -71,7 +71,7 @@ export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilt
               )
             }
           >
-            <Somebody kind={actor.kind} id={actor.id} name={actor.name} />{' '}
+            <Party kind={actor.kind} id={actor.id} name={actor.name} />{' '}
             <span className={styles.quiet}>{words.kind(actor.kind)}</span>
           </Fact>
           {target !== null && (
@@ -83,7 +83,7 @@ export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilt
                 </Button>
               }
             >
-              <Somebody kind={target.kind} id={target.id} name={target.name} />{' '}
+              <Party kind={target.kind} id={target.id} name={target.name} />{' '}
               <span className={styles.quiet}>{targetKind ? words.kind(targetKind) : target.kind}</span>
             </Fact>
           )}
@@ -139,7 +139,7 @@ function Fact({ name, action, children }: { name: ReactNode; action?: ReactNode;
   )
 }
 
-function Somebody({ kind, id, name }: { kind: string; id: string; name: string | null }) {
+function Party({ kind, id, name }: { kind: string; id: string; name: string | null }) {
   const text = name ?? <code dir="ltr">{id}</code>
   if (kind !== 'user') return <strong title={id}>{text}</strong>
   return (

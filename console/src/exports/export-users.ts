@@ -48,15 +48,15 @@ async function save(
     const total = counted === null ? undefined : Number(counted)
     const counter = format && rowCounter(format)
     let bytes = 0
-    let told = 0
+    let reportedAt = 0
     for await (const chunk of body) {
       signal.throwIfAborted()
       counter?.add(chunk)
       bytes += chunk.length
       await target.write(chunk as Uint8Array<ArrayBuffer>)
       const now = performance.now()
-      if (now - told > 150) {
-        told = now
+      if (now - reportedAt > 150) {
+        reportedAt = now
         onProgress({ rows: counter?.rows, bytes, total })
       }
     }

@@ -10,7 +10,7 @@ import styles from './permission-picker.module.css'
 
 type Props = { value: readonly string[]; onChange: (value: string[]) => void; error?: ReactNode }
 
-/** Only what one holds oneself: nobody can give more. */
+/** Only the caller's own permissions: others cannot be granted. */
 export function PermissionPicker({ value, onChange, error }: Props) {
   const { t } = useLingui()
   const me = useMe()

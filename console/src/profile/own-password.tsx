@@ -51,9 +51,9 @@ export function OwnPassword({ me, onDirty }: Props) {
   )
   const hasMore = useFieldFaults(form, error, fields)
   const isDirty = form.values.new_password !== ''
-  const told = useRef(onDirty)
-  told.current = onDirty
-  useEffect(() => told.current(isDirty), [isDirty])
+  const report = useRef(onDirty)
+  report.current = onDirty
+  useEffect(() => report.current(isDirty), [isDirty])
   return (
     <Section
       title={t`Password`}

@@ -56,7 +56,7 @@ export async function followBulk(
   let texts = [downloadLine(['user_id', 'username', 'verdict', 'code', 'detail'])]
   let state: BulkState = untouched
   let changedUsers: BulkRow[] | undefined = []
-  let toldAt = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
 
   const put = () => {
     if (texts.length > 0) pieces.push(new Blob([texts.map((text) => `${text}\r\n`).join('')]))
@@ -97,9 +97,9 @@ export async function followBulk(
         const { changed, unchanged, refused } = line
         state = { ...state, changed, unchanged, refused, done: changed + unchanged + refused }
       }
-      if (now() - toldAt < pauseMs) continue
-      toldAt = now()
-      rate.note(state.done, toldAt)
+      if (now() - reportedAt < pauseMs) continue
+      reportedAt = now()
+      rate.note(state.done, reportedAt)
       state = { ...state, perSecond: rate.perSecond() }
       onState(state)
     }

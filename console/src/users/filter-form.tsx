@@ -46,7 +46,7 @@ export function FilterForm({ filters, onApply }: Props) {
 
   return (
     <form className={styles.form} onSubmit={apply}>
-      {/* Drawn anew when its choices come, so that the chosen one is among them. */}
+      {/* Remounted when its options have loaded, so that the chosen one is among them. */}
       <Choice key={roles.length} name="role" label={t`Role`} value={role ?? ''}>
         <option value="">{t`Any`}</option>
         {isUnknownRole && <option value={role}>{role}</option>}

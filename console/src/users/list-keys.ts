@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 import type { User } from 'rollbook/client'
-import { nobody, type Selected, select } from './selection.ts'
+import { noneSelected, type Selected, select } from './selection.ts'
 import { rowId } from './user-row.tsx'
 
 type Parts = {
@@ -48,7 +48,7 @@ export function listKeys(parts: Parts) {
     } else if (isOnGrid && key === 'Enter' && user !== undefined && active !== undefined) parts.open(user, event)
     else if (isOnGrid && key === ' ' && active !== undefined) parts.toggle(active, shiftKey)
     else if (isOnGrid && (ctrlKey || metaKey) && key === 'a') onSelect(select(selected, parts.idsInView(), true))
-    else if (key === 'Escape' && selected !== nobody) onSelect(nobody)
+    else if (key === 'Escape' && selected !== noneSelected) onSelect(noneSelected)
     else if ((key === 'ContextMenu' || (shiftKey && key === 'F10')) && user !== undefined && active !== undefined) {
       const box = document.getElementById(rowId(base + active))?.getBoundingClientRect()
       if (box !== undefined) onMenu(user, new DOMRect(box.left + 60, box.top, 0, box.height))

@@ -53,7 +53,7 @@ describe('the scroll map of a long list', () => {
         ] as const) {
           let place = placeAfter(somewhere, bar, scale)
           if (isStuck(place, scale)) place = placeAfter(placeAt(place.top, scale), bar, scale)
-          // A bar that is put right stands where its list does, so each try comes nearer.
+          // A corrected bar matches its list, so each attempt comes nearer.
           for (let tries = 0; tries < 40 && Math.abs(place.top - end) > 1; tries += 1)
             place = placeAfter(placeAt(place.top, scale), bar, scale)
           assert.ok(Math.abs(place.top - end) <= 1)

@@ -5,7 +5,14 @@ import type { ReactNode } from 'react'
 import { useCan } from '../api/me.ts'
 import { IconClose } from '../ui/icons.tsx'
 import { formatNumber } from '../ui/number.ts'
-import { type BulkAction, countSelected, everybody, nobody, type Selected, selectableByName } from './selection.ts'
+import {
+  allSelected,
+  type BulkAction,
+  countSelected,
+  noneSelected,
+  type Selected,
+  selectableByName,
+} from './selection.ts'
 import styles from './selection-bar.module.css'
 
 type Props = {
@@ -46,7 +53,7 @@ export function SelectionBar({ selected, total, onSelect, onAction, onExport }: 
         )}
       </p>
       {!selected.isAll && total > count && (
-        <button type="button" className={styles.all} onClick={() => onSelect(everybody)}>
+        <button type="button" className={styles.all} onClick={() => onSelect(allSelected)}>
           <Trans>Select all {all} that match</Trans>
         </button>
       )}
@@ -83,7 +90,7 @@ export function SelectionBar({ selected, total, onSelect, onAction, onExport }: 
         type="button"
         className={styles.clear}
         aria-label={t`Clear the selection`}
-        onClick={() => onSelect(nobody)}
+        onClick={() => onSelect(noneSelected)}
       >
         <IconClose />
       </button>

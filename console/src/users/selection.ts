@@ -13,8 +13,8 @@ export type Selected = { readonly isAll: boolean; readonly ids: ReadonlySet<stri
 
 /** The most that one bulk change takes by ID. */
 export const selectableByName = 1000
-export const nobody: Selected = { isAll: false, ids: new Set() }
-export const everybody: Selected = { isAll: true, ids: new Set() }
+export const noneSelected: Selected = { isAll: false, ids: new Set() }
+export const allSelected: Selected = { isAll: true, ids: new Set() }
 
 export function isSelected({ isAll, ids }: Selected, userId: string): boolean {
   return ids.has(userId) !== isAll

@@ -22,7 +22,14 @@ import { chunkQuery, type ListQuery, useTotal } from './list-data.ts'
 import { NewUsers } from './new-users.tsx'
 import { Panel } from './panel.tsx'
 import { SearchField } from './search-field.tsx'
-import { type BulkAction, countSelected, nobody, type Selected, type Selection, selectionOf } from './selection.ts'
+import {
+  type BulkAction,
+  countSelected,
+  noneSelected,
+  type Selected,
+  type Selection,
+  selectionOf,
+} from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { useUserActions } from './use-user-actions.ts'
 import { UserList } from './user-list.tsx'
@@ -61,10 +68,10 @@ export default function UsersPage() {
   const { shown, isStale, hasRows } = useShown(query, search)
   const total = useTotal(shown, hasRows)
 
-  const [selected, setSelected] = useState<Selected>(nobody)
+  const [selected, setSelected] = useState<Selected>(noneSelected)
   const filterHash = hashKey([filters])
   // biome-ignore lint/correctness/useExhaustiveDependencies: other users match now.
-  useEffect(() => setSelected(nobody), [filterHash])
+  useEffect(() => setSelected(noneSelected), [filterHash])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only on arrival.
   useEffect(() => {
@@ -98,7 +105,7 @@ export default function UsersPage() {
   }
 
   const isNarrowed = Object.keys(filters).length > 0
-  const isNobodyFound = total?.total === 0
+  const isEmpty = total?.total === 0
   const isFirst = !isNarrowed && !total?.isEstimate && total !== undefined && total.total <= 1
   const count = total?.total ?? 0
 
@@ -168,8 +175,8 @@ export default function UsersPage() {
         </Panel>
       </div>
       <FilterChips filters={filters} onChange={change} />
-      {isNobodyFound && isNarrowed ? (
-        <Nobody onClear={() => change(Object.fromEntries(filterNames.map((name) => [name, undefined])))} />
+      {isEmpty && isNarrowed ? (
+        <NoMatch onClear={() => change(Object.fromEntries(filterNames.map((name) => [name, undefined])))} />
       ) : (
         <div className={styles.list} data-first={isFirst || undefined}>
           {filters.created_after === undefined && filters.created_before === undefined && (
@@ -186,7 +193,7 @@ export default function UsersPage() {
             isCompact={search.density === 'compact'}
             isStale={isStale}
             bar={
-              selected !== nobody &&
+              selected !== noneSelected &&
               countSelected(selected, count) > 0 && (
                 <SelectionBar
                   selected={selected}
@@ -236,7 +243,7 @@ export default function UsersPage() {
             isOpen={bulking.isOpen}
             onClose={bulking.close}
             onDone={() => {
-              setSelected(nobody)
+              setSelected(noneSelected)
               void client.invalidateQueries({ queryKey: ['users'] })
             }}
           />
@@ -266,9 +273,9 @@ function useDialog() {
   return { isOpen, wasOpened: wasOpened.current, open: () => setIsOpen(true), close: () => setIsOpen(false) }
 }
 
-function Nobody({ onClear }: { onClear: () => void }): ReactNode {
+function NoMatch({ onClear }: { onClear: () => void }): ReactNode {
   return (
-    <div className={styles.nobody} role="status">
+    <div className={styles.noMatch} role="status">
       <h2>
         <Trans>No users found</Trans>
       </h2>

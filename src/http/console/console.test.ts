@@ -39,7 +39,7 @@ describe('the files of the console', () => {
     assert.match(text, /<base href="\.\.\/">/)
   })
 
-  it('come with a policy without unsafe words or other origins, and with another nonce each time', async (t) => {
+  it('have a policy without unsafe sources or other origins, and a new nonce each time', async (t) => {
     const app = await start(t, sqlite)
     const nonces = new Set<string>()
     for (let i = 0; i < 3; i++) {
@@ -58,7 +58,7 @@ describe('the files of the console', () => {
     assert.equal(nonces.size, 3)
   })
 
-  it('are compressed beforehand, named after their content and kept for ever', async (t) => {
+  it('are precompressed, named after their content and cached forever', async (t) => {
     const app = await start(t, sqlite)
     const api = await app.listen()
     const { text } = await ask(`${api}/console/`)
@@ -83,7 +83,7 @@ describe('the files of the console', () => {
     }
   })
 
-  it('that are not there are a problem of their own, not the page', async (t) => {
+  it('that do not exist return a problem, not the page', async (t) => {
     const app = await start(t, sqlite)
     for (const name of ['index-00000000.js', '..%2f..%2fpackage.json', 'index.html', '%00']) {
       const { status, body, headers } = await app.call('GET', `/console/assets/${name}`, { key: null })
@@ -93,7 +93,7 @@ describe('the files of the console', () => {
     }
   })
 
-  it('are for looking at only', async (t) => {
+  it('are read-only', async (t) => {
     const app = await start(t, sqlite)
     assert.equal((await app.call('POST', '/console/', { body: {} })).status, 405)
   })
