@@ -11,7 +11,7 @@ import {
 import { adminKey, type Engine, engines, type Started, start } from '../harness.ts'
 import { startWay, type Way } from './unreliable.ts'
 
-/** One application for all tests of a suite, each with a way to it of its own. */
+/** One application for all tests of a suite, with a separate connection for each. */
 function shared(engine: Engine) {
   let app: Started
   let address: string
@@ -37,7 +37,7 @@ function refusal(code: string) {
   return (error: unknown) => error instanceof RollbookError && error.code === code
 }
 
-/** Loses the answer to the first request of this method. */
+/** Loses the response to the first request with this method. */
 function loseFirst(way: Way, method: string): void {
   let isLost = false
   way.fate = (passing) => {
@@ -135,7 +135,7 @@ describe('a client whose responses are lost', () => {
     const { way, client } = await startAll(t)
     const nobody = '019a9f3e-0000-7000-8000-000000000000'
     await assert.rejects(client.users.delete(nobody), refusal('user_not_found'))
-    // The service was not asked, so nothing can have happened.
+    // The request did not reach the service, so nothing can have happened.
     way.fate = ({ number }) =>
       number === 2 ? { status: 429, headers: { 'content-type': 'application/problem+json' }, body: tooMany } : 'pass'
     await assert.rejects(client.users.delete(nobody), refusal('user_not_found'))
@@ -461,7 +461,7 @@ describe('an update', () => {
   })
 })
 
-/** Works on all of them, so many at a time. */
+/** Works on all items, `lanes` at a time. */
 async function inLanes<T, R>(lanes: number, items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const queue = items.values()
   const results: R[] = []

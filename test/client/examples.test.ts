@@ -12,13 +12,13 @@ const root = join(import.meta.dirname, '../..')
 
 type Example = { from: string; text: string; printed: string[] }
 
-/** In doc comments a client is there already. */
+/** The examples in doc comments assume a client. */
 const beginning = `import { RollbookClient } from 'rollbook/client'
 
 const client = new RollbookClient({ url: 'https://orchard.example.com/auth', apiKey: 'rb_…' })
 `
 
-/** What one reads, made a module: `console.log(…) // text` says what it prints. */
+/** Turns an example into a module. `console.log(…) // text` states what it prints. */
 function examplesIn(file: string): Example[] {
   const whole = readFileSync(join(root, file), 'utf8')
   const text = file.endsWith('.md') ? whole : whole.replaceAll(/^ *\* ?/gm, '')
@@ -29,7 +29,7 @@ function examplesIn(file: string): Example[] {
   }))
 }
 
-/** Runs them one after the other, and says what each of them printed. */
+/** Runs the examples in sequence and returns what each printed. */
 const runner = `
 import { format } from 'node:util'
 const [count] = process.argv.slice(2).map(Number)

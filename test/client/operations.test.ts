@@ -20,7 +20,7 @@ type Ids = {
 }
 type Call = (client: RollbookClient, ids: Ids) => Promise<unknown>
 
-/** How each operation is called. A new one is given a method and added here before it can pass. */
+/** How to call each operation. A new operation needs a method and an entry here. */
 const calls: Record<string, Call> = {
   create_user_users_post: (client) => client.users.create({ username: 'created' }),
   list_users_users_get: (client) => client.users.list().next(),
@@ -103,7 +103,7 @@ const calls: Record<string, Call> = {
   get_deployment_deployment_get: (client) => client.deployment(),
 }
 
-/** What is about a person, and so refused to an API key, and what is not there or over. */
+/** Operations that an API key may not use, or whose object does not exist any more. */
 const refusals: Record<string, ProblemCode> = {
   restore_user_users__user_id__restore_post: 'user_not_found',
   cancel_import_imports__job_id__cancel_post: 'import_finished',
@@ -176,14 +176,14 @@ describe('the client and the OpenAPI document', () => {
   })
 
   it('have the same types of users and problems as the service', () => {
-    // The type checker is the test: each is assigned to the other.
+    // The type checker is the test: each type must be assignable to the other.
     type Sure<T> = { [Name in keyof T]-?: Exclude<T[Name], undefined> }
     const same = <Left, Right>(_: [Left] extends [Right] ? ([Right] extends [Left] ? true : never) : never) => {}
     same<User, users.User>(true)
     same<Sure<CreateUser>, Sure<users.CreateUser>>(true)
     same<Sure<UpdateUser>, Sure<users.UpdateUser>>(true)
     same<ProblemCodeOfClient, ProblemCode>(true)
-    // @ts-expect-error It does find a difference.
+    // @ts-expect-error A difference is found.
     same<User, users.UpdateUser>(true)
   })
 })

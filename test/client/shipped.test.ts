@@ -28,7 +28,7 @@ describe('the shipped client', () => {
         noEmit: false,
         declaration: true,
         rewriteRelativeImportExtensions: true,
-        // The client sees what every runtime has, and nothing of Node's.
+        // The client uses what every runtime has, and nothing of Node's.
         types: [],
         lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
       },
@@ -72,11 +72,11 @@ describe('the shipped client', () => {
       for await (const chunk of body) chunk.length satisfies number
       headers.get('etag') satisfies string | null
       export const code = (error: unknown): ProblemCode | undefined => error instanceof RollbookError ? error.code : undefined
-      // @ts-expect-error A code that does not exist is found.
+      // @ts-expect-error An unknown code is an error.
       code(undefined) === 'user_lost'
-      // @ts-expect-error What a user does not have cannot be set.
+      // @ts-expect-error An unknown member is an error.
       await client.users.create({ username: 'a', is_admin: 'true' })
-      // @ts-expect-error The order has its words.
+      // @ts-expect-error An unknown sort order is an error.
       client.users.list({ sort: 'shoe size' })
       export { changed, names }`,
     )
@@ -99,7 +99,7 @@ describe('the shipped client', () => {
   })
 })
 
-/** As whoever bundles it would leave them out. Only whole lines: what remains counts as code. */
+/** Removes comments like a bundler. Only whole lines; the rest counts as code. */
 function withoutComments(code: string): string {
   return code.replaceAll(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '').replaceAll(/^\s*\/\/.*\n/gm, '')
 }

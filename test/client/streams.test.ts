@@ -7,7 +7,7 @@ import { startWay, type Way } from './unreliable.ts'
 
 const [engine] = engines
 const userCount = 300
-/** A list can be cut after so many bytes only if nobody has compressed it. */
+/** Turns off compression, so that a list can be cut off after a number of bytes. */
 const plainly = { headers: { 'accept-encoding': 'identity' } }
 
 async function startFull(t: TestContext): Promise<{ app: Started; way: Way; client: RollbookClient }> {

@@ -6,7 +6,7 @@ import { type Ended, runCommand } from '../../../test/command-process.ts'
 import { makePlace, type Place, startService } from '../../../test/durability/process.ts'
 import { type Engine, engines } from '../../../test/harness.ts'
 
-/** A service with records, and the command beside it, with the same configuration. */
+/** A service with records, and a command with the same configuration. */
 async function startBeside(t: TestContext, engine: Engine) {
   const place = await makePlace(t, engine)
   const service = await startService(t, place)
@@ -28,7 +28,7 @@ for (const engine of engines) {
   describe(`rollbook audit on ${engine.name}`, () => {
     it('verifies the store of a running service, and reports the first broken record with exit code 1', async (t) => {
       const { audit, service, runSql } = await startBeside(t, engine)
-      await service.call('GET', '/audit') // Everything has its place in the chain now.
+      await service.call('GET', '/audit') // All records are in the chain now.
       const good = await audit('verify')
       assert.equal(good.code, 0, good.err)
       assert.match(good.err, /^Verified [4-9] records in \d s\. No record was changed\.$/m)

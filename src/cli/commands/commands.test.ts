@@ -10,13 +10,13 @@ import { password } from '../../../test/people.ts'
 import { eventually, inward } from '../../../test/webhooks/dispatching.ts'
 import { startReceiver } from '../../../test/webhooks/receiver.ts'
 
-/** A service, and the command line of an administrator of it. */
+/** A service, and the command line of its administrator. */
 async function startBeside(t: TestContext) {
   const directory = makeDirectory(t)
   const service = await startService(t, { directory, env: inward })
   const env = { HOME: directory, ROLLBOOK_URL: service.url, ROLLBOOK_API_KEY: adminKey }
   const run = (...args: string[]) => runCommand(args, env)
-  /** What a command that succeeds says, as JSON. */
+  /** Returns the JSON of a command that succeeds. */
   const json = async (...args: string[]) => {
     const { code, out, err } = await run(...args, '--json')
     assert.equal(code, 0, err)
@@ -110,7 +110,7 @@ describe('commands that use a server', () => {
       const audit = await follow(['audit', ...args, ...columns, '-n', '1', '--action', 'user.*'], env)
       const events = await follow(['events', ...args, '--columns', 'type', '--type', 'user.*'], env)
       await eventually('what is there', () => audit.lines().length === 1)
-      // When the feed is followed from its end cannot be seen from outside.
+      // It is not visible when the command has reached the end of the feed.
       let made = 0
       while (events.lines().length === 0 && made < 100) {
         await createUser(service, `user-${made++}`)

@@ -13,7 +13,7 @@ import { password } from '../../../test/people.ts'
 
 const next = 'a moth in relay seventy'
 
-/** A place whose service has run once and is stopped: SQLite lets nobody else in while it runs. */
+/** A store whose service has run once and is stopped: SQLite allows no second process while it runs. */
 async function startOnce(
   t: TestContext,
   engine: Engine,
@@ -38,7 +38,7 @@ async function made(service: Service, path: string, body: unknown) {
   return { answer, body: (await answer.json()) as Record<string, string> }
 }
 
-/** What the audit says of the command itself. */
+/** Returns the audit records of the command. */
 async function records(service: Service) {
   const answer = await service.call('GET', '/audit?actor_kind=system')
   const all = (await answer.json()) as Record<string, unknown>[]
@@ -187,7 +187,7 @@ for (const engine of engines) {
       const service = await startService(t, place)
       const link = (...args: string[]) =>
         runCommand(['admin', 'link', ...args], { ROLLBOOK_DATA_DIR: place.directory, ...place.env, ...linkEnv })
-      // What is not read by people may be kept: no token stands in it.
+      // Output that is not on a terminal may be stored, so it contains no token.
       const [, pasted = ''] = /^ {2}(.* admin link)$/m.exec(service.errors()) ?? []
       const { stdout } = await promisify(execFile)('sh', ['-c', pasted], {
         env: { PATH: process.env.PATH, ...place.env, ...linkEnv },

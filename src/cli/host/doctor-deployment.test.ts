@@ -14,7 +14,7 @@ import { startProduct } from '../../../test/proxies/product.ts'
 import { freePort, proxyKinds, startProxy } from '../../../test/proxies/proxy.ts'
 import type { Finding } from '../../operations/doctor/finding.ts'
 
-// What a proxy makes of our answers does not depend on the store.
+// What a proxy does to responses does not depend on the store.
 const [engine] = engines
 
 type Report = { ok: boolean; findings: Finding[] }
@@ -38,11 +38,11 @@ async function doctor(t: TestContext, url: string, { key = adminKey as string | 
 }
 
 type Faults = {
-  /** What becomes of the headers of a request. */
+  /** Changes the headers of a request. */
   edit?(headers: IncomingHttpHeaders, client: string): OutgoingHttpHeaders
   editAnswer?(headers: OutgoingHttpHeaders): void
   path?(path: string): string
-  /** Answers are sent on when they are whole. */
+  /** Buffers complete responses. */
   buffers?: true
   secure?: true
 }
@@ -53,7 +53,7 @@ const passes = (headers: IncomingHttpHeaders, client: string, secure: boolean): 
   'x-forwarded-proto': secure ? 'https' : 'http',
 })
 
-/** A proxy with faults that those of the world have. */
+/** A proxy with common faults. */
 async function startFaulty(t: TestContext, port: number, target: number, faults: Faults): Promise<void> {
   const { edit, editAnswer = () => {}, path = (same: string) => same, buffers, secure = false } = faults
   const handler: Parameters<typeof createServer>[1] = (incoming, outgoing) => {
@@ -105,7 +105,7 @@ function assertFailed({ failed, findings }: Awaited<ReturnType<typeof doctor>>, 
 }
 
 describe('rollbook doctor of a deployment', () => {
-  // One that keeps the prefix, and one that strips it.
+  // One configuration keeps the prefix, the other strips it.
   for (const kind of proxyKinds.filter(({ name, prefix }) => (name === 'nginx') === (prefix === 'keeps'))) {
     it(`finds nothing wrong behind our configuration of ${kind.name} that ${kind.prefix} the prefix`, async (t) => {
       if ((await findProxy(kind.name)) === undefined) return t.skip(`there is no ${kind.name}`)

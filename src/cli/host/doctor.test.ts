@@ -10,7 +10,7 @@ import type { Finding, Group } from '../../operations/doctor/finding.ts'
 
 type Report = { ok: boolean; counts: Record<string, number>; findings: Finding[] }
 
-/** The doctor with the environment of the service, as operators are told to run it. */
+/** Runs the doctor with the environment of the service, as the docs recommend. */
 async function look({ directory, env }: Pick<Place, 'directory' | 'env'>, ...args: string[]) {
   const { code, out, err } = await runCommand(['doctor', '--json', ...args], {
     ROLLBOOK_ADMIN_KEY: adminKey,
@@ -49,7 +49,7 @@ for (const engine of engines) {
 
     it('finds a clock that was ahead, a store without administrators, and a store of another release', async (t) => {
       const { place, service } = await served(t, engine)
-      await service.call('GET', '/audit') // Everything has its place in the chain now.
+      await service.call('GET', '/audit') // All records are in the chain now.
       await service.end('SIGTERM')
       await place.runSql("UPDATE audit_records SET occurred_at = '2099-01-01T00:00:00.000Z'")
       await place.runSql('DELETE FROM api_keys')
@@ -108,7 +108,7 @@ describe('rollbook doctor of a machine', () => {
     const file = join(place.directory, 'rollbook.db')
     const whole = readFileSync(file)
     const handle = openSync(file, 'r+')
-    // From the second page on: the head of the file still says that it is a database.
+    // From the second page on, so that the file still looks like a database.
     for (let at = 4096; at < whole.length; at += 4096) writeSync(handle, Buffer.alloc(512, 0x55), 0, 512, at)
     closeSync(handle)
     const damaged = await look(place, '--only', 'storage')
@@ -134,7 +134,7 @@ describe('rollbook doctor of a machine', () => {
     const [index] = database
       .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'users' AND sql IS NOT NULL")
       .all() as { name: string; sql: string }[]
-    // The index is told to hold fewer rows while a user is added, and all of them again.
+    // The index covers fewer rows while a user is added, and then all of them again.
     const write = (text: string) =>
       database.exec(`PRAGMA writable_schema = ON;
         UPDATE sqlite_master SET sql = '${text.replaceAll("'", "''")}' WHERE name = '${index?.name}';

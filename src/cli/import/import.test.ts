@@ -31,13 +31,13 @@ function ndjson(rows: readonly unknown[]): string {
 const usersOf = async (app: Started): Promise<Row[]> => (await app.call('GET', '/users')).body
 const namesOf = async (app: Started) => (await usersOf(app)).map(({ username }) => username)
 
-/** The job that the command printed with --json, and how it ended. */
+/** Returns the job that the command printed with --json, and checks its exit code. */
 function job({ out, err, code }: Ended, expected = 0): Row {
   assert.equal(code, expected, err)
   return JSON.parse(out)
 }
 
-/** The lines that the server names for the rejected rows of the last import. */
+/** Returns the lines of the rejected rows of the last import, as the server reports them. */
 async function linesOf(app: Started): Promise<unknown[]> {
   const { body } = await app.call('GET', '/imports?limit=1')
   return body[0].rejects.map(({ line }: Row) => line)
@@ -130,7 +130,7 @@ describe('rollbook users import', () => {
     writeFileSync(rejects, text.replace('a b', 'ada'))
     assert.equal(job(await runCommand(['users', 'import', rejects, '--json'], env)).created, 1)
     const [ada] = await usersOf(app)
-    // One apostrophe before a formula is taken away, as from any file.
+    // One apostrophe before a formula is removed, as from any file.
     assert.deepEqual([ada?.first_name, ada?.last_name], [given[0], '=1'])
     assert.equal((await app.call('POST', '/sessions', { body: { username: 'ada', password: given[2] } })).status, 201)
   })
@@ -243,7 +243,7 @@ describe('rollbook users import', () => {
     assert.match(err, /password_too_short: line 2: /)
     assert.doesNotMatch(err, /hunter2/)
     assert.deepEqual(await linesOf(app), [2, 6, 9])
-    // Rows that share a line have none, rather than another one.
+    // Rows that share a line have no line, rather than a wrong one.
     writeFileSync(file, JSON.stringify(rows))
     await runCommand(['users', 'import', file, '--dry-run'], env)
     assert.deepEqual(await linesOf(app), [null, null, null])
@@ -342,7 +342,7 @@ describe('rollbook users import', () => {
     writeFileSync(file, JSON.stringify({ realm: 'shop', users }))
     const args = ['users', 'import', '--from', 'keycloak', file, '--report', report, '--json']
     assert.equal(job(await runCommand([...args, '--dry-run'], env)).created, 2)
-    // The report of the dry run makes room for this one; no other file would.
+    // This report replaces that of the dry run. No other file is replaced.
     const found = await runCommand(args, env)
     assert.equal(job(found).created, 2)
     assert.deepEqual(
@@ -386,7 +386,7 @@ describe('rollbook users import', () => {
     assert.ok(!damaged.err.includes('--resume'))
     writeFileSync(file, bytes)
     assert.equal(job(await runCommand([...args, '--json'], env)).created, 1)
-    // What it is stands in its first line, whatever it is called.
+    // The first line shows the format, with any file name.
     const renamed = join(directory, 'staff.age')
     writeFileSync(renamed, bytes)
     const again = await runCommand(['users', 'import', renamed, '--passphrase-file', secret, '--json'], env)
@@ -412,7 +412,7 @@ describe('rollbook users import', () => {
   })
 })
 
-/** Some that take the server a while: passwords are hashed one after the other. */
+/** Rows that take the server a while, because it hashes passwords one after the other. */
 const slowRows: Row[] = Array.from({ length: 500 }, (_, n) => ({
   username: `user-${n}`,
   ...(n % 3 === 0 ? { password: `a moth in relay ${n}` } : {}),

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { readCsv } from '../../directory/imports/rows.ts'
 import { csvRecords, lines, type Row } from './rows.ts'
 
-/** Of the text in pieces of this size, as bytes come from a file or a pipe. */
+/** Yields the text in chunks of this size, as from a file or a pipe. */
 async function read(rowsOf: (input: AsyncIterable<Uint8Array>) => AsyncIterable<Row[]>, text: string, size: number) {
   const bytes = Buffer.from(text)
   async function* pieces() {

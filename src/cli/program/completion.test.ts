@@ -30,7 +30,7 @@ test('the shell completes commands, options, values and usernames', async (t) =>
     assert.deepEqual([code, err], [0, ''])
     return out.split('\n').map((line) => line.split('\t')[0])
   }
-  // On a machine that does much else, an answer may take longer than somebody who types would wait.
+  // On a busy machine a response may take longer than the limit for a person who is typing.
   const patiently = ['--timeout', '60']
   const cases: [string[], string[]][] = [
     [['us'], ['users']],
@@ -52,7 +52,7 @@ test('the shell completes commands, options, values and usernames', async (t) =>
     [['users', 'bulk', 'delete', 'zoe', ...patiently, 'ad'], ['ada']],
     [['users', 'bulk', 'restore', ...patiently, ''], []],
     [['backup', '--to', ''], [':files']],
-    // Whoever chose these names does not choose an option for others, or shows them files.
+    // These names must become neither options nor files for the person who completes.
     [
       ['users', 'delete', ...patiently, ''],
       [':files', 'ada', 'al$(id)', 'al;id', 'alan', "o'brien", 'zoe'],
@@ -95,7 +95,7 @@ test('the shell completes commands, options, values and usernames', async (t) =>
     )
     const files = ['rollbook', 'users', 'get', '--timeout', '60', ':']
     assert.equal(await press('rollbook users get --timeout 60 :', ...files), 'files\n')
-    // Bash ends a word at @ and =.
+    // Bash splits words at @ and =.
     assert.equal(
       await press(
         'rollbook users get --timeout 60 zoe@ex',

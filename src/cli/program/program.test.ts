@@ -14,7 +14,7 @@ function commandsIn(command: Command): Command[] {
   return [command, ...below.flatMap(commandsIn)]
 }
 
-/** Tells of every module that is asked for, on standard error. */
+/** Prints every requested module to standard error. */
 const tellsOfModules = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module'

@@ -29,7 +29,7 @@ const executable = fileURLToPath(new URL('../../../bin/rollbook.js', import.meta
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A server that answers what no Rollbook would, and remembers which keys it was sent. */
+/** A server with responses that Rollbook would not send. It records the keys that it receives. */
 async function startServer(t: TestContext, answer: Answering): Promise<{ url: string; keys: string[] }> {
   const keys: string[] = []
   const server = createServer((request, response) => {
@@ -81,13 +81,13 @@ describe('a command that uses a server', () => {
       assert.equal(code, 0, err)
       assert.deepEqual(keys.splice(0), [`Bearer ${expected}`], args.join(' '))
     }
-    // The key of a profile is not for another address, wherever that is written.
+    // The key of a profile is not sent to another address, wherever the address comes from.
     for (const env of [{ ...none, ROLLBOOK_URL: url }, none]) {
       const { code, err } = await runCommand([...list, ...(env === none ? ['--url', url] : [])], env)
       assert.equal(code, 4)
       assert.match(err, /^There is no API key\./)
     }
-    // Nor is that of the environment for an address which it does not name, or for a profile's.
+    // The key of the environment is not sent to an address that the environment does not name, or to a profile's.
     for (const [args, env] of [
       [['--url', url], key],
       [['--url', url], { ...key, ROLLBOOK_URL: 'https://example.com/auth' }],
@@ -247,7 +247,7 @@ describe('a command that uses a server', () => {
   })
 
   it('escapes control characters in names, and uses bold text only on a terminal', async (t) => {
-    // A title, a cursor movement in C1, the order of letters turned around, a second line.
+    // A title, a C1 cursor movement, reversed text, and a second line.
     const username = 'a\u001b]0;owned\u0007\u009b2J\u202etxt.exe\u2066\n\u2028x'
     const hostile = { ...user, username, first_name: '山田 ❤️', email: null }
     const { url } = await startServer(t, ({ url }, response) => {
@@ -311,9 +311,9 @@ describe('a command on a terminal', () => {
     })
     const env = { PATH: process.env.PATH, TERM: 'xterm', ROLLBOOK_API_KEY: 'some-key', ROLLBOOK_URL: url }
 
-    /** Types each answer when what it answers has appeared. */
+    /** Types each answer once its question has appeared. */
     async function talk(command: string, dialogue: [question: RegExp, answer: string][]): Promise<[number, string]> {
-      // A terminal without a size would break each line after one letter.
+      // A terminal without a size would wrap each line after one character.
       const line = `stty cols 80 rows 24; ${process.execPath} ${executable} ${command}`
       const child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: 'pipe' })
       let [said, from, step] = ['', 0, 0]

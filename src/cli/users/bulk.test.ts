@@ -20,7 +20,7 @@ async function usersOf(app: Started): Promise<User[]> {
   return (await app.call('GET', '/users?sort=username')).body
 }
 
-/** Who is active, by name. */
+/** Returns the names of the active users. */
 async function activeOnes(app: Started): Promise<string[]> {
   return (await usersOf(app)).filter(({ active }) => active).map(({ username }) => username)
 }

@@ -16,7 +16,7 @@ type Beside = {
   users: (...args: string[]) => Promise<Ended>
 }
 
-/** A service, and commands that speak to it. */
+/** A service, and commands that use it. */
 async function startBeside(t: TestContext, settings: Record<string, string> = {}): Promise<Beside> {
   const directory = makeDirectory(t)
   const service = await startService(t, { directory, env: settings })
@@ -30,7 +30,7 @@ async function create(service: Service, user: Record<string, string>): Promise<U
   return (await answer.json()) as User
 }
 
-// One service for all: each test has users of its own, and the last administrator comes last.
+// All tests share a service. Each creates its own users, and the test of the last administrator comes last.
 test('rollbook users', async (t) => {
   const { service, directory, env, users } = await startBeside(t)
   const read = async (user_id: string) => (await (await service.call('GET', `/users/${user_id}`)).json()) as User
@@ -238,7 +238,7 @@ test('rollbook users finds the server of this machine and its key by the setting
     ROLLBOOK_URL: service.url.replace('127.0.0.1', 'localhost'),
   })
   assert.equal(byName.out, '1\n', byName.err)
-  // What listens at another port is not the server that made the key.
+  // A server on another port did not create the key.
   const other = await runCommand(['users', 'list'], { ...env, ROLLBOOK_PORT: '9', ROLLBOOK_URL: service.url })
   assert.equal(other.code, 4)
 })

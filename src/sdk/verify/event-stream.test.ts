@@ -31,7 +31,7 @@ describe('an event stream', () => {
     const stream = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')))
     fc.assert(
       fc.property(stream, fc.array(fc.nat(40)), (lines, cuts) => {
-        // A lone carriage return at the very end may still become the first half of a line break.
+        // A carriage return at the very end may be the first half of CRLF.
         const text = `${lines.flat().join('')}\n`
         const places = [...new Set([0, ...cuts.map((cut) => cut % (text.length + 1)), text.length])].sort(
           (a, b) => a - b,

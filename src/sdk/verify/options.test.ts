@@ -10,7 +10,7 @@ import { createVerifier, type RouteNeeds, type Verifier, type VerifierOptions } 
 
 const issuer = 'https://orchard.example.com/auth'
 
-/** What JavaScript lets anybody write. */
+/** Mistakes that JavaScript allows. */
 const misunderstood: Record<string, unknown>[] = [
   { whenCut: 'close' },
   { whenCut: null },

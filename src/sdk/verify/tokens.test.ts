@@ -58,7 +58,7 @@ describe('an access token', () => {
   it('creates a separate caller for each request, so that a handler cannot promote the next one', async (t) => {
     const { issuer, verifier } = await start(t)
     const token = await issuer.token({ nested: { list: ['a'] } })
-    // It is remembered from the second time on.
+    // The second use is cached.
     for (const _time of [1, 2]) await verifier.verify(bearer(token))
     const caller = await verifier.verify(bearer(token))
     assert.throws(() => (caller.permissions as string[]).push('*'), TypeError)
@@ -95,7 +95,7 @@ describe('an access token', () => {
   })
 })
 
-/** Each makes a token that must not be accepted, out of what an attacker can have. */
+/** Each creates a token that must be refused, with what an attacker can know. */
 const forgeries: Record<string, (issuer: TestIssuer) => Promise<string> | string> = {
   'alg none': (issuer) => `${part({ alg: 'none', typ: 'at+jwt', kid: 'key-1' })}.${part(claimsOf(issuer))}.`,
   'alg None, with the signature of another token': async (issuer) => {
