@@ -25,6 +25,7 @@ import { importRoutes } from '../directory/imports/routes.ts'
 import { type Argon2Parameters, argon2Parameters } from '../directory/passwords/argon2.ts'
 import { createHasher } from '../directory/passwords/hash.ts'
 import { roleRoutes } from '../directory/roles/routes.ts'
+import { listRoute } from '../directory/users/list/routes.ts'
 import { passwordRoutes } from '../directory/users/password-routes.ts'
 import { userRoutes } from '../directory/users/routes.ts'
 import { consoleRoutes } from '../http/console/routes.ts'
@@ -228,6 +229,7 @@ export async function buildApp(parts: Parts) {
   await fastify.register(
     async (scope) => {
       userRoutes(scope, app)
+      listRoute(scope, app)
       exportRoutes(scope, app)
       deletedUserRoutes(scope, app)
       await importRoutes(scope, app)

@@ -1,6 +1,5 @@
 /** What the OpenAPI document says of the users' operations: descriptions, answers, examples that work when sent. */
 import type { Answers } from '../../http/endpoint/operation.ts'
-import { contentTypes } from './list/formats.ts'
 
 const user = { 'application/json': { schema: { $ref: '#/components/schemas/User' } } }
 const etag = {
@@ -25,14 +24,6 @@ ${databaseAccounts('Most users need one there too; create it')}
     createuser --pwprompt ada
 
 or in SQL: \`CREATE ROLE ada LOGIN SUPERUSER CREATEDB\`, with only those of these rights that are needed.`
-
-export const listDescription = `Returns information for every existing user: one consistent snapshot, ordered by \`user_id\`.
-Needs the permission \`users:read\`.
-
-Without \`limit\` the whole list is streamed, however long it is; if it cannot be completed, the connection is aborted. With
-\`limit\`, a \`Link\` header with \`rel="next"\` links to the next page. Filters are combined with AND. \`offset\` jumps to any
-position of the list, for a scroll bar; to read page after page, follow the \`Link\`. \`Accept: application/x-ndjson\` and
-\`Accept: text/csv\` return the same rows in those formats.`
 
 export const getDescription = 'Returns one user. Needs the permission `users:read`.'
 
@@ -65,37 +56,6 @@ export const created: Answers = {
     content: user,
   },
   200: { description: 'Dry run: the user as it would be created.', headers: dryRun, content: user },
-}
-
-const rows = { type: 'string', description: 'The same members as in JSON.' }
-
-export const listed: Answers = {
-  200: {
-    description: 'Every user that matches.',
-    headers: {
-      Link: {
-        description: 'With `limit`: `<…>; rel="next"` links to the next page, if there is one.',
-        schema: { type: 'string' },
-      },
-      'Total-Count': { description: 'With `count`: how many users match.', schema: { type: 'integer' } },
-      'Total-Count-Estimated': {
-        description: '`true`: `Total-Count` is approximate. Sent with `count=estimate` if the users were not counted.',
-        schema: { type: 'string' },
-      },
-      ETag: {
-        description: 'A weak validator of the list; send it back as `If-None-Match`.',
-        schema: { type: 'string' },
-      },
-    },
-    content: {
-      'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/User' } } },
-      'application/x-ndjson': { schema: { ...rows, description: 'One user in JSON per line.' } },
-      [contentTypes.csv.split(';')[0] as string]: {
-        schema: { ...rows, description: 'A header row and a row for each user.' },
-      },
-    },
-  },
-  304: { description: 'The list has not changed since this `If-None-Match`.' },
 }
 
 export const found: Answers = {

@@ -1,0 +1,115 @@
+/** Takes in the rows of an import while the file, or a part of it, arrives with a request. */
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { uuidv7Maker } from '../../lib/uuidv7.ts'
+import type { ChangeRequest } from '../../store/storage/storage.ts'
+import type { Hasher } from '../passwords/hash.ts'
+import { formatOfBody, unpackedBody } from './body.ts'
+import { feed, type Job } from './feed.ts'
+import { overlayKeeper } from './overlay-keeper.ts'
+import { readCsv, readLines } from './rows.ts'
+import type { ImportQuery } from './schema.ts'
+import type { ImportOptions } from './service.ts'
+
+const lostDryRun =
+  'The earlier parts of this dry run are no longer available on this node. Send the file in one piece, or send all parts to one node, from row 0.'
+
+export type ReceiverNeeds = Pick<HttpLayer, 'storage' | 'config' | 'clock' | 'originOf' | 'recheck' | 'log'> & {
+  hasher: Hasher
+}
+
+export type Receiver = {
+  /** Returns when all rows of the body are done. */
+  receive(request: FastifyRequest, query: ImportQuery, jobId: string): Promise<void>
+  close(): void
+}
+
+export function createReceiver(needs: ReceiverNeeds): Receiver {
+  const { storage, config, hasher, clock, log } = needs
+  const newId = uuidv7Maker()
+  const overlays = overlayKeeper()
+  // If there is more than one place, one is left for users who sign in meanwhile.
+  const hashesAtOnce = Math.max(1, hasher.load().concurrency - 1)
+
+  async function receive(request: FastifyRequest, query: ImportQuery, jobId: string): Promise<void> {
+    const { from_row = 0, complete = true } = query
+    const options = optionsOf(request, query)
+    const signal = abortSignalOf(request)
+    const ask = () => askAgain(needs, request)
+    const begin = async (): Promise<Job['progress']> =>
+      (await storage.change('imports.begin', { job_id: jobId, options }, await ask())).result
+    let progress = await begin()
+    let overlay = options.dry_run ? overlays.take(jobId) : undefined
+    try {
+      if (overlay !== undefined && progress.rows_done !== overlay.rows && progress.state !== 'done') {
+        // Its overlay is lost, or at another node: the dry run can only start over.
+        if (from_row > 0) throw new AppError('import_mismatch', lostDryRun)
+        overlays.drop(jobId)
+        overlay = overlays.take(jobId)
+        await storage.change('imports.forget', { job_id: jobId }, await ask())
+        progress = await begin()
+      }
+      await feed(
+        {
+          storage,
+          hasher,
+          productName: config.productName,
+          hashesAtOnce,
+          roles: config.roles,
+          request: ask,
+          overlay,
+          newId: () => newId(clock()),
+          now: clock,
+          signal,
+        },
+        { job_id: jobId, options, progress },
+        { ...rowsOf(request, query, config.requestTimeoutSeconds * 1000), fromRow: from_row, isLast: complete },
+      )
+      if (options.dry_run && complete) overlays.drop(jobId)
+    } catch (error) {
+      // Another request owns this import; do not mark it interrupted.
+      if (error instanceof AppError && error.code === 'import_busy') throw error
+      await storage
+        .change('imports.interrupt', { job_id: jobId }, { actor: request.actor, now: clock(), requestId: request.id })
+        .catch((err: unknown) => log.warn({ err, request_id: request.id }, 'could not mark an import as interrupted'))
+      throw error
+    } finally {
+      // Not the one that another request took.
+      if (overlay !== undefined) overlays.giveBack(jobId)
+    }
+  }
+
+  return { receive, close: () => overlays.close() }
+}
+
+function optionsOf(request: FastifyRequest, query: ImportQuery): ImportOptions {
+  const { mode = 'create', on_conflict = 'reject', match = 'username', dry_run = false } = query
+  return { mode, on_conflict, match, dry_run, format: formatOfBody(request) }
+}
+
+/** Reads the rows of the body, and tells how many lines of the file precede them; null if unknown. */
+function rowsOf(request: FastifyRequest, query: ImportQuery, stallMs: number) {
+  const { from_row = 0, from_line, count_lines = true } = query
+  const fromLine = count_lines ? (from_line ?? (from_row === 0 ? 0 : null)) : null
+  const body = unpackedBody(request, stallMs)
+  if (formatOfBody(request) !== 'csv') return { rows: readLines(body), fromLine }
+  return { rows: readCsv(body, { linesBefore: fromLine, isHeaderCounted: from_line === undefined }), fromLine }
+}
+
+/** Aborts when the client leaves before its whole body has arrived. */
+function abortSignalOf({ raw }: FastifyRequest): AbortSignal {
+  const left = new AbortController()
+  raw.once('close', () => {
+    if (!raw.complete) left.abort(new AppError('malformed_request', 'The request was aborted.'))
+  })
+  return left.signal
+}
+
+/** Checks the caller again, because a file can take long, and returns the request for the next change. */
+async function askAgain({ clock, recheck, originOf }: ReceiverNeeds, request: FastifyRequest): Promise<ChangeRequest> {
+  request.now = clock()
+  await recheck(request)
+  const { actor, now, id: requestId } = request
+  return { actor, now, requestId, origin: originOf(request) }
+}

@@ -1,0 +1,101 @@
+/** The list of users: a page of it, or the whole as a stream, as JSON, NDJSON or CSV. */
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../../core/errors.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { operation } from '../../../http/endpoint/operation.ts'
+import { isNotModified } from '../../../http/request/conditional.ts'
+import { chooseEncoding, compress } from '../../../http/response/compress.ts'
+import { readRequest, sendStream } from '../../../http/response/send-stream.ts'
+import { snapshotStream } from '../../../http/response/snapshot-stream.ts'
+import { negotiate } from '../../../lib/accept.ts'
+import { type ListUsers, listUsersSchema } from '../schema.ts'
+import * as answers from './answers.ts'
+import { contentTypes } from './formats.ts'
+import { cursorAt, type Format, type ListPlan, planList } from './plan.ts'
+
+type Needs = Pick<HttpLayer, 'storage' | 'config' | 'links'>
+
+const formatOf = {
+  'application/json': 'json',
+  'application/x-ndjson': 'ndjson',
+  'text/csv': 'csv',
+} as const satisfies Record<string, Format>
+const mediaTypes = Object.keys(formatOf) as (keyof typeof formatOf)[]
+
+export function listRoute(app: FastifyInstance, needs: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_users',
+      method: 'GET',
+      path: '/users',
+      access: 'users:read',
+      description: answers.listDescription,
+      answers: answers.listed,
+      problems: [
+        'bad_cursor',
+        'malformed_header',
+        'not_acceptable',
+        'list_too_costly',
+        'validation_failed',
+        'too_many_snapshots',
+      ],
+      schema: { querystring: listUsersSchema },
+    }),
+    async handler(request, reply) {
+      const plan = planList(request.query as ListUsers, acceptedFormat(request))
+      const etag = `W/"${await needs.storage.usersVersion()}.${plan.format}"`
+      reply.header('vary', 'accept, accept-encoding').header('etag', etag)
+      if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
+      reply.type(contentTypes[plan.format])
+      return plan.limit === undefined ? sendWhole(needs, reply, plan) : sendPage(needs, reply, plan)
+    },
+  })
+}
+
+/** @throws AppError `not_acceptable` */
+function acceptedFormat({ headers }: FastifyRequest): Format {
+  const accepted = negotiate(headers.accept, mediaTypes)
+  if (accepted !== undefined) return formatOf[accepted]
+  throw new AppError(
+    'not_acceptable',
+    `None of the formats in the Accept header is available. Accept one of ${mediaTypes.join(', ')}.`,
+  )
+}
+
+async function sendPage({ storage, links }: Needs, reply: FastifyReply, plan: ListPlan): Promise<FastifyReply> {
+  const { request } = reply
+  const { body, next, total, isEstimated } = await storage.query('users.page', plan, readRequest(reply))
+  if (total !== undefined) reply.header('total-count', total)
+  if (isEstimated) reply.header('total-count-estimated', 'true')
+  if (next !== undefined) {
+    const { sort } = request.query as ListUsers
+    reply.header('link', `<${links.to(nextPage(request, cursorAt(next, sort)))}>; rel="next"`)
+  }
+  const [bytes, applied] = await compress(body, chooseEncoding(request.headers['accept-encoding']))
+  if (applied !== 'identity') reply.header('content-encoding', applied)
+  return reply.send(bytes)
+}
+
+async function sendWhole({ storage, config }: Needs, reply: FastifyReply, plan: ListPlan): Promise<FastifyReply> {
+  const { request } = reply
+  const encoding = chooseEncoding(request.headers['accept-encoding'])
+  const snapshot = await storage.openSnapshot('users.list', plan, readRequest(reply))
+  if (snapshot.total !== undefined) reply.header('total-count', snapshot.total)
+  if (request.method === 'HEAD') {
+    snapshot.close()
+    if (encoding !== 'identity') reply.header('content-encoding', encoding)
+    // A stream, because an empty body would be given a length, which is not that of the list.
+    return reply.send(Readable.from([]))
+  }
+  const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }
+  return sendStream(reply, snapshotStream(snapshot, limits), encoding)
+}
+
+/** Returns the path of the same list from the cursor on, encoded again: in a Link header, a URL ends at the first `>`. */
+function nextPage({ url }: FastifyRequest, cursor: string): string {
+  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1))
+  query.set('cursor', cursor)
+  query.delete('offset')
+  return `/users?${query}`
+}
