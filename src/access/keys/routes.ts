@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
 import * as keys from './service.ts'
 
@@ -14,7 +15,14 @@ const newKey = {
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'links'> & { lastUseOf(keyId: string): number | undefined }
 
-export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChange, links }: Needs): void {
+export function keyRoutes(app: FastifyInstance, needs: Needs): void {
+  createKey(app, needs)
+  listKeys(app, needs)
+  rotateKey(app, needs)
+  revokeKey(app, needs)
+}
+
+function createKey(app: FastifyInstance, { makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'create_key',
@@ -27,14 +35,7 @@ export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChan
         201: newKey,
         200: { ...newKey, description: 'Dry run: the key as it would be created, without its secret.' },
       },
-      problems: [
-        'malformed_json',
-        'body_too_large',
-        'unsupported_media_type',
-        'permission_not_grantable',
-        'key_outlives_caller',
-        'validation_failed',
-      ],
+      problems: [...bodyProblems, 'permission_not_grantable', 'key_outlives_caller'],
       example: { name: 'nightly sync', permissions: ['users:read'] },
       schema: { querystring: writeQuery, body: { $ref: 'CreateApiKey#' }, response: { '2xx': { $ref: 'NewApiKey#' } } },
     }),
@@ -47,7 +48,9 @@ export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChan
       return result
     },
   })
+}
 
+function listKeys(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_keys',
@@ -67,7 +70,9 @@ export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChan
     }),
     handler: (request) => keys.list(contextOf(request), lastUseOf),
   })
+}
 
+function rotateKey(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'rotate_key',
@@ -93,7 +98,9 @@ export function keyRoutes(app: FastifyInstance, { contextOf, lastUseOf, makeChan
       return dryRun ? withoutSecret(result) : result
     },
   })
+}
 
+function revokeKey(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'revoke_key',

@@ -5,6 +5,7 @@ import type { User } from '../../directory/users/schema.ts'
 import * as users from '../../directory/users/service.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { expectedVersion, userETag } from '../../http/request/conditional.ts'
 import type { Actor } from '../../store/context.ts'
 import { personOf } from '../sessions/person.ts'
@@ -12,10 +13,14 @@ import * as answers from './answers.ts'
 import { changeOwnPassword, confirm, type OwnPasswordNeeds } from './password.ts'
 import type { ChangeOwnPassword, Me, UpdateMe } from './schema.ts'
 
-export function meRoutes(fastify: FastifyInstance, needs: OwnPasswordNeeds): void {
-  const { config, storage, contextOf, makeChange } = needs
+export function meRoutes(app: FastifyInstance, needs: OwnPasswordNeeds): void {
+  getMe(app, needs)
+  updateMe(app, needs)
+  changeMyPassword(app, needs)
+}
 
-  fastify.route({
+function getMe(app: FastifyInstance, { contextOf }: OwnPasswordNeeds): void {
+  app.route({
     ...operation({
       name: 'get_me',
       method: 'GET',
@@ -33,8 +38,11 @@ export function meRoutes(fastify: FastifyInstance, needs: OwnPasswordNeeds): voi
       return meOf(request.actor, found)
     },
   })
+}
 
-  fastify.route({
+function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
+  const { config, storage, makeChange } = needs
+  app.route({
     ...operation({
       name: 'update_me',
       method: 'PATCH',
@@ -42,18 +50,7 @@ export function meRoutes(fastify: FastifyInstance, needs: OwnPasswordNeeds): voi
       access: 'user',
       description: answers.updateDescription,
       answers: answers.updated,
-      problems: [
-        'malformed_json',
-        'malformed_header',
-        'body_too_large',
-        'unsupported_media_type',
-        'current_password_wrong',
-        'email_taken',
-        'precondition_failed',
-        'precondition_required',
-        'too_many_attempts',
-        'validation_failed',
-      ],
+      problems: [...bodyProblems, ...conditionProblems, 'current_password_wrong', 'email_taken', 'too_many_attempts'],
       example: { first_name: 'Augusta' },
       schema: { querystring: writeQuery, body: { $ref: 'UpdateMe#' }, response: { 200: { $ref: 'Me#' } } },
     }),
@@ -79,8 +76,10 @@ export function meRoutes(fastify: FastifyInstance, needs: OwnPasswordNeeds): voi
       return meOf(request.actor, result)
     },
   })
+}
 
-  fastify.route({
+function changeMyPassword(app: FastifyInstance, needs: OwnPasswordNeeds): void {
+  app.route({
     ...operation({
       name: 'change_my_password',
       method: 'POST',
@@ -89,14 +88,7 @@ export function meRoutes(fastify: FastifyInstance, needs: OwnPasswordNeeds): voi
       duringPasswordChange: true,
       description: answers.changePasswordDescription,
       answers: answers.passwordChanged,
-      problems: [
-        'malformed_json',
-        'body_too_large',
-        'unsupported_media_type',
-        'current_password_wrong',
-        'too_many_attempts',
-        'validation_failed',
-      ],
+      problems: [...bodyProblems, 'current_password_wrong', 'too_many_attempts'],
       example: { current_password: 'analytical engine no. 1', new_password: 'difference engine no. 2' },
       schema: {
         querystring: writeQuery,

@@ -11,7 +11,13 @@ type UserId = { user_id: string }
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'> & { lastSeenOf(sessionId: string): number | undefined }
 
-export function userSessionRoutes(app: FastifyInstance, { contextOf, makeChange, lastSeenOf }: Needs): void {
+export function userSessionRoutes(app: FastifyInstance, needs: Needs): void {
+  listSessions(app, needs)
+  endSessions(app, needs)
+  endSession(app, needs)
+}
+
+function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_user_sessions',
@@ -29,7 +35,9 @@ export function userSessionRoutes(app: FastifyInstance, { contextOf, makeChange,
       return sessions.list(ctx, user_id, lastSeenOf)
     },
   })
+}
 
+function endSessions(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'end_user_sessions',
@@ -48,7 +56,9 @@ export function userSessionRoutes(app: FastifyInstance, { contextOf, makeChange,
       return { user_id, revoked: result.ended }
     },
   })
+}
 
+function endSession(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'end_user_session',

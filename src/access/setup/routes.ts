@@ -1,12 +1,13 @@
 /** The first administrator: whether one is missing, and creating one with a one-time link. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { AppError } from '../../core/errors.ts'
 import type { Hasher } from '../../directory/passwords/hash.ts'
 import { checkUserInput } from '../../directory/users/input.ts'
 import { passwordHashFor } from '../../directory/users/password.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { bodyProblems, publicChangeProblems } from '../../http/endpoint/problem-lists.ts'
+import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { system } from '../../store/context.ts'
 import type { Secrets } from '../../store/secrets/service.ts'
 import { sessionTokenHash } from '../sessions/service.ts'
@@ -27,10 +28,13 @@ type Needs = Pick<
   secrets: Secrets
 }
 
-export function setupRoutes(fastify: FastifyInstance, needs: Needs): void {
-  const { config, storage, contextOf, hasher, cookies, secrets, links, lifecycle, originOf } = needs
+export function setupRoutes(app: FastifyInstance, needs: Needs): void {
+  getSetup(app, needs)
+  completeSetup(app, needs)
+}
 
-  fastify.route({
+function getSetup(app: FastifyInstance, { contextOf }: Needs): void {
+  app.route({
     ...operation({
       name: 'get_setup',
       method: 'GET',
@@ -46,8 +50,11 @@ export function setupRoutes(fastify: FastifyInstance, needs: Needs): void {
       return { open: await setup.isOpen(contextOf(request)) }
     },
   })
+}
 
-  fastify.route({
+function completeSetup(app: FastifyInstance, needs: Needs): void {
+  const { config, storage, contextOf, hasher, cookies, secrets, links, lifecycle, originOf } = needs
+  app.route({
     ...operation({
       name: 'complete_setup',
       method: 'POST',
@@ -57,23 +64,13 @@ export function setupRoutes(fastify: FastifyInstance, needs: Needs): void {
       description: answers.completeDescription,
       answers: answers.completed,
       problems: [
-        'malformed_json',
-        'malformed_request',
-        'ambiguous_credentials',
-        'body_too_large',
-        'unsupported_media_type',
-        'cross_origin',
+        ...bodyProblems,
+        ...publicChangeProblems,
         'setup_link_invalid',
         'setup_done',
         'username_taken',
         'email_taken',
         'rate_limited',
-        'validation_failed',
-        'overloaded',
-        'storage_unavailable',
-        'storage_full',
-        'outcome_unknown',
-        'draining',
       ],
       example: { token: 'the token of your link', username: 'ada.lovelace', password: 'analytical engine no. 1' },
       schema: {
@@ -84,8 +81,7 @@ export function setupRoutes(fastify: FastifyInstance, needs: Needs): void {
     }),
     async handler(request, reply) {
       refuseOtherSites(needs, request)
-      if (lifecycle.stage === 'draining')
-        throw new AppError('draining', 'The service is stopping. Repeat the request; another instance responds.')
+      refuseWhileDraining(lifecycle)
       const { token: linkToken, ...body } = request.body as CompleteSetup
       const token_hash = setupTokenHash(linkToken)
       // Before the password is hashed: a stranger without the link must not make this node work.

@@ -1,7 +1,7 @@
 /** Signs in the browser or script that sends the request, for the API and the page. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { deviceSeconds } from './device.ts'
 import type { CreateSession } from './schema.ts'
 import { type SignedInNow, type SignInParts, signIn } from './sign-in.ts'
@@ -24,8 +24,7 @@ export async function signInBrowser(
   { username, password }: CreateSession,
 ): Promise<Omit<SignedInNow, 'token'>> {
   const { config, cookies, countSignIn, originOf, lifecycle } = needs
-  if (lifecycle.stage === 'draining')
-    throw new AppError('draining', 'The service is stopping. Repeat the request; another instance responds.')
+  refuseWhileDraining(lifecycle)
   const { address, user_agent: userAgent } = originOf(request)
   const browser = {
     address,

@@ -12,7 +12,12 @@ const shown = (description: string) => ({
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
 
-export function lockRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
+export function lockRoutes(app: FastifyInstance, needs: Needs): void {
+  getLock(app, needs)
+  unlockUser(app, needs)
+}
+
+function getLock(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'get_lock',
@@ -27,7 +32,9 @@ export function lockRoutes(app: FastifyInstance, { contextOf, makeChange }: Need
     }),
     handler: (request) => lock.get(contextOf(request), (request.params as Id).user_id.toLowerCase()),
   })
+}
 
+function unlockUser(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'unlock_user',

@@ -5,6 +5,7 @@ import { knownPermissions } from '../../core/permissions.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import { isNotModified } from '../../http/request/conditional.ts'
 import type { Credential, LookUp } from '../../http/request/credential.ts'
 import { acceptForms } from '../../http/request/forms.ts'
@@ -15,7 +16,6 @@ import { introspect, refuseRevoking } from './service.ts'
 import * as signingKeys from './signing-keys.ts'
 import type { Tokens } from './tokens.ts'
 
-const bodyProblems = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation_failed'] as const
 const json = (schema: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } })
 /** RFC 8414 §3 and the JWKS: public, and the same for everyone. */
 const published = 'public, max-age=300'

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../core/errors.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
+import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import type { KeptAnswerRequest } from '../../store/idempotency/service.ts'
 import type { ChangeRequest } from '../../store/storage/storage.ts'
 import * as answers from './answers.ts'
@@ -16,56 +16,8 @@ import { type Asked, type Outcome, readBulkChange } from './service.ts'
 type Needs = Pick<HttpLayer, 'storage' | 'config' | 'clock' | 'idempotency' | 'lifecycle' | 'originOf' | 'recheck'>
 
 export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
-  const { storage, config, clock, idempotency, lifecycle, originOf, recheck } = needs
+  const { storage, config, idempotency } = needs
   const places = createPlaces()
-
-  /** Checked again for each batch, because the work can take minutes. */
-  function refuseUnlessAllowed({ actor, method }: Pick<FastifyRequest, 'actor' | 'method'>, asked: Asked): void {
-    // The matches of a filter reveal users.
-    if (asked.filters !== undefined) refuseWithout(actor, { access: 'users:read' }, method)
-    if (asked.action.action === 'end_sessions') refuseWithout(actor, { access: 'sessions:write' }, method)
-  }
-
-  async function askAgain(request: FastifyRequest, asked: Asked): Promise<ChangeRequest> {
-    if (lifecycle.stage === 'draining')
-      throw new AppError('draining', 'The service is stopping. Repeat the request; another instance responds.')
-    request.now = clock()
-    await recheck(request)
-    refuseUnlessAllowed(request, asked)
-    const { actor, now, id: requestId } = request
-    return { actor, now, requestId, origin: originOf(request) }
-  }
-
-  /** Fails, which cuts the response, when the client stops reading. */
-  function send(reply: FastifyReply, lines: AsyncGenerator<BulkLine>, leave: () => void): FastifyReply {
-    const stalled = () => stream.destroy(new Error('The client stopped reading.'))
-    async function* watched() {
-      for await (const line of lines) {
-        const timer = setTimeout(stalled, config.snapshotStallSeconds * 1000)
-        try {
-          yield `${JSON.stringify(line)}\n`
-        } finally {
-          clearTimeout(timer)
-        }
-      }
-    }
-    const stream = Readable.from(watched(), { objectMode: false })
-    // Here, because a generator that was never read runs no `finally`.
-    stream.once('close', leave)
-    // A proxy that buffers the response would show nothing until the end.
-    reply.type('application/x-ndjson; charset=utf-8').header('x-accel-buffering', 'no')
-    return sendStream(reply, stream, 'identity')
-  }
-
-  async function* linesOf(work: Run, keep: KeptAnswerRequest | undefined, total: number): AsyncGenerator<BulkLine> {
-    yield { type: 'begin', total }
-    // Before the first change, which may take away the caller's own permission.
-    const request = await work.request()
-    const counts = yield* run(work)
-    if (keep !== undefined) await storage.change('users.finish_bulk_change', { total, ...counts }, { ...request, keep })
-    yield { type: 'end', ...counts }
-  }
-
   app.route({
     ...operation({
       name: 'change_users',
@@ -89,10 +41,11 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
         release?.()
         leavePlace?.()
       }
+      const sending = { stallMs: config.snapshotStallSeconds * 1000, leave }
       try {
         const kept = keep && (await storage.keptAnswer(keep))
         if (kept && 'result' in kept) {
-          return send(reply.header('idempotency-replayed', 'true'), again(kept.result as Outcome), leave)
+          return send(reply.header('idempotency-replayed', 'true'), again(kept.result as Outcome), sending)
         }
         leavePlace = places.take(request.actor.id)
         const work: Run = {
@@ -103,17 +56,75 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
           refusedOnly: rows === 'refused',
           startedAt: request.now,
           signal: readRequest(reply).signal as AbortSignal,
-          request: () => askAgain(request, asked),
+          request: () => askAgain(needs, request, asked),
         }
         const total = await countUsers(work)
         if (dryRun) reply.header('dry-run', 'true')
-        return send(reply, linesOf(work, keep, total), leave)
+        return send(reply, linesOf(work, keep, total), sending)
       } catch (error) {
         leave()
         throw error
       }
     },
   })
+}
+
+/** Checked again for each batch, because the work can take minutes. */
+function refuseUnlessAllowed({ actor, method }: Pick<FastifyRequest, 'actor' | 'method'>, asked: Asked): void {
+  // The matches of a filter reveal users.
+  if (asked.filters !== undefined) refuseWithout(actor, { access: 'users:read' }, method)
+  if (asked.action.action === 'end_sessions') refuseWithout(actor, { access: 'sessions:write' }, method)
+}
+
+async function askAgain(
+  { lifecycle, clock, recheck, originOf }: Needs,
+  request: FastifyRequest,
+  asked: Asked,
+): Promise<ChangeRequest> {
+  refuseWhileDraining(lifecycle)
+  request.now = clock()
+  await recheck(request)
+  refuseUnlessAllowed(request, asked)
+  const { actor, now, id: requestId } = request
+  return { actor, now, requestId, origin: originOf(request) }
+}
+
+type Sending = {
+  /** How long the client may take to read a line. */
+  stallMs: number
+  /** Called when the response has ended. */
+  leave(): void
+}
+
+/** Fails, which cuts the response, when the client stops reading. */
+function send(reply: FastifyReply, lines: AsyncGenerator<BulkLine>, { stallMs, leave }: Sending): FastifyReply {
+  const stalled = () => stream.destroy(new Error('The client stopped reading.'))
+  async function* watched() {
+    for await (const line of lines) {
+      const timer = setTimeout(stalled, stallMs)
+      try {
+        yield `${JSON.stringify(line)}\n`
+      } finally {
+        clearTimeout(timer)
+      }
+    }
+  }
+  const stream = Readable.from(watched(), { objectMode: false })
+  // Here, because a generator that was never read runs no `finally`.
+  stream.once('close', leave)
+  // A proxy that buffers the response would show nothing until the end.
+  reply.type('application/x-ndjson; charset=utf-8').header('x-accel-buffering', 'no')
+  return sendStream(reply, stream, 'identity')
+}
+
+async function* linesOf(work: Run, keep: KeptAnswerRequest | undefined, total: number): AsyncGenerator<BulkLine> {
+  yield { type: 'begin', total }
+  // Before the first change, which may take away the caller's own permission.
+  const request = await work.request()
+  const counts = yield* run(work)
+  if (keep !== undefined)
+    await work.storage.change('users.finish_bulk_change', { total, ...counts }, { ...request, keep })
+  yield { type: 'end', ...counts }
 }
 
 async function* again({ total, ...counts }: Outcome): AsyncGenerator<BulkLine> {

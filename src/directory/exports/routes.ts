@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { snapshotStream } from '../../http/response/snapshot-stream.ts'
 import type { Snapshot } from '../../store/storage/storage.ts'
@@ -37,13 +38,7 @@ export function exportRoutes(app: FastifyInstance, { storage, config, originOf, 
       isRepeatable: true,
       description: exportDescription,
       answers: exportedAnswers,
-      problems: [
-        'malformed_json',
-        'body_too_large',
-        'unsupported_media_type',
-        'validation_failed',
-        'too_many_snapshots',
-      ],
+      problems: [...bodyProblems, 'too_many_snapshots'],
       schema: { querystring: exportQuery, body: { $ref: 'ExportUsers#' } },
     }),
     async handler(request, reply) {

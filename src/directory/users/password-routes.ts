@@ -3,6 +3,7 @@ import type { FromSchema } from 'json-schema-to-ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { expectedVersion, userETag } from '../../http/request/conditional.ts'
 import type { Hasher } from '../passwords/hash.ts'
 import { updated } from './answers.ts'
@@ -40,17 +41,7 @@ export function passwordRoutes(app: FastifyInstance, { config, contextOf, makeCh
 All sessions and access tokens of the user end at once, and a locked user is unlocked. With \`must_change\` the user must
 choose another password after signing in, because you know the one you set.`,
       answers: updated,
-      problems: [
-        'malformed_json',
-        'malformed_header',
-        'body_too_large',
-        'unsupported_media_type',
-        'user_not_found',
-        'precondition_failed',
-        'precondition_required',
-        'user_outranks_caller',
-        'validation_failed',
-      ],
+      problems: [...bodyProblems, ...conditionProblems, 'user_not_found', 'user_outranks_caller'],
       example: { password: 'for the first day only', must_change: true },
       schema: { querystring: writeQuery, body: { $ref: 'SetPassword#' } },
     }),

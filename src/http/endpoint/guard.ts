@@ -1,10 +1,10 @@
 /** Runs before every handler: the form of a request, who calls, and whether they may. */
 import type { FastifyInstance } from 'fastify'
-import { AppError } from '../../core/errors.ts'
 import type { Actor } from '../../store/context.ts'
 import { refuseEncodedBody } from '../request/body.ts'
 import { refuseMalformed } from '../request/request-form.ts'
 import { commonHeaders } from '../response/problem.ts'
+import { refuseWhileDraining } from '../server/lifecycle.ts'
 import { refuseWithout } from './access.ts'
 import type { HttpLayer } from './http-layer.ts'
 import { rateLimiter } from './rate-limit.ts'
@@ -52,8 +52,7 @@ export function guardRoutes(fastify: FastifyInstance, needs: Needs): void {
     }
     route.onRequest = [
       (request, reply, done) => {
-        if (lifecycle.stage === 'draining')
-          throw new AppError('draining', 'The service is stopping. Repeat the request; another instance responds.')
+        refuseWhileDraining(lifecycle)
         const admit = (actor: Actor) => {
           if (isCounted) limiter.countActor(actor, request, reply)
           if (request.credential?.kind === 'session') refuseCrossOrigin(request)

@@ -4,9 +4,9 @@ import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { asEventStream, lastEventId, listening } from '../../http/live/listening.ts'
+import { acceptedType } from '../../http/request/accepted-type.ts'
 import { chooseEncoding, compress } from '../../http/response/compress.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
-import { negotiate } from '../../lib/accept.ts'
 import * as answers from './answers.ts'
 import { toCloudEvent } from './envelope.ts'
 import { createEventFeed, createEventReader } from './feed.ts'
@@ -53,12 +53,7 @@ export function eventRoutes(fastify: FastifyInstance, needs: Needs): void {
     }),
     async handler(request, reply) {
       const query = request.query as ListEvents
-      const type = negotiate(request.headers.accept, mediaTypes)
-      if (type === undefined)
-        throw new AppError(
-          'not_acceptable',
-          `None of the formats in the Accept header is available. Accept one of ${mediaTypes.join(', ')}.`,
-        )
+      const type = acceptedType(request, mediaTypes)
       reply.header('vary', 'accept, accept-encoding')
       const after = readPosition(query.after ?? '0')
       if (after === undefined)

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { bodyProblems, conditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { expectedVersion, isNotModified, userETag } from '../../http/request/conditional.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import * as answers from './answers.ts'
@@ -9,9 +10,6 @@ import { checkEndpointInput } from './input.ts'
 import type { CreateEndpoint, Endpoint, NewEndpoint, RotateSecret, UpdateEndpoint } from './schema.ts'
 import { makeSecret } from './secrets.ts'
 import * as endpoints from './service.ts'
-
-const bodyProblems = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation_failed'] as const
-const conditionProblems = ['malformed_header', 'precondition_failed', 'precondition_required'] as const
 
 type Needs = Pick<HttpLayer, 'config' | 'storage' | 'contextOf' | 'makeChange' | 'links'>
 

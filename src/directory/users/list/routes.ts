@@ -1,14 +1,13 @@
 /** The list of users: a page of it, or the whole as a stream, as JSON, NDJSON or CSV. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
+import { acceptedType } from '../../../http/request/accepted-type.ts'
 import { isNotModified } from '../../../http/request/conditional.ts'
 import { chooseEncoding, compress } from '../../../http/response/compress.ts'
 import { readRequest, sendStream } from '../../../http/response/send-stream.ts'
 import { snapshotStream } from '../../../http/response/snapshot-stream.ts'
-import { negotiate } from '../../../lib/accept.ts'
 import { type ListUsers, listUsersSchema } from '../schema.ts'
 import * as answers from './answers.ts'
 import { contentTypes } from './formats.ts'
@@ -43,7 +42,7 @@ export function listRoute(app: FastifyInstance, needs: Needs): void {
       schema: { querystring: listUsersSchema },
     }),
     async handler(request, reply) {
-      const plan = planList(request.query as ListUsers, acceptedFormat(request))
+      const plan = planList(request.query as ListUsers, formatOf[acceptedType(request, mediaTypes)])
       const etag = `W/"${await needs.storage.usersVersion()}.${plan.format}"`
       reply.header('vary', 'accept, accept-encoding').header('etag', etag)
       if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
@@ -51,16 +50,6 @@ export function listRoute(app: FastifyInstance, needs: Needs): void {
       return plan.limit === undefined ? sendWhole(needs, reply, plan) : sendPage(needs, reply, plan)
     },
   })
-}
-
-/** @throws AppError `not_acceptable` */
-function acceptedFormat({ headers }: FastifyRequest): Format {
-  const accepted = negotiate(headers.accept, mediaTypes)
-  if (accepted !== undefined) return formatOf[accepted]
-  throw new AppError(
-    'not_acceptable',
-    `None of the formats in the Accept header is available. Accept one of ${mediaTypes.join(', ')}.`,
-  )
 }
 
 async function sendPage({ storage, links }: Needs, reply: FastifyReply, plan: ListPlan): Promise<FastifyReply> {
