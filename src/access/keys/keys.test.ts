@@ -240,7 +240,7 @@ for (const engine of engines) {
           refused(await create(end))
           refused(await create(end, '?dry_run=true'))
         }
-        assert.match((await create(null)).body.detail, /ends at 2026-11-21T00:00:00\.500Z/)
+        assert.match((await create(null)).body.detail, /expires at 2026-11-21T00:00:00\.500Z/)
         for (const end of ['2026-11-20T00:00:01Z', until]) assert.equal((await create(end)).status, 201)
       }
     })
