@@ -1,59 +1,49 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { forUpdate } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
+import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 
-export type KeyRow = {
-  key_id: string
-  name: string
-  prefix: string
+const keys = defineTable('api_keys', {
+  key_id: text(),
+  name: text(),
+  prefix: text(),
   /** A JSON array of permission words. */
-  permissions: string
-  key_hash: string
+  permissions: text(),
+  key_hash: text(),
   /** The hash before the last rotation, accepted until `previous_expires_at`. */
-  previous_hash: string | null
-  previous_expires_at: string | null
+  previous_hash: text(null),
+  previous_expires_at: text(null),
   /** 1: it comes from the configuration, not from the API. */
-  managed: number
-  created_at: string
-  expires_at: string | null
-  last_used_at: string | null
-}
+  managed: integer(),
+  created_at: text(),
+  expires_at: text(null),
+  last_used_at: text(null),
+})
+
+export type KeyRow = RowOf<typeof keys>
+
+const insertion = keys.insertion()
 
 export async function insertKey(db: Transaction, row: KeyRow): Promise<void> {
-  await db.run(sql`
-    INSERT INTO api_keys (key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed,
-      created_at, expires_at, last_used_at)
-    VALUES (${row.key_id}, ${row.name}, ${row.prefix}, ${row.permissions}, ${row.key_hash}, ${row.previous_hash},
-      ${row.previous_expires_at}, ${row.managed}, ${row.created_at}, ${row.expires_at}, ${row.last_used_at})`)
+  await db.run(insertion(row))
 }
 
 export function findKeyById(db: Db, keyId: string): Promise<KeyRow | undefined> {
-  return db.get<KeyRow>(sql`
-    SELECT key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed, created_at, expires_at,
-      last_used_at
-    FROM api_keys WHERE key_id = ${keyId}`)
+  return db.get<KeyRow>(sql`SELECT ${keys.columns} FROM api_keys WHERE key_id = ${keyId}`)
 }
 
 /** Reads the key and locks it until the transaction ends. */
 export function findKeyForChange(db: Db, keyId: string): Promise<KeyRow | undefined> {
-  if (db.engine === 'sqlite') return findKeyById(db, keyId)
-  return db.get<KeyRow>(sql`
-    SELECT key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed, created_at, expires_at,
-      last_used_at
-    FROM api_keys WHERE key_id = ${keyId} FOR UPDATE`)
+  return db.get<KeyRow>(sql`SELECT ${keys.columns} FROM api_keys WHERE key_id = ${keyId} ${forUpdate(db)}`)
 }
 
 export function findKeyByHash(db: Db, hash: string): Promise<KeyRow | undefined> {
   return db.get<KeyRow>(sql`
-    SELECT key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed, created_at, expires_at,
-      last_used_at
-    FROM api_keys WHERE key_hash = ${hash} OR previous_hash = ${hash}`)
+    SELECT ${keys.columns} FROM api_keys WHERE key_hash = ${hash} OR previous_hash = ${hash}`)
 }
 
 export function listKeys(db: Db): Promise<KeyRow[]> {
-  return db.all<KeyRow>(sql`
-    SELECT key_id, name, prefix, permissions, key_hash, previous_hash, previous_expires_at, managed, created_at, expires_at,
-      last_used_at
-    FROM api_keys ORDER BY key_id`)
+  return db.all<KeyRow>(sql`SELECT ${keys.columns} FROM api_keys ORDER BY key_id`)
 }
 
 export async function replaceHash(

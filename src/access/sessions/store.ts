@@ -1,17 +1,21 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { rawSql, sql } from '../../store/db/sql.ts'
+import { skipLocked, texts } from '../../store/db/dialect.ts'
+import { fixedSql, sql } from '../../store/db/sql.ts'
+import { defineTable, type RowOf, text } from '../../store/db/table.ts'
 
-export type SessionRow = {
-  session_id: string
-  user_id: string
+const sessions = defineTable('sessions', {
+  session_id: text(),
+  user_id: text(),
   /** SHA-256 of the token in hex; the token holds 256 random bits, so a slow hash would add nothing. */
-  token_hash: string
-  created_at: string
-  last_seen_at: string
-  expires_at: string
-  address: string
-  user_agent: string
-}
+  token_hash: text(),
+  created_at: text(),
+  last_seen_at: text(),
+  expires_at: text(),
+  address: text(),
+  user_agent: text(),
+})
+
+export type SessionRow = RowOf<typeof sessions>
 
 /** A session with its user. */
 export type SignedInRow = Omit<SessionRow, 'address' | 'user_agent'> & {
@@ -25,37 +29,38 @@ export type SignedInRow = Omit<SessionRow, 'address' | 'user_agent'> & {
   credentials_version: number
 }
 
+const signedInColumns =
+  fixedSql(`session_id, user_id, token_hash, sessions.created_at, last_seen_at, expires_at, username, email,
+  first_name, last_name, role, active, must_change_password, credentials_version`)
+
+const insertion = sessions.insertion()
+
 export async function insertSession(db: Transaction, row: SessionRow): Promise<void> {
-  await db.run(sql`
-    INSERT INTO sessions (session_id, user_id, token_hash, created_at, last_seen_at, expires_at, address, user_agent)
-    VALUES (${row.session_id}, ${row.user_id}, ${row.token_hash}, ${row.created_at}, ${row.last_seen_at},
-      ${row.expires_at}, ${row.address}, ${row.user_agent})`)
+  await db.run(insertion(row))
 }
 
 export function findSignedInByTokenHash(db: Db, tokenHash: string): Promise<SignedInRow | undefined> {
   return db.get<SignedInRow>(sql`
-    SELECT session_id, user_id, token_hash, sessions.created_at, last_seen_at, expires_at, username, email, first_name,
-      last_name, role, active, must_change_password, credentials_version
+    SELECT ${signedInColumns}
     FROM sessions JOIN users USING (user_id) WHERE token_hash = ${tokenHash}`)
 }
 
 export function findSignedInById(db: Db, sessionId: string): Promise<SignedInRow | undefined> {
   return db.get<SignedInRow>(sql`
-    SELECT session_id, user_id, token_hash, sessions.created_at, last_seen_at, expires_at, username, email, first_name,
-      last_name, role, active, must_change_password, credentials_version
+    SELECT ${signedInColumns}
     FROM sessions JOIN users USING (user_id) WHERE session_id = ${sessionId}`)
 }
 
 export function findSession(db: Db, sessionId: string): Promise<SessionRow | undefined> {
   return db.get<SessionRow>(sql`
-    SELECT session_id, user_id, token_hash, created_at, last_seen_at, expires_at, address, user_agent
+    SELECT ${sessions.columns}
     FROM sessions WHERE session_id = ${sessionId}`)
 }
 
 /** Latest first. */
 export function listSessions(db: Db, userId: string): Promise<SessionRow[]> {
   return db.all<SessionRow>(sql`
-    SELECT session_id, user_id, token_hash, created_at, last_seen_at, expires_at, address, user_agent
+    SELECT ${sessions.columns}
     FROM sessions WHERE user_id = ${userId} ORDER BY session_id DESC`)
 }
 
@@ -79,11 +84,8 @@ export async function deleteSessionsOfUser(db: Transaction, userId: string, exce
 
 /** Returns which of these users have a session. */
 export async function findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>> {
-  const list = JSON.stringify(userIds)
-  const values =
-    db.engine === 'sqlite' ? sql`json_each(${list})` : sql`json_array_elements_text(${list}::json) AS list (value)`
   const rows = await db.all<{ user_id: string }>(sql`
-    SELECT DISTINCT user_id FROM sessions WHERE user_id IN (SELECT value FROM ${values})`)
+    SELECT DISTINCT user_id FROM sessions WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
   return new Set(rows.map(({ user_id }) => user_id))
 }
 
@@ -103,10 +105,9 @@ export async function deleteEndedSessions(
   now: string,
   idleSince: string,
 ): Promise<Pick<SessionRow, 'session_id' | 'user_id'>[]> {
-  const free = rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
   return db.all(sql`
     DELETE FROM sessions WHERE session_id IN (
-      SELECT session_id FROM sessions WHERE expires_at <= ${now} OR last_seen_at <= ${idleSince} LIMIT 2000 ${free})
+      SELECT session_id FROM sessions WHERE expires_at <= ${now} OR last_seen_at <= ${idleSince} LIMIT 2000 ${skipLocked(db)})
     RETURNING session_id, user_id`)
 }
 
@@ -115,8 +116,7 @@ export async function deleteEndedSessions(
  * is skipped.
  */
 export async function setLastSeen(db: Transaction, sessionId: string, lastSeenAt: string): Promise<void> {
-  const free = rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
   await db.run(sql`
     UPDATE sessions SET last_seen_at = ${lastSeenAt} WHERE session_id IN (
-      SELECT session_id FROM sessions WHERE session_id = ${sessionId} AND last_seen_at < ${lastSeenAt} ${free})`)
+      SELECT session_id FROM sessions WHERE session_id = ${sessionId} AND last_seen_at < ${lastSeenAt} ${skipLocked(db)})`)
 }

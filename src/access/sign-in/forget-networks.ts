@@ -1,6 +1,7 @@
 import { networksOf } from '../../lib/address.ts'
 import type { Transaction } from '../../store/db/db.ts'
-import { joinSql, rawSql, sql } from '../../store/db/sql.ts'
+import { forUpdateInOrder } from '../../store/db/dialect.ts'
+import { joinSql, sql } from '../../store/db/sql.ts'
 
 /**
  * Deletes the counts of an erased user's networks: an IPv4 network is one address. Others behind the same address get their
@@ -19,13 +20,13 @@ export async function forgetAddresses(db: Transaction, addresses: readonly (stri
 export async function forgetNetworks(db: Transaction, networks: readonly string[]): Promise<void> {
   if (networks.length === 0) return
   // Locked in the same order as by an attempt, so that two transactions never deadlock.
-  const held = rawSql(db.engine === 'postgres' ? 'FOR UPDATE' : '')
   const list = joinSql(
     [...new Set(networks)].map((network) => sql`${`network:${network}`}`),
     ', ',
   )
   await db.run(sql`
     WITH found AS MATERIALIZED (
-      SELECT throttle_key FROM sign_in_throttles WHERE throttle_key IN (${list}) ORDER BY throttle_key ${held})
+      SELECT throttle_key FROM sign_in_throttles WHERE throttle_key IN (${list})
+      ${forUpdateInOrder(db, 'throttle_key')})
     DELETE FROM sign_in_throttles WHERE throttle_key IN (SELECT throttle_key FROM found)`)
 }

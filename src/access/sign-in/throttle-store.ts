@@ -1,6 +1,7 @@
 import { timestamp } from '../../lib/instant.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { joinSql, rawSql, sql } from '../../store/db/sql.ts'
+import { forUpdateInOrder, skipLocked } from '../../store/db/dialect.ts'
+import { joinSql, sql } from '../../store/db/sql.ts'
 import type { Counted, Throttle } from './throttle.ts'
 
 type ThrottleRow = { throttle_key: string; failures: number; allowed_at: string; updated_at: string }
@@ -68,11 +69,10 @@ export async function findThrottlesOfUser(db: Db, userId: string): Promise<Map<s
 export async function deleteThrottlesOfUser(db: Transaction, userId: string): Promise<void> {
   const [from, to] = rangeOf(userId)
   // Held in the one order first, as `holdThrottles` holds them.
-  const held = rawSql(db.engine === 'postgres' ? 'FOR UPDATE' : '')
   await db.run(sql`
     WITH found AS MATERIALIZED (
       SELECT throttle_key FROM sign_in_throttles WHERE throttle_key >= ${from} AND throttle_key < ${to}
-      ORDER BY throttle_key ${held})
+      ${forUpdateInOrder(db, 'throttle_key')})
     DELETE FROM sign_in_throttles WHERE throttle_key IN (SELECT throttle_key FROM found)`)
 }
 
@@ -82,11 +82,10 @@ export async function deleteThrottlesOfUser(db: Transaction, userId: string): Pr
  */
 export function deleteThrottlesBefore(db: Transaction, before: string): Promise<number> {
   // Whoever is counting on one of them at this moment keeps it.
-  const free = rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
   return db.run(sql`
     DELETE FROM sign_in_throttles WHERE throttle_key IN (
       SELECT throttle_key FROM sign_in_throttles
       WHERE updated_at < ${before} AND NOT (throttle_key LIKE 'user:%:total' AND failures > 0)
-      ORDER BY updated_at LIMIT 10000 ${free}
+      ORDER BY updated_at LIMIT 10000 ${skipLocked(db)}
     )`)
 }

@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { rawSql, sql } from '../../store/db/sql.ts'
+import { forUpdate } from '../../store/db/dialect.ts'
+import { sql } from '../../store/db/sql.ts'
 
 /** The progress of an erasure. */
 export type ErasureRow = {
@@ -32,10 +33,9 @@ export async function isLeftBehind(db: Db, userId: string): Promise<boolean> {
 
 /** Reads an unfinished one and locks it until the transaction ends. */
 export async function findErasureForChange(db: Db, userId: string): Promise<ErasureRow | undefined> {
-  const held = rawSql(db.engine === 'postgres' ? 'FOR UPDATE' : '')
   const row = await db.get<ErasureRow>(sql`
     SELECT user_id, requested_at, finished_at, actor_seq, target_seq, event_seq, blanked, scrubbed
-    FROM erasures WHERE user_id = ${userId} AND finished_at IS NULL ${held}`)
+    FROM erasures WHERE user_id = ${userId} AND finished_at IS NULL ${forUpdate(db)}`)
   return row
 }
 

@@ -1,49 +1,48 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { skipLocked, texts } from '../../store/db/dialect.ts'
 import { rawSql, sql } from '../../store/db/sql.ts'
+import { defineTable, type RowOf, text } from '../../store/db/table.ts'
+
+const deletedUsers = defineTable('deleted_users', {
+  user_id: text(),
+  deleted_at: text(),
+  restorable_until: text(),
+  /** The user as the API showed it, in JSON. */
+  document: text(),
+  /** The other columns of the user's row, in JSON. */
+  user_row: text(),
+})
 
 /** A deleted user who can be restored. */
-export type DeletedUserRow = {
-  user_id: string
-  deleted_at: string
-  restorable_until: string
-  /** The user as the API showed it, in JSON. */
-  document: string
-  /** The other columns of the user's row, in JSON. */
-  user_row: string
-}
+export type DeletedUserRow = RowOf<typeof deletedUsers>
+
+const insertion = deletedUsers.insertion()
 
 export async function insertDeletedUser(db: Transaction, row: DeletedUserRow): Promise<void> {
-  await db.run(sql`
-    INSERT INTO deleted_users (user_id, deleted_at, restorable_until, document, user_row)
-    VALUES (${row.user_id}, ${row.deleted_at}, ${row.restorable_until}, ${row.document}, ${row.user_row})`)
+  await db.run(insertion(row))
 }
 
 /** Deletes the row and returns it: of concurrent callers, one gets it. */
 export async function takeDeletedUser(db: Transaction, userId: string): Promise<DeletedUserRow | undefined> {
   const [row] = await db.all<DeletedUserRow>(sql`
-    DELETE FROM deleted_users WHERE user_id = ${userId}
-    RETURNING user_id, deleted_at, restorable_until, document, user_row`)
+    DELETE FROM deleted_users WHERE user_id = ${userId} RETURNING ${deletedUsers.columns}`)
   return row
 }
 
 /** The same for some whose grace period is over; skips users who are being restored or purged right now. */
 export async function takeOverdue(db: Transaction, now: string, limit: number): Promise<string[]> {
-  const free = rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
   const rows = await db.all<{ user_id: string }>(sql`
     DELETE FROM deleted_users WHERE user_id IN (
       SELECT user_id FROM deleted_users WHERE restorable_until <= ${now}
-      ORDER BY restorable_until LIMIT ${limit} ${free})
+      ORDER BY restorable_until LIMIT ${limit} ${skipLocked(db)})
     RETURNING user_id`)
   return rows.map(({ user_id }) => user_id)
 }
 
 /** Returns the former usernames of some users. */
 export async function findFormerNames(db: Db, userIds: readonly string[]): Promise<Map<string, string>> {
-  const list = JSON.stringify(userIds)
-  const values =
-    db.engine === 'sqlite' ? sql`json_each(${list})` : sql`json_array_elements_text(${list}::json) AS list (value)`
   const rows = await db.all<{ user_id: string; document: string }>(sql`
-    SELECT user_id, document FROM deleted_users WHERE user_id IN (SELECT value FROM ${values})`)
+    SELECT user_id, document FROM deleted_users WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
   return new Map(
     rows.map(({ user_id, document }) => [user_id, (JSON.parse(document) as { username: string }).username]),
   )

@@ -1,63 +1,59 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { forUpdate } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
+import { bigint, defineTable, type RowOf, text } from '../../store/db/table.ts'
 
-export type ImportRecord = {
-  job_id: string
-  state: 'running' | 'interrupted' | 'done' | 'cancelled'
+const imports = defineTable('imports', {
+  job_id: text(),
+  state: text<'running' | 'interrupted' | 'done' | 'cancelled'>(),
   /** JSON of ImportOptions. */
-  options: string
-  rows_done: number
-  created: number
-  updated: number
-  unchanged: number
-  skipped: number
-  rejected: number
+  options: text(),
+  rows_done: bigint(),
+  created: bigint(),
+  updated: bigint(),
+  unchanged: bigint(),
+  skipped: bigint(),
+  rejected: bigint(),
   /** Lines of the processed rows, if they all came in one request; null if unknown. */
-  digest: string | null
-  created_at: string
-  updated_at: string
-  finished_at: string | null
-}
+  digest: text(null),
+  created_at: text(),
+  updated_at: text(),
+  finished_at: text(null),
+})
+
+export type ImportRecord = RowOf<typeof imports>
 
 /** Verdicts on consecutive rows. */
 export type VerdictsRow = { job_id: string; first_row: number; rejected: number; verdicts: string }
 
 export const counts = ['created', 'updated', 'unchanged', 'skipped', 'rejected'] as const
 
+const insertion = imports.insertion('ON CONFLICT DO NOTHING')
+
 /** Returns false if the id exists. */
 export async function insertImport(db: Transaction, row: ImportRecord): Promise<boolean> {
-  const inserted = await db.run(sql`
-    INSERT INTO imports (job_id, state, options, rows_done, created, updated, unchanged, skipped, rejected, digest, created_at,
-      updated_at, finished_at)
-    VALUES (${row.job_id}, ${row.state}, ${row.options}, ${row.rows_done}, ${row.created}, ${row.updated}, ${row.unchanged},
-      ${row.skipped}, ${row.rejected}, ${row.digest}, ${row.created_at}, ${row.updated_at}, ${row.finished_at})
-    ON CONFLICT DO NOTHING`)
-  return inserted === 1
+  return (await db.run(insertion(row))) === 1
 }
 
 export async function findImport(db: Db, jobId: string): Promise<ImportRecord | undefined> {
   const row = await db.get<ImportRecord>(sql`
-    SELECT job_id, state, options, rows_done, created, updated, unchanged, skipped, rejected, digest, created_at, updated_at,
-      finished_at
+    SELECT ${imports.columns}
     FROM imports WHERE job_id = ${jobId}`)
   return row && withNumbers(row)
 }
 
 /** Reads the import and locks it until the transaction ends. */
 export async function findImportForChange(db: Transaction, jobId: string): Promise<ImportRecord | undefined> {
-  if (db.engine === 'sqlite') return findImport(db, jobId)
   const row = await db.get<ImportRecord>(sql`
-    SELECT job_id, state, options, rows_done, created, updated, unchanged, skipped, rejected, digest, created_at, updated_at,
-      finished_at
-    FROM imports WHERE job_id = ${jobId} FOR UPDATE`)
+    SELECT ${imports.columns}
+    FROM imports WHERE job_id = ${jobId} ${forUpdate(db)}`)
   return row && withNumbers(row)
 }
 
 /** The most recently changed first. */
 export async function listImports(db: Db, limit: number): Promise<ImportRecord[]> {
   const rows = await db.all<ImportRecord>(sql`
-    SELECT job_id, state, options, rows_done, created, updated, unchanged, skipped, rejected, digest, created_at, updated_at,
-      finished_at
+    SELECT ${imports.columns}
     FROM imports ORDER BY updated_at DESC, job_id DESC LIMIT ${limit}`)
   return rows.map(withNumbers)
 }
@@ -68,12 +64,10 @@ function withNumbers(row: ImportRecord): ImportRecord {
   return { ...row, ...numbers }
 }
 
+const update = imports.update('job_id', { except: ['options', 'created_at'] })
+
 export async function updateImport(db: Transaction, row: ImportRecord): Promise<void> {
-  await db.run(sql`
-    UPDATE imports SET state = ${row.state}, rows_done = ${row.rows_done}, created = ${row.created},
-      updated = ${row.updated}, unchanged = ${row.unchanged}, skipped = ${row.skipped}, rejected = ${row.rejected},
-      digest = ${row.digest}, updated_at = ${row.updated_at}, finished_at = ${row.finished_at}
-    WHERE job_id = ${row.job_id}`)
+  await db.run(update(row))
 }
 
 export async function insertVerdicts(db: Transaction, row: VerdictsRow): Promise<void> {

@@ -6,6 +6,7 @@
 import { AppError, type InputFault, memberFault, type ProblemCode, validationFailed } from '../../core/errors.ts'
 import type { ChangeContext, Context, Rules } from '../../store/context.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { isServer } from '../../store/db/dialect.ts'
 import { NoRoom } from '../../store/db/sqlite/failures.ts'
 import type { UserInput } from './input.ts'
 import {
@@ -123,7 +124,7 @@ async function writeAll(
   writes: readonly Write[],
   details: Record<string, unknown>,
 ): Promise<number> {
-  if (ctx.db.engine === 'postgres') {
+  if (isServer(ctx.db)) {
     await writeTogether(ctx, writes, details)
     return writes.length
   }

@@ -36,6 +36,11 @@ export type Coming = {
   budget?: { moves: number }
 }
 
+/** Like `makePlace`; undefined on PostgreSQL, which does not number the rows. */
+export async function placeFor(db: Transaction, userId: string, coming: Coming): Promise<number | undefined> {
+  return db.engine === 'sqlite' ? makePlace(db, userId, coming) : undefined
+}
+
 /**
  * Returns a free number for a new row, after renumbering a few others if necessary.
  *

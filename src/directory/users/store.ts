@@ -1,5 +1,6 @@
 import { AppError, memberFault } from '../../core/errors.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { forUpdate, forUpdateInOrder, texts } from '../../store/db/dialect.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 import type { User } from './schema.ts'
@@ -128,8 +129,7 @@ export function findUserById(db: Db, userId: string): Promise<UserRow | undefine
 
 /** The user, held against changes by others until this transaction ends. */
 export function findUserForChange(db: Db, userId: string): Promise<UserRow | undefined> {
-  if (db.engine === 'sqlite') return findUserById(db, userId)
-  return db.get<UserRow>(sql`SELECT ${users.columns} FROM users WHERE user_id = ${userId} FOR UPDATE`)
+  return db.get<UserRow>(sql`SELECT ${users.columns} FROM users WHERE user_id = ${userId} ${forUpdate(db)}`)
 }
 
 /** For a sign-in: no other user has one of these as the other. */
@@ -168,7 +168,7 @@ export async function findUsersByNames(db: Db, names: Names, { forChange = false
   for (const { column, values } of conditions) {
     const rows = await db.all<UserRow>(sql`
       SELECT ${users.columns} FROM users WHERE ${rawSql(column)} IN (SELECT value FROM ${texts(db, values)})
-      ${rawSql(forChange && db.engine === 'postgres' ? 'ORDER BY user_id FOR UPDATE OF users' : '')}`)
+      ${forChange ? forUpdateInOrder(db, 'user_id') : rawSql('')}`)
     for (const row of rows) found.set(row.user_id, row)
   }
   return [...found.values()]
@@ -181,12 +181,6 @@ export async function findFormerIds(db: Db, userIds: readonly string[]): Promise
     SELECT user_id FROM deleted_users WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})
     UNION SELECT user_id FROM erasures WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
   return new Set(rows.map(({ user_id }) => user_id))
-}
-
-/** A table of one column, `value`. */
-function texts(db: Db, values: readonly string[]): Sql {
-  const list = JSON.stringify(values)
-  return db.engine === 'sqlite' ? sql`json_each(${list})` : sql`json_array_elements_text(${list}::json) AS list (value)`
 }
 
 /** Active users with one of these roles, a few of them; uses the index users_role. */

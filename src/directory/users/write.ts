@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import { revoke } from '../../record/revocations/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { emitUser } from './journal.ts'
-import { type Coming, makePlace } from './row-order.ts'
+import { type Coming, placeFor } from './row-order.ts'
 import { markPending } from './search-index.ts'
 import * as store from './store.ts'
 
@@ -16,7 +16,7 @@ export async function insert(
   row: store.UserRow,
   { type, ...coming }: Arrival = { type: 'user.created', isMade: true },
 ): Promise<void> {
-  const place = ctx.db.engine === 'sqlite' ? await makePlace(ctx.db, row.user_id, coming) : undefined
+  const place = await placeFor(ctx.db, row.user_id, coming)
   await store.insertUser(ctx.db, row, place)
   await markPending(ctx.db, row.user_id)
   emitUser(ctx, type, row)

@@ -6,10 +6,11 @@ import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { plainAddress } from '../../http/server/client-address.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { isServer } from '../../store/db/dialect.ts'
+import { storeFacts } from '../../store/db/store-facts.ts'
 import { explainWait, findClock } from '../../store/jobs/clock.ts'
 import { listNodes, thisNode } from './nodes.ts'
 import type { Deployment } from './schema.ts'
-import { storeFacts } from './store-facts.ts'
 import { warningsOf } from './warnings.ts'
 
 /** What a trusted proxy is believed. */
@@ -93,7 +94,7 @@ export function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
     const own = thisNode(startedAt)
     const seenHere = { ...own, last_seen_at: timestamp(now), this: true }
     // One process owns a store on SQLite.
-    if (storage.db.engine === 'sqlite') return [seenHere]
+    if (!isServer(storage.db)) return [seenHere]
     const known = (await orNothing(() => listNodes(storage.db, now))) ?? []
     const others = known.filter(({ node_id }) => node_id !== own.node_id)
     return [seenHere, ...others.map((node) => ({ ...node, this: false }))]

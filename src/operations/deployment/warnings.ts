@@ -1,4 +1,5 @@
 /** Signs in a request, or in the configuration, of a probable mistake. Judges only what arrives. */
+import { isServer } from '../../store/db/dialect.ts'
 import type { Deployment } from './schema.ts'
 
 type Seen = Pick<Deployment, 'public_url' | 'session_cookie' | 'request'> & {
@@ -47,13 +48,13 @@ export function warningsOf({
       'The request uses another host name than ROLLBOOK_PUBLIC_URL, which all links are built from. Correct one of them.'
     warnings.push({ code: 'public_url_differs', detail })
   }
-  if (public_url === null && engine === 'postgres') {
+  if (public_url === null && isServer({ engine })) {
     const detail =
       'Without ROLLBOOK_PUBLIC_URL, other nodes refuse the access tokens of this node. Set it to the address that clients use.'
     warnings.push({ code: 'public_url_missing', detail })
   }
   // No warning for a trial on one machine.
-  if (!encrypts_secrets && (public_url !== null || engine === 'postgres')) {
+  if (!encrypts_secrets && (public_url !== null || isServer({ engine }))) {
     const detail =
       'Signing keys and webhook secrets are stored in plain text. Set ROLLBOOK_KEY_ENCRYPTION_SECRET, and keep it apart from backups.'
     warnings.push({ code: 'key_encryption_secret_missing', detail })

@@ -2,7 +2,7 @@
 import { hasTable } from '../../store/db/catalog.ts'
 import type { Db } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
-import { explainWait, findClock } from '../../store/jobs/clock.ts'
+import { databaseClock, explainWait, findClock } from '../../store/jobs/clock.ts'
 import { type Finding, reportOf } from './finding.ts'
 
 const { ok, warning, failed } = reportOf('clock')
@@ -35,13 +35,11 @@ export function compareClocks(check: string, aheadMs: number, blurMs: number): F
 }
 
 async function ofDatabase(db: Db): Promise<Finding[]> {
-  if (db.engine === 'sqlite') return []
   const begun = Date.now()
-  const row = (await db.get<{ ms: number | string }>(
-    sql`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms`,
-  )) as { ms: number | string }
+  const ms = await databaseClock(db)
+  if (ms === undefined) return []
   const took = Date.now() - begun
-  return [compareClocks("the database's clock", Number(row.ms) - begun - took / 2, took / 2)]
+  return [compareClocks("the database's clock", ms - begun - took / 2, took / 2)]
 }
 
 /** Records from the future mean that the clock was once ahead. */

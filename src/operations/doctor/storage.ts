@@ -7,6 +7,7 @@ import { megabytes } from '../../lib/amounts.ts'
 import { placeOf } from '../../lib/postgres-url.ts'
 import { hasTable } from '../../store/db/catalog.ts'
 import type { Db } from '../../store/db/db.ts'
+import { isServer } from '../../store/db/dialect.ts'
 import { migrations } from '../../store/db/migrate.ts'
 import { findMark, moveAdvice } from '../../store/db/move-mark.ts'
 import { sql } from '../../store/db/sql.ts'
@@ -93,7 +94,7 @@ function faultsOf({ raw }: Connection, thorough: boolean): string[] {
 
 /** SQLite was checked when it was opened. PostgreSQL needs the extension amcheck, and the right to use it. */
 export async function checkIndexes(db: Db): Promise<Finding[]> {
-  if (db.engine === 'sqlite') return [ok('indexes', 'all match their tables, including the search index')]
+  if (!isServer(db)) return [ok('indexes', 'all match their tables, including the search index')]
   const advice = 'Ask an administrator of the database to run pg_amcheck.'
   try {
     const found = await db.all<{ name: string }>(sql`

@@ -6,7 +6,9 @@ import { createHash } from 'node:crypto'
 import { OperatorError } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { settle } from '../../record/journal/journal.ts'
+import { listTables } from '../../store/db/catalog.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { numbersInCommitOrder } from '../../store/db/dialect.ts'
 import { migrations } from '../../store/db/migrate.ts'
 import { findMark, type Mark, markTarget, moveMark, refuseHalfMoved } from '../../store/db/move-mark.ts'
 import { rawSql, sql } from '../../store/db/sql.ts'
@@ -68,7 +70,7 @@ async function requireComplete(source: Store): Promise<void> {
 
 /** A killed server can leave entries without numbers. */
 async function settleAll(db: Transaction): Promise<void> {
-  if (db.engine !== 'postgres') return
+  if (numbersInCommitOrder(db)) return
   for (let entries = 1; entries > 0; ) {
     await db.run(sql`BEGIN`)
     // Any failure ends the move and its connection, and with it the transaction.
@@ -237,12 +239,6 @@ async function countRows(db: Db, table: string): Promise<number> {
   return (await db.get<{ rows: number }>(sql`SELECT count(*) AS rows FROM ${rawSql(table)}`))?.rows ?? 0
 }
 
-export async function tableNames(db: Db): Promise<string[]> {
-  const rows =
-    db.engine === 'sqlite'
-      ? await db.all<{ name: string }>(sql`SELECT name FROM sqlite_master WHERE type = 'table'`)
-      : await db.all<{ name: string }>(sql`
-          SELECT relname::text AS name FROM pg_class
-          WHERE relkind IN ('r', 'p') AND relnamespace = to_regnamespace(current_schema()::text)`)
-  return rows.map(({ name }) => name)
+async function tableNames(db: Db): Promise<string[]> {
+  return (await listTables(db)).map(({ name }) => name)
 }

@@ -1,15 +1,13 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { numbersInCommitOrder } from '../../store/db/dialect.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
-import type { RecordRow } from '../journal/rows.ts'
+import { type RecordRow, records } from '../journal/rows.ts'
 import type { Filters } from './plan.ts'
 
 /** Records between `above` and `below`, both exclusive. */
 export type Range = { above: number; below: number }
 
 export type Search = { filters: Filters; descending: boolean; range: Range; limit: number }
-
-const columns = rawSql(`seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id, key_id, session_id,
-  target_kind, target_id, request_id, who, what, who_digest, what_digest, hash`)
 
 /** Each of these filters has an index in the order of the numbers. */
 const indexed: readonly (keyof Filters)[] = ['actor', 'target']
@@ -24,7 +22,7 @@ export function isIndexed(filters: Filters): boolean {
 export function findRecords(db: Db, { filters, range, descending, limit }: Search): Promise<RecordRow[]> {
   const where = joinSql([sql`seq > ${range.above}`, sql`seq < ${range.below}`, ...conditions(filters)], ' AND ')
   const order = rawSql(descending ? 'DESC' : 'ASC')
-  return db.all(sql`SELECT ${columns} FROM audit_records WHERE ${where} ORDER BY seq ${order} LIMIT ${limit}`)
+  return db.all(sql`SELECT ${records.columns} FROM audit_records WHERE ${where} ORDER BY seq ${order} LIMIT ${limit}`)
 }
 
 function conditions(filters: Filters): Sql[] {
@@ -52,7 +50,7 @@ function anyOf(actions: readonly string[]): Sql {
 
 /** In the order of the chain. */
 export function findNextRecords(db: Db, after: number, limit: number): Promise<RecordRow[]> {
-  return db.all(sql`SELECT ${columns} FROM audit_records WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`)
+  return db.all(sql`SELECT ${records.columns} FROM audit_records WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`)
 }
 
 export async function countRecords(db: Db): Promise<number> {
@@ -83,6 +81,6 @@ export async function deleteRecordsUpTo(db: Transaction, seq: number): Promise<n
 
 /** On PostgreSQL: committed entries without a place in the chain yet. */
 export async function listPending(db: Db): Promise<string[]> {
-  if (db.engine === 'sqlite') return []
+  if (numbersInCommitOrder(db)) return []
   return (await db.all<{ entry: string }>(sql`SELECT entry FROM journal_pending ORDER BY id`)).map(({ entry }) => entry)
 }

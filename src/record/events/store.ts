@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
-import type { EventRow } from '../journal/rows.ts'
+import { type EventRow, events } from '../journal/rows.ts'
 
 /** The state of the feed as a whole. */
 export type FeedState = {
@@ -21,13 +21,13 @@ export async function readAfter(db: Db, seq: number, { look, limit, types }: Loo
   const found = await db.all<EventRow & FeedState & Pick<Seen, 'reached'>>(sql`
     WITH looked AS MATERIALIZED (
       SELECT max(seq) AS reached FROM (SELECT seq FROM events WHERE seq > ${seq} ORDER BY seq LIMIT ${look}) AS next)
-    SELECT feed_id, newest, compacted_to, reached, seq, event_id, type, subject, owner_id, occurred_at, data FROM (
+    SELECT feed_id, newest, compacted_to, reached, ${events.columns} FROM (
       SELECT (SELECT value FROM journal_state WHERE name = 'feed_id') AS feed_id,
         (SELECT coalesce(max(seq), 0) FROM events) AS newest,
         (SELECT value FROM journal_state WHERE name = 'events_compacted_to') AS compacted_to,
         (SELECT reached FROM looked) AS reached) AS state
     LEFT JOIN (
-      SELECT seq, event_id, type, subject, owner_id, occurred_at, data FROM events
+      SELECT ${events.columns} FROM events
       WHERE seq > ${seq} AND seq <= (SELECT reached FROM looked) AND ${whereType(types)}
       ORDER BY seq LIMIT ${limit}) AS page ON 1 = 1
     ORDER BY seq`)
@@ -52,7 +52,7 @@ function whereType(types: readonly string[] | null): Sql {
 
 export function listEventsAfter(db: Db, seq: number, limit: number): Promise<EventRow[]> {
   return db.all<EventRow>(sql`
-    SELECT seq, event_id, type, subject, owner_id, occurred_at, data FROM events
+    SELECT ${events.columns} FROM events
     WHERE seq > ${seq} ORDER BY seq LIMIT ${limit}`)
 }
 

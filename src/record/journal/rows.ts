@@ -1,43 +1,55 @@
 /** The rows of the journal, and its newest ones: what audit/, events/ and webhooks/ read. Only store.ts writes them. */
 import type { Db } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
+import { bigint, defineTable, type RowOf, text } from '../../store/db/table.ts'
 import type { Outcome } from '../../store/journal-entry.ts'
 
-export type RecordRow = {
+export const records = defineTable('audit_records', {
   /** Increases by one with each record. */
-  seq: number
-  record_id: string
-  occurred_at: string
-  action: string
-  outcome: Outcome
-  code: string | null
-  actor_kind: string
-  actor_id: string
-  key_id: string | null
-  session_id: string | null
-  target_kind: string | null
-  target_id: string | null
-  request_id: string
+  seq: bigint(),
+  record_id: text(),
+  occurred_at: text(),
+  action: text(),
+  outcome: text<Outcome>(),
+  code: text(null),
+  actor_kind: text(),
+  actor_id: text(),
+  key_id: text(null),
+  session_id: text(null),
+  target_kind: text(null),
+  target_id: text(null),
+  request_id: text(),
   /** JSON of the known facts about the actor; null if there are none or they were erased. */
-  who: string | null
+  who: text(null),
   /** JSON of the target and its changes; null as above. */
-  what: string | null
-  who_digest: string
-  what_digest: string
-  hash: string
+  what: text(null),
+  who_digest: text(),
+  what_digest: text(),
+  hash: text(),
+})
+
+export type RecordRow = RowOf<typeof records>
+
+const event = {
+  event_id: text(),
+  type: text(),
+  subject: text(),
+  owner_id: text(),
+  occurred_at: text(),
+  /** JSON; null if it was erased. */
+  data: text(null),
 }
 
-export type EventRow = {
+/** Events without their numbers. */
+export const newEvents = defineTable('events', event)
+
+export const events = defineTable('events', {
   /** Increases by one with each event, in commit order. */
-  seq: number
-  event_id: string
-  type: string
-  subject: string
-  owner_id: string
-  occurred_at: string
-  /** JSON; null if it was erased. */
-  data: string | null
-}
+  seq: bigint(),
+  ...event,
+})
+
+export type EventRow = RowOf<typeof events>
 
 /** The newest record; it is never deleted. */
 export function findHead(db: Db): Promise<Pick<RecordRow, 'seq' | 'hash'> | undefined> {

@@ -1,21 +1,17 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
-import type { EventRow, RecordRow } from './rows.ts'
+import { type EventRow, events, newEvents, type RecordRow, records } from './rows.ts'
+
+const recordInsertion = records.insertion()
+const eventInsertion = newEvents.insertion()
 
 export async function insertRecord(db: Transaction, row: RecordRow): Promise<void> {
-  await db.run(sql`
-    INSERT INTO audit_records (seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id, key_id, session_id,
-      target_kind, target_id, request_id, who, what, who_digest, what_digest, hash)
-    VALUES (${row.seq}, ${row.record_id}, ${row.occurred_at}, ${row.action}, ${row.outcome}, ${row.code},
-      ${row.actor_kind}, ${row.actor_id}, ${row.key_id}, ${row.session_id}, ${row.target_kind}, ${row.target_id},
-      ${row.request_id}, ${row.who}, ${row.what}, ${row.who_digest}, ${row.what_digest}, ${row.hash})`)
+  await db.run(recordInsertion(row))
 }
 
 /** On SQLite: a new row of `events` gets the number after the greatest. */
 export async function insertEvent(db: Transaction, row: Omit<EventRow, 'seq'>): Promise<void> {
-  await db.run(sql`
-    INSERT INTO events (event_id, type, subject, owner_id, occurred_at, data)
-    VALUES (${row.event_id}, ${row.type}, ${row.subject}, ${row.owner_id}, ${row.occurred_at}, ${row.data})`)
+  await db.run(eventInsertion(row))
 }
 
 /** On PostgreSQL: a change's entries wait here, as JSON, for their numbers. */
@@ -39,21 +35,14 @@ export async function hasPending(db: Db, after: number): Promise<boolean> {
 /** Inserts many rows from a JSON array of objects: one parameter, and one constant statement. */
 export async function insertRecords(db: Transaction, rows: readonly RecordRow[]): Promise<void> {
   await db.run(sql`
-    INSERT INTO audit_records (seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id, key_id, session_id,
-      target_kind, target_id, request_id, who, what, who_digest, what_digest, hash)
-    SELECT seq, record_id, occurred_at, action, outcome, code, actor_kind, actor_id, key_id, session_id,
-      target_kind, target_id, request_id, who, what, who_digest, what_digest, hash
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (seq bigint, record_id text, occurred_at text,
-      action text, outcome text, code text, actor_kind text, actor_id text, key_id text, session_id text,
-      target_kind text, target_id text, request_id text, who text, what text, who_digest text, what_digest text, hash text)`)
+    INSERT INTO audit_records (${records.columns}) SELECT ${records.columns}
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (${records.definitions})`)
 }
 
 export async function insertEvents(db: Transaction, rows: readonly EventRow[]): Promise<void> {
   await db.run(sql`
-    INSERT INTO events (seq, event_id, type, subject, owner_id, occurred_at, data)
-    SELECT seq, event_id, type, subject, owner_id, occurred_at, data
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (seq bigint, event_id text, type text, subject text,
-      owner_id text, occurred_at text, data text)`)
+    INSERT INTO events (${events.columns}) SELECT ${events.columns}
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (${events.definitions})`)
 }
 
 /** Reads the greatest assigned numbers: two index lookups. */

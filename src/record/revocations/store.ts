@@ -1,5 +1,6 @@
 import type { Subject } from '../../store/context.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { numbersInCommitOrder } from '../../store/db/dialect.ts'
 import { joinSql, sql } from '../../store/db/sql.ts'
 
 /** A revocation as the feed stores it. */
@@ -16,7 +17,7 @@ const subjectsAtOnce = 2000
 
 /** Numbers follow commit order without gaps: a reader that has seen n has seen everything before it. */
 export async function insertRevocations(db: Transaction, subjects: readonly Subject[], now: string): Promise<void> {
-  const before = db.engine === 'postgres' ? await takeNumbers(db, subjects.length) : undefined
+  const before = numbersInCommitOrder(db) ? undefined : await takeNumbers(db, subjects.length)
   const rows = subjects.map((subject, index) => {
     const seq = before === undefined ? null : before + index + 1
     const version = 'credentials_version' in subject ? subject.credentials_version : null

@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { type Sql, sql } from '../../store/db/sql.ts'
+import { givenRows } from '../../store/db/dialect.ts'
+import { sql } from '../../store/db/sql.ts'
 
 export type Kind = 'sign_ups' | 'sign_ins' | 'failed_sign_ins' | 'active_users'
 
@@ -7,41 +8,27 @@ export type Count = { date: string; kind: Kind; count: number }
 
 export type Presence = { date: string; user_id: string }
 
+const givenCounts = givenRows<Count>({ date: 'text', kind: 'text', count: 'bigint' })
+const givenPresences = givenRows<Presence>({ date: 'text', user_id: 'text' })
+const givenUses = givenRows<{ session_id: string; date: string }>({ session_id: 'text', date: 'text' })
+
 /** In the same order on all nodes, so that two of them never deadlock. */
 export async function addCounts(db: Transaction, counts: readonly Count[]): Promise<void> {
   const inOrder = counts.toSorted((a, b) => compare(a.date, b.date) || compare(a.kind, b.kind))
-  if (db.engine === 'sqlite') {
-    for (const { date, kind, count } of inOrder) {
-      await db.run(sql`
-        INSERT INTO daily_counts (date, kind, count) VALUES (${date}, ${kind}, ${count})
-        ON CONFLICT (date, kind) DO UPDATE SET count = count + excluded.count`)
-    }
-    return
-  }
   if (inOrder.length === 0) return
   await db.run(sql`
     INSERT INTO daily_counts (date, kind, count)
-    SELECT date, kind, count
-    FROM json_to_recordset(${JSON.stringify(inOrder)}::json) AS row (date text, kind text, count bigint)
+    SELECT date, kind, count FROM ${givenCounts(db, inOrder)} WHERE true
     ON CONFLICT (date, kind) DO UPDATE SET count = daily_counts.count + excluded.count`)
 }
 
 /** Returns the days on which a user was active for the first time that day, once per user. */
 export async function addPresences(db: Transaction, presences: readonly Presence[]): Promise<string[]> {
   const inOrder = presences.toSorted((a, b) => compare(a.date, b.date) || compare(a.user_id, b.user_id))
-  if (db.engine === 'sqlite') {
-    const added: string[] = []
-    for (const { date, user_id } of inOrder) {
-      const rows = await db.run(sql`
-        INSERT INTO active_users (date, user_id) VALUES (${date}, ${user_id}) ON CONFLICT DO NOTHING`)
-      if (rows > 0) added.push(date)
-    }
-    return added
-  }
   if (inOrder.length === 0) return []
   const rows = await db.all<{ date: string }>(sql`
     INSERT INTO active_users (date, user_id)
-    SELECT date, user_id FROM json_to_recordset(${JSON.stringify(inOrder)}::json) AS row (date text, user_id text)
+    SELECT date, user_id FROM ${givenPresences(db, inOrder)} WHERE true
     ON CONFLICT DO NOTHING RETURNING date`)
   return rows.map(({ date }) => date)
 }
@@ -51,16 +38,11 @@ export function findFirstUses(
   db: Db,
   uses: readonly { session_id: string; last_seen_at: string }[],
 ): Promise<Presence[]> {
-  const list = JSON.stringify(
-    uses.map(({ session_id, last_seen_at }) => ({ session_id, date: last_seen_at.slice(0, 10) })),
-  )
-  const used: Sql =
-    db.engine === 'sqlite'
-      ? sql`(SELECT value ->> 'session_id' AS session_id, value ->> 'date' AS date FROM json_each(${list})) AS used`
-      : sql`json_to_recordset(${list}::json) AS used (session_id text, date text)`
+  const used = uses.map(({ session_id, last_seen_at }) => ({ session_id, date: last_seen_at.slice(0, 10) }))
   return db.all<Presence>(sql`
-    SELECT DISTINCT used.date, sessions.user_id FROM ${used} JOIN sessions ON sessions.session_id = used.session_id
-    WHERE sessions.last_seen_at < used.date`)
+    SELECT DISTINCT given.date, sessions.user_id
+    FROM ${givenUses(db, used)} JOIN sessions ON sessions.session_id = given.session_id
+    WHERE sessions.last_seen_at < given.date`)
 }
 
 export async function deletePresencesBefore(db: Transaction, date: string): Promise<number> {

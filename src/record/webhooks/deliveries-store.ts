@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { joinSql, sql } from '../../store/db/sql.ts'
+import { forUpdate } from '../../store/db/dialect.ts'
+import { fixedSql, joinSql, sql } from '../../store/db/sql.ts'
 import type { EventRow } from '../journal/rows.ts'
 import type { EndpointRow } from './store.ts'
 
@@ -23,6 +24,10 @@ export type DeliveryRow = {
   created_at: string
   finished_at: string | null
 }
+
+const columns =
+  fixedSql(`delivery_id, endpoint_id, event_seq, event_id, type, status, attempt_count, next_attempt_at, attempts,
+  created_at, finished_at`)
 
 export type Attempt = {
   attempted_at: string
@@ -50,15 +55,13 @@ export function listDeliveries(
   if (status !== undefined) conditions.push(sql`status = ${status}`)
   if (before !== undefined) conditions.push(sql`delivery_id < ${before}`)
   return db.all<DeliveryRow>(sql`
-    SELECT delivery_id, endpoint_id, event_seq, event_id, type, status, attempt_count, next_attempt_at, attempts,
-      created_at, finished_at
+    SELECT ${columns}
     FROM webhook_deliveries WHERE ${joinSql(conditions, ' AND ')} ORDER BY delivery_id DESC LIMIT ${limit}`)
 }
 
 export function findDelivery(db: Db, { endpoint_id, delivery_id }: Ids): Promise<DeliveryRow | undefined> {
   return db.get<DeliveryRow>(sql`
-    SELECT delivery_id, endpoint_id, event_seq, event_id, type, status, attempt_count, next_attempt_at, attempts,
-      created_at, finished_at
+    SELECT ${columns}
     FROM webhook_deliveries WHERE delivery_id = ${delivery_id} AND endpoint_id = ${endpoint_id}`)
 }
 
@@ -143,16 +146,10 @@ export type Target = Pick<
 
 /** Reads and locks the endpoint until the transaction ends: work on its deliveries is serialized. */
 export function findTargetForChange(db: Db, endpointId: string): Promise<Target | undefined> {
-  if (db.engine === 'sqlite') {
-    return db.get<Target>(sql`
-      SELECT endpoint_id, url, event_types, active, secret, previous_secret, previous_expires_at, cursor,
-        failure_count, failing_since, paused_until
-      FROM webhook_endpoints WHERE endpoint_id = ${endpointId}`)
-  }
   return db.get<Target>(sql`
     SELECT endpoint_id, url, event_types, active, secret, previous_secret, previous_expires_at, cursor,
       failure_count, failing_since, paused_until
-    FROM webhook_endpoints WHERE endpoint_id = ${endpointId} FOR UPDATE`)
+    FROM webhook_endpoints WHERE endpoint_id = ${endpointId} ${forUpdate(db)}`)
 }
 
 /** Whether there is work for an endpoint, and when. */

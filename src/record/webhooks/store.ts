@@ -1,63 +1,60 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { forUpdate } from '../../store/db/dialect.ts'
 import { sql } from '../../store/db/sql.ts'
+import { bigint, defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 
-export type EndpointRow = {
-  endpoint_id: string
-  url: string
-  description: string
+const endpoints = defineTable('webhook_endpoints', {
+  endpoint_id: text(),
+  url: text(),
+  description: text(),
   /** A JSON array of event types, or null for all. */
-  event_types: string | null
-  active: number
+  event_types: text(null),
+  active: integer(),
   /** Why Rollbook itself disabled it. */
-  disabled_reason: string | null
+  disabled_reason: text(null),
   /** The signing secret, sealed if an encryption secret is configured. */
-  secret: string
+  secret: text(),
   /** Also signs, until `previous_expires_at`. */
-  previous_secret: string | null
-  previous_expires_at: string | null
+  previous_secret: text(null),
+  previous_expires_at: text(null),
   /** 1: every secret of the row is sealed. */
-  sealed: number
+  sealed: integer(),
   /** The newest event that became a delivery, or was not meant for this endpoint. */
-  cursor: number
+  cursor: bigint(),
   /** Since when no delivery has succeeded. */
-  failing_since: string | null
+  failing_since: text(null),
   /** Failed attempts since the last success. Written with the deliveries, like the cursor. */
-  failure_count: number
-  version: number
-  created_at: string
-  updated_at: string
-}
+  failure_count: integer(),
+  version: integer(),
+  created_at: text(),
+  updated_at: text(),
+})
+
+export type EndpointRow = RowOf<typeof endpoints>
+
+const insertion = endpoints.insertion()
 
 export async function insertEndpoint(db: Transaction, row: EndpointRow): Promise<void> {
-  await db.run(sql`
-    INSERT INTO webhook_endpoints (endpoint_id, url, description, event_types, active, disabled_reason, secret,
-      previous_secret, previous_expires_at, sealed, cursor, failing_since, version, created_at, updated_at)
-    VALUES (${row.endpoint_id}, ${row.url}, ${row.description}, ${row.event_types}, ${row.active},
-      ${row.disabled_reason}, ${row.secret}, ${row.previous_secret}, ${row.previous_expires_at}, ${row.sealed},
-      ${row.cursor}, ${row.failing_since}, ${row.version}, ${row.created_at}, ${row.updated_at})`)
+  await db.run(insertion(row))
 }
 
 export function listEndpoints(db: Db): Promise<EndpointRow[]> {
   return db.all<EndpointRow>(sql`
-    SELECT endpoint_id, url, description, event_types, active, disabled_reason, secret, previous_secret,
-      previous_expires_at, sealed, cursor, failing_since, failure_count, version, created_at, updated_at
+    SELECT ${endpoints.columns}
     FROM webhook_endpoints WHERE deleted = 0 ORDER BY endpoint_id`)
 }
 
 export function findEndpoint(db: Db, endpointId: string): Promise<EndpointRow | undefined> {
   return db.get<EndpointRow>(sql`
-    SELECT endpoint_id, url, description, event_types, active, disabled_reason, secret, previous_secret,
-      previous_expires_at, sealed, cursor, failing_since, failure_count, version, created_at, updated_at
+    SELECT ${endpoints.columns}
     FROM webhook_endpoints WHERE endpoint_id = ${endpointId} AND deleted = 0`)
 }
 
 /** Reads the endpoint and locks it until the transaction ends. */
 export function findEndpointForChange(db: Db, endpointId: string): Promise<EndpointRow | undefined> {
-  if (db.engine === 'sqlite') return findEndpoint(db, endpointId)
   return db.get<EndpointRow>(sql`
-    SELECT endpoint_id, url, description, event_types, active, disabled_reason, secret, previous_secret,
-      previous_expires_at, sealed, cursor, failing_since, failure_count, version, created_at, updated_at
-    FROM webhook_endpoints WHERE endpoint_id = ${endpointId} AND deleted = 0 FOR UPDATE`)
+    SELECT ${endpoints.columns}
+    FROM webhook_endpoints WHERE endpoint_id = ${endpointId} AND deleted = 0 ${forUpdate(db)}`)
 }
 
 export async function countEndpoints(db: Db): Promise<number> {
@@ -68,14 +65,10 @@ export async function countEndpoints(db: Db): Promise<number> {
 
 /** Every column except those written with the deliveries: the cursor and the number of failed attempts. */
 export async function updateEndpoint(db: Transaction, row: EndpointRow): Promise<void> {
-  await db.run(sql`
-    UPDATE webhook_endpoints SET url = ${row.url}, description = ${row.description}, event_types = ${row.event_types},
-      active = ${row.active}, disabled_reason = ${row.disabled_reason}, secret = ${row.secret},
-      previous_secret = ${row.previous_secret}, previous_expires_at = ${row.previous_expires_at},
-      sealed = ${row.sealed}, failing_since = ${row.failing_since}, version = ${row.version},
-      updated_at = ${row.updated_at}
-    WHERE endpoint_id = ${row.endpoint_id}`)
+  await db.run(update(row))
 }
+
+const update = endpoints.update('endpoint_id', { except: ['cursor', 'failure_count', 'created_at'] })
 
 /** Hides the endpoint and stops sending to it. The row stays until its deliveries are deleted, which takes a while. */
 export async function markDeleted(db: Transaction, endpointId: string): Promise<void> {

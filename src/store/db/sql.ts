@@ -3,8 +3,8 @@ export type SqlValue = string | number | bigint | null | Uint8Array
 /** A piece of SQL with its values separate from its text, so that no value can become SQL. */
 export type Sql = { readonly strings: readonly string[]; readonly values: readonly (SqlValue | Sql)[] }
 
-/** Text of our own that stays the same for as long as the process runs, such as the columns of a table. */
-export type FixedSql = { readonly fixed: string }
+/** A piece whose strings are the same object for as long as the process runs, such as the columns of a table. */
+export type FixedSql = { readonly fixed: readonly string[]; readonly values: readonly SqlValue[] }
 
 /**
  * Builds SQL: `sql\`SELECT document FROM users WHERE user_id = ${userId}\``. A value becomes a parameter, another `sql`
@@ -17,23 +17,25 @@ export function sql(strings: TemplateStringsArray, ...values: (SqlValue | Sql | 
 }
 
 export function fixedSql(text: string): FixedSql {
-  return { fixed: text }
+  return { fixed: [text], values: [] }
 }
 
 function isFixed(value: SqlValue | Sql | FixedSql): value is FixedSql {
   return typeof value === 'object' && value !== null && 'fixed' in value
 }
 
-/** The strings of one place in the source, for each combination of fixed texts that was met there. */
-type Variant = { strings?: readonly string[]; readonly next: Map<FixedSql, Variant> }
+/** The strings of one place in the source, for each combination of fixed pieces that it was called with. */
+type Variant = { strings?: readonly string[]; readonly next: Map<readonly string[], Variant> }
 const places = new WeakMap<TemplateStringsArray, Variant>()
 
 function withFixed(strings: TemplateStringsArray, parts: readonly (SqlValue | Sql | FixedSql)[]): Sql {
   let variant = places.get(strings) ?? newVariant((made) => places.set(strings, made))
   const values: (SqlValue | Sql)[] = []
   for (const part of parts) {
-    if (!isFixed(part)) values.push(part)
-    else variant = variant.next.get(part) ?? newVariant((made) => variant.next.set(part, made))
+    if (isFixed(part)) {
+      values.push(...part.values)
+      variant = variant.next.get(part.fixed) ?? newVariant((made) => variant.next.set(part.fixed, made))
+    } else values.push(part)
   }
   variant.strings ??= joinFixed(strings, parts)
   return { strings: variant.strings, values }
@@ -49,8 +51,13 @@ function joinFixed(strings: readonly string[], parts: readonly (SqlValue | Sql |
   const joined = [strings[0] ?? '']
   for (const [n, part] of parts.entries()) {
     const text = strings[n + 1] ?? ''
-    if (isFixed(part)) joined.push(`${joined.pop()}${part.fixed}${text}`)
-    else joined.push(text)
+    if (!isFixed(part)) {
+      joined.push(text)
+      continue
+    }
+    const [first = '', ...others] = part.fixed
+    joined.push(`${joined.pop()}${first}`, ...others)
+    joined.push(`${joined.pop()}${text}`)
   }
   return joined
 }

@@ -1,13 +1,17 @@
 /** The columns of a table in one place: the type of its rows and the text of its statements derive from them. */
 
-import { fixedSql, type Sql } from './sql.ts'
+import { fixedSql, type Sql, type SqlValue } from './sql.ts'
 
-type Column = { readonly type: 'text' | 'integer'; readonly absent?: string | number | null }
+type Column<Value = unknown> = {
+  readonly type: 'text' | 'integer' | 'bigint'
+  /** The value of a row for which none is given, such as a row that was kept before the column existed. */
+  readonly absent?: Value
+  /** Only a type. */
+  readonly value?: Value
+}
 type Columns = Readonly<Record<string, Column>>
 
-type ValueOf<C extends Column> =
-  | { text: string; integer: number }[C['type']]
-  | (C extends { absent: null } ? null : never)
+type ValueOf<C extends Column> = C extends { readonly value?: infer Value } ? Exclude<Value, undefined> : never
 type RowWith<C extends Columns> = { -readonly [Name in keyof C]: ValueOf<C[Name]> }
 type Omissible<C extends Columns> = { [Name in keyof C]: C[Name] extends { absent: unknown } ? Name : never }[keyof C]
 type Given<C extends Columns> = Omit<RowWith<C>, Omissible<C>> & {
@@ -17,24 +21,26 @@ type Given<C extends Columns> = Omit<RowWith<C>, Omissible<C>> & {
 /** The row of a table that `defineTable` has made. */
 export type RowOf<T extends { complete(given: never): unknown }> = ReturnType<T['complete']>
 
-type Text = { readonly type: 'text' }
-type Integer = { readonly type: 'integer' }
+type Optional<Value> = Column<Value> & { readonly absent: Value }
 
-/**
- * A column of text. `absent` is the value of a row for which none is given, such as a row that was kept before the column
- * existed; null makes the column nullable.
- */
-export function text(): Text
-export function text<Absent extends string | null>(absent: Absent): Text & { readonly absent: Absent }
-export function text(absent?: string | null): Text {
+/** A column of text. With `absent` it can be left out; null makes it nullable. */
+export function text<Value extends string = string>(): Column<Value>
+export function text(absent: null): Optional<string | null>
+export function text(absent: string): Optional<string>
+export function text(absent?: string | null): Column<string | null> {
   return { type: 'text', ...(absent !== undefined && { absent }) }
 }
 
 /** A column of whole numbers; `absent` as above. */
-export function integer(): Integer
-export function integer<Absent extends number | null>(absent: Absent): Integer & { readonly absent: Absent }
-export function integer(absent?: number | null): Integer {
+export function integer(): Column<number>
+export function integer(absent: number): Optional<number>
+export function integer(absent?: number): Column<number> {
   return { type: 'integer', ...(absent !== undefined && { absent }) }
+}
+
+/** A column of whole numbers beyond 2^31, on PostgreSQL. */
+export function bigint(): Column<number> {
+  return { type: 'bigint' }
 }
 
 /** Statements are texts made when the module is loaded, so that each connection prepares them once. */
@@ -48,7 +54,7 @@ export function defineTable<C extends Columns>(name: string, columns: C) {
 
   /** A statement with a value in each place between these strings. */
   function statement(strings: readonly string[], places: readonly Name[]): (row: Row) => Sql {
-    return (row) => ({ strings, values: places.map((column) => row[column]) })
+    return (row) => ({ strings, values: places.map((column) => row[column] as SqlValue) })
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../db/db.ts'
+import { isServer } from '../db/dialect.ts'
 import { sql } from '../db/sql.ts'
 
 export type AnswerRow = { scope: string; fingerprint: string; answer: Uint8Array; created_at: string }
@@ -8,7 +9,7 @@ export type AnswerRow = { scope: string; fingerprint: string; answer: Uint8Array
  * response. Otherwise a response could be repeated that a failover then loses.
  */
 export function findAnswer(db: Db, scope: string): Promise<AnswerRow | undefined> {
-  if (db.engine === 'postgres') {
+  if (isServer(db)) {
     return db.get<AnswerRow>(
       sql`UPDATE idempotency_keys SET created_at = created_at WHERE scope = ${scope}
         RETURNING scope, fingerprint, answer, created_at`,

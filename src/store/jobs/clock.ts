@@ -7,6 +7,7 @@
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../context.ts'
 import type { Db } from '../db/db.ts'
+import { isServer } from '../db/dialect.ts'
 import { sql } from '../db/sql.ts'
 import { findState, setState } from '../state.ts'
 
@@ -49,7 +50,7 @@ export function judge(
 
 /** Returns the clock that all nodes share, in epoch milliseconds; undefined on SQLite, which has one process. */
 export async function databaseClock(db: Db): Promise<number | undefined> {
-  if (db.engine === 'sqlite') return undefined
+  if (!isServer(db)) return undefined
   const row = await db.get<{ ms: number | string }>(sql`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms`)
   return Number(row?.ms)
 }

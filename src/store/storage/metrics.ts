@@ -1,4 +1,5 @@
 import { counter, each, type Family, gauge } from '../../core/metric-family.ts'
+import { isServer } from '../db/dialect.ts'
 import type { Storage } from './storage.ts'
 
 export function storageFamilies(storage: Storage): Family[] {
@@ -34,7 +35,7 @@ function databaseFamilies(storage: Storage): Family[] {
     () => each('kind', storage.load().faults),
     ['kind'],
   )
-  if (storage.db.engine === 'sqlite') return [up, damaged, faults]
+  if (!isServer(storage.db)) return [up, damaged, faults]
   const ofPools = (name: Family['name'], help: string, member: 'idle' | 'waiting' | 'limit') =>
     gauge(
       name,

@@ -1,8 +1,8 @@
 /** The store's engine, its version and its size. */
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Db } from '../../store/db/db.ts'
-import { sql } from '../../store/db/sql.ts'
+import type { Db } from './db.ts'
+import { sql } from './sql.ts'
 
 export type StoreFacts = { version: string; size_bytes: number }
 

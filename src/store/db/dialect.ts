@@ -1,0 +1,57 @@
+/** What the engines spell differently, or can do differently. The lists of users ask for the engine itself. */
+
+import type { Db } from './db.ts'
+import { type FixedSql, fixedSql, rawSql, type Sql, sql } from './sql.ts'
+
+/** Holds the rows of a SELECT against other transactions until this one ends. On SQLite changes run one after the other. */
+export function forUpdate(db: Db): FixedSql {
+  return db.engine === 'postgres' ? fixedForUpdate : fixedNothing
+}
+
+const [fixedForUpdate, fixedNothing] = [fixedSql('FOR UPDATE'), fixedSql('')]
+
+/**
+ * Holds rows as `forUpdate` does, in the order of a column: two transactions that hold rows in one order never wait for
+ * each other.
+ */
+export function forUpdateInOrder(db: Db, column: string): Sql {
+  return rawSql(db.engine === 'postgres' ? `ORDER BY ${column} FOR UPDATE` : '')
+}
+
+/** Holds rows as `forUpdate` does, but passes over those that another transaction holds. */
+export function skipLocked(db: Db): Sql {
+  return rawSql(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
+}
+
+/** A table of one column, `value`. */
+export function texts(db: Db, values: readonly string[]): Sql {
+  const list = JSON.stringify(values)
+  return db.engine === 'sqlite' ? sql`json_each(${list})` : sql`json_array_elements_text(${list}::json) AS list (value)`
+}
+
+type Types<Row> = { readonly [Name in keyof Row]: 'text' | 'bigint' }
+
+/** Returns what makes rows a table named `given`, with these columns. */
+export function givenRows<Row extends object>(types: Types<Row>): (db: Db, rows: readonly Row[]) => FixedSql {
+  const columns = Object.entries(types)
+  const values = columns.map(([name]) => `value ->> '${name}' AS ${name}`)
+  const definitions = columns.map(([name, type]) => `${name} ${type}`)
+  const fixed = {
+    sqlite: [`(SELECT ${values.join(', ')} FROM json_each(`, ')) AS given'],
+    postgres: ['json_to_recordset(', `::json) AS given (${definitions.join(', ')})`],
+  }
+  return (db, rows) => ({ fixed: fixed[db.engine], values: [JSON.stringify(rows)] })
+}
+
+/** Whether the store is a server that several nodes can share, and a standby can take over. SQLite has one process. */
+export function isServer(db: Pick<Db, 'engine'>): boolean {
+  return db.engine === 'postgres'
+}
+
+/**
+ * Whether the numbers that the engine gives to new rows follow the order of commits. PostgreSQL takes them from sequences,
+ * before the commit.
+ */
+export function numbersInCommitOrder(db: Pick<Db, 'engine'>): boolean {
+  return db.engine === 'sqlite'
+}
