@@ -10,20 +10,20 @@ const config = loadConfig({ ROLLBOOK_DATA_DIR: '/nowhere' })
 const running = { url, adminKey: { file: '/nowhere/admin-key', key: 'rb_secret' } }
 
 describe('what a start says', () => {
-  it('shows a person where to look, and the link that makes the first administrator', () => {
+  it('shows where to look, and the link that creates the first administrator', () => {
     const text = banner(running, config, { isTerminal: true, lacksAdministrator: true, setupLink, command })
     assert.match(text, /^ {2}Console {5}http:\/\/127\.0\.0\.1:8080\/auth\/console\/$/m)
     assert.ok(text.includes(`\n  ${setupLink}\n`))
     assert.ok(!text.includes('rollbook admin link'))
   })
 
-  it('holds no secret where it may be kept, but the command that makes one', () => {
+  it('contains no secret if it may be stored, but the command that creates one', () => {
     const text = banner(running, config, { isTerminal: false, lacksAdministrator: true, setupLink, command })
     assert.ok(!text.includes('secret'), text)
     assert.match(text, /^ {2}\.\/rollbook admin link$/m)
   })
 
-  it('says nothing of a link when there is an administrator, and names the public address', () => {
+  it('has no link when there is an administrator, and shows the public address', () => {
     const behind = { ...config, publicUrl: 'https://orchard.example/auth' }
     const text = banner(running, behind, { isTerminal: true, lacksAdministrator: false, command })
     assert.ok(!text.includes('administrator,') && !text.includes('admin link'), text)

@@ -7,7 +7,7 @@ import { startHousekeeping } from './housekeeping.ts'
 
 for (const engine of engines) {
   describe(`housekeeping on ${engine.name}`, () => {
-    it('writes down the last use of a key in its next round when it could not in this one', async (t) => {
+    it('stores the last use of a key in its next round if it failed in this one', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_WRITE_QUEUE: '1' } })
       const { key_id } = (await app.call('POST', '/keys', { body: { name: 'x', permissions: ['users:read'] } })).body
       const lastUse = async (): Promise<string | null> => {
@@ -86,7 +86,7 @@ for (const engine of engines) {
       assert.deepEqual(await left(), [0, true])
     })
 
-    it('deletes at once when the operator confirms the date, and not when the clock says another', async (t) => {
+    it('deletes at once when the operator confirms the date, and not when the clock says another date', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app, { username: 'ada' })
       await app.call('DELETE', `/users/${user_id}`)
@@ -140,7 +140,7 @@ for (const engine of engines) {
       assert.equal((await kids()).length, 1)
     })
 
-    it('lets a node whose clock is wrong wait alone', async (t) => {
+    it('makes only the node wait whose clock is wrong', async (t) => {
       const app = await start(t, engine)
       const begin = Date.now()
       const lines: string[] = []

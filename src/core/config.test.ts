@@ -31,7 +31,7 @@ function loadFile(text: string): Config {
 }
 
 describe('the configuration', () => {
-  it('needs nothing to be given', () => {
+  it('needs no settings', () => {
     const { roles, ...config } = loadConfig({ PATH: '/bin', HOME: '/home/ada' })
     assert.deepEqual(config, {
       host: '127.0.0.1',
@@ -103,7 +103,7 @@ describe('the configuration', () => {
     }
   })
 
-  it('is described by docs/configuration.md as it is', async () => {
+  it('is described by docs/configuration.md', async () => {
     const page = pages.find(({ path }) => path === 'docs/configuration.md')
     const text = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
     assert.equal(text, formatted('docs/configuration.md', (await page?.render()) ?? ''))
@@ -223,7 +223,7 @@ describe('a setting', () => {
     ROLLBOOK_ROLES: ['[]', 'null', '"admin"', '{', "{'a':[]}"],
   }
   for (const [name, texts] of Object.entries(refused)) {
-    it(`${name} refuses what it cannot mean, in one fault that says what it can`, () => {
+    it(`${name} refuses values it cannot use, in one fault that says what it accepts`, () => {
       const setting = Object.values(settings).find((setting) => setting.name === name)
       for (const text of texts) {
         assert.deepEqual(faultsOf({ [name]: text }), [`${name} must be ${setting?.kind.expected}.`], text)
@@ -231,7 +231,7 @@ describe('a setting', () => {
     })
   }
 
-  it('that trusts an issuer may not name the service itself', () => {
+  it('that trusts an issuer must not name the service itself', () => {
     const url = 'https://orchard.example.com/auth'
     const one = { issuer: url, audience: 'a', jwks_url: `${url}/keys`, algorithms: ['EdDSA'], roles: { staff: 'user' } }
     assert.deepEqual(faultsOf({ ROLLBOOK_PUBLIC_URL: url, ROLLBOOK_TRUSTED_ISSUERS: JSON.stringify([one]) }), [
@@ -239,7 +239,7 @@ describe('a setting', () => {
     ])
   })
 
-  it('that is empty counts as not given', () => {
+  it('that is empty counts as not set', () => {
     const empty = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']))
     assert.deepEqual(loadConfig(empty), loadConfig({}))
   })
@@ -295,7 +295,7 @@ describe('a setting', () => {
     )
   })
 
-  it('ROLLBOOK_DATABASE_URL is told everything that is wrong with it at once, and may come from a file', () => {
+  it('ROLLBOOK_DATABASE_URL reports all its faults at once, and can come from a file', () => {
     const text = 'postgres://:secret%@db:x?sslmode=no'
     const expected = [
       'ROLLBOOK_DATABASE_URL has an sslmode that is not one of disable, require, verify-ca, verify-full.',
@@ -313,7 +313,7 @@ describe('a setting', () => {
     assert.deepEqual([databaseUrl?.password, databaseUrl?.database], ['x', 'a'])
   })
 
-  it('ROLLBOOK_HEADERS_TIMEOUT_SECONDS may not exceed that of the whole request', () => {
+  it('ROLLBOOK_HEADERS_TIMEOUT_SECONDS must not exceed that of the whole request', () => {
     assert.deepEqual(faultsOf({ ROLLBOOK_REQUEST_TIMEOUT_SECONDS: '9' }), [
       'ROLLBOOK_HEADERS_TIMEOUT_SECONDS must not exceed ROLLBOOK_REQUEST_TIMEOUT_SECONDS.',
     ])
@@ -338,7 +338,7 @@ describe('the roles', () => {
     )
   })
 
-  it('hold nothing under a name that every object inherits', () => {
+  it('have no role under a name that every object inherits', () => {
     const { roles } = loadConfig({})
     for (const name of ['constructor', 'toString', '__proto__']) assert.equal(roles[name], undefined)
     assert.deepEqual(loadConfig({ ROLLBOOK_ROLES: '{"constructor": ["users:read"]}' }).roles.constructor, [
@@ -377,7 +377,7 @@ describe('the roles', () => {
     })
   }
 
-  it('never change what admin and user may do, whatever JSON is given', () => {
+  it('never change what admin and user may do, for any JSON', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const reading = settings.roles.kind.read(text)
@@ -411,7 +411,7 @@ describe('the sources', () => {
     assert.equal(config.port, 1)
   })
 
-  it('give a secret without the one line end that editors and echo put there', () => {
+  it('read a secret without the one line end that editors and echo add', () => {
     const cases: [text: string, secret: string | undefined][] = [
       [key, key],
       [`${key}\n`, key],
@@ -426,7 +426,7 @@ describe('the sources', () => {
     }
   })
 
-  it('may not give a secret and its file together', () => {
+  it('must not set both a secret and its file', () => {
     const both = { ROLLBOOK_ADMIN_KEY: key, ROLLBOOK_ADMIN_KEY_FILE: 'admin-key' }
     assert.deepEqual(faultsOf(both, files), [
       'ROLLBOOK_ADMIN_KEY and ROLLBOOK_ADMIN_KEY_FILE are both set. Set only one of them.',
@@ -444,7 +444,7 @@ describe('the sources', () => {
     ])
   })
 
-  it('read real files where nothing else is said', () => {
+  it('read real files by default', () => {
     assert.throws(() => loadConfig({ ROLLBOOK_CONFIG_FILE: '/nowhere/rollbook.env' }), /cannot be read \(ENOENT\)/)
   })
 })
@@ -478,14 +478,14 @@ ROLLBOOK_PRODUCT_NAME="Orchard #1"
     ])
   })
 
-  it('holds settings alone, while the environment may hold what the command line reads', () => {
+  it('contains only settings, while the environment can contain what the command line reads', () => {
     const names = ['ROLLBOOK_URL', 'ROLLBOOK_API_KEY', 'ROLLBOOK_API_KEY_FILE', 'ROLLBOOK_PROFILE']
     const text = names.map((name) => `${name}=canary`).join('\n')
     assert.deepEqual(faultsOf(Object.fromEntries(names.map((name) => [name, 'canary']))), [])
     assert.equal(faultsOf({ ROLLBOOK_CONFIG_FILE: 'a' }, { a: text }).length, names.length)
   })
 
-  it('never shows a secret from a line it does not understand', () => {
+  it('never shows a secret from an invalid line', () => {
     for (const line of ['ROLLBOOK_ADMIN_KEY: canary=x', 'ROLLBOOK_ADMIN_KEY canary', 'ROLLBOOK_ADMIN_KEY=canary']) {
       const faults = faultsOf({ ROLLBOOK_CONFIG_FILE: 'a' }, { a: line })
       assert.equal(faults.length, 1)
@@ -521,7 +521,7 @@ describe('an unknown name', () => {
     })
   })
 
-  it('is always told the setting that is one slip away', () => {
+  it('always suggests the setting that is one typo away', () => {
     const names = Object.values(settings).map(({ name }) => name)
     const slip = fc.tuple(fc.constantFrom(...names), fc.nat(), fc.constantFrom('', 'X', 'XX'))
     fc.assert(
@@ -535,7 +535,7 @@ describe('an unknown name', () => {
     )
   })
 
-  it('that Kubernetes made for a Service is left alone', () => {
+  it('is ignored if Kubernetes made it for a Service', () => {
     const config = loadConfig({
       ROLLBOOK_SERVICE_HOST: '10.0.0.7',
       ROLLBOOK_SERVICE_PORT: '80',

@@ -7,7 +7,7 @@ const types = ['application/json', 'application/x-ndjson', 'text/csv'] as const
 const codings = ['zstd', 'br', 'gzip', 'identity'] as const
 
 describe('negotiate', () => {
-  it('takes the type with the greatest weight, and ours in our order where weights are equal', () => {
+  it('chooses the type with the greatest weight, and ours in our order if weights are equal', () => {
     const cases: [string | undefined, string | undefined][] = [
       [undefined, 'application/json'],
       ['', 'application/json'],
@@ -32,7 +32,7 @@ describe('negotiate', () => {
     for (const [header, expected] of cases) assert.equal(negotiate(header, types), expected, header ?? 'no header')
   })
 
-  it('lets the most specific member decide, so that a refusal holds against a wider offer', () => {
+  it('lets the most specific member decide, so that a refusal beats a wider offer', () => {
     const cases: [string, string | undefined][] = [
       ['application/json;q=0, */*', 'application/x-ndjson'],
       ['*/*, application/json;q=0', 'application/x-ndjson'],
@@ -61,7 +61,7 @@ describe('negotiate', () => {
     for (const [header, expected] of cases) assert.equal(negotiate(header, codings), expected, header)
   })
 
-  it('gives one of the choices or nothing, whatever the header, and quickly', () => {
+  it('returns one of the choices or nothing, for any header, and quickly', () => {
     const part = fc.constantFrom('*', '/', ',', ';', 'q=', '0', '1', '.', ' ', ...types, ...codings, '\xff', '"')
     fc.assert(
       fc.property(fc.array(part, { maxLength: 40 }), (parts) => {

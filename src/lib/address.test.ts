@@ -28,12 +28,12 @@ describe('the network of an address', () => {
     })
   }
 
-  it('is one for everything that is no address: made-up texts are no new places', () => {
+  it('is the same for everything that is not an address: invented texts are no new networks', () => {
     const texts = ['', 'unknown', '_hidden', '192.0.2', '192.0.2.7:80', '[::1]', '1:2:3', '::1::', 'ffff:'.repeat(9)]
     assert.deepEqual([...new Set(texts.map(networkOf))], [nowhere])
   })
 
-  it('does not change with anything in the last 64 bits, nor with the way an address is written', () => {
+  it('does not depend on the last 64 bits, nor on how an address is written', () => {
     const group = fc.integer({ min: 0, max: 0xffff })
     fc.assert(
       fc.property(

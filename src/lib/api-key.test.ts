@@ -5,23 +5,23 @@ import fc from 'fast-check'
 import { apiKeyHash, apiKeyPrefix, isPlausibleApiKey, makeApiKey } from './api-key.ts'
 
 describe('API keys', () => {
-  it('begin with rb_ and hold 43 characters of chance and 6 of checksum', () => {
+  it('begin with rb_ and have 43 random characters and 6 of checksum', () => {
     for (let i = 0; i < 200; i++) assert.match(makeApiKey(), /^rb_[0-9A-Za-z]{49}$/)
   })
 
-  it('are never made twice', () => {
+  it('are never created twice', () => {
     const keys = Array.from({ length: 1000 }, makeApiKey)
     assert.equal(new Set(keys).size, keys.length)
   })
 
-  it('carry the CRC32 of what stands before it, in base62', () => {
+  it('contain the CRC32 of what precedes it, in base62', () => {
     const key = makeApiKey()
     const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
     const value = [...key.slice(-6)].reduce((sum, digit) => sum * 62 + alphabet.indexOf(digit), 0)
     assert.equal(value, crc32(key.slice(0, -6)))
   })
 
-  it('are plausible as they were made, and no longer with one character changed, lost, added or swapped', () => {
+  it('are plausible as created, and not with one character changed, lost, added or swapped', () => {
     const keys = fc.constantFrom(...Array.from({ length: 20 }, makeApiKey))
     fc.assert(
       fc.property(keys, fc.nat(51), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }), (key, at, other) => {

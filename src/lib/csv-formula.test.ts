@@ -12,7 +12,7 @@ const cell = fc.string({
 const any = fc.oneof(cell, fc.string({ unit: 'binary' }))
 const isFormula = /^[ \u00a0\u3000\ufeff]*[=+\-@\t\r＝＋－＠]/
 
-describe('a cell of CSV', () => {
+describe('a CSV cell', () => {
   const cases: [text: string, shown: string][] = [
     ['=1', "'=1"],
     ['z;=cmd|x', "z;'=cmd|x"],
@@ -35,7 +35,7 @@ describe('a cell of CSV', () => {
     it(`${JSON.stringify(text)} becomes ${JSON.stringify(shown)}`, () => assert.equal(protectCell(text), shown))
   }
 
-  it('is read back as what it was, whatever that is', () => {
+  it('is read back unchanged, whatever it contains', () => {
     fc.assert(
       fc.property(any, (text) => assert.equal(unprotectCell(protectCell(text)), text)),
       { numRuns: 5000 },
@@ -53,7 +53,7 @@ describe('a cell of CSV', () => {
     )
   })
 
-  it('begins with no formula, whichever separator splits it and whether quotes count or not', () => {
+  it('does not begin with a formula, whichever separator splits it and whether quotes count or not', () => {
     const rows = fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1 })
     fc.assert(
       fc.property(rows, (cells) => {
@@ -72,7 +72,7 @@ describe('a cell of CSV', () => {
     )
   })
 
-  it('is the same in what the console writes and reads', () => {
+  it('is the same when the console writes and reads it', () => {
     fc.assert(
       fc.property(any, (text) => {
         assert.equal(console.protectCell(text), protectCell(text))
@@ -82,7 +82,7 @@ describe('a cell of CSV', () => {
     )
   })
 
-  it('is judged in a time that grows with its length alone', () => {
+  it('is checked in time linear in its length', () => {
     const seconds = (text: string) => {
       const begun = performance.now()
       unprotectCell(protectCell(text))

@@ -34,7 +34,7 @@ describe('folding for search', () => {
     it(`folds ${why}`, () => assert.equal(fold(text), folded))
   }
 
-  it('keeps apart what differs in more than accents and case', () => {
+  it('distinguishes what differs in more than accents and case', () => {
     assert.notEqual(fold('anna'), fold('ana'))
     assert.notEqual(fold('王'), fold('玉'))
   })
@@ -48,7 +48,7 @@ describe('folding for search', () => {
     }
   })
 
-  it('is stable for each text, whatever it holds', () => {
+  it('is stable for each text, whatever it contains', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => fold(fold(text)) === fold(text)))
     fc.assert(
       fc.property(

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { jsonFaultPosition } from './json-fault.ts'
 
-describe('the place where a text stops being JSON', () => {
+describe('the position where a text stops being JSON', () => {
   const faults: readonly (readonly [text: string, position: number])[] = [
     ['', 0],
     ['  ', 2],
@@ -51,7 +51,7 @@ describe('the place where a text stops being JSON', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => jsonFaultPosition(JSON.stringify(value, null, 2)) === undefined))
   })
 
-  it('exists exactly where JSON.parse fails', () => {
+  it('exists exactly if JSON.parse fails', () => {
     const nearlyJson = fc.string({ unit: fc.constantFrom(...'{}[]:,"\\u0e+-.1 \nx', 'true', 'null', '"a"', '\\u00e9') })
     const damagedJson = fc
       .tuple(fc.json(), fc.nat(), fc.constantFrom('', ...'{}[]:,"\\0e-. x'))

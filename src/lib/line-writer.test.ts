@@ -23,7 +23,7 @@ describe('the line writer', () => {
     closeSync(fd)
   })
 
-  it('tells whoever waits for a flush that the file cannot be written', async (t) => {
+  it('reports to callers of flush that the file cannot be written', async (t) => {
     const fd = openSync('/dev/full', 'w')
     t.after(() => closeSync(fd))
     const writer = lineWriter(fd)

@@ -25,7 +25,7 @@ describe('return_to', () => {
     }
   })
 
-  it('writes what it was given as a URL parser does', () => {
+  it('writes its input as a URL parser does', () => {
     for (const [text, answer] of [
       ['/übersicht', '/%C3%BCbersicht'],
       ['/a/../b', '/b'],
@@ -159,7 +159,7 @@ describe('return_to', () => {
     })
   }
 
-  it('answers only what a browser on our origin resolves to our origin or an allowed one', () => {
+  it('returns only what a browser on our origin resolves to our origin or an allowed one', () => {
     const pieces = [
       ...['/', '//', '\\', '.', '..', ':', '@', '?', '#', '%', ' ', '\t', '\r', '\n', '\0', '&', '[', ']', ';'],
       ...['%2f', '%2F', '%5c', '%252f', '%2e', '%00', '%0a', '%40', '%3a', '／', '。', '．', '＠', '\ufeff', '\ud800'],

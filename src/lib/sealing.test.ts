@@ -6,7 +6,7 @@ import { seal, unseal } from './sealing.ts'
 const secret = 'a secret of the tests, 32 or more'
 
 describe('sealing', () => {
-  it('gives back what was sealed, whatever the text', () => {
+  it('returns what was sealed, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (plain, label) => {
         assert.equal(unseal(secret, seal(secret, plain, label), label), plain.toWellFormed())
@@ -15,7 +15,7 @@ describe('sealing', () => {
     )
   })
 
-  it('never gives the same twice, so that nobody sees that two texts are equal', () => {
+  it('never returns the same twice, so that equal texts cannot be recognized', () => {
     assert.notEqual(seal(secret, 'the same', 'label'), seal(secret, 'the same', 'label'))
   })
 
@@ -25,7 +25,7 @@ describe('sealing', () => {
     assert.throws(() => unseal(secret, sealed, 'key 2'))
   })
 
-  it('notices one flipped bit anywhere, and every cut', () => {
+  it('detects one flipped bit anywhere, and every truncation', () => {
     const sealed = Buffer.from(seal(secret, 'text', 'label'), 'base64url')
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Buffer.from(sealed)

@@ -81,7 +81,7 @@ describe('strict JSON', () => {
     }
   })
 
-  it('gives what JSON.parse gives, or refuses', () => {
+  it('returns what JSON.parse returns, or refuses', () => {
     const values = fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }).filter((value) => !holdsProto(value))
     fc.assert(
       fc.property(values, fc.constantFrom(undefined, 2), (value, indent) => {
@@ -114,7 +114,7 @@ describe('strict JSON', () => {
     )
   })
 
-  it('throws nothing but its own error, whatever the bytes', () => {
+  it('throws only its own error, whatever the bytes', () => {
     const fragments = fc.array(
       fc.constantFrom('{', '}', '[', ']', ':', ',', '"', '\\', '"a"', '\\u00', '1', ' ', '\uD83D'),
     )
@@ -134,7 +134,7 @@ describe('strict JSON', () => {
     )
   })
 
-  it('finds a doubled member among thousands in no more than linear time', () => {
+  it('finds a repeated member among thousands in linear time', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `"n${String(index).padStart(6, '0')}":1`)
     const before = performance.now()
     assert.throws(() => parseStrictJson(bytes(`{${names.join()},${names[0]}}`)), /twice/)

@@ -40,7 +40,7 @@ describe('uuidv7', () => {
     assert.ok(msOf(ids.at(-1) as string) < 1_000_006)
   })
 
-  it('goes on after the greatest id of an earlier process, though the clock was set back', () => {
+  it('continues after the greatest id of an earlier process, even if the clock was set back', () => {
     const before = uuidv7Maker()
     const last = Array.from({ length: 5000 }, () => before(2_000_000)).at(-1) as string
     const after = uuidv7Maker(last)
@@ -49,13 +49,13 @@ describe('uuidv7', () => {
     assert.deepEqual(ids.toSorted(), ids)
   })
 
-  it('does not let one id be guessed from another', () => {
+  it('makes ids that cannot be guessed from another', () => {
     const make = uuidv7Maker()
     const tails = Array.from({ length: 1000 }, () => make(1).slice(19))
     assert.equal(new Set(tails).size, tails.length)
   })
 
-  it('knows the form of an id, in lower case alone', () => {
+  it('accepts ids in lower case only', () => {
     const id = '019a9f3e-0000-7000-8000-0123456789ab'
     assert.ok(isUuid(id))
     const others = [

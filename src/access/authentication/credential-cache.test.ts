@@ -13,8 +13,8 @@ async function filled() {
   return { cache, left }
 }
 
-describe('what is remembered of credentials', () => {
-  it('is forgotten when it ends, and only then', async () => {
+describe('the credential cache', () => {
+  it('drops an entry when its credential ends, and not before', async () => {
     for (const [subject, expected] of [
       [{ kind: 'session', id: '1' }, 'bc'],
       [{ kind: 'user', id: 'ada', credentials_version: 1 }, 'c'],
@@ -29,7 +29,7 @@ describe('what is remembered of credentials', () => {
     }
   })
 
-  it('is forgotten altogether when something unknown has ended', async () => {
+  it('is emptied when an unknown credential has ended', async () => {
     const { cache, left } = await filled()
     cache.hear({ kind: 'users_changed' })
     assert.equal(left(), 'abc')
@@ -37,7 +37,7 @@ describe('what is remembered of credentials', () => {
     assert.equal(left(), '')
   })
 
-  it('is not what was read before something ended and arrives afterwards', async () => {
+  it('does not store what was read before a credential ended but arrived afterwards', async () => {
     const { cache } = await filled()
     const late = cache.fill('d', async () => {
       cache.hear({ kind: 'revoked', subject: { kind: 'session', id: '4' } })
@@ -47,7 +47,7 @@ describe('what is remembered of credentials', () => {
     assert.equal(cache.get('d'), undefined)
   })
 
-  it('ends when the store does not know it any more', async () => {
+  it('drops an entry when the store no longer knows it', async () => {
     const { cache, left } = await filled()
     assert.equal(await cache.fill('a', async () => undefined), undefined)
     assert.equal(left(), 'bc')

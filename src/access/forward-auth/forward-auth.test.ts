@@ -51,7 +51,7 @@ const envoy = (headers: Headers = {}): Headers => ({
 
 for (const engine of engines) {
   describe(`forward-auth on ${engine.name}`, () => {
-    it('says who is calling, in all dialects and for every kind of credential', async (t) => {
+    it('identifies the caller in all dialects and for every kind of credential', async (t) => {
       const app = await start(t, engine, { env: trusting })
       const person = await createPerson(app, { username: 'Jürgen', email: 'j@example.com', role: 'clerk' })
       const { cookie, call } = await openBrowser(app, person.username)
@@ -72,7 +72,7 @@ for (const engine of engines) {
       }
     })
 
-    it('refuses a header that a product could take for one of ours, for proxies that cannot take it out', async (t) => {
+    it('refuses a header that a product could mistake for one of ours, for proxies that cannot remove it', async (t) => {
       const app = await start(t, engine, { env: trusting })
       const port = Number(new URL(await app.listen()).port)
       const identity = forgedHeaders.flat().filter((header) => /^remote/i.test(header))
@@ -116,7 +116,7 @@ for (const engine of engines) {
       assert.deepEqual(await statusOf('/verify/nginx', ['Remote.User: admin']), ['400', 'malformed_header'])
     })
 
-    it('accepts every method, and takes no notice of bodies', async (t) => {
+    it('accepts every method, and ignores bodies', async (t) => {
       const app = await start(t, engine, { env: trusting })
       const port = Number(new URL(await app.listen()).port)
       const odd = ['Content-Type: application/x-odd', 'Content-Encoding: gzip', 'Content-Length: 5']
@@ -130,7 +130,7 @@ for (const engine of engines) {
       }
     })
 
-    it('lets nobody in by a wrong credential, nor by two, nor without', async (t) => {
+    it('refuses a wrong credential, two credentials, and none', async (t) => {
       const app = await start(t, engine, { env: trusting })
       const cookie = await cookieOf(app)
       const wrong: [Headers, status: number, code: string][] = [
@@ -161,7 +161,7 @@ for (const engine of engines) {
       for (const dialect of dialects) assert.equal((await ask(app, dialect, { cookie })).status, 401)
     })
 
-    it('redirects browsers to sign in as Caddy and Traefik ask, and tells scripts 401', async (t) => {
+    it('redirects browsers to sign in as Caddy and Traefik ask, and returns 401 to scripts', async (t) => {
       const app = await start(t, engine, { env: trusting })
       const page = await ask(app, '/verify/forward-auth', traefik('/orders?page=2', navigation))
       assert.deepEqual([page.status, page.headers.location], [302, `${login}?return_to=%2Forders%3Fpage%3D2`])
@@ -187,7 +187,7 @@ for (const engine of engines) {
       }
     })
 
-    it('says no more to nginx than 200, 401 and 403, and the rest in headers', async (t) => {
+    it('gives nginx only 200, 401 and 403, and the rest in headers', async (t) => {
       const app = await start(t, engine, { env: trusting })
       const question = { 'x-original-uri': '/orders?page=2', 'x-original-method': 'GET' }
       const page = await ask(app, '/verify/nginx', { ...navigation, ...question })
@@ -224,7 +224,7 @@ for (const engine of engines) {
       assert.ok(!('remote-user' in nginx.headers) && !('remote-user' in forwarded.headers))
     })
 
-    it("takes Envoy's path after its own, whatever that is, and its query for the caller's", async (t) => {
+    it("uses Envoy's path after its own, whatever that is, and its query as the caller's", async (t) => {
       const app = await start(t, engine, { env: trusting })
       const targets: [target: string, returnTo: string][] = [
         ['/orders?page=2&role=admin&permission=x', '/orders?page=2&role=admin&permission=x'],
@@ -255,7 +255,7 @@ for (const engine of engines) {
       assert.equal((await ask(app, '/verify/envoy/%zz', envoy({ cookie }))).status, 400)
     })
 
-    it('returns people to our own origin or an allowed one, and nowhere else', async (t) => {
+    it('sends users back only to our own origin or an allowed one', async (t) => {
       const app = await start(t, engine, { env: trusting })
       const returnTo = async (target: string, headers: Headers = {}) => {
         const answer = await ask(app, '/verify/forward-auth', traefik(target, { ...navigation, ...headers }))
@@ -285,7 +285,7 @@ for (const engine of engines) {
       for (const [target, headers] of elsewhere) assert.equal(await returnTo(target, headers), null, target)
     })
 
-    it('believes what is said of a request from configured proxies only', async (t) => {
+    it('trusts what configured proxies say about a request, and no others', async (t) => {
       const env = { ...trusting, ROLLBOOK_TRUSTED_PROXIES: '10.0.0.0/8' }
       const app = await start(t, engine, { env })
       const page = await ask(app, '/verify/forward-auth', traefik('/orders', navigation))
@@ -294,7 +294,7 @@ for (const engine of engines) {
       assert.equal(nginx.headers['rollbook-login'], login)
     })
 
-    it('refuses changes that another site makes a browser ask for, whoever says that it is a change', async (t) => {
+    it('refuses changes that another site makes a browser send, even if only the proxy calls them a change', async (t) => {
       for (const proxies of ['127.0.0.1', '10.0.0.0/8']) {
         const app = await start(t, engine, { env: { ...trusting, ROLLBOOK_TRUSTED_PROXIES: proxies } })
         const cookie = await cookieOf(app)
@@ -360,7 +360,7 @@ for (const engine of engines) {
       }
     })
 
-    it('sends somebody who must change the password to that page, and lets them do nothing else', async (t) => {
+    it('sends a user who must change the password to that page, and allows nothing else', async (t) => {
       const app = await start(t, engine, { env: trusting })
       const { user_id, username } = await createPerson(app)
       const temporary = 'a temporary one of eleven'

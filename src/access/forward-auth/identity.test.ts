@@ -18,7 +18,7 @@ const ada: SignedIn = {
 }
 
 describe('identity headers', () => {
-  it('are all there for everybody, empty where there is nothing to say', () => {
+  it('are always all present, and empty if there is no value', () => {
     const person: Actor = { kind: 'user', id: ada.user_id, name: 'ada', permissions: ['*'], signedIn: ada }
     assert.deepEqual(identityHeaders(person), {
       'remote-user': 'ada',
@@ -60,7 +60,7 @@ describe('identity headers', () => {
     for (const [text, header] of rows) assert.equal(headerText(text), header)
   })
 
-  it('survive a header and come back, whatever the text', () => {
+  it('survive a header and come back unchanged, whatever the text', () => {
     // Unpaired surrogates too.
     const unit = fc.oneof(fc.integer({ max: 0x7f, min: 0 }), fc.integer({ max: 0xffff, min: 0 }))
     fc.assert(

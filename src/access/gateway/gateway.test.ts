@@ -41,7 +41,7 @@ const redirect = 'manual'
 
 for (const engine of engines) {
   describe(`the gateway on ${engine.name}`, () => {
-    it('sends a browser that is signed out to the sign-in page and back, and tells a program 401', async (t) => {
+    it('sends a signed-out browser to the sign-in page and back, and returns 401 to a program', async (t) => {
       const { product, origin } = await startGateway(t, engine)
       const page = await ask(`${origin}/orders?page=2`, { headers: navigation })
       assert.equal(page.status, 302)
@@ -59,7 +59,7 @@ for (const engine of engines) {
       assert.deepEqual(product.received, [])
     })
 
-    it('lets nobody in by a wrong credential, nor by two', async (t) => {
+    it('refuses a wrong credential, and two credentials', async (t) => {
       const { app, product, origin } = await startGateway(t, engine)
       const { cookie } = await signedIn(app)
       const attempts = [
@@ -76,7 +76,7 @@ for (const engine of engines) {
       assert.deepEqual(product.received, [])
     })
 
-    it('hands on who is calling by its own word alone, and none of the credentials', async (t) => {
+    it('tells the product who is calling in its own headers only, and passes on no credential', async (t) => {
       const { app, product, origin, port } = await startGateway(t, engine)
       const { person, cookie } = await signedIn(app, {
         username: 'grüße%',
@@ -140,7 +140,7 @@ for (const engine of engines) {
       assert.deepEqual([seen['remote-user-id'], seen.authorization], [person.user_id, bearer])
     })
 
-    it('passes no header that a product could read as one of its own, however it is spelt', async (t) => {
+    it('passes on no header that a product could mistake for one of its own, however it is spelt', async (t) => {
       const { app, product, port } = await startGateway(t, engine)
       const { person, cookie } = await signedIn(app)
       for (const forged of [...forgedHeaders, extendedHeaders]) {
@@ -159,7 +159,7 @@ for (const engine of engines) {
       }
     })
 
-    it('passes on what only a proxy in front can know, and that proxy alone', async (t) => {
+    it('passes on what only a proxy in front can know, if that proxy is trusted', async (t) => {
       const headers = { 'x-api-key': adminKey, 'x-forwarded-port': '8443', 'x-forwarded-user': 'x', 'x-custom': 'kept' }
       for (const [trusted, port] of [
         ['127.0.0.1', '8443'],
@@ -173,7 +173,7 @@ for (const engine of engines) {
       }
     })
 
-    it('keeps to its own path in every spelling, and leaves all others to the product', async (t) => {
+    it('keeps its own path in every spelling, and leaves all others to the product', async (t) => {
       const { app, product, origin } = await startGateway(t, engine)
       const { cookie } = await signedIn(app)
       const own = [
@@ -215,7 +215,7 @@ for (const engine of engines) {
       )
     })
 
-    it('refuses a path that the product could read as another one, or as one of ours', async (t) => {
+    it('refuses a path that the product could read as a different one, or as one of ours', async (t) => {
       const { app, product, origin, port } = await startGateway(t, engine)
       const { cookie } = await signedIn(app)
       const dots = ['/a/./b', '/./a', '/a/.', '/a/..', '/a/../../x', '/..;/x', '/a/.;p=1/b', '/a/%2e/b', '/a/%2E%2e/x']
@@ -309,7 +309,7 @@ for (const engine of engines) {
       assert.equal(trace.headers.get('x-product'), 'orchard')
     })
 
-    it('puts none of its own headers on answers of the product, and takes no cookie of its own from it', async (t) => {
+    it('adds none of its headers to responses of the product, and removes its own cookies from them', async (t) => {
       const { app, origin } = await startGateway(t, engine, {
         '/page': (_request, response) =>
           response
@@ -347,7 +347,7 @@ for (const engine of engines) {
       assert.equal(elsewhere.headers.get('location'), 'https://example.com/')
     })
 
-    it('refuses what another site makes a browser do with the cookie, websockets too', async (t) => {
+    it('refuses what another site makes a browser do with the cookie, including WebSockets', async (t) => {
       const { app, product, origin } = await startGateway(t, engine)
       const { cookie } = await signedIn(app)
       const foreign = [
@@ -395,7 +395,7 @@ for (const engine of engines) {
       assert.equal(await refusedSocket(`${origin}/live`, { cookie, origin }), 401)
     })
 
-    it('ends websockets and event streams of whoever is disabled, and of nobody else', async (t) => {
+    it('ends WebSockets and event streams of a disabled user, and of no other', async (t) => {
       const { app, origin } = await startGateway(t, engine, { '/events': eventStream })
       const [ada, bob] = [await signedIn(app), await signedIn(app)]
       const one = await openSocket(`${origin}/live`, { cookie: ada.cookie, origin })
@@ -415,7 +415,7 @@ for (const engine of engines) {
       other.socket.close()
     })
 
-    it('ends the websocket of a key, and of a token made with it, when the key is revoked', async (t) => {
+    it('ends the WebSocket of a key, and of a token made with it, when the key is revoked', async (t) => {
       const { app, origin } = await startGateway(t, engine)
       const { key, key_id } = (await app.call('POST', '/keys', { body: { name: 'sync', permissions: ['users:read'] } }))
         .body
@@ -430,7 +430,7 @@ for (const engine of engines) {
       for (const [code] of await Promise.all(closed)) assert.equal(code, 1008)
     })
 
-    it('holds no more than some megabytes for whoever does not read', async (t) => {
+    it('holds only a few megabytes for a client that does not read', async (t) => {
       const { app, origin } = await startGateway(t, engine)
       const { cookie } = await signedIn(app)
       const { socket } = await openSocket(`${origin}/live`, { cookie, origin })
@@ -447,7 +447,7 @@ for (const engine of engines) {
       assert.ok(received < 48 << 20, `${received} bytes were held`)
     })
 
-    it('says that the product is away, or too slow, and goes on when it is back', async (t) => {
+    it('reports that the product is away or too slow, and recovers when it is back', async (t) => {
       const { app, origin, product } = await startGateway(
         t,
         engine,
@@ -473,7 +473,7 @@ for (const engine of engines) {
       assert.equal((await fetch(`${origin}/auth/health/ready`)).status, 200)
     })
 
-    it('tells a person in a browser as a page that the product is away, and everybody when to ask again', async (t) => {
+    it('shows a browser a page when the product is away, and tells every client when to retry', async (t) => {
       const { app, origin, product } = await startGateway(
         t,
         engine,
@@ -521,7 +521,7 @@ for (const engine of engines) {
       assert.match(app.logLines().join('\n'), /"code":"upstream_timeout".*"code":"upstream_unavailable"/s)
     })
 
-    it('tells a person whose form comes too late as a page, and sends nothing of it', async (t) => {
+    it('shows a page when a form is sent too late, and forwards nothing of it', async (t) => {
       const { product, origin } = await startGateway(t, engine)
       const form = { ...navigation, origin, 'content-type': 'application/x-www-form-urlencoded' }
       for (const headers of [form, { ...form, cookie: 'rollbook=ended' }]) {
@@ -533,7 +533,7 @@ for (const engine of engines) {
       assert.deepEqual(product.received, [])
     })
 
-    it('sees when its upstream leads back to itself, and does not go round', async (t) => {
+    it('detects that its upstream leads back to itself, and does not loop', async (t) => {
       const { product, origin } = await startGateway(t, engine)
       const headers = { 'x-api-key': adminKey }
       assert.equal((await ask(origin, { headers: { ...headers, 'cdn-loop': 'other' } })).status, 200)
@@ -546,7 +546,7 @@ for (const engine of engines) {
       assert.equal(product.received.length, 1)
     })
 
-    it('forgets an event stream when it is over, though its connection lives on', async (t) => {
+    it('forgets an event stream when it is over, though its connection stays open', async (t) => {
       const { app, origin } = await startGateway(t, engine, {
         '/events': (_request, response) =>
           void response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: all\n\n'),
@@ -578,7 +578,7 @@ for (const engine of engines) {
       assert.equal(connections.size, 1)
     })
 
-    it('survives clients that hang up, also in the middle of becoming a websocket', async (t) => {
+    it('survives clients that hang up, even while they become a WebSocket', async (t) => {
       const { app, origin, port } = await startGateway(t, engine)
       const { cookie } = await signedIn(app)
       const upgrade = [
@@ -610,7 +610,7 @@ for (const engine of engines) {
       )
     })
 
-    it('upgrades to websockets only, and answers other wishes in HTTP/1.1', async (t) => {
+    it('upgrades only to WebSockets, and answers other requests in HTTP/1.1', async (t) => {
       const { port } = await startGateway(t, engine)
       const lines = ['Host: a', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk']
       const { answers } = await exchange(port, [`GET /auth/health/live HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`])
@@ -623,7 +623,7 @@ for (const engine of engines) {
       assert.equal(posted[0]?.status, 401)
     })
 
-    it('hands on no wish for another protocol, after which nobody would be asked any more', async (t) => {
+    it('forwards no upgrade to another protocol, which would bypass authentication', async (t) => {
       const { app, product, port } = await startGateway(t, engine)
       const { cookie } = await signedIn(app)
       for (const protocols of [['h2c'], ['h2c', 'websocket'], ['websocket', 'h2c'], ['websocket, h2c']]) {
@@ -649,7 +649,7 @@ for (const engine of engines) {
       }
     })
 
-    it('lets somebody who must change the password nowhere but to that page', async (t) => {
+    it('allows a user who must change the password only that page', async (t) => {
       const { app, product, origin } = await startGateway(t, engine)
       const { person } = await signedIn(app)
       const set = await app.call('POST', `/users/${person.user_id}/password`, {
@@ -668,7 +668,7 @@ for (const engine of engines) {
 }
 
 describe('the gateway', () => {
-  it('hands nothing to an upstream whose certificate does not hold', async (t) => {
+  it('forwards nothing to an upstream whose certificate is not valid', async (t) => {
     const asked: unknown[] = []
     const upstream = createServer(selfSigned, (request, response) => {
       asked.push(request.headers)
@@ -684,7 +684,7 @@ describe('the gateway', () => {
     assert.deepEqual(asked, [])
   })
 
-  it('has no place where Rollbook takes every path', async (t) => {
+  it('cannot be used if Rollbook takes every path', async (t) => {
     const env = { ROLLBOOK_UPSTREAM: 'http://127.0.0.1:9', ROLLBOOK_BASE_PATH: '/' }
     await assert.rejects(start(t, engines[0], { env }), { name: 'OperatorError' })
   })

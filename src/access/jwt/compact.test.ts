@@ -11,7 +11,7 @@ const refuses = (jwt: string) =>
     jwt.slice(0, 60),
   )
 
-describe('reading a token that nobody has proven', () => {
+describe('reading an unverified token', () => {
   it('gives its header and its issuer', () => {
     const jwt = `${encode('{"alg":"EdDSA","kid":"x"}')}.${encode('{"iss":"https://id.example.com"}')}.AAAA`
     assert.deepEqual(readUnproven(jwt), { header: { alg: 'EdDSA', kid: 'x' }, iss: 'https://id.example.com' })
@@ -23,7 +23,7 @@ describe('reading a token that nobody has proven', () => {
     for (const other of ['AB', 'AAB', 'A', 'AA=', 'AA==', 'A A', 'AA\n', 'AA/']) refuses(start + other)
   })
 
-  it('takes no longer for a hostile one than its length calls for', () => {
+  it('takes no longer for a hostile token than its length requires', () => {
     const begun = performance.now()
     for (const piece of ['a', 'a.', '-_', '.', 'a.b.c.']) {
       for (let i = 0; i < 40; i++) refuses(`eyJ${piece.repeat(8000 / piece.length)}!`)

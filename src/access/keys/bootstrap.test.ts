@@ -76,7 +76,7 @@ for (const engine of engines) {
       assert.equal(await status(key), 200)
     })
 
-    it('is given a new key when no key with full access is left', async (t) => {
+    it('gets a new key if no key with full access is left', async (t) => {
       const { restart, send, status, keys } = await service(t, engine)
       const first = (await restart()).adminKey?.key as string
       const [{ key_id }] = (await keys(first)) as [Key]
@@ -109,7 +109,7 @@ for (const engine of engines) {
       assert.deepEqual([await status(keyB), await status(adminKey?.key as string)], [401, 200])
     })
 
-    it('stands beside the keys that were made through the API', async (t) => {
+    it('exists beside the keys that were created through the API', async (t) => {
       const { restart, status } = await service(t, engine)
       const made = (await restart()).adminKey?.key as string
       await restart({ ROLLBOOK_ADMIN_KEY: keyA })
@@ -118,7 +118,7 @@ for (const engine of engines) {
       assert.deepEqual([await status(made), await status(keyA)], [200, 401])
     })
 
-    it('has full access also when the API has made the same key with less', async (t) => {
+    it('has full access even if the API has created the same key with less', async (t) => {
       const { restart, send, keys } = await service(t, engine)
       await restart({ ROLLBOOK_ADMIN_KEY: keyA })
       const created = await send('POST', '/keys', keyA, { name: 'weak', permissions: ['users:read'] })

@@ -36,7 +36,7 @@ function handClock() {
 
 for (const engine of engines) {
   describe(`API keys on ${engine.name}`, () => {
-    it('are shown once, when they are made, and listed without the secret', async (t) => {
+    it('are shown once, when they are created, and listed without the secret', async (t) => {
       const app = await start(t, engine, { clock: () => Date.UTC(2026, 10, 20) })
       const body = {
         name: 'nightly sync',
@@ -61,7 +61,7 @@ for (const engine of engines) {
       assert.ok(!(await app.call('GET', '/keys')).text.includes(key))
     })
 
-    it('do what their permissions say and nothing else', async (t) => {
+    it('do only what their permissions allow', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)
       const doors: [permission: string, method: string, path: string, body?: unknown][] = [
@@ -108,7 +108,7 @@ for (const engine of engines) {
       assert.deepEqual(await otherKeys(app), [])
     })
 
-    it('may hold a permission that only a configured role names', async (t) => {
+    it('can have a permission that only a configured role names', async (t) => {
       const env = { ROLLBOOK_ROLES: '{"planner": ["plans:write"]}' }
       const app = await start(t, engine, { env })
       assert.deepEqual((await makeKey(app, ['plans:write'])).permissions, ['plans:write'])
@@ -139,7 +139,7 @@ for (const engine of engines) {
       assert.equal((await app.call('DELETE', `/keys/${key_id}`)).body.code, 'key_not_found')
     })
 
-    it('may revoke themselves', async (t) => {
+    it('can revoke themselves', async (t) => {
       const app = await start(t, engine)
       const { key, key_id } = await makeKey(app, ['keys:write', 'users:read'])
       assert.equal((await app.call('DELETE', `/keys/${key_id}`, { key })).status, 200)
@@ -148,7 +148,7 @@ for (const engine of engines) {
   })
 
   describe(`rotating API keys on ${engine.name}`, () => {
-    it('gives a new secret to the same key and lets the old one work for the overlap', async (t) => {
+    it('gives the same key a new secret and accepts the old one for the overlap', async (t) => {
       const clock = handClock()
       const env = { ROLLBOOK_KEY_ROTATION_OVERLAP_SECONDS: '60' }
       const app = await start(t, engine, { env, clock: clock.read })
@@ -189,8 +189,8 @@ for (const engine of engines) {
     })
   })
 
-  describe(`nobody gains rights through API keys on ${engine.name}`, () => {
-    it('by making a key that can do more than their own', async (t) => {
+  describe(`no caller gains permissions through API keys on ${engine.name}`, () => {
+    it('by creating a key with more permissions than their own', async (t) => {
       const app = await start(t, engine)
       const { key } = await makeKey(app, ['keys:write', 'users:read'])
       for (const permissions of [['*'], ['users:write'], ['users:read', 'keys:read']]) {
@@ -217,7 +217,7 @@ for (const engine of engines) {
     })
   })
 
-  describe(`an API key with an end on ${engine.name}`, () => {
+  describe(`an API key that expires on ${engine.name}`, () => {
     const until = '2026-11-21T00:00:00.500Z'
     const later = '2026-11-21T00:00:00.501Z'
     const permissions = ['keys:write', 'users:read']
@@ -230,7 +230,7 @@ for (const engine of engines) {
       return [{ key }, { key: null, headers: { authorization: `Bearer ${token}` } }]
     }
 
-    it('creates none that lasts longer, itself or by its token', async (t) => {
+    it('cannot create a key that lasts longer, itself or with its token', async (t) => {
       const app = await start(t, engine, { clock: handClock().read })
       const short = await makeKey(app, permissions, { expires_at: until })
       for (const credential of await credentials(app, short.key)) {
@@ -245,7 +245,7 @@ for (const engine of engines) {
       }
     })
 
-    it('rotates none that lasts longer, and may rotate itself', async (t) => {
+    it('cannot rotate a key that lasts longer, but can rotate itself', async (t) => {
       const app = await start(t, engine, { clock: handClock().read })
       const short = await makeKey(app, permissions, { expires_at: until })
       const others = [await makeKey(app, permissions), await makeKey(app, ['users:read'], { expires_at: later })]
@@ -281,7 +281,7 @@ for (const engine of engines) {
   })
 
   describe(`which API keys are accepted on ${engine.name}`, () => {
-    it('only one whose checksum holds, before anything is looked up', async (t) => {
+    it('only keys with a valid checksum, which is checked before any lookup', async (t) => {
       const app = await start(t, engine)
       const { key } = await makeKey(app, ['users:read'])
       const last = key.at(-1) === '0' ? '1' : '0'
@@ -304,7 +304,7 @@ for (const engine of engines) {
       assert.ok(!(await works(app, unlikely)))
     })
 
-    it('the one of the configuration, which the API can neither rotate nor revoke', async (t) => {
+    it('the configured key, which the API can neither rotate nor revoke', async (t) => {
       const app = await start(t, engine)
       const [managed] = (await app.call('GET', '/keys')).body as NewKey[]
       assert.deepEqual(managed?.permissions, ['*'])

@@ -71,7 +71,7 @@ for (const engine of engines) {
       assert.equal(texts[0], texts[1])
     })
 
-    it('shows where the link for the first administrator is: before there are users, and on the way to the console', async (t) => {
+    it('shows where to find the link for the first administrator: before there are users, and on the way to the console', async (t) => {
       const app = await start(t, engine)
       const says = async (query = '') => (await page(app, `/login${query}`)).text.includes('rollbook admin link')
       const forConsole = '?return_to=%2Fauth%2Fconsole%2Fusers%3Fq%3Dada'

@@ -6,8 +6,8 @@ import { createPerson, isSignedIn, openBrowser, password, signIn } from '../../.
 const env = { ROLLBOOK_ROLES: JSON.stringify({ analyst: ['reports:read', 'users:read'], support: ['users:write'] }) }
 
 for (const engine of engines) {
-  describe(`one's own account on ${engine.name}`, () => {
-    it('is the user, with what the role permits in the words of the product too', async (t) => {
+  describe(`the signed-in user on ${engine.name}`, () => {
+    it('is returned with the permissions of the role, including those of the product', async (t) => {
       const app = await start(t, engine, { env })
       const { user_id } = await createPerson(app, { username: 'grace', role: 'analyst' })
       const { call, session_id } = await openBrowser(app, 'grace')
@@ -26,7 +26,7 @@ for (const engine of engines) {
       assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', headers.etag])
     })
 
-    it('is nobody for an API key, whatever it may do, and for somebody without a credential', async (t) => {
+    it('does not exist for an API key, whatever its permissions, or without a credential', async (t) => {
       const app = await start(t, engine)
       const own: [string, string, unknown?][] = [
         ['GET', '/me'],
@@ -64,7 +64,7 @@ for (const engine of engines) {
       }
     })
 
-    it('shows what has just been changed, by whomever', async (t) => {
+    it('shows recent changes, whoever made them', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createPerson(app, { username: 'grace' })
       const { call } = await openBrowser(app, 'grace')
@@ -73,7 +73,7 @@ for (const engine of engines) {
       assert.equal((await call('GET', '/me')).body.first_name, 'Grace')
     })
 
-    it('lets people change their names, and nothing that is for administrators', async (t) => {
+    it('can change their names, but nothing that is for administrators', async (t) => {
       const app = await start(t, engine, { env })
       const { user_id } = await createPerson(app, { username: 'grace', role: 'support' })
       const { call } = await openBrowser(app, 'grace')
@@ -105,7 +105,7 @@ for (const engine of engines) {
       assert.deepEqual((await app.call('GET', `/users/${user_id}`)).body, before)
     })
 
-    it('asks for the current password before it changes the e-mail address, or clears it', async (t) => {
+    it('must send the current password to change or clear the email address', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace' })
       await createUser(app, { username: 'ada', email: 'ada@example.com' })
@@ -129,7 +129,7 @@ for (const engine of engines) {
       assert.equal((await change({ email: null, current_password: password })).body.email, null)
     })
 
-    it('changes only what is still as it was read', async (t) => {
+    it('is changed only if nothing has changed since it was read', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createPerson(app, { username: 'grace' })
       const { call } = await openBrowser(app, 'grace')
@@ -144,7 +144,7 @@ for (const engine of engines) {
       assert.equal(changed.headers.etag, (await app.call('GET', `/users/${user_id}`)).headers.etag)
     })
 
-    it('stays as it is in a dry run', async (t) => {
+    it('is not changed by a dry run', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace' })
       const { call } = await openBrowser(app, 'grace')
@@ -158,7 +158,7 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'grace')).status, 201)
     })
 
-    it('is not changed from a page of another site, nor by a request that does not say where it is from', async (t) => {
+    it('is not changed from a page of another site, nor by a request that does not reveal its origin', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_PUBLIC_URL: 'https://orchard.example.com/auth' } })
       await createPerson(app, { username: 'grace' })
       const { cookie } = await openBrowser(app, 'grace')
@@ -185,11 +185,11 @@ for (const engine of engines) {
     })
   })
 
-  describe(`one's own password on ${engine.name}`, () => {
+  describe(`the password of the signed-in user on ${engine.name}`, () => {
     const next = 'a moth in relay seventy'
     const change = { current_password: password, new_password: next }
 
-    it('is changed, and every other session ends while this one goes on', async (t) => {
+    it('can be changed, which ends every other session but not this one', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createPerson(app, { username: 'grace' })
       await createPerson(app, { username: 'ada' })
@@ -203,7 +203,7 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'grace', next)).status, 201)
     })
 
-    it('takes the access tokens of before with it, and leaves those of after', async (t) => {
+    it('takes earlier access tokens with it, and leaves later ones', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace' })
       const { call } = await openBrowser(app, 'grace')
@@ -215,7 +215,7 @@ for (const engine of engines) {
       assert.deepEqual([(await me(before)).status, (await me(await tokenOf())).status], [401, 200])
     })
 
-    it('needs the current one, and a new one that is fit', async (t) => {
+    it('can be changed only with the current one, to an acceptable new one', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace.hopper', email: 'grace.hopper@example.com' })
       const { call } = await openBrowser(app, 'grace.hopper')
@@ -242,7 +242,7 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'grace.hopper')).status, 201)
     })
 
-    it('is not what a thief of the session finds out by trying: wrong ones are slowed down', async (t) => {
+    it('cannot be guessed with a stolen session: wrong attempts are throttled', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace' })
       const { call } = await openBrowser(app, 'grace')
@@ -260,7 +260,7 @@ for (const engine of engines) {
       assert.equal(body.code, 'too_many_attempts')
     })
 
-    it('is changed once by two requests at once, and the answer to a repeated one is kept', async (t) => {
+    it('is changed once by two simultaneous requests, and the response to a repeated request is kept', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace' })
       const [here, there] = [await openBrowser(app, 'grace'), await openBrowser(app, 'grace')]
@@ -278,7 +278,7 @@ for (const engine of engines) {
       assert.deepEqual(second.body, first.body)
     })
 
-    it('is not won back by a thief whose change is under way while an administrator resets it', async (t) => {
+    it('cannot be taken back by a thief whose change is running while an administrator resets it', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_HASH_CONCURRENCY: '1' }, realHashes: true })
       const { user_id } = await createPerson(app, { username: 'grace' })
       const thief = await openBrowser(app, 'grace')

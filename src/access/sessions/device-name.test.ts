@@ -55,7 +55,7 @@ describe('the name of a device', () => {
     })
   }
 
-  it('is made of known words alone, whatever is sent', () => {
+  it('consists only of known words, whatever is sent', () => {
     const part = fc.constantFrom(
       'Firefox/',
       'Safari/',

@@ -7,7 +7,7 @@ const minute = 60_000
 
 for (const engine of engines) {
   describe(`signing in on ${engine.name}`, () => {
-    it('begins a session, and says where from and on what device', async (t) => {
+    it('creates a session with its address and device', async (t) => {
       const app = await start(t, engine, { clock: () => Date.UTC(2026, 10, 20) })
       const { user_id } = await createPerson(app, { username: 'grace', email: 'grace@example.com' })
       const answer = await signIn(app, 'Grace', password, { 'user-agent': 'curl/8.14.1' })
@@ -28,7 +28,7 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'GRACE@example.com')).status, 201)
     })
 
-    it('gives the secret to the cookie alone, new each time, and keeps only its hash', async (t) => {
+    it('puts the secret only into the cookie, new each time, and stores only its hash', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace' })
       const answers = [await signIn(app, 'grace'), await signIn(app, 'grace')]
@@ -49,7 +49,7 @@ for (const engine of engines) {
       }
     })
 
-    it('sets a cookie that only this host can plant, and only over TLS, where the public URL is https', async (t) => {
+    it('sets a cookie that only this host can set, and only over TLS, if the public URL is https', async (t) => {
       const env = { ROLLBOOK_PUBLIC_URL: 'https://orchard.example.com/auth' }
       const app = await start(t, engine, { env })
       await createPerson(app, { username: 'grace' })
@@ -59,7 +59,7 @@ for (const engine of engines) {
       assert.ok(cookies.every((cookie) => !/domain/i.test(cookie)))
     })
 
-    it('ends the session that the browser had before, also that of another person', async (t) => {
+    it('ends the session that the browser had before, even if it belonged to another user', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace' })
       await createPerson(app, { username: 'ada' })
@@ -68,7 +68,7 @@ for (const engine of engines) {
       assert.deepEqual([await isSignedIn(before), await isSignedIn(elsewhere)], [false, true])
     })
 
-    it('goes on beside the cookie of a session that has ended, and one that never was', async (t) => {
+    it('works beside the cookie of a session that has ended, or that never existed', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace' })
       const { call, cookie } = await openBrowser(app, 'grace')
@@ -77,14 +77,14 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'grace', password, { cookie: 'rollbook=rubbish' })).status, 201)
     })
 
-    it('keeps no more than 512 characters of what the browser calls itself', async (t) => {
+    it('keeps at most 512 characters of the user agent', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace' })
       const { body } = await signIn(app, 'grace', password, { 'user-agent': 'x'.repeat(600) })
       assert.deepEqual([body.user_agent, body.device], ['x'.repeat(512), 'Unknown device'])
     })
 
-    it('refuses pages of other origins, which would sign people in under a name of theirs', async (t) => {
+    it('refuses pages of other origins, which could sign users in under their own name', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_PUBLIC_URL: 'https://orchard.example.com/auth' } })
       await createPerson(app, { username: 'grace' })
       const others = [
@@ -110,7 +110,7 @@ for (const engine of engines) {
       }
     })
 
-    it('answers alike whoever cannot sign in, and leaves nothing behind', async (t) => {
+    it('responds the same to everyone who cannot sign in, and leaves nothing behind', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace' })
       await app.call('POST', '/users', { body: { username: 'without' } })
@@ -133,7 +133,7 @@ for (const engine of engines) {
       assert.deepEqual(await app.runSql('SELECT session_id FROM sessions'), [])
     })
 
-    it('takes a username and a password, and nothing else', async (t) => {
+    it('accepts only a username and a password', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace' })
       const bodies = [
@@ -154,7 +154,7 @@ for (const engine of engines) {
       assert.equal(dry.status, 422)
     })
 
-    it('has no Idempotency-Key: the first answer again would be the cookie of a session given to somebody else', async (t) => {
+    it('has no Idempotency-Key: a repeated response could give the session cookie to someone else', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace' })
       const headers = { 'idempotency-key': 'a' }
@@ -168,8 +168,8 @@ for (const engine of engines) {
     })
   })
 
-  describe(`one's own sessions on ${engine.name}`, () => {
-    it("are listed with the current one marked, and nobody else's among them", async (t) => {
+  describe(`the caller's own sessions on ${engine.name}`, () => {
+    it('are listed with the current one marked, without those of other users', async (t) => {
       const clock = handClock()
       const app = await start(t, engine, { clock: clock.read })
       await createPerson(app, { username: 'grace' })
@@ -186,7 +186,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('end one by one: the current one takes its cookie with it, another leaves it', async (t) => {
+    it('end one by one: the current one takes its cookie with it, another one leaves it', async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace' })
       const [here, there, elsewhere] = await browsers(app, 'grace', 3)
@@ -217,7 +217,7 @@ for (const engine of engines) {
       assert.deepEqual((await here.call('DELETE', '/sessions')).body, { user_id, revoked: 0 })
     })
 
-    it("are the only ones that one can end there: somebody else's is not even there", async (t) => {
+    it("are the only ones to end there: another user's session does not exist for the caller", async (t) => {
       const app = await start(t, engine)
       await createPerson(app, { username: 'grace', role: 'admin' })
       await createPerson(app, { username: 'ada' })
@@ -232,7 +232,7 @@ for (const engine of engines) {
       assert.ok(await isSignedIn(ada))
     })
 
-    it('stay in a dry run, which says what would happen', async (t) => {
+    it('are not changed by a dry run, which says what would happen', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createPerson(app, { username: 'grace' })
       const [here, there] = await browsers(app, 'grace', 2)

@@ -39,7 +39,7 @@ const isOpen = async (app: Started) => (await app.call('GET', '/setup', { key: n
 
 for (const engine of engines) {
   describe(`the link for the first administrator on ${engine.name}`, () => {
-    it('makes an administrator who is signed in, in one commit with one record', async (t) => {
+    it('creates an administrator and signs them in, in one commit with one record', async (t) => {
       const { app, token } = await open(t, engine)
       assert.equal(await isOpen(app), true)
       const before = await newestRecord(app)
@@ -76,7 +76,7 @@ for (const engine of engines) {
       assert.ok(!kept.includes(token), 'the token stands nowhere')
     })
 
-    it('is used up: neither again, nor later when that administrator is gone', async (t) => {
+    it('works once: not again, and not after that administrator is gone', async (t) => {
       const { app, token } = await open(t, engine)
       assert.equal((await complete(app, { token, ...ada })).status, 201)
       const again = await complete(app, { token, ...ada, username: 'mallory' })
@@ -89,7 +89,7 @@ for (const engine of engines) {
       assert.deepEqual(await administrators(app), ['ada'])
     })
 
-    it('makes one administrator when two use it at the same moment, at two nodes where there are two', async (t) => {
+    it('creates one administrator when two callers use it at the same moment, on two nodes if there are two', async (t) => {
       const { app, clock, token } = await open(t, engine)
       const other = engine.name === 'PostgreSQL' ? await start(t, engine, { beside: app, clock: () => clock.now }) : app
       const answers = await Promise.all(
@@ -129,7 +129,7 @@ for (const engine of engines) {
       assert.equal((await complete(app, { token, ...ada })).status, 201)
     })
 
-    it('gives way to a newer one, and to an administrator made otherwise', async (t) => {
+    it('is replaced by a newer one, and by an administrator created in another way', async (t) => {
       const { app, clock, token } = await open(t, engine)
       const newer = await newToken(app, clock.now)
       const old = await complete(app, { token, ...ada })
@@ -144,7 +144,7 @@ for (const engine of engines) {
       assert.deepEqual(await administrators(app), ['grace'])
     })
 
-    it('stays good when what was entered is refused, and lets nobody choose more than who they are', async (t) => {
+    it('stays valid when the input is refused, and lets the caller choose only their identity', async (t) => {
       const { app, token } = await open(t, engine)
       await createPerson(app, { username: 'grace', email: 'grace@example.com' })
       const refused = [
@@ -178,7 +178,7 @@ for (const engine of engines) {
       assert.equal((await complete(app, { token, ...ada }, own)).status, 201)
     })
 
-    it('takes the place of the session that the browser had', async (t) => {
+    it('replaces the session that the browser had', async (t) => {
       const { app, token } = await open(t, engine)
       await createPerson(app, { username: 'grace' })
       const cookie = cookiesOf(await signIn(app, 'grace'))
@@ -189,7 +189,7 @@ for (const engine of engines) {
   })
 }
 
-describe('tries at the link', () => {
+describe('attempts at the link', () => {
   it('count as requests of a stranger', async (t) => {
     const { app } = await open(t, engines[0], { env: { ROLLBOOK_RATE_LIMIT: '5' } })
     const statuses: number[] = []

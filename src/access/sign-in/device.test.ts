@@ -9,7 +9,7 @@ const device = { user_id: '019a9f00-0000-7000-8000-000000000001', device_id: new
 const value = writeDevice(secret, device, now)
 
 describe('the cookie of a familiar browser', () => {
-  it('is read as it was written, for 180 days', () => {
+  it('is read as written, for 180 days', () => {
     assert.deepEqual(readDevice(secret, value, now), device)
     assert.deepEqual(readDevice(secret, value, now + deviceSeconds * 1000 - 1000), device)
     assert.equal(readDevice(secret, value, now + deviceSeconds * 1000), undefined)
@@ -19,7 +19,7 @@ describe('the cookie of a familiar browser', () => {
     assert.match(value, /^[\w.-]{100,160}$/)
   })
 
-  it('is refused with any one character changed, left out or added', () => {
+  it('is refused if any character is changed, left out or added', () => {
     for (let i = 0; i < value.length; i++) {
       const changed = [...'ABgz9-.'].filter((other) => other !== value[i])
       for (const forged of [
@@ -41,7 +41,7 @@ describe('the cookie of a familiar browser', () => {
     }
   })
 
-  it('knows the last four who have signed in, each for themselves, and no forged one among them', () => {
+  it('knows the last four users who signed in, each separately, and accepts no forged entry', () => {
     const people = Array.from({ length: 5 }, (_, i) => ({ ...device, user_id: device.user_id.slice(0, -1) + i }))
     const cookie = people.reduce<string | undefined>((last, one) => withDevice(secret, last, one, now), undefined)
     assert.deepEqual(readDevices(secret, cookie, now), people.slice(1).reverse())

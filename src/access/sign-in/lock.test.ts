@@ -13,7 +13,7 @@ async function keyWith(app: Started, permissions: string[]): Promise<string> {
 
 for (const engine of engines) {
   describe(`the lock of a user on ${engine.name}`, () => {
-    it('is read with users:read and opened with users:write, and not by everybody', async (t) => {
+    it('can be read with users:read and opened with users:write only', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app)
       const path = `/users/${ada.user_id}/lock`
@@ -28,7 +28,7 @@ for (const engine of engines) {
       assert.deepEqual(await statuses('DELETE'), [403, 200, 403, 401])
     })
 
-    it('is not opened for users who hold more than the caller: their password could be guessed on', async (t) => {
+    it('cannot be opened for users with more permissions than the caller, who could then guess their password', async (t) => {
       const app = await start(t, engine, { env, clock })
       const admin = await person(app, { role: 'admin' })
       await setFailures(app, admin.user_id, 100)
@@ -38,7 +38,7 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', `/users/${admin.user_id}/lock`)).body.failures, 100)
     })
 
-    it('says when strangers may try again, by whichever name and from wherever', async (t) => {
+    it('says when strangers may retry, for any name and from anywhere', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app, { email: 'ada@example.org' })
       const retryAt = async () => (await app.call('GET', `/users/${ada.user_id.toUpperCase()}/lock`)).body.retry_at
@@ -51,7 +51,7 @@ for (const engine of engines) {
       assert.equal(await retryAt(), timestamp(clock() + 30_000))
     })
 
-    it('names what must wait: the network that failed, until when, and how often it failed', async (t) => {
+    it('lists what must wait: the network that failed, until when, and how often it failed', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app, { email: 'ada@example.org' })
       const waiting = async () => (await app.call('GET', `/users/${ada.user_id}/lock`)).body.waiting
@@ -165,7 +165,7 @@ for (const engine of engines) {
       assert.equal((await visitor('203.0.113.8').signIn(app, ada.username, password)).status, 201)
     })
 
-    it('stays as it is in a dry run', async (t) => {
+    it('is not changed by a dry run', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app)
       await setFailures(app, ada.user_id, 95)
@@ -174,7 +174,7 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', `/users/${ada.user_id}/lock`)).body.failures, 95)
     })
 
-    it('is unknown of users who are not there', async (t) => {
+    it('is unknown for users who do not exist', async (t) => {
       const app = await start(t, engine, { env, clock })
       for (const method of ['GET', 'DELETE']) {
         const answer = await app.call(method, `/users/${nobody}/lock`)
@@ -190,7 +190,7 @@ for (const engine of engines) {
       assert.deepEqual(await app.runSql("SELECT 1 FROM sign_in_throttles WHERE throttle_key LIKE 'user:%'"), [])
     })
 
-    it('is kept when all else that was counted is forgotten after a day', async (t) => {
+    it('is kept when all other counts are forgotten after a day', async (t) => {
       let now = clock()
       const app = await start(t, engine, { env, clock: () => now })
       const [ada, bob] = [await person(app), await person(app)]

@@ -60,7 +60,7 @@ function mostIn(windowMs: number, times: readonly number[]): number {
 const times = (most: number) => fc.array(fc.integer({ min: 0, max: most }), { maxLength: 400 })
 
 describe('the throttle of sign-ins', () => {
-  it('lets five failures go, then asks for 1 s, 2 s, 4 s … and never more than 15 minutes', () => {
+  it('allows five failures, then requires 1 s, 2 s, 4 s … up to 15 minutes', () => {
     assert.deepEqual(
       Array.from({ length: 18 }, (_, failures) => delayMs(failures) / 1000),
       [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900],
@@ -73,7 +73,7 @@ describe('the throttle of sign-ins', () => {
     )
   })
 
-  it('never looks at more than 15 failures of a network in any 15 minutes, nor 20 in a row, however they are spread', () => {
+  it('checks at most 15 failures of a network in any 15 minutes, and 20 in a row, however they are spread', () => {
     fc.assert(
       fc.property(times(60 * minute), (moments) => {
         const { evaluated } = play(moments.map((at) => ({ at, attempt: stranger })))
@@ -96,7 +96,7 @@ describe('the throttle of sign-ins', () => {
     ) // The bound is nearly reached.
   })
 
-  it('never looks at more than 30 failures of a network at once, nor at more than 10 a minute after them', () => {
+  it('checks at most 30 failures of a network at once, and 10 a minute after that', () => {
     fc.assert(
       fc.property(times(10 * minute), fc.integer({ min: 1, max: 8 }), (moments, minutes) => {
         const attempts = moments.map((at, i) => ({
@@ -115,7 +115,7 @@ describe('the throttle of sign-ins', () => {
     )
   })
 
-  it('never looks at more than 100 failures in a row, of which strangers have 90, whoever makes them and when', () => {
+  it('checks at most 100 failures in a row, 90 of them by strangers, whoever makes them and when', () => {
     const someone = fc.record({
       atMs: fc.integer({ min: 0, max: 200 * 60 * minute }),
       who: fc.integer({ min: 0, max: 9 }),
@@ -132,7 +132,7 @@ describe('the throttle of sign-ins', () => {
     )
   })
 
-  it('lets strangers come to an end, and a familiar browser go on', () => {
+  it('stops strangers, but lets a familiar browser continue', () => {
     const day = 24 * 60 * minute
     const attack = Array.from({ length: 1000 }, (_, i) => ({ at: i * 15 * minute, attempt: from(i % 5) }))
     const own = { at: 100 * day, attempt: familiar(1), end: 'right' as const }
@@ -141,7 +141,7 @@ describe('the throttle of sign-ins', () => {
     assert.equal(counted.get('total')?.failures, 0)
   })
 
-  it('lets one network by itself make nobody wait who comes from another, whenever and however often it tries', () => {
+  it('does not let one network delay users of another, however often it tries', () => {
     const own = (at: number) => ({ at, attempt: from(2), end: 'right' as const })
     const isLetIn = (attack: readonly number[], at: number) => {
       const { evaluated, refused } = play([...attack.map((at) => ({ at, attempt: from(1) })), own(at)])
@@ -161,7 +161,7 @@ describe('the throttle of sign-ins', () => {
     for (const [i, at] of attack.entries()) isLetIn(attack.slice(0, i + 1), at)
   })
 
-  it('never looks at more than 20 failures of strangers at once, nor 2 a minute after them, from however many networks', () => {
+  it('checks at most 20 failures of strangers at once, and 2 a minute after that, from any number of networks', () => {
     fc.assert(
       fc.property(times(20 * minute), fc.integer({ min: 1, max: 20 }), (moments, minutes) => {
         const { evaluated } = play(moments.map((at, network) => ({ at, attempt: from(network) })))
@@ -200,7 +200,7 @@ describe('the throttle of sign-ins', () => {
     )
   })
 
-  it('says how long to wait, and lets the next try pass exactly then', () => {
+  it('says how long to wait, and accepts the next attempt exactly then', () => {
     fc.assert(
       fc.property(fc.integer({ min: 5, max: 60 }), (failures) => {
         const events = asEarlyAsAllowed(failures, stranger)
@@ -212,7 +212,7 @@ describe('the throttle of sign-ins', () => {
     )
   })
 
-  it('begins anew for a lane after its right password, but not for the network: it gets that one try back', () => {
+  it('resets a lane after its right password, but only gives one attempt back to the network', () => {
     const attempt = { ...stranger, budgets: [budget] }
     const wrong = Array.from({ length: 4 }, () => ({ at: 0, attempt }))
     const { counted } = play([...wrong, { at: 0, attempt, end: 'right' }])
@@ -226,7 +226,7 @@ describe('the throttle of sign-ins', () => {
     assert.equal(after.evaluated.length, 1 + 30)
   })
 
-  it('forgets a try whose password was not looked at', () => {
+  it('does not count an attempt whose password was not checked', () => {
     const attempt = { ...stranger, budgets: [budget] }
     fc.assert(
       fc.property(fc.integer({ min: 0, max: networkLimit - 1 }), (before) => {
@@ -241,7 +241,7 @@ describe('the throttle of sign-ins', () => {
     )
   })
 
-  it('does not count a try that had to wait, so that knocking makes nobody wait longer', () => {
+  it('does not count an attempt that had to wait, so that retrying does not prolong the wait', () => {
     const six = Array.from({ length: 6 }, (_, i) => ({ at: i, attempt: stranger }))
     const knocks = Array.from({ length: 500 }, (_, i) => ({ at: 10 + i, attempt: stranger }))
     const { evaluated, refused } = play([...six, ...knocks, { at: 1004, attempt: stranger }])
@@ -249,7 +249,7 @@ describe('the throttle of sign-ins', () => {
     assert.equal(evaluated.at(-1)?.at, 1004)
   })
 
-  it('makes nobody wait for a time that no rule sets: a clock went wrong', () => {
+  it('never requires a wait that no rule sets, when the clock was wrong', () => {
     const counted: Counted = new Map([['stranger', { failures: 9, allowedAtMs: Date.UTC(2099) }]])
     assert.equal(waitMs(stranger, counted, Date.UTC(2026)), 0)
     const { next } = reserve(stranger, counted, Date.UTC(2026))

@@ -23,7 +23,7 @@ const env = { ROLLBOOK_ROLES: '{"clerk": ["users:read", "reports:read"]}' }
 
 for (const engine of engines) {
   describe(`introspection on ${engine.name}`, () => {
-    it('says of a key who it is, what it may, and until when', async (t) => {
+    it('returns for a key its identity, permissions and expiry', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_PUBLIC_URL: issuer } })
       const { key, key_id } = await makeKey(app, ['users:read', 'keys:read'], { expires_at: '2099-01-01T00:00:00Z' })
       const { iat, ...rest } = await ask(app, key)
@@ -45,7 +45,7 @@ for (const engine of engines) {
       )
     })
 
-    it('says of a session, and of an access token from it, which person it is', async (t) => {
+    it('returns for a session, and for an access token from it, which user it belongs to', async (t) => {
       const app = await start(t, engine, { env })
       const members = { role: 'clerk', first_name: 'Ada', last_name: 'King', email: 'ada@example.com' }
       const { cookie, user_id, username, session_id } = await signedIn(app, members)
@@ -71,7 +71,7 @@ for (const engine of engines) {
       assert.deepEqual({ iat, exp, jti, aud }, pick(partsOf(token).claims))
     })
 
-    it('takes a form, and members that it does not know, as RFC 7662 has it', async (t) => {
+    it('accepts a form, and unknown members, as RFC 7662 requires', async (t) => {
       const app = await start(t, engine)
       const { key } = await makeKey(app, ['users:read'])
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -84,7 +84,7 @@ for (const engine of engines) {
       assert.equal((await app.call('POST', '/introspect', { headers, body: '' })).body.code, 'validation_failed')
     })
 
-    it('says of everything that does not hold that it does not, and nothing else', async (t) => {
+    it('returns only active: false for everything that is not valid', async (t) => {
       const clock = handClock()
       const app = await start(t, engine, { clock: clock.read, env })
       const gone = await makeKey(app, ['users:read'])
@@ -117,7 +117,7 @@ for (const engine of engines) {
       for (const one of cases) assert.deepEqual(await ask(app, one), { active: false }, one.slice(0, 80))
     })
 
-    it('says of somebody who must change the password that the session is good for nothing', async (t) => {
+    it('reports the session of a user who must change the password as not active', async (t) => {
       const app = await start(t, engine)
       const person = await makePerson(app)
       const password = 'a temporary word of the tests'
@@ -130,7 +130,7 @@ for (const engine of engines) {
       assert.deepEqual([refused.status, refused.body.code], [403, 'password_change_required'])
     })
 
-    it('is for those who may', async (t) => {
+    it('needs the permission', async (t) => {
       const app = await start(t, engine)
       const { key } = await makeKey(app, ['users:read', 'keys:write'])
       const denied = await app.call('POST', '/introspect', { key, body: { token: key } })
@@ -138,7 +138,7 @@ for (const engine of engines) {
       assert.equal((await ask(app, key, (await makeKey(app, ['tokens:introspect'])).key)).active, true)
     })
 
-    it('counts as a use of the key or session, which the main API serves meanwhile', async (t) => {
+    it('counts as a use of the key or session', async (t) => {
       const clock = handClock()
       const env = { ROLLBOOK_SESSION_IDLE_SECONDS: '600' }
       const app = await start(t, engine, { clock: clock.read, env })

@@ -32,7 +32,7 @@ const env = { ROLLBOOK_ROLES: '{"desk": ["sessions:write", "keys:write", "users:
 
 for (const engine of engines) {
   describe(`revocation on ${engine.name}`, () => {
-    it('of an access token ends that one, and leaves what it was issued to', async (t) => {
+    it('of an access token ends that token, and leaves the session or key behind it', async (t) => {
       const app = await start(t, engine)
       const { cookie } = await signedIn(app)
       const [one, other] = [await tokenOf(app, withCookie(cookie)), await tokenOf(app, withCookie(cookie))]
@@ -43,7 +43,7 @@ for (const engine of engines) {
       await revokes(app, other, bearer(other))
     })
 
-    it('of a session ends it with its tokens, and takes the cookie away from the browser that did it', async (t) => {
+    it('of a session ends it with its tokens, and deletes the cookie of the browser that did it', async (t) => {
       const app = await start(t, engine)
       const { cookie, session_id } = await signedIn(app)
       const token = await tokenOf(app, withCookie(cookie))
@@ -54,7 +54,7 @@ for (const engine of engines) {
       assert.ok((await feed(app)).includes(`session ${session_id}`))
     })
 
-    it('of a key ends it with its tokens, also when it revokes itself without the permission', async (t) => {
+    it('of a key ends it with its tokens, even if it revokes itself without the permission', async (t) => {
       const app = await start(t, engine)
       const { key, key_id } = await makeKey(app, ['users:read'])
       const token = await tokenOf(app, { key })
@@ -63,7 +63,7 @@ for (const engine of engines) {
       assert.deepEqual(await feed(app), [`key ${key_id}`])
     })
 
-    it('takes a form', async (t) => {
+    it('accepts a form', async (t) => {
       const app = await start(t, engine)
       const { key } = await makeKey(app, ['users:read'])
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -72,7 +72,7 @@ for (const engine of engines) {
       assert.equal(await isActive(app, key), false)
     })
 
-    it('answers to what does not hold as if it had done it, so that nobody learns what did', async (t) => {
+    it('responds to invalid credentials as if it had revoked them, so that no caller learns which were valid', async (t) => {
       const app = await start(t, engine)
       const { key } = await makeKey(app, ['users:read'])
       const gone = await makeKey(app, ['users:read'])
@@ -85,7 +85,7 @@ for (const engine of engines) {
       assert.deepEqual(await feed(app), before)
     })
 
-    it("of what is others' takes the permission for it, and no fewer rights than theirs", async (t) => {
+    it("of another user's credential needs the permission for it, and at least that user's permissions", async (t) => {
       const app = await start(t, engine, { env })
       const desk = withCookie((await signedIn(app, { role: 'desk' })).cookie)
       const plain = withCookie((await signedIn(app)).cookie)

@@ -21,7 +21,7 @@ const [secretA, secretB] = ['the-first-secret-of-the-tests-0123456789', 'the-sec
 
 for (const engine of engines) {
   describe(`signing keys on ${engine.name}`, () => {
-    it('are made at the first start, and stay', async (t) => {
+    it('are created at the first start, and stay', async (t) => {
       const app = await start(t, engine)
       const [key, ...others] = await list(app)
       assert.equal(key?.state, 'signing')
@@ -68,7 +68,7 @@ for (const engine of engines) {
       assert.equal((await at(180 * day - 15 * minute)).published.length, 2)
     })
 
-    it('are never followed when that is configured', async (t) => {
+    it('are never rotated if configured so', async (t) => {
       const clock = handClock()
       const app = await start(t, engine, { clock: clock.read, env: { ROLLBOOK_SIGNING_KEY_DAYS: '0' } })
       clock.now += 5000 * day
@@ -91,7 +91,7 @@ for (const engine of engines) {
       assert.deepEqual((await app.call('GET', '/revocations')).body.revocations, [])
     })
 
-    it('in an emergency are replaced at once, and what they have signed or will sign is refused', async (t) => {
+    it('are replaced at once in an emergency, and what they have signed or will sign is refused', async (t) => {
       const app = await start(t, engine)
       const old = await tokenOf(app)
       const { header, claims } = partsOf(old)
@@ -121,7 +121,7 @@ for (const engine of engines) {
       assert.deepEqual(await list(app), before)
     })
 
-    it('are rotated by those only who may', async (t) => {
+    it('can be rotated only with the permission', async (t) => {
       const app = await start(t, engine)
       const { key } = await makeKey(app, ['tokens:introspect', 'keys:write'])
       for (const [method, path] of [
@@ -134,7 +134,7 @@ for (const engine of engines) {
       assert.equal((await app.call('POST', '/signing-keys/rotate', { key: enough })).status, 200)
     })
 
-    it('are encrypted where they are kept when a secret is configured', async (t) => {
+    it('are encrypted at rest if a secret is configured', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_KEY_ENCRYPTION_SECRET: secretA } })
       await app.call('POST', '/signing-keys/rotate')
       const rows = await stored(app)
@@ -147,7 +147,7 @@ for (const engine of engines) {
       assert.ok(await works(app, await tokenOf(app)))
     })
 
-    it('are served by a node that has them in memory also while another encrypts them', async (t) => {
+    it('are served by a node that has them in memory even while another encrypts them', async (t) => {
       const app = await start(t, engine)
       const token = await tokenOf(app)
       const start2 = (secret?: string) => createTokens({ ...partsFor(app), config: configWith(app, secret) })
@@ -176,7 +176,7 @@ for (const engine of engines) {
       await assert.rejects(again, /^OperatorError/)
     })
 
-    it('are one when several nodes start at once', async (t) => {
+    it('are the same when several nodes start at once', async (t) => {
       const app = await start(t, engine)
       await app.runSql('DELETE FROM signing_keys')
       const nodes = await Promise.all([1, 2, 3, 4].map(() => createTokens({ ...partsFor(app), config: app.config })))
@@ -187,7 +187,7 @@ for (const engine of engines) {
       assert.equal((await stored(app)).length, 2)
     })
 
-    it('of another node are known as soon as a token comes that one of them has signed', async (t) => {
+    it('of another node are loaded as soon as a token arrives that one of them has signed', async (t) => {
       const app = await start(t, engine)
       const other = await createTokens({ ...partsFor(app), config: app.config })
       const [kid] = await published(app)

@@ -17,7 +17,7 @@ const publicUrl = 'https://app.example.com/auth'
 
 for (const engine of engines) {
   describe(`access tokens on ${engine.name}`, () => {
-    it('say who a key is and what it may, for 5 minutes, as RFC 9068 has it', async (t) => {
+    it('say which key it is and what it may do, for 5 minutes, as defined in RFC 9068', async (t) => {
       const clock = handClock()
       const app = await start(t, engine, { clock: clock.read, env: { ROLLBOOK_PUBLIC_URL: publicUrl } })
       const { key, key_id } = await makeKey(app, ['users:read', 'keys:read'])
@@ -43,7 +43,7 @@ for (const engine of engines) {
       })
     })
 
-    it('say of a person the role, the session and the version of the credentials', async (t) => {
+    it('say for a user the role, the session and the version of the credentials', async (t) => {
       const env = { ROLLBOOK_ROLES: '{"clerk": ["users:read", "reports:read"]}' }
       const app = await start(t, engine, { env })
       const { user_id, username, session_id, cookie } = await signedIn(app, { role: 'clerk' })
@@ -63,7 +63,7 @@ for (const engine of engines) {
       )
     })
 
-    it('are verified by anybody with the published keys, which may be kept for 5 minutes', async (t) => {
+    it('can be verified by anyone with the published keys, which may be cached for 5 minutes', async (t) => {
       const app = await start(t, engine)
       const answer = await app.call('GET', '/.well-known/jwks.json', { key: null })
       assert.equal(answer.headers['cache-control'], 'public, max-age=300')
@@ -77,7 +77,7 @@ for (const engine of engines) {
       assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag])
     })
 
-    it('name their issuer, and where it answers, as RFC 8414 has it', async (t) => {
+    it('name their issuer and its endpoints, as defined in RFC 8414', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_PUBLIC_URL: publicUrl } })
       const { body } = await app.call('GET', '/.well-known/oauth-authorization-server', { key: null })
       assert.equal(body.issuer, publicUrl)
@@ -85,7 +85,7 @@ for (const engine of engines) {
       assert.deepEqual(body.response_types_supported, [])
     })
 
-    it('do what the caller may do, and on request less, but never more', async (t) => {
+    it('do what the caller may do, or less on request, but never more', async (t) => {
       const app = await start(t, engine)
       const { key } = await makeKey(app, ['users:read', 'keys:read'])
       const may = async (token: string) => [
@@ -103,7 +103,7 @@ for (const engine of engines) {
       assert.deepEqual([status, body.errors[0].pointer], [422, '#/permissions/1'])
     })
 
-    it('may hold no permission at all, and still say who calls', async (t) => {
+    it('can have no permission at all, and still say who calls', async (t) => {
       const app = await start(t, engine)
       const token = await tokenOf(app, { body: { permissions: [] } })
       assert.deepEqual(partsOf(token).claims.permissions, [])
@@ -118,14 +118,14 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', '/users?limit=1', bearer(own))).status, 403)
     })
 
-    it('of somebody with full access may be narrowed to a few permissions, and hold no more', async (t) => {
+    it('of a caller with full access can be narrowed to a few permissions', async (t) => {
       const app = await start(t, engine)
       const token = await tokenOf(app, { body: { permissions: ['keys:read'] } })
       assert.equal((await app.call('GET', '/keys', bearer(token))).status, 200)
       assert.equal((await app.call('GET', '/users', bearer(token))).status, 403)
     })
 
-    it('cannot be exchanged for others, which would prolong them for ever', async (t) => {
+    it('cannot be exchanged for others, which would prolong them forever', async (t) => {
       const app = await start(t, engine)
       const { cookie } = await signedIn(app, { role: 'admin' })
       for (const token of [await tokenOf(app), await tokenOf(app, withCookie(cookie))]) {
@@ -134,7 +134,7 @@ for (const engine of engines) {
       }
     })
 
-    it('end when the key does that they were issued to, though they could last longer', async (t) => {
+    it('end with the key they were issued to, even if they could last longer', async (t) => {
       const clock = handClock()
       const app = await start(t, engine, { clock: clock.read })
       const expires_at = new Date(clock.now + 100_500).toISOString()
@@ -156,7 +156,7 @@ for (const engine of engines) {
       assert.equal(answer.body.expires_in, 100)
     })
 
-    it('are not given to another site that makes a browser ask for one', async (t) => {
+    it('are not given to another site that makes a browser request one', async (t) => {
       const app = await start(t, engine)
       const { cookie } = await signedIn(app)
       for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, {}]) {

@@ -17,7 +17,7 @@ const faultsOf = (given: unknown) => {
 }
 
 describe('ROLLBOOK_TRUSTED_ISSUERS', () => {
-  it('reads issuers, and fills in what most of them need', () => {
+  it('reads issuers, and fills in the usual values', () => {
     assert.deepEqual(parseTrustedIssuers('[]', roles), { value: [] })
     const read = parseTrustedIssuers(JSON.stringify([good]), roles)
     assert.ok('value' in read)
@@ -26,7 +26,7 @@ describe('ROLLBOOK_TRUSTED_ISSUERS', () => {
     assert.deepEqual({ ...issuer, roles: { ...issuer?.roles } }, { ...good, ...expected })
   })
 
-  it('takes a token type in any spelling of it', () => {
+  it('accepts a token type in any spelling', () => {
     const read = parseTrustedIssuers(JSON.stringify([{ ...good, token_types: ['application/AT+JWT'] }]), roles)
     assert.deepEqual('value' in read && read.value[0]?.token_types, ['at+jwt'])
   })
@@ -80,7 +80,7 @@ describe('ROLLBOOK_TRUSTED_ISSUERS', () => {
     }
   })
 
-  it('names every fault at once, and never repeats what was given', () => {
+  it('reports every fault at once, and never repeats the value', () => {
     const faults = faultsOf([
       { ...good, issuer: 7, audience: 'S3CRET'.repeat(100) },
       { ...good, algorithms: ['S3CRET'] },
@@ -89,7 +89,7 @@ describe('ROLLBOOK_TRUSTED_ISSUERS', () => {
     assert.ok(!faults.join().includes('S3CRET'))
   })
 
-  it('reads or refuses whatever JSON it is given', () => {
+  it('reads or refuses any JSON', () => {
     const member = fc.oneof(fc.jsonValue(), fc.constantFrom(...Object.values(good)))
     const one = fc.dictionary(fc.constantFrom(...Object.keys(good), 'token_types', 'roles_claim', 'x'), member)
     fc.assert(

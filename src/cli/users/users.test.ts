@@ -219,7 +219,7 @@ test('rollbook users', async (t) => {
   })
 })
 
-test('rollbook users changes and deletes where the service wants If-Match', async (t) => {
+test('rollbook users changes and deletes if the service requires If-Match', async (t) => {
   const { service, users } = await startBeside(t, { ROLLBOOK_REQUIRE_IF_MATCH: 'true' })
   await create(service, { username: 'ada' })
   const changed = await users('update', 'ada', '--first-name', 'Ada')

@@ -88,8 +88,8 @@ async function openBulk(t: TestContext, app: Started, body: object, { key = admi
 }
 
 for (const engine of engines) {
-  describe(`a change for many users on ${engine.name}`, () => {
-    it('says what it is about, what became of each, and the sums; each changed user has a record and an event', async (t) => {
+  describe(`a bulk change on ${engine.name}`, () => {
+    it('reports the users, the result for each and the sums; each changed user has a record and an event', async (t) => {
       const app = await start(t, engine, { env })
       const [ada, bob, eve] = [await createUser(app), await createUser(app), await createUser(app)]
       await app.call('PATCH', `/users/${bob.user_id}`, { body: { active: false } })
@@ -123,7 +123,7 @@ for (const engine of engines) {
       assert.deepEqual((await eventsOf(app)).slice(told), [{ type: 'user.updated', subject: ada.user_id }])
     })
 
-    it('takes the users by their ids in the order in which they are given, each once, and says which are nobody’s', async (t) => {
+    it('changes the users in the order of user_ids, each once, and reports unknown ids', async (t) => {
       const app = await start(t, engine, { env })
       const [ada, bob] = [await createUser(app), await createUser(app)]
       const nobody = '019A9F3E-0000-7000-8000-000000000000'
@@ -141,7 +141,7 @@ for (const engine of engines) {
       assert.deepEqual(endOf(answer), { type: 'end', changed: 2, unchanged: 0, refused: 1 })
     })
 
-    it('means by a filter whom the list shows with it', async (t) => {
+    it('matches with a filter the users that the list shows with it', async (t) => {
       const app = await start(t, engine, { env })
       await addMany(app, 30, (n) => ({
         ...(n % 3 === 0 && { role: 'support' }),
@@ -189,7 +189,7 @@ for (const engine of engines) {
       assert.deepEqual(await usersOf(app), all)
     })
 
-    it('does what the same changes one by one do, and says before in a dry run what it then does', async (t) => {
+    it('does what the same single changes do, and a dry run predicts it', async (t) => {
       const [many, single] = [await start(t, engine, { env }), await start(t, engine, { env })]
       const callers = await Promise.all(
         [many, single].map(async (app) => {
@@ -259,7 +259,7 @@ for (const engine of engines) {
       )
     })
 
-    it('leaves one of the administrators, wherever they stand, and a dry run says so', async (t) => {
+    it('leaves one administrator, wherever they are in the order, and a dry run says so', async (t) => {
       const app = await start(t, engine, { env })
       await addMany(app, 2300, (n) => ({ ...(n % 700 === 5 && { role: 'admin' }) }))
       for (const body of [{ action: 'deactivate' }, { action: 'set_role', role: 'user' }, { action: 'delete' }]) {
@@ -281,7 +281,7 @@ for (const engine of engines) {
       }
     })
 
-    it('leaves one of the administrators also when several such changes meet', async (t) => {
+    it('leaves one administrator even if several such changes run at once', async (t) => {
       const app = await start(t, engine, { env })
       const beside = engine.name === 'PostgreSQL' ? await start(t, engine, { env, beside: app }) : app
       await addMany(app, 600, (n) => ({ ...(n % 50 === 3 && { role: 'admin' }) }))
@@ -297,7 +297,7 @@ for (const engine of engines) {
       assert.equal(left.length, 1)
     })
 
-    it('comes last to the one who asks: they see the end of it, and of the administrators they stay', async (t) => {
+    it('changes the caller last, who sees the end of it and stays the remaining administrator', async (t) => {
       const app = await start(t, engine, { env })
       const boss = await createPerson(app, { role: 'admin' })
       const browser = await openBrowser(app, boss.username)
@@ -313,7 +313,7 @@ for (const engine of engines) {
       assert.equal(await isSignedIn(again), true)
     })
 
-    it('passes over who does not match any more when their turn comes, and who was not there when it began', async (t) => {
+    it('skips users who no longer match when their turn comes, and users created after the start', async (t) => {
       const app = await start(t, engine, { env })
       const users = [await createUser(app), await createUser(app, { role: 'support' }), await createUser(app)]
       const latest = String(users[2]?.created_at)
@@ -330,7 +330,7 @@ for (const engine of engines) {
       assert.deepEqual(await change({}, '2020-01-01T00:00:00.000Z'), [])
     })
 
-    it('restores who was deleted, and keeps nobody back because another cannot come', async (t) => {
+    it('restores deleted users, and is not stopped by one who cannot be restored', async (t) => {
       const app = await start(t, engine, { env })
       const users = [await createUser(app), await createUser(app), await createUser(app)]
       const user_ids = users.map(({ user_id }) => user_id)
@@ -373,7 +373,7 @@ for (const engine of engines) {
       assert.equal((await usersOf(app)).length, 3)
     })
 
-    it('ends more sessions at once than one statement has room for', async (t) => {
+    it('ends more sessions at once than one statement has parameters', async (t) => {
       const app = await start(t, engine, { env })
       await addMany(app, 80)
       for (const user of await usersOf(app)) await addSessions(app, user, 100)
@@ -384,7 +384,7 @@ for (const engine of engines) {
       assert.equal(Number(n), 8000)
     })
 
-    it('tells how far it is where only the refused have lines', async (t) => {
+    it('reports progress if only refused users have lines', async (t) => {
       const app = await start(t, engine, { env })
       await addMany(app, 6000, (n) => ({ ...(n % 3000 === 1 && { role: 'admin' }) }))
       const { key } = await keyWith(app, ['users:read', 'users:write'])
@@ -406,7 +406,7 @@ for (const engine of engines) {
       assert.equal(lines.length, progress.length + 4)
     })
 
-    it('is answered again under its Idempotency-Key with the first and the last line, and done once', async (t) => {
+    it('returns the first and last line again under its Idempotency-Key, and runs once', async (t) => {
       const app = await start(t, engine, { env })
       const user = await createUser(app)
       const request = { headers: { 'idempotency-key': 'once', 'content-type': 'application/json' } }
@@ -448,7 +448,7 @@ for (const engine of engines) {
       assert.equal((await bulk(app, body, '?dry_run=true&rows=refused', { key })).status, 200)
     })
 
-    it('is cut when the credential ends, and changes nobody from then on', async (t) => {
+    it('is cut off when the credential ends, and changes no user after that', async (t) => {
       const app = await start(t, engine, { env })
       await addMany(app, 12_000)
       const { key, key_id } = await keyWith(app, ['users:read', 'users:write'])
@@ -461,7 +461,7 @@ for (const engine of engines) {
       await stopsBefore(app, 12_000)
     })
 
-    it('stops when whoever asked has left, and gives its place back', async (t) => {
+    it('stops when the client disconnects, and frees its place', async (t) => {
       const app = await start(t, engine, { env })
       await addMany(app, 12_000)
       const reader = await openBulk(t, app, { action: 'deactivate', filter: {} }, { query: '?rows=refused' })
@@ -524,7 +524,7 @@ for (const engine of engines) {
   })
 }
 
-describe('what is asked of many users', () => {
+describe('the request of a bulk change', () => {
   const id = '019a9f3e-0000-7000-8000-000000000000'
   const cases: [what: string, body: object, pointer: string][] = [
     ['neither ids nor a filter', { action: 'delete' }, '#/user_ids'],
@@ -546,7 +546,7 @@ describe('what is asked of many users', () => {
     ['no instant', { action: 'delete', filter: { created_after: 'yesterday' } }, '#/filter/created_after'],
   ]
 
-  it('is refused as a whole where it is not clear, before anything is done', async (t) => {
+  it('is refused as a whole if it is ambiguous, before anything is done', async (t) => {
     const app = await start(t, engines[0] as Engine, { env })
     await createUser(app)
     for (const [what, body, pointer] of cases) {
@@ -561,8 +561,8 @@ describe('what is asked of many users', () => {
   })
 })
 
-describe('a change for many users whose reader takes nothing', () => {
-  it('waits for the reader, and is cut when that takes too long', async (t) => {
+describe('a bulk change whose client does not read', () => {
+  it('waits for the client, and is cut off if that takes too long', async (t) => {
     const app = await start(t, engines[0] as Engine, { env: { ...env, ROLLBOOK_SNAPSHOT_STALL_SECONDS: '1' } })
     // More than the buffers between the two can hold.
     await addMany(app, 50_000, (n) => ({ username: `${n}-${'x'.repeat(110)}` }))

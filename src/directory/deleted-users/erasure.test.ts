@@ -99,7 +99,7 @@ async function found(app: Started, { traces }: Life): Promise<string[]> {
 
 for (const engine of engines) {
   describe(`an erased user on ${engine.name}`, () => {
-    it('is found by no search of the bytes, whatever they had done, while others are', async (t) => {
+    it('is not found by any search of the bytes, whatever they did, while others are', async (t) => {
       const app = await start(t, engine, { env })
       const [ada, bob] = [await live(app, 'a'), await live(app, 'bb')]
       await app.storage.settle()
@@ -116,7 +116,7 @@ for (const engine of engines) {
       assert.ok(erasure?.finished_at)
     })
 
-    it('is a pseudonym in the audit, which still verifies and tells their records apart', async (t) => {
+    it('is a pseudonym in the audit, which still verifies and distinguishes erased users', async (t) => {
       const app = await start(t, engine, { env })
       const [ada, bob] = [await live(app, 'a'), await live(app, 'bb')]
       const records = `SELECT action, target_id FROM audit_records WHERE actor_id = '${ada.user_id}' ORDER BY seq`
@@ -140,7 +140,7 @@ for (const engine of engines) {
       assert.equal(await verified(app), undefined)
     })
 
-    it('is told to those who follow the events, from which what was said of them is gone', async (t) => {
+    it("is announced to followers of the events, which no longer contain the user's data", async (t) => {
       const app = await start(t, engine, { env })
       const ada = await live(app, 'a')
       const { user_id } = await createUser(app)
@@ -155,7 +155,7 @@ for (const engine of engines) {
       assert.ok(events.some(({ owner_id, data }) => owner_id === user_id && data !== null))
     })
 
-    it('may be the administrator who asks for it', async (t) => {
+    it('can be the administrator who requests it', async (t) => {
       const app = await start(t, engine, { env })
       await createPerson(app, { role: 'admin' })
       const ada = await createPerson(app, { username: 'ada-of-canary', role: 'admin' })
@@ -186,7 +186,7 @@ for (const engine of engines) {
       assert.equal(await verified(app), undefined)
     })
 
-    it('is erased at once where there is no grace, and then cannot be restored', async (t) => {
+    it('is erased at once without a grace period, and then cannot be restored', async (t) => {
       const app = await start(t, engine, { env: { ...env, ROLLBOOK_DELETION_GRACE_DAYS: '0' } })
       const ada = await live(app, 'a')
       const answer = await app.call('DELETE', `/users/${ada.user_id}`)
@@ -195,7 +195,7 @@ for (const engine of engines) {
       assert.equal((await app.call('POST', `/users/${ada.user_id}/restore`)).status, 404)
     })
 
-    it('may have been deleted before: purged then, by whoever could have deleted them', async (t) => {
+    it('can have been deleted before, and is then purged by anyone with the permission to delete them', async (t) => {
       const app = await start(t, engine, { env })
       const ada = await live(app, 'a')
       await app.call('DELETE', `/users/${ada.user_id}`)
@@ -230,7 +230,7 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', `/users/${user_id}`)).status, 200)
     })
 
-    it('is erased again of what requests that were under way wrote a moment later', async (t) => {
+    it('is erased again from what running requests wrote a moment later', async (t) => {
       const app = await start(t, engine, { env })
       const { user_id } = await createPerson(app, { username: 'ada' })
       await purge(app, user_id)
@@ -265,7 +265,7 @@ for (const engine of engines) {
       assert.equal(erased.length, 2, 'one that says so again of what came after the first')
     })
 
-    it('is erased although a release before the journal has deleted them', async (t) => {
+    it('is erased even if a release before the journal deleted them', async (t) => {
       const app = await start(t, engine, { env })
       const { user_id } = (await createUser(app, { username: 'left-behind' })) as { user_id: string }
       await app.storage.settle()
@@ -288,7 +288,7 @@ for (const engine of engines) {
       assert.equal((await app.call('DELETE', `/users/${user_id}?purge=true`)).status, 404)
     })
 
-    it('may have left a great many answers of receivers, which go in pieces', async (t) => {
+    it('can have many stored responses of receivers, which are deleted in batches', async (t) => {
       const app = await start(t, engine)
       const { user_id } = (await createUser(app, { username: 'busy' })) as { user_id: string }
       const now = new Date().toISOString()
@@ -314,7 +314,7 @@ for (const engine of engines) {
       assert.equal(await left(), 0)
     })
 
-    it('may have left a great many records: in pieces, and after a crash it goes on where it was', async (t) => {
+    it('can have many records: they are erased in batches, and a crash does not restart it', async (t) => {
       const records = Number(process.env.ROLLBOOK_TEST_RECORDS ?? 3000)
       const app = await start(t, engine)
       const { user_id } = (await createUser(app, { username: 'busy' })) as { user_id: string }
@@ -383,7 +383,7 @@ describe('the files of SQLite', () => {
     assert.equal((await app.call('GET', '/users?q=user&count=true&limit=1')).headers['total-count'], '50')
   })
 
-  it('are rid of what was erased as soon as nobody reads an older state', async (t) => {
+  it('contain no erased data as soon as no reader uses an older state', async (t) => {
     const app = await start(t, engine)
     const { user_id } = await createUser(app, { username: 'ada-of-canary' })
     const snapshot = await app.storage.openSnapshot('users.list', planList({}, 'json'), { actor: system })
@@ -398,7 +398,7 @@ describe('the files of SQLite', () => {
     assert.deepEqual(await app.runSql('SELECT blanked > scrubbed AS waits FROM erasures'), [{ waits: 0 }])
   })
 
-  it('keep nothing of many users who came, changed and were erased among others', async (t) => {
+  it('contain no data of many users who were created, changed and erased among others', async (t) => {
     const app = await start(t, engine, { env: { ROLLBOOK_DELETION_GRACE_DAYS: '0', ROLLBOOK_RATE_LIMIT: '0' } })
     const gone: unknown[] = []
     const random = () => crypto.randomUUID().replaceAll('-', '')
@@ -425,7 +425,7 @@ describe('the files of SQLite', () => {
 })
 
 describe('the job that erases, on two nodes', { skip: engines.length < 2 }, () => {
-  it('is done by one of them', async (t) => {
+  it('runs on one of them', async (t) => {
     const engine = engines[1] as Engine
     const here = await start(t, engine)
     const there = await start(t, engine, { beside: here })

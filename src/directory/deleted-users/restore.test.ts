@@ -81,7 +81,7 @@ const rowsOfReleases = [
   },
 ]
 
-it('is tested with what each kept release, and this one, stores of a deleted user', () => {
+it('is tested with the stored row of each kept release, and of this one', () => {
   const kept = keptReleases().filter((release) => release !== '0.1.0')
   assert.deepEqual(new Set(rowsOfReleases.map(({ release }) => release)), new Set([...kept, version]))
 })
@@ -121,7 +121,7 @@ for (const engine of engines) {
       assert.deepEqual(actions, ['user.created', 'session.created', 'user.deleted', 'user.restored', 'session.created'])
     })
 
-    it('comes back also when they were deleted by an earlier release', async (t) => {
+    it('can be restored even if an earlier release deleted them', async (t) => {
       const app = await start(t, engine)
       for (const { release, user_row, document } of rowsOfReleases) {
         const { user_id } = document
@@ -135,7 +135,7 @@ for (const engine of engines) {
       }
     })
 
-    it('comes back also when they were deleted before a column existed', async (t) => {
+    it('can be restored even if they were deleted before a column existed', async (t) => {
       const app = await start(t, engine)
       const { user_id, username } = await createPerson(app, { username: 'ada', last_name: 'Lovelace' })
       await remove(app, user_id)
@@ -148,7 +148,7 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'ada')).status, 201)
     })
 
-    it('is told by an event with the user as they are', async (t) => {
+    it('is announced by an event with the current user', async (t) => {
       const app = await start(t, engine)
       const user = await createUser(app)
       const { restorable_until } = (await remove(app, user.user_id)).body
@@ -193,7 +193,7 @@ for (const engine of engines) {
       assert.equal(stale.body.code, 'precondition_failed')
     })
 
-    it('is still disabled who was disabled, and still has to change a password who had to', async (t) => {
+    it('stays disabled if they were disabled, and must still change the password if they had to', async (t) => {
       const app = await start(t, engine)
       const { user_id, username } = await createPerson(app)
       const fresh = 'a moth in relay seventy'
@@ -207,7 +207,7 @@ for (const engine of engines) {
       assert.equal((await browser.call('GET', '/sessions')).body.code, 'password_change_required')
     })
 
-    it('leaves the names free at once, and comes back only where they are still free', async (t) => {
+    it('frees their names at once, and can be restored only if those are still free', async (t) => {
       const app = await start(t, engine)
       const members = { username: 'ada', email: 'ada@example.com', external_id: 'hr-1' }
       const { user_id } = await createUser(app, members)
@@ -226,7 +226,7 @@ for (const engine of engines) {
       assert.equal((await restore(app, user_id)).status, 200)
     })
 
-    it('does not come back with an e-mail address that is the username of somebody else by now', async (t) => {
+    it('cannot be restored with an email address that is now the username of another user', async (t) => {
       const app = await start(t, engine)
       const byMail = await createUser(app, { username: 'ada', email: 'ada@example.com' })
       await remove(app, byMail.user_id)
@@ -238,7 +238,7 @@ for (const engine of engines) {
       assert.equal((await restore(app, byName.user_id)).body.code, 'username_taken')
     })
 
-    it('comes back first of several who had the same name one after the other, and the others do not', async (t) => {
+    it('can be restored as the first of several with the same name, and the others cannot', async (t) => {
       const app = await start(t, engine)
       const first = await createUser(app, { username: 'ada' })
       await remove(app, first.user_id)
@@ -251,7 +251,7 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', '/users')).body.length, 1)
     })
 
-    it('comes back once, however many ask for it at the same time', async (t) => {
+    it('is restored once by any number of simultaneous requests', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)
       await remove(app, user_id)
@@ -260,7 +260,7 @@ for (const engine of engines) {
       assert.deepEqual((await audit(app, user_id)).filter((action) => action === 'user.restored').length, 1)
     })
 
-    it('is in one place only, whatever is done to them at the same time', async (t) => {
+    it('exists in one place only, whatever happens at the same time', async (t) => {
       const app = await start(t, engine)
       for (let round = 0; round < 6; round++) {
         const { user_id } = await createUser(app)
@@ -286,7 +286,7 @@ for (const engine of engines) {
       }
     })
 
-    it('is brought back or erased when both happen at once, and never half of each', async (t) => {
+    it('is restored or erased when both happen at once, never half of each', async (t) => {
       const { app, clock } = await startWithClock(t, engine)
       const request = { actor: system, now: clock.now + 7 * dayMs, requestId: 'test' }
       for (let round = 0; round < 6; round++) {
@@ -302,7 +302,7 @@ for (const engine of engines) {
       }
     })
 
-    it('cannot be restored by whoever may not give the role', async (t) => {
+    it('cannot be restored by a caller who may not grant the role', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app, { role: 'admin' })
       await createUser(app, { role: 'admin' })
@@ -320,7 +320,7 @@ for (const engine of engines) {
       assert.equal((await app.call('POST', `/users/${other.user_id}/restore`, { key: writer })).status, 200)
     })
 
-    it('stays deleted in a dry run, which says what would be', async (t) => {
+    it('stays deleted in a dry run, which says what would happen', async (t) => {
       const app = await start(t, engine)
       const user = await createUser(app)
       await remove(app, user.user_id)
@@ -360,7 +360,7 @@ for (const engine of engines) {
       assert.deepEqual(await deleted(app), [])
     })
 
-    it('is unknown to whoever asks to restore somebody who was never deleted, or never was', async (t) => {
+    it('is unknown if the user was never deleted or never existed', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)
       for (const id of [user_id, '019a9f3e-0000-7000-8000-000000000000', 'x', "'; DROP TABLE users; --"]) {
@@ -403,7 +403,7 @@ for (const engine of engines) {
       assert.deepEqual(found.toSorted(), ids.toSorted())
     })
 
-    it('shows no secret, and refuses a cursor that is none', async (t) => {
+    it('shows no secret, and refuses an invalid cursor', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createPerson(app)
       await remove(app, user_id)
@@ -425,7 +425,7 @@ for (const engine of engines) {
 }
 
 describe('a deleted user on two nodes', { skip: engines.length < 2 }, () => {
-  it('has the rank that the role has now, though it had less when they were deleted', async (t) => {
+  it('has the permissions that the role has now, even if it had fewer at the deletion', async (t) => {
     const engine = engines[1] as Engine
     const roles = (support: string[]) => ({ ROLLBOOK_ROLES: JSON.stringify({ support }) })
     const before = await start(t, engine, { env: roles(['users:read']) })

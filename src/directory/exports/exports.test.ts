@@ -28,7 +28,7 @@ async function keyWith(app: Started, ...permissions: string[]): Promise<{ key_id
 
 for (const engine of engines) {
   describe(`the export with password hashes on ${engine.name}`, () => {
-    it('holds every user as the list shows them, with the hash of the password, for whoever has the passphrase', async (t) => {
+    it('contains every user of the list with the password hash, for anyone with the passphrase', async (t) => {
       const app = await start(t, engine)
       const ada = await createPerson(app, { username: 'ada', first_name: 'Äda "A"', external_id: 'hr-1' })
       await createUser(app, { username: 'without.password' })
@@ -63,7 +63,7 @@ for (const engine of engines) {
       )
     })
 
-    it('is one snapshot of any size, on record before its first byte, and one at a time', async (t) => {
+    it('is one snapshot of any size, recorded before its first byte, and one at a time', async (t) => {
       const app = await start(t, engine)
       await fillWithLargeUsers(engine, app.runSql)
       const base = await app.listen()
@@ -103,7 +103,7 @@ for (const engine of engines) {
 const [engine] = engines
 
 describe('the right to export password hashes', () => {
-  it('is a permission of its own, which those to read and to change users do not bring', async (t) => {
+  it('is a separate permission, which those to read and to change users do not include', async (t) => {
     const app = await start(t, engine)
     const { key } = await keyWith(app, 'users:read', 'users:write')
     const refused = await app.call('POST', '/users/export', { key, body: { passphrase } })

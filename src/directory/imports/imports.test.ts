@@ -58,7 +58,7 @@ const none = { created: 0, updated: 0, unchanged: 0, skipped: 0, rejected: 0 }
 
 for (const engine of engines) {
   describe(`an import on ${engine.name}`, () => {
-    it('takes each row that can be taken, and says of each other one why it was rejected', async (t) => {
+    it('imports each valid row, and gives a reason for each rejected one', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'taken', email: 'taken@example.com' })
       const lines = [
@@ -123,7 +123,7 @@ for (const engine of engines) {
       assert.equal((await users(app)).length, 3)
     })
 
-    it('leaves an audit record and an event of each user it touches, and one record of itself', async (t) => {
+    it('writes an audit record and an event for each user it changes, and one record for itself', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'ada' })
       const before = await newestRecord(app)
@@ -173,7 +173,7 @@ for (const engine of engines) {
       assert.deepEqual([await users(app), await countEvents()], before)
     })
 
-    it('brings users up to date who are known by the member of choice', async (t) => {
+    it('updates users who are found by the chosen member', async (t) => {
       const app = await start(t, engine)
       await bring(app, [
         { username: 'ada', email: 'ada@example.com', external_id: '1' },
@@ -204,7 +204,7 @@ for (const engine of engines) {
       assert.equal((await find(app, 'ada.lovelace')).first_name, 'Augusta')
     })
 
-    it('skips, where that is wanted, users who are there and are not as the rows say', async (t) => {
+    it('skips, if requested, existing users who do not match their rows', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'ada', first_name: 'Ada' })
       const rows = [
@@ -217,7 +217,7 @@ for (const engine of engines) {
       assert.equal((await find(app, 'ada')).first_name, 'Ada')
     })
 
-    it('never both skips and rejects a user who exists, and says why a row is rejected that names no user', async (t) => {
+    it('never both skips and rejects an existing user, and explains the rejection of a row without a user', async (t) => {
       const app = await start(t, engine)
       const ada = await createUser(app, { username: 'ada', email: 'ada@example.com', external_id: 'hr-1' })
       await createUser(app, { username: 'grace', email: 'grace@example.com' })
@@ -278,7 +278,7 @@ for (const engine of engines) {
       assert.match(await fault('', latin), /not UTF-8 \(line 2\)/)
     })
 
-    it('takes passwords as they are or hashed elsewhere, and who has one keeps it', async (t) => {
+    it('accepts passwords or hashes of other systems, and users who have a password keep it', async (t) => {
       const app = await start(t, engine)
       const hash = '$2b$04$iKybgNtNGpAnPNkHfLIKFOAlevmqPoPFm1rcmPYFXdGqKLbFJz8dW'
       const rows = [
@@ -317,7 +317,7 @@ for (const engine of engines) {
       assert.ok(!(await app.stored()).includes(password))
     })
 
-    it('keeps no trace of a password but its hash, and an order to change it', async (t) => {
+    it('stores only the hash of a password, and whether it must be changed', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'without' })
       const row = { username: 'without', password, must_change_password: true }
@@ -334,7 +334,7 @@ for (const engine of engines) {
       assert.equal(Number(user?.must), 1)
     })
 
-    it('tells nobody whether a password is right, or what somebody is who may do more than they', async (t) => {
+    it('does not reveal whether a password is right, or data of users with more permissions', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'boss', role: 'admin', email: 'boss@example.com', password })
       const permissions = ['users:import']
@@ -365,7 +365,7 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'ada')).status, 201)
     })
 
-    it('lets nobody bring in what they could not create, or change whom they could not change', async (t) => {
+    it('allows only what the caller could create or change directly', async (t) => {
       const roles = '{"clerk": ["users:import", "users:read"], "boss": ["users:import", "users:read", "users:write"]}'
       const app = await start(t, engine, { env: { ROLLBOOK_ROLES: roles } })
       await createUser(app, { username: 'the-boss', role: 'boss' })
@@ -390,7 +390,7 @@ for (const engine of engines) {
       assert.equal(body.created, 1)
     })
 
-    it('never takes the last administrator away, however the rows go about it', async (t) => {
+    it('never removes the last administrator, however the rows try', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'first', role: 'admin' })
       await createUser(app, { username: 'second', role: 'admin' })
@@ -414,7 +414,7 @@ for (const engine of engines) {
       }
     })
 
-    it('says in a dry run what it would do, row by row, and does none of it', async (t) => {
+    it('predicts every row in a dry run, and changes nothing', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'boss', role: 'admin', email: 'boss@example.com' })
       const random = randomOf(42)
@@ -504,7 +504,7 @@ for (const engine of engines) {
       assert.doesNotMatch(headless.body.detail, /hunter2/)
     })
 
-    it('goes on where it was when the same is sent again, from the whole file or from a part', async (t) => {
+    it('continues where it stopped when it is sent again, from the whole file or from a part', async (t) => {
       const app = await start(t, engine)
       const rows = Array.from({ length: 1200 }, (_, n) => ({ username: `user-${n}` }))
       const job_id = randomUUID()
@@ -552,7 +552,7 @@ for (const engine of engines) {
       assert.deepEqual([body.state, body.rows_done], ['done', 2])
     })
 
-    it('has one effect for one Idempotency-Key', async (t) => {
+    it('takes effect once for one Idempotency-Key', async (t) => {
       const app = await start(t, engine)
       const headers = { 'idempotency-key': 'monday' }
       const first = await send(app, '', ndjson([{ username: 'ada' }]), headers)
@@ -567,7 +567,7 @@ for (const engine of engines) {
       assert.equal((await users(app)).length, 1)
     })
 
-    it('takes no more rows once it is cancelled, and keeps what it did', async (t) => {
+    it('accepts no more rows after it is cancelled, and keeps what it did', async (t) => {
       const app = await start(t, engine)
       const job_id = randomUUID()
       await send(app, `?job_id=${job_id}&complete=false`, ndjson([{ username: 'ada' }]))
@@ -628,7 +628,7 @@ for (const engine of engines) {
       assert.deepEqual(found, all)
     })
 
-    it('goes on over what was cut off in the middle, and whoever may no more is stopped', async (t) => {
+    it('continues after a row that was cut off, and stops a caller who lost the permission', async (t) => {
       const app = await start(t, engine)
       const base = await app.listen()
       const rows = Array.from({ length: 3000 }, (_, n) => ({ username: `user-${n}` }))
@@ -655,8 +655,8 @@ for (const engine of engines) {
 }
 
 for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
-  describe(`an import that two nodes see, on ${engine.name}`, () => {
-    it('is dry on the node that has what its rows have left, and begins anew on another', async (t) => {
+  describe(`an import on two nodes, on ${engine.name}`, () => {
+    it('runs dry on the node that has its earlier rows, and starts over on another', async (t) => {
       const app = await start(t, engine)
       const beside = await start(t, engine, { beside: app })
       const rows = Array.from({ length: 1200 }, (_, n) => ({ username: `user-${n}` }))
@@ -671,7 +671,7 @@ for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
       assert.deepEqual(countsOf((await send(app, query, ndjson(rows))).body), { ...none, created: 1200 })
     })
 
-    it('is gone on with by one of two who send it at once, and the other is told', async (t) => {
+    it('is continued by one of two simultaneous requests, and the other is refused', async (t) => {
       const app = await start(t, engine)
       const beside = await start(t, engine, { beside: app })
       const rows = Array.from({ length: 4000 }, (_, n) => ({ username: `user-${n}` }))
@@ -687,7 +687,7 @@ for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
 }
 
 describe('the body of an import', () => {
-  it('may be packed, and must be whole then', async (t) => {
+  it('can be compressed, and must then be complete', async (t) => {
     const app = await start(t, engines[0])
     const packed = gzipSync(ndjson([{ username: 'ada' }, { username: 'grace' }]))
     const headers = { 'content-encoding': 'gzip' }
@@ -700,7 +700,7 @@ describe('the body of an import', () => {
     assert.deepEqual([json.status, json.body.code], [415, 'unsupported_media_type'])
   })
 
-  it('may have rows of 64 KiB; a longer one is rejected, and the next one is read', async (t) => {
+  it('can have rows of 64 KiB; a longer one is rejected, and the next one is read', async (t) => {
     const app = await start(t, engines[0])
     const long = `{"username": "long", "first_name": "${'x'.repeat(70_000)}"}`
     const { body } = await send(app, '', `${long}\n{"username": "ada"}\n{"username": "grace"}`)

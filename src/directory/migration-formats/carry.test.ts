@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type ImportRow, type LeftOut, type SourceOptions, sources } from './index.ts'
 
-describe('a user who moves in', () => {
+describe('a migrated user', () => {
   for (const [rule, users, expected] of [
     ['keeps a username that fits', ['ada,a@example.com'], ['ada']],
     ['is called by the e-mail address when the username does not fit', ['Ada L,a@example.com'], ['a@example.com']],
@@ -47,7 +47,7 @@ describe('a user who moves in', () => {
     })
   }
 
-  it('is told of once for everything that did not come along', async () => {
+  it('is reported once for everything that is left out', async () => {
     const { leftOut } = await carried(['Ada L,a@example.com', 'b,a@example.com'])
     assert.deepEqual(
       leftOut.filter(({ what }) => what !== 'password'),
@@ -58,7 +58,7 @@ describe('a user who moves in', () => {
     )
   })
 
-  it('has no role but those that the role map gives, the first of the map when there are several', async () => {
+  it('has only roles of the role map, the first of the map if there are several', async () => {
     const groups = [{ model: 'auth.group', pk: 1, fields: { name: 'admin' } }]
     const user = {
       model: 'auth.user',
@@ -73,7 +73,7 @@ describe('a user who moves in', () => {
     assert.equal(await roleOf({ roleMap: { constructor: 'admin' } }), undefined)
   })
 
-  it('is found in a model of Django that has no last_login, and what is no user is counted by its model', async () => {
+  it('is recognized in a Django model without last_login, and other entries are counted by model', async () => {
     const password = 'pbkdf2_sha256$600000$salt$bm90IHRoZSBoYXNoIG9mIGFueXRoaW5n'
     const entries = [
       { model: 'accounts.user', pk: 1, fields: { email: 'ada@example.com', password } },
@@ -93,7 +93,7 @@ describe('a user who moves in', () => {
     )
   })
 
-  it('keeps an id that is a UUID when that is asked for, and is told of otherwise', async () => {
+  it('keeps an id that is a UUID if requested, and is reported otherwise', async () => {
     const id = '5B6F2C1E-0D4A-4E0B-9C53-000000000001'
     const text = JSON.stringify([
       { id, email: 'a@example.com' },
@@ -115,7 +115,7 @@ describe('a user who moves in', () => {
     )
   })
 
-  it('is left out when an entry before has the same id', async () => {
+  it('is left out if an earlier entry has the same id', async () => {
     const { rows, leftOut } = await read(
       'pocketbase',
       '[{"id":"1","email":"a@example.com"},{"id":"1","email":"b@example.com"}]',

@@ -10,7 +10,7 @@ import { type SourceName, type SourceOptions, sourceNames, sources } from './ind
 const mapping = '{"members": {"username": "login"}}'
 const options = { now: new Date('2025-12-01T00:00:00.000Z'), mapping }
 
-describe('moving in from something else than is expected', () => {
+describe('migrating from unexpected input', () => {
   for (const [name, text] of [
     ['nothing', ''],
     ['white space', ' \n\n'],
@@ -51,7 +51,7 @@ describe('moving in from something else than is expected', () => {
     }
   })
 
-  it('never ends in anything but rows, a report, or a refusal: files with bytes changed, left out and put in', async () => {
+  it('ends only in rows, a report or a refusal: files with bytes changed, removed and inserted', async () => {
     const files = goldenFiles.filter(({ input }) => input !== 'directory')
     const change = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -76,7 +76,7 @@ describe('moving in from something else than is expected', () => {
     )
   })
 
-  it('never ends in anything but rows, a report, or a refusal: any JSON in the place of users and their members', async () => {
+  it('ends only in rows, a report or a refusal: any JSON instead of users and their members', async () => {
     const user = fc.dictionary(
       fc.constantFrom(
         ...[
@@ -123,7 +123,7 @@ describe('moving in from something else than is expected', () => {
     )
   })
 
-  it('says what is wrong with a mapping', async () => {
+  it('explains what is wrong with a mapping', async () => {
     for (const [text, message] of [
       ['', /not valid JSON/],
       ['{}', /maps neither username nor email/],
@@ -140,7 +140,7 @@ describe('moving in from something else than is expected', () => {
     assert.match(String(await faultOf('csv', [Buffer.from('login\nada\n')], { now: options.now })), /needs a mapping/)
   })
 
-  it("says what is wrong with Firebase's hash parameters", async () => {
+  it("explains what is wrong with Firebase's hash parameters", async () => {
     const error = await faultOf('firebase', [Buffer.from('{"users": []}')], {
       ...options,
       hashConfig: 'algorithm: BCRYPT',
@@ -148,7 +148,7 @@ describe('moving in from something else than is expected', () => {
     assert.match(String(error), /expected the project's password hash parameters/)
   })
 
-  it('is refused when there are no users, as what nobody wanted to move in', async () => {
+  it('is refused without users, because nothing would be migrated', async () => {
     for (const [source, text] of [
       ['keycloak', '{"realm": "analytics", "users": []}'],
       ['auth0', '[]'],
@@ -181,7 +181,7 @@ describe('moving in from something else than is expected', () => {
     assert.match(String(await faultOf('keycloak', [realms])), /list of realms.*kc\.sh export --realm/)
   })
 
-  it('is refused when it says itself that it is not everything', async () => {
+  it('is refused if the input says that it is incomplete', async () => {
     const page = (from: number) =>
       JSON.stringify({ page: from, totalItems: 2, items: [{ id: `k${from}`, email: `${from}@example.com` }] })
     assert.match(String(await faultOf('pocketbase', [Buffer.from(page(1))])), /has 1 of 2 records/)
@@ -194,7 +194,7 @@ describe('moving in from something else than is expected', () => {
     assert.equal(await faultOf('lldap', [Buffer.from(answer(', "errors": []'))]), undefined)
   })
 
-  it("tells Auth0's export of password hashes from the users export", async () => {
+  it("distinguishes Auth0's export of password hashes from the users export", async () => {
     const hashes = readFileSync(golden('auth0', 'password-hashes.ndjson'))
     assert.match(String(await faultOf('auth0', [hashes])), /this is the export of password hashes/)
   })

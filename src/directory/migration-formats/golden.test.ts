@@ -6,9 +6,9 @@ import { type GoldenFile, golden, goldenFiles, goldenOptions } from '../../../te
 import { OperatorError } from '../../core/errors.ts'
 import { type Converted, inputFrom, type SourceName, sourceNames, sources } from './index.ts'
 
-describe('moving in', () => {
+describe('migrating', () => {
   for (const file of goldenFiles) {
-    it(`makes of ${file.source}/${file.input} the rows and the report that are expected`, async () => {
+    it(`turns ${file.source}/${file.input} into the expected rows and report`, async () => {
       const found = await convert(file, inputFrom(golden(file.source, file.input)))
       const rows = found.flatMap((each) => ('row' in each ? [each.row] : []))
       const leftOut = found.flatMap((each) => ('leftOut' in each ? [each.leftOut] : []))
@@ -16,7 +16,7 @@ describe('moving in', () => {
       assert.deepEqual(leftOut, expected(file, 'left-out'))
     })
 
-    it(`makes the same of ${file.source}/${file.input}, wherever it is cut into pieces`, async () => {
+    it(`turns ${file.source}/${file.input} into the same, wherever it is cut into pieces`, async () => {
       const whole = await convert(file, inputFrom(golden(file.source, file.input)))
       for (const size of [1, 61]) {
         assert.deepEqual(await convert(file, inPieces(inputFrom(golden(file.source, file.input)), size)), whole)
@@ -35,7 +35,7 @@ describe('moving in', () => {
     }
   })
 
-  it('names the system whose file it is', async () => {
+  it('names the system that a file comes from', async () => {
     const read = (name: SourceName, text: string) =>
       Array.fromAsync(sources[name].read(Readable.from([Buffer.from(text)]), { now: new Date() }))
     const realm = JSON.stringify({ users: [{ id: '1', username: 'ada', email: 'ada@example.com', realmRoles: [] }] })

@@ -7,9 +7,9 @@ import { type ImportRow, inputFrom, sources } from './index.ts'
 
 const [engine] = engines
 
-describe('whoever has moved in', () => {
+describe('a migrated user', () => {
   for (const file of goldenFiles) {
-    it(`is there as the source had them, and signs in with the password of then: ${file.source}/${file.input}`, async (t) => {
+    it(`exists as in the source, and signs in with the old password: ${file.source}/${file.input}`, async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_ROLES: '{"editor": ["users:read"]}' } })
       const rows: ImportRow[] = []
       for await (const converted of sources[file.source].read(

@@ -24,7 +24,7 @@ async function outcome(source: SourceName, text: string | Buffer, options: Parti
   return { rows, users, leftOut, told: leftOut.map(({ what, why, of }) => `${of}: ${what}: ${why}`), fault }
 }
 
-describe('real files in other forms than the usual one', () => {
+describe('real files in unusual forms', () => {
   const identity = (name: string) => ({
     id: `id-of-${name}`,
     schema_id: 'default',
@@ -75,7 +75,7 @@ describe('real files in other forms than the usual one', () => {
     assert.ok(told.some((line) => /role boss/.test(line)))
   })
 
-  it('reads a seed of Supabase, and says which values only the database computes', async () => {
+  it('reads a Supabase seed, and reports values that only the database computes', async () => {
     const seed = `-- seed
       INSERT INTO "auth"."users" ("id", email, encrypted_password, email_confirmed_at, created_at, raw_user_meta_data, banned_until)
       VALUES (gen_random_uuid(), 'ada@example.com', extensions.crypt('hunter2', gen_salt('bf')), now(), now() - interval '1 day', '{"name": "Ada"}'::jsonb, DEFAULT),
@@ -127,7 +127,7 @@ describe('real files in other forms than the usual one', () => {
     assert.doesNotMatch(told.join('\n'), /123456/)
   })
 
-  it('knows groups of Django by names that come later, by numbers in the role map, and says which are missing', async () => {
+  it('resolves Django groups by names that come later, by numbers in the role map, and reports missing ones', async () => {
     const user = (pk: number, groups: unknown[]) => ({
       model: 'auth.user',
       pk,
@@ -143,7 +143,7 @@ describe('real files in other forms than the usual one', () => {
     assert.match(told.join('\n'), /3: group number 6: .*manage\.py dumpdata auth\.group auth\.user/)
   })
 
-  it('leaves service accounts of Keycloak out without counting users as lost, and says how to export users', async () => {
+  it('leaves out Keycloak service accounts without counting them as lost users, and says how to export users', async () => {
     const service = { username: 'service-account-app', serviceAccountClientId: 'app' }
     const realm = (more: object) => JSON.stringify({ realm: 'shop', clients: [], ...more })
     const { users, leftOut } = await outcome('keycloak', realm({ users: [service, { username: 'ada' }] }))
@@ -157,7 +157,7 @@ describe('real files in other forms than the usual one', () => {
     }
   })
 
-  it('goes on behind a row of CSV with too few or too many cells, and names its line', async () => {
+  it('continues after a CSV row with too few or too many cells, and reports its line', async () => {
     const mapping = '{"members": {"username": "login", "email": "mail"}}'
     const lines = [
       'login;mail',
@@ -184,7 +184,7 @@ describe('real files in other forms than the usual one', () => {
     assert.deepEqual(supabase.users, ['a@example.com 2', 'c@example.com 4'])
   })
 
-  it('goes on behind a row of a Supabase dump with too few or too many values, and names its line', async () => {
+  it('continues after a row of a Supabase dump with too few or too many values, and reports its line', async () => {
     const copy =
       'COPY auth.users (id, email) FROM stdin;\n1\ta@example.com\n2\n\n3\tc@example.com\tx\n4\td@example.com\n\\.\n'
     const insert =
@@ -216,7 +216,7 @@ describe('real files in other forms than the usual one', () => {
   })
 })
 
-describe('a file that cannot be read', () => {
+describe('an unreadable file', () => {
   const seed = 'INSERT INTO auth.users (id, email) '
   for (const [source, text, said] of [
     [
@@ -251,7 +251,7 @@ describe('a file that cannot be read', () => {
     })
   }
 
-  it('says on which line a quote of CSV opens that is never closed', async () => {
+  it('reports the line of a CSV quote that is never closed', async () => {
     const mapping = '{"members": {"username": "login"}}'
     const { fault } = await outcome('csv', 'login,mail\nada,a\ngrace,"g\nx,y\n', { mapping })
     assert.match(fault, /A quote opens on line 3 or later and is never closed/)

@@ -11,7 +11,7 @@ describe('the list of common passwords', () => {
     assert.deepEqual(commonPasswordsAt('', 0), [])
   })
 
-  it('holds words in the form in which passwords are compared, each once', () => {
+  it('contains words in the form in which passwords are compared, each once', () => {
     const beginnings = ['pass', 'love', 'haru', 'abcd', 'alex', 'chri', 'fußb', 'паро', 'パスワー', 'κωδι']
     const words = beginnings.flatMap((beginning) => commonPasswordsAt(beginning, 0))
     assert.ok(words.length > 20, String(words.length))

@@ -22,7 +22,7 @@ function faultOf(text: string): string {
   return read.fault
 }
 
-describe('a hash made elsewhere', () => {
+describe('a hash of another system', () => {
   for (const { by, hash, password, stored } of vectors) {
     it(`is verified when it is of ${by}`, async () => {
       const phc = phcOf(hash)
@@ -61,7 +61,7 @@ describe('a hash made elsewhere', () => {
     })
   }
 
-  it('of a decomposed password is fitted by it as it was sent, and not by the composed one', async () => {
+  it('of a decomposed password matches it as it was sent, and not the composed one', async () => {
     // pyca's bcrypt 5.0 over the NFD form: old systems hash whatever a keyboard sends.
     const phc = phcOf('$2b$05$7MqM5SC3eZfEM7PFhd3EzuAg2CU2JjVEYy4TMD6rdiiHKIQ6zxvZa')
     const composed = 'Zürich, 7 Äpfel & Öl'.normalize('NFC')
@@ -69,12 +69,12 @@ describe('a hash made elsewhere', () => {
     assert.equal(await hasher.verify(phc, composed), false)
   })
 
-  it('of a composed password is fitted by the decomposed one', async () => {
+  it('of a composed password matches the decomposed one', async () => {
     const [{ hash, password } = { hash: '', password: '' }] = vectors
     assert.equal(await hasher.verify(phcOf(hash), password.normalize('NFD')), true)
   })
 
-  it('of bcrypt fits whatever begins with the same 72 bytes: it never saw more', async () => {
+  it('of bcrypt matches everything with the same first 72 bytes, because bcrypt ignores the rest', async () => {
     // From crypt_blowfish's tests.
     const phc = phcOf('$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui')
     const first72 = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
@@ -88,14 +88,14 @@ describe('a hash made elsewhere', () => {
     assert.equal(await hasher.verify(phc, 'U*U'), true)
   })
 
-  it('is not fitted by what stands before a U+0000, nor with one appended', async () => {
+  it('does not match a prefix before U+0000, nor with one appended', async () => {
     for (const { hash, password } of vectors.filter(({ by }) => /crypt_blowfish|passlib, (PBKDF2|scrypt)/.test(by))) {
       assert.equal(await hasher.verify(phcOf(hash), `${password}\0`), false)
       assert.equal(await hasher.verify(phcOf(hash), `${password}\0and more`), false)
     }
   })
 
-  it('of the empty password lets nobody in', async () => {
+  it('of the empty password does not let the user sign in', async () => {
     // pyca's bcrypt 5.0 over nothing.
     const phc = phcOf('$2b$05$YrZ1AsxZi8v1in5Ljvm4ye910q4m0h5N0eunHJe9uDeKhLr1lIZLS')
     assert.equal(await hasher.verify(phc, ''), false)
@@ -195,13 +195,13 @@ describe('a hash made elsewhere', () => {
     [`$pbkdf2-sha256$1000$${'A'.repeat(2000)}$bm90YWhhc2hidXRsb25n`, /does not support this form/],
   ]
   for (const [text, fault] of refused) {
-    it(`is refused with a reason when it is like ${JSON.stringify(text.slice(0, 30))}`, () => {
+    it(`is refused with a reason if it is like ${JSON.stringify(text.slice(0, 30))}`, () => {
       assert.match(faultOf(text), fault)
       assert.ok(text.length < 8 || !faultOf(text).includes(text))
     })
   }
 
-  it('is taken or refused as the examples of docs/import-hashes.md are', async () => {
+  it('is accepted or refused as docs/import-hashes.md says', async () => {
     const page = readFileSync(join(import.meta.dirname, '../../../docs/import-hashes.md'), 'utf8')
     const examplesOf = (heading: string) =>
       [
@@ -228,7 +228,7 @@ describe('a hash made elsewhere', () => {
     broken,
   )
 
-  it('is read as itself from the form that is stored, and never makes the reader throw', () => {
+  it('is unchanged after it is stored and read again, and never makes the reader throw', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const read = readForeignHash(text)
@@ -239,7 +239,7 @@ describe('a hash made elsewhere', () => {
     )
   })
 
-  it('is never accepted when it could not be verified afterwards', async () => {
+  it('is never accepted if it could not be verified later', async () => {
     let accepted = 0
     await fc.assert(
       fc.asyncProperty(
@@ -260,7 +260,7 @@ describe('a hash made elsewhere', () => {
     assert.ok(accepted > 20, `${accepted} were accepted`)
   })
 
-  it('is verified off the event loop, whatever made it', async () => {
+  it('is verified off the event loop, whatever its kind', async () => {
     const slow = [
       `$2b$11$${'a'.repeat(52)}u`,
       `$scrypt$ln=15,r=8,p=1$${salt}$${tag}`,

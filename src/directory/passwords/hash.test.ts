@@ -12,7 +12,7 @@ const current = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0
 const salt = 'c2FsdHNhbHRzYWx0c2FsdA'
 const tag = `${'x'.repeat(42)}w`
 
-describe('the memory of all hashes at work', () => {
+describe('the memory of all running hashes', () => {
   const costs: readonly string[] = [
     `$argon2id$v=19$m=262144,t=1,p=1$${salt}$${tag}`,
     `$argon2id$v=19$m=65536,t=1,p=4$${salt}$${tag}`,
@@ -20,7 +20,7 @@ describe('the memory of all hashes at work', () => {
     `$scrypt$ln=16,r=8,p=1$${salt}$${tag}`,
     `$scrypt$ln=15,r=8,p=2$${salt}$${tag}`,
   ]
-  it('stays within what one at the limit takes, however many are tried at once', async () => {
+  it('stays within that of one hash at the limit, however many run at once', async () => {
     const hasher = createHasher({ concurrency: 16, queueLimit: 200 })
     const seen = { most: 0, together: 0 }
     let isOver = false
@@ -41,7 +41,7 @@ describe('the memory of all hashes at work', () => {
     assert.deepEqual([hasher.load().memoryKib, hasher.queued], [0, 0])
   })
 
-  it('has one at a time of those that take more than a quarter of it, though they take little time', async () => {
+  it('runs one at a time of those that use more than a quarter of it, even if they are fast', async () => {
     for (const phc of [`$argon2id$v=19$m=65537,t=1,p=1$${salt}$${tag}`, `$scrypt$ln=17,r=8,p=1$${salt}$${tag}`]) {
       const hash = readStored(phc)
       assert.ok(hash !== undefined && isDear(hash), phc)
@@ -53,7 +53,7 @@ describe('argon2', () => {
   it('is native here, or the fallback would never be noticed', async () =>
     assert.notEqual(await loadArgon2(), nodeArgon2))
 
-  it("falls back to Node's own where no binary loads", async () => {
+  it("falls back to Node's own if the native binary does not load", async () => {
     const fallback = await loadArgon2(() => Promise.reject(new Error('Cannot find native binding')))
     assert.equal(fallback, nodeArgon2)
   })
@@ -71,7 +71,7 @@ describe('argon2', () => {
     }
   })
 
-  it('verifies what others made with other parameters', async () => {
+  it('verifies hashes with other parameters', async () => {
     // RFC 9106's reference implementation: echo -n password | argon2 somesalt -id -t 2 -k 256 -p 1 -l 24 -e
     const phc = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
     for (const argon2 of [await loadArgon2(), nodeArgon2]) {
@@ -82,7 +82,7 @@ describe('argon2', () => {
 })
 
 describe('hasher', () => {
-  it('makes a salted PHC string that verifies its password and no other', async () => {
+  it('creates a salted PHC string that verifies its password and no other', async () => {
     const hasher = createHasher({ concurrency: 2, queueLimit: 10 })
     const [first, second] = await Promise.all([hasher.hash(password), hasher.hash(password)])
     assert.match(first, current)
@@ -114,7 +114,7 @@ describe('hasher', () => {
     assert.match(verified[0] ?? '', current)
   })
 
-  it('hashes no more than its concurrency at once, and refuses past its queue', async () => {
+  it('hashes at most its concurrency at once, and refuses what exceeds the queue', async () => {
     let running = 0
     let most = 0
     const hasher = createHasher({
@@ -167,7 +167,7 @@ describe('hasher', () => {
     })
   }
 
-  it('takes for its own what is made with the parameters it was given, and replaces what the service makes', async () => {
+  it('accepts hashes with its own parameters, and replaces what the service itself created', async () => {
     const parameters = { ...argon2Parameters, memoryKib: 8, passes: 1 }
     const hasher = createHasher({ concurrency: 1, queueLimit: 1, parameters })
     const phc = await hasher.hash(password)

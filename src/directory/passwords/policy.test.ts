@@ -15,7 +15,7 @@ describe('password policy', () => {
     assert.equal(codeOf(''), 'password_too_short')
   })
 
-  it('takes 1,024 bytes and not one more', () => {
+  it('accepts 1,024 bytes and not one more', () => {
     const sentence = 'nine zebras juggle oak hats by quiet fjords; '.repeat(30)
     assert.equal(codeOf(sentence.slice(0, 1024)), undefined)
     assert.equal(codeOf(sentence.slice(0, 1025)), 'password_too_long')
@@ -103,18 +103,18 @@ describe('password policy', () => {
     })
   }
 
-  it('knows no context that it was not told', () => {
+  it('knows no context that was not passed to it', () => {
     assert.equal(passwordFault('lovelace8429173305', { words: [] }), undefined)
     assert.equal(passwordFault('lovelace8429173305', { words: ['', 'a', 'bob', '@', '...'] }), undefined)
   })
 
-  it('takes no part under four letters for context', () => {
+  it('ignores context parts of fewer than four letters', () => {
     assert.equal(passwordFault('bob839201756394', { words: ['bob', 'bob@x.yz'] }), undefined)
     assert.equal(passwordFault('bobo83920175639', { words: ['bob'] }), undefined)
     assert.equal(passwordFault('bobo83920175639', { words: ['bobo'] })?.code, 'password_contains_context')
   })
 
-  it('refuses what is no text', () => {
+  it('refuses values that are not strings', () => {
     assert.equal(codeOf('half a \uD800 character in here'), 'password_malformed')
     assert.equal(codeOf('a zero \0 character in here'), 'password_malformed')
   })
@@ -138,7 +138,7 @@ describe('password policy', () => {
     }
   })
 
-  it('accepts eight random characters beside a word of the context, wherever that stands and whatever it is', () => {
+  it('accepts eight random characters beside a word of the context, wherever and whatever the word is', () => {
     const letters = 'abcdefghijkmnopqrstuvwxyz'
     const signs = fc.constantFrom(...`${letters}${letters.toUpperCase()}0123456789`)
     const random = fc.noBias(fc.string({ unit: signs, minLength: 8, maxLength: 8 }))
@@ -153,7 +153,7 @@ describe('password policy', () => {
     }
   })
 
-  it('refuses a weak rest beside a word of the context, in whichever order and with whatever between them', () => {
+  it('refuses a weak rest beside a word of the context, in any order and with anything between them', () => {
     const weak = [
       '1815',
       '2025',

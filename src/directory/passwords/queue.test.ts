@@ -6,7 +6,7 @@ import { AppError } from '../../core/errors.ts'
 import { createQueue, type TaskOptions } from './queue.ts'
 
 describe('queue', () => {
-  it('runs no more than its concurrency at once, in the order of arrival', async () => {
+  it('runs at most its concurrency at once, in the order of arrival', async () => {
     const queue = createQueue({ concurrency: 2, limit: 10 })
     const { tasks, started, finish } = controlledTasks(5)
     const results = Promise.all(tasks.map((task) => queue.run(task)))
@@ -31,7 +31,7 @@ describe('queue', () => {
     assert.equal(queue.queued, 0)
   })
 
-  it('refuses at once what finds it full, and takes again when there is room', async () => {
+  it('refuses at once when it is full, and accepts again when there is room', async () => {
     const queue = createQueue({ concurrency: 1, limit: 1 })
     const { tasks, started, finish } = controlledTasks(2)
     const results = Promise.all(tasks.map((task) => queue.run(task)))
@@ -48,7 +48,7 @@ describe('queue', () => {
     assert.equal(await queue.run(async () => 'later'), 'later')
   })
 
-  it('takes no one in when nobody may wait and all places are taken', async () => {
+  it('accepts nothing when no task may wait and all places are taken', async () => {
     const queue = createQueue({ concurrency: 1, limit: 0 })
     const { tasks, finish } = controlledTasks(1)
     const results = Promise.all(tasks.map((task) => queue.run(task)))
@@ -60,7 +60,7 @@ describe('queue', () => {
     await results
   })
 
-  it('runs one dear task at a time, and lets the others pass by those that wait', async () => {
+  it('runs one expensive task at a time, and lets others pass waiting expensive ones', async () => {
     const queue = createQueue({ concurrency: 2, limit: 10 })
     const { tasks, started, finish } = controlledTasks(6)
     const dear = [true, true, false, false, true, false]
@@ -82,7 +82,7 @@ describe('queue', () => {
     assert.deepEqual([queue.queued, queue.load().running], [0, 0])
   })
 
-  it('runs dear tasks in their turn where there is one place', async () => {
+  it('runs expensive tasks in their turn if there is one place', async () => {
     const queue = createQueue({ concurrency: 1, limit: 10 })
     const { tasks, started, finish } = controlledTasks(3)
     const results = Promise.all(tasks.map((task, index) => queue.run(task, { isDear: index < 2 })))
@@ -91,7 +91,7 @@ describe('queue', () => {
     assert.deepEqual(started, [0, 1, 2])
   })
 
-  it('keeps half of its waiting places for those that are not dear', async () => {
+  it('keeps half of its waiting places for cheap tasks', async () => {
     const queue = createQueue({ concurrency: 1, limit: 4 })
     const { tasks, finish } = controlledTasks(5)
     const run = (index: number, isDear: boolean) => queue.run(tasks[index] ?? assert.fail(), { isDear })
@@ -115,7 +115,7 @@ describe('queue', () => {
     assert.deepEqual(started, [0, 13, 14, 15, 1, 16, 17, 18, 2, 19, 20, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
   })
 
-  it('lets networks take turns, however many attempts one of them has waiting', async () => {
+  it('gives networks turns, however many attempts one of them has waiting', async () => {
     const queue = createQueue({ concurrency: 1, limit: 40 })
     const { tasks, started, finish } = controlledTasks(8)
     const from = ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'c']
@@ -133,7 +133,7 @@ describe('queue', () => {
     )
   })
 
-  it('keeps places for known callers, and gives a network with few waiting the place of one with many', async () => {
+  it('keeps places for known callers, and gives a network with few waiting tasks a place of one with many', async () => {
     const queue = createQueue({ concurrency: 1, limit: 8 })
     const { tasks, finish } = controlledTasks(12)
     const outcomes: string[] = []
@@ -157,7 +157,7 @@ describe('queue', () => {
     assert.deepEqual(outcomes.slice(3), ['0', '9', '10', '1', '8', '2', '3', '4', '5'])
   })
 
-  it('never lets tasks at work take more memory than there is, and lets no smaller one pass for ever', async () => {
+  it('never lets running tasks exceed the memory, and lets no smaller task pass forever', async () => {
     const queue = createQueue({ concurrency: 4, limit: 20, memoryLimitKib: 100 })
     const { tasks, started, finish } = controlledTasks(6)
     const memory = [60, 100, 40, 0, 40, 1000]
@@ -190,7 +190,7 @@ describe('queue', () => {
     assert.equal(await queue.run(async () => 'free again'), 'free again')
   })
 
-  it('tells those it refuses how long the queue will take, from how long tasks took', async () => {
+  it('tells refused callers how long the queue will take, from how long tasks took', async () => {
     const queue = createQueue({ concurrency: 2, limit: 198 })
     const millis: number[] = []
     for (let count = 0; count < 8; count++) {
@@ -209,7 +209,7 @@ describe('queue', () => {
     await results
   })
 
-  it('holds its bounds and loses nothing, whatever comes and goes', async () => {
+  it('keeps its limits and loses nothing, whatever arrives and leaves', async () => {
     const arrivals = fc.array(
       fc.record({
         millis: fc.nat(2),

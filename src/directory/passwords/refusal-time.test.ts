@@ -6,8 +6,8 @@ import { createRefusalTime } from './refusal-time.ts'
 
 const day = 24 * 3_600_000
 
-describe('how long a refusal takes', () => {
-  it('is not prolonged where every hash is one of ours', () => {
+describe('the time a refusal takes', () => {
+  it('is not prolonged if all hashes are our own', () => {
     const time = createRefusalTime(() => 0)
     assert.equal(time.millis(1), 0)
     time.tookOwn(20)
@@ -30,7 +30,7 @@ describe('how long a refusal takes', () => {
     assert.ok(Math.abs(time.millis(1) - (40 + 480) * 1.2) < 5)
   })
 
-  it('is hardly changed by one that was held up by chance', () => {
+  it('hardly changes after one that was delayed by chance', () => {
     const time = createRefusalTime(() => 0)
     for (let count = 0; count < 20; count++) time.tookForeign('bcrypt 12', 240, 20)
     const before = time.millis(1)
@@ -38,13 +38,13 @@ describe('how long a refusal takes', () => {
     assert.ok(time.millis(1) < 1.2 * before)
   })
 
-  it('is a second for each reading at most, whatever a kind takes', () => {
+  it('is at most a second for each measurement, whatever a kind takes', () => {
     const time = createRefusalTime(() => 0)
     time.tookForeign('the dearest', 6000, 20)
     assert.deepEqual([time.millis(1), time.millis(2)], [1000, 2000])
   })
 
-  it('forgets a kind that nobody has had for a day', () => {
+  it('forgets a kind that was not used for a day', () => {
     let now = 0
     const time = createRefusalTime(() => now)
     time.tookForeign('bcrypt 12', 240, 20)
@@ -54,7 +54,7 @@ describe('how long a refusal takes', () => {
     assert.equal(time.millis(1), 0)
   })
 
-  it('remembers no more kinds than a few, however many are made up', () => {
+  it('remembers only a few kinds, however many are invented', () => {
     let now = 0
     const time = createRefusalTime(() => now++)
     time.tookForeign('the slowest', 1000, 20)
@@ -67,7 +67,7 @@ describe('the time of a refusal', () => {
   const slow = phcOf(`$2b$10$${'a'.repeat(52)}u`)
   const quick = phcOf('{SSHA}SfkyapdwAnzkVP/8niSb3zCFXDLqfS9l')
 
-  it('is as long without a hash as with a slow one of elsewhere, once one was met', async () => {
+  it('is as long without a hash as with a slow foreign one, once one was seen', async () => {
     const tries: string[] = []
     // Other work on the machine can hold up one of the two measurements; it is no excuse three times.
     while (tries.length < 3) {
@@ -82,13 +82,13 @@ describe('the time of a refusal', () => {
     assert.fail(tries.join('; '))
   })
 
-  it('is at least that of one of ours when the hash took one round', async () => {
+  it('is at least that of our own hash if the stored hash took one round', async () => {
     const hasher = createHasher({ concurrency: 1, queueLimit: 10 })
     const [absent = 0, refused = 0] = await mediansOf([null, quick], hasher)
     assert.ok(refused > 0.6 * absent, `${refused} ms, and ${absent} ms without a hash`)
   })
 
-  it('does not grow for others while several try at a dear one', async () => {
+  it('does not grow for others while several try an expensive hash', async () => {
     const hasher = createHasher({ concurrency: 2, queueLimit: 10 })
     const dear = phcOf(`$2b$13$${'a'.repeat(52)}u`)
     const order: string[] = []
@@ -98,7 +98,7 @@ describe('the time of a refusal', () => {
     assert.deepEqual(order, ['one of ours', 'dear', 'dear', 'dear'])
   })
 
-  it('keeps nobody who is next in the queue', async () => {
+  it('does not delay the next task in the queue', async () => {
     const hasher = createHasher({ concurrency: 1, queueLimit: 10 })
     await hasher.verifyEvenly(slow, 'wrong')
     const order: string[] = []

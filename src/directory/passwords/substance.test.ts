@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { substance, substanceBeside } from './substance.ts'
 
-describe('what is left of a password', () => {
+describe('the substance of a password', () => {
   const worths: readonly (readonly [password: string, letters: number, why: string])[] = [
     ['', 0, 'nothing is worth nothing'],
     ['kvxjwzmb', 8, 'a letter that follows from nothing counts one'],
@@ -37,7 +37,7 @@ describe('what is left of a password', () => {
     it(`is ${letters} letters of ${JSON.stringify(password)}: ${why}`, () => assert.equal(substance(password), letters))
   }
 
-  it('never exceeds the letters there are', () => {
+  it('never exceeds the number of letters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (password) => {
         assert.ok(substance(password) <= password.normalize('NFKC').toLowerCase().length)
@@ -45,7 +45,7 @@ describe('what is left of a password', () => {
     )
   })
 
-  it('grows by one when three letters or more are doubled', () => {
+  it('grows by one when three or more letters are doubled', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{3,40}$/), (password) => {
         assert.ok(substance(password + password) <= substance(password) + 1)
@@ -59,7 +59,7 @@ describe('what is left of a password', () => {
     assert.equal(substanceBeside([''], 'kvxjwzmb'), undefined)
   })
 
-  it('leaves out words of the context, however written, and counts the rest as it counts a password', () => {
+  it('ignores words of the context, however written, and counts the rest as a password', () => {
     assert.equal(substanceBeside(['lovelace'], 'lovelace'), 0)
     assert.equal(substanceBeside(['Lovelace'], 'LOVELACE 5028 #~%('), 4)
     assert.equal(substanceBeside(['ada.lovelace'], 'adalovelace'), 0)

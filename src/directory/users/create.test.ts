@@ -12,7 +12,7 @@ const everybody = async (app: Started): Promise<{ username: string }[]> => (awai
 
 for (const engine of engines) {
   describe(`creating users on ${engine.name}`, () => {
-    it('answers 201 with the user as it is from now on, where it is, and its ETag', async (t) => {
+    it('returns 201 with the new user, its URL and its ETag', async (t) => {
       const app = await start(t, engine, { clock: () => Date.UTC(2026, 10, 20, 9, 30) })
       const body = {
         username: 'Ada.Lovelace',
@@ -44,7 +44,7 @@ for (const engine of engines) {
       assert.equal(found.headers.etag, answer.headers.etag)
     })
 
-    it('needs no more than a username', async (t) => {
+    it('requires only a username', async (t) => {
       const app = await start(t, engine)
       const { username, email, external_id, first_name, last_name, role, active, has_password } = await createUser(
         app,
@@ -67,7 +67,7 @@ for (const engine of engines) {
       )
     })
 
-    it('takes strings only, refuses members it does not know, and points at each fault', async (t) => {
+    it('accepts only strings, refuses unknown members, and points at each fault', async (t) => {
       const app = await start(t, engine)
       const cases: [body: unknown, faults: string[]][] = [
         [{}, ['#/username missing_member']],
@@ -124,7 +124,7 @@ for (const engine of engines) {
       assert.deepEqual(await everybody(app), [])
     })
 
-    it('names the members that it does not know, up to ten, those it may have meant, and those that there are', async (t) => {
+    it('lists unknown members, up to ten, suggests similar ones, and lists those that exist', async (t) => {
       const app = await start(t, engine)
       const detailOf = async (body: object) => (await app.call('POST', '/users', { body })).body.detail as string
       const accepted = 'Accepted: username, password, email, first_name, last_name, role, external_id.'
@@ -176,7 +176,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('refuses a username that is no identifier as RFC 8265 has it', async (t) => {
+    it('refuses a username that is not an identifier as defined in RFC 8265', async (t) => {
       const app = await start(t, engine)
       const refused = [
         ' ',
@@ -226,7 +226,7 @@ for (const engine of engines) {
       assert.equal((await patch({ username: 'grace' })).status, 200)
     })
 
-    it('refuses an e-mail address that cannot be one', async (t) => {
+    it('refuses an invalid email address', async (t) => {
       const app = await start(t, engine)
       const refused = [
         'ada',
@@ -247,7 +247,7 @@ for (const engine of engines) {
       }
     })
 
-    it('refuses a weak password with the reason, and shows no password in any answer', async (t) => {
+    it('refuses a weak password with the reason, and shows no password in any response', async (t) => {
       const app = await start(t, engine)
       const cases = [
         ['too short', 'password_too_short'],
@@ -268,7 +268,7 @@ for (const engine of engines) {
       assert.deepEqual(await everybody(app), [])
     })
 
-    it('keeps usernames unique whatever their case, width and normalization, and shows them as entered', async (t) => {
+    it('keeps usernames unique regardless of case, width and normalization, and shows them as entered', async (t) => {
       const app = await start(t, engine)
       for (const username of ['Ada', 'Zoë', 'Straße', 'ΣΟΦΟΣ']) await createUser(app, { username })
       for (const username of ['ada', 'ADA', 'Ａｄａ', 'Zoe\u0308', 'ZOË', 'STRAßE', 'σοφος']) {
@@ -284,7 +284,7 @@ for (const engine of engines) {
       )
     })
 
-    it('keeps e-mail addresses unique whatever their case, and external ids unique exactly', async (t) => {
+    it('keeps email addresses unique regardless of case, and external ids unique exactly', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'ada', email: 'Ada@Example.org', external_id: 'hr-1' })
       assert.deepEqual(await refusal(app, { username: 'b', email: 'aDA@eXAMPLE.ORG' }), [
@@ -306,7 +306,7 @@ for (const engine of engines) {
       assert.equal((await everybody(app)).length, 4)
     })
 
-    it("refuses a username that is another user's e-mail address, and the other way round", async (t) => {
+    it("refuses a username that is another user's email address, and the other way round", async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'ada', email: 'Ada@Example.org' })
       await createUser(app, { username: 'Bob@Example.org' })
@@ -320,7 +320,7 @@ for (const engine of engines) {
       await createUser(app, { username: 'eve@example.org', email: 'Eve@example.org' })
     })
 
-    it('lets one of 64 simultaneous requests have the username, and refuses the others', async (t) => {
+    it('gives the username to one of 64 simultaneous requests, and refuses the others', async (t) => {
       const app = await start(t, engine)
       const spellings = ['ada', 'ADA', 'Ada', 'ａｄａ']
       const answers = await Promise.all(
@@ -332,7 +332,7 @@ for (const engine of engines) {
       assert.equal((await everybody(app)).length, 1)
     })
 
-    it('never uses a user_id again, also for the same names', async (t) => {
+    it('never reuses a user_id, even for the same names', async (t) => {
       const app = await start(t, engine)
       const names = { username: 'ada', email: 'ada@example.org', external_id: 'hr-1' }
       const first = await createUser(app, names)

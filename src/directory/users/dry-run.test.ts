@@ -15,7 +15,7 @@ async function everything(app: Started): Promise<unknown> {
 
 for (const engine of engines) {
   describe(`a dry run on ${engine.name}`, () => {
-    it('shows what each write would answer, and changes nothing', async (t) => {
+    it('shows what each write would return, and changes nothing', async (t) => {
       const app = await start(t, engine, { clock: () => Date.UTC(2026, 10, 20) })
       const user = await createUser(app, { username: 'ada' })
       const { body: key } = await app.call('POST', '/keys', { body: { name: 'sync', permissions: ['users:read'] } })
@@ -46,7 +46,7 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', `/users/${created.user_id}`)).status, 404)
     })
 
-    it('is refused as the write itself would be', async (t) => {
+    it('is refused like the write itself', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_REQUIRE_IF_MATCH: 'true' } })
       const admin = await createUser(app, { username: 'ada', email: 'ada@example.org', role: 'admin' })
       const { body: weak } = await app.call('POST', '/keys', { body: { name: 'x', permissions: ['users:write'] } })

@@ -232,7 +232,7 @@ const steps = fc.array(
 )
 
 describe('SQLite and PostgreSQL', { skip }, () => {
-  it('answer alike whatever is asked, in whatever order', async (t) => {
+  it('respond the same to any requests in any order', async (t) => {
     const { send, sendPages, reset } = await bothEngines(t)
     const property = fc.asyncProperty(steps, async (list) => {
       await reset()
@@ -242,7 +242,7 @@ describe('SQLite and PostgreSQL', { skip }, () => {
     await fc.assert(property, { numRuns: 15, seed: 1815 })
   })
 
-  it('order every text by its bytes in UTF-8, and know the same texts for the same', async (t) => {
+  it('order every text by its UTF-8 bytes, and agree on which texts are equal', async (t) => {
     const { send, sendPages } = await bothEngines(t)
     const made = { usernames: 0, emails: 0 }
     for (const [i, sample] of samples.entries()) {

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { emailKey } from './input.ts'
 
-describe('the key of an e-mail address', () => {
-  it('is its own key, so that nobody is found by one spelling and not by another', () => {
+describe('the key of an email address', () => {
+  it('is its own key, so that every spelling finds the same user', () => {
     const text = fc.string({
       unit: fc.oneof(
         fc.constantFrom('Ϊ́', 'ΐ', 'İ', 'ß', 'ﬁ', 'Å'),

@@ -156,7 +156,7 @@ const commands = fc.commands(
 
 for (const engine of engines) {
   describe(`users on ${engine.name} as a whole`, () => {
-    it('behave as a list of users that one person keeps by hand, whatever is done in whatever order', async (t) => {
+    it('behave like a list that is kept by hand, whatever is done in whatever order', async (t) => {
       const app = await start(t, engine)
       const property = fc.asyncProperty(commands, async (list) => {
         await app.runSql('DELETE FROM users') // The API would keep the last administrator.

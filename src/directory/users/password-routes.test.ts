@@ -8,7 +8,7 @@ const next = 'for the first day only'
 
 for (const engine of engines) {
   describe(`setting the password of a user on ${engine.name}`, () => {
-    it('answers the user, who can then sign in with it and nowhere is signed in with the old one', async (t) => {
+    it('returns the user, who can then sign in with it, and all old sessions end', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createPerson(app, { username: 'grace' })
       const browser = await openBrowser(app, 'grace')
@@ -42,7 +42,7 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'grace', next)).status, 201)
     })
 
-    it('leaves the session of one who sets their own, and ends the others', async (t) => {
+    it('keeps the session of a user who sets their own, and ends the others', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createPerson(app, { username: 'grace', role: 'admin' })
       const [here, there] = [await openBrowser(app, 'grace'), await openBrowser(app, 'grace')]
@@ -50,7 +50,7 @@ for (const engine of engines) {
       assert.deepEqual([await isSignedIn(here), await isSignedIn(there)], [true, false])
     })
 
-    it('changes nothing in a dry run, or when the user is not as it was read, or when the password is unfit', async (t) => {
+    it('changes nothing in a dry run, if the user has changed since it was read, or if the password is refused', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createPerson(app, { username: 'grace', email: 'grace@example.com' })
       const browser = await openBrowser(app, 'grace')
@@ -76,7 +76,7 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'grace')).status, 201)
     })
 
-    it('has one effect however often it is repeated with an Idempotency-Key', async (t) => {
+    it('takes effect once, however often it is repeated with an Idempotency-Key', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createPerson(app, { username: 'grace' })
       const set = () =>
@@ -92,7 +92,7 @@ for (const engine of engines) {
       assert.ok(await isSignedIn(browser))
     })
 
-    it('refuses a hash wherever a password is set, and lets people sign in who have one for a password', async (t) => {
+    it('refuses a hash wherever a password is set, and lets users sign in whose password looks like one', async (t) => {
       const app = await start(t, engine)
       const hash = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy'
       // As before 0.2: what is stored is the hash of the hash.
@@ -128,7 +128,7 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'grace', hash)).status, 201)
     })
 
-    it('refuses ids that are nobody', async (t) => {
+    it('refuses unknown ids', async (t) => {
       const app = await start(t, engine)
       for (const id of ['019a9f3e-0000-7000-8000-000000000000', 'rubbish', '%00']) {
         const { status, body } = await app.call('POST', `/users/${id}/password`, { body: { password: next } })

@@ -4,13 +4,13 @@ import { createUser, engines, start } from '../../../test/harness.ts'
 
 for (const engine of engines) {
   describe(`reading a user on ${engine.name}`, () => {
-    it('takes the id in either case', async (t) => {
+    it('accepts the id in either case', async (t) => {
       const app = await start(t, engine)
       const user = await createUser(app)
       assert.deepEqual((await app.call('GET', `/users/${String(user.user_id).toUpperCase()}`)).body, user)
     })
 
-    it('answers 304 without a body while the user is as the client knows it', async (t) => {
+    it('returns 304 without a body while the client has the current user', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)
       const path = `/users/${user_id}`
@@ -26,7 +26,7 @@ for (const engine of engines) {
       assert.notEqual(answer.headers.etag, etag)
     })
 
-    it('answers HEAD with the headers of GET and no body', async (t) => {
+    it('responds to HEAD with the headers of GET and no body', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)
       const got = await app.call('GET', `/users/${user_id}`)
@@ -64,7 +64,7 @@ for (const engine of engines) {
       assert.deepEqual((await app.call('GET', '/users')).body, [stays])
     })
 
-    it('lets one of 16 simultaneous requests delete, and answers 404 to the others', async (t) => {
+    it('lets one of 16 simultaneous requests delete, and returns 404 to the others', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)
       const answers = await Promise.all(Array.from({ length: 16 }, () => app.call('DELETE', `/users/${user_id}`)))

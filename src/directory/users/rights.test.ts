@@ -16,7 +16,7 @@ const admins = async (app: Started): Promise<Record<string, unknown>[]> =>
 
 for (const engine of engines) {
   describe(`who may change whom on ${engine.name}`, () => {
-    it('nobody grants a role that holds permissions they lack', async (t) => {
+    it('no caller grants a role with permissions they lack', async (t) => {
       const app = await start(t, engine, { env })
       const key = await keyWith(app, 'users:read', 'users:write')
       const user = await createUser(app)
@@ -33,7 +33,7 @@ for (const engine of engines) {
       }
     })
 
-    it('nobody changes or deletes a user who holds permissions they lack', async (t) => {
+    it('no caller changes or deletes a user with permissions they lack', async (t) => {
       const app = await start(t, engine, { env })
       const key = await keyWith(app, 'users:read', 'users:write')
       for (const role of ['admin', 'root', 'auditor']) {
@@ -51,7 +51,7 @@ for (const engine of engines) {
       assert.equal((await app.call('DELETE', `/users/${peer.user_id}`, { key })).status, 200)
     })
 
-    it('a role that is no longer configured holds nothing, whatever it was called', async (t) => {
+    it('a role that is no longer configured has no permissions, whatever its name', async (t) => {
       const app = await start(t, engine, { env })
       const key = await keyWith(app, 'users:read', 'users:write')
       for (const role of ['former', 'constructor', '__proto__']) {
@@ -93,7 +93,7 @@ for (const engine of engines) {
       ],
     ] as const
     for (const [what, method, body] of losses) {
-      it(`can not ${what}, until there is another`, async (t) => {
+      it(`can not ${what} unless there is another`, async (t) => {
         const app = await start(t, engine, { env })
         const last = await createUser(app, { role: 'admin' })
         const disabled = await createUser(app, { role: 'admin' })
@@ -108,7 +108,7 @@ for (const engine of engines) {
       })
     }
 
-    it('may change in every other way, and into another administering role', async (t) => {
+    it('can change in every other way, and to another administering role', async (t) => {
       const app = await start(t, engine, { env })
       const { user_id } = await createUser(app, { role: 'admin' })
       for (const body of [{ first_name: 'Ada' }, { active: true }, { role: 'admin' }, { role: 'root' }]) {
@@ -117,7 +117,7 @@ for (const engine of engines) {
       assert.equal((await app.call('DELETE', `/users/${user_id}`)).body.code, 'last_admin')
     })
 
-    it('is protected among 32 who all remove each other at once: exactly one is left', async (t) => {
+    it('is protected when 32 remove each other at once: exactly one is left', async (t) => {
       const app = await start(t, engine, { env })
       const users = await Promise.all(Array.from({ length: 32 }, () => createUser(app, { role: 'admin' })))
       const answers = await Promise.all(

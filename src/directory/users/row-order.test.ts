@@ -32,8 +32,8 @@ async function indexed(app: Started): Promise<void> {
 }
 
 for (const engine of engines) {
-  describe(`users who come back, in lists and searches on ${engine.name}`, () => {
-    it('stand where they stood, in whatever order they went and came', async (t) => {
+  describe(`restored users in lists and searches on ${engine.name}`, () => {
+    it('return to their position, in whatever order they were deleted and restored', async (t) => {
       const app = await start(t, engine)
       const all: Row[] = []
       const add = async () => {
@@ -86,7 +86,7 @@ for (const engine of engines) {
       await expectAll([])
     })
 
-    it('may be the first of all, or the only one', async (t) => {
+    it('can be the first of all, or the only one', async (t) => {
       const app = await start(t, engine)
       const [first, second] = [
         await createUser(app, { username: 'lin-0' }),
@@ -101,7 +101,7 @@ for (const engine of engines) {
   })
 }
 
-describe('room for users who come between others on SQLite', () => {
+describe('row numbers for users restored between others on SQLite', () => {
   /** Ids between one and the next, each halving what room the ones before have left. */
   const closingIn = Array.from({ length: 15 }, (_, n) => idOf(middle, 2 ** (15 - n)))
 
@@ -112,7 +112,7 @@ describe('room for users who come between others on SQLite', () => {
     assert.deepEqual([answer.status, answer.body.created], [200, ids.length], answer.text)
   }
 
-  it('is made while other changes go on, and lists stay whole and in order', async (t) => {
+  it('are made free while other changes continue, and lists stay complete and in order', async (t) => {
     const app = await start(t, { name: 'SQLite' })
     await app.runSql(filling)
     let isDone = false
@@ -227,7 +227,7 @@ describe('the row numbers of SQLite', () => {
     }).filter(({ id: other }, n, all) => other !== id && other !== all[n - 1]?.id)
   }
 
-  it('go with the ids, whatever these are and however they come, and few rows move for one', async () => {
+  it('follow the ids, whatever these are and however they arrive, and few rows move for one', async () => {
     const before = made(count)
     const middle = before[count / 2]?.id as string
     const table: [name: string, ids: Coming[], most: number, dense?: Coming[]][] = [

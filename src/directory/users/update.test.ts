@@ -29,7 +29,7 @@ const ada = {
 
 for (const engine of engines) {
   describe(`changing users on ${engine.name}`, () => {
-    it('changes each member that is given and leaves the others', async (t) => {
+    it('changes each given member and leaves the others', async (t) => {
       const app = await start(t, engine, { clock: tickingClock() })
       const user = await newUser(app, ada)
       const changes = {
@@ -51,7 +51,7 @@ for (const engine of engines) {
       }
     })
 
-    it('sets a password, which shows in has_password alone', async (t) => {
+    it('sets a password, which shows only in has_password', async (t) => {
       const app = await start(t, engine)
       const user = await newUser(app, ada)
       const before = await read(app, user)
@@ -72,7 +72,7 @@ for (const engine of engines) {
       assert.equal((await patch(app, user, { active: true })).body.active, true)
     })
 
-    it('clears e-mail and external id with null, and takes null nowhere else', async (t) => {
+    it('clears email and external id with null, and accepts null nowhere else', async (t) => {
       const app = await start(t, engine)
       const user = await newUser(app, ada)
       const cleared = await patch(app, user, { email: null, external_id: null })
@@ -85,7 +85,7 @@ for (const engine of engines) {
       await newUser(app, { username: 'eve', email: 'ada@example.org', external_id: 'hr-1' })
     })
 
-    it('takes a JSON Merge Patch under its own media type as well', async (t) => {
+    it('accepts a JSON Merge Patch under its own media type as well', async (t) => {
       const app = await start(t, engine)
       const user = await newUser(app, ada)
       for (const [i, type] of ['application/merge-patch+json', 'application/json', 'Application/JSON'].entries()) {
@@ -96,7 +96,7 @@ for (const engine of engines) {
       assert.equal(refused.body.code, 'unsupported_media_type')
     })
 
-    it('refuses what cannot be set, with a pointer, and changes nothing then', async (t) => {
+    it('refuses invalid members, with a pointer, and then changes nothing', async (t) => {
       const app = await start(t, engine)
       const user = await newUser(app, ada)
       const before = await read(app, user)
@@ -126,7 +126,7 @@ for (const engine of engines) {
       assert.deepEqual([after.body, after.headers.etag], [before.body, before.headers.etag])
     })
 
-    it('keeps ETag and updated_at when a change changes nothing', async (t) => {
+    it('keeps ETag and updated_at if a change changes nothing', async (t) => {
       const app = await start(t, engine, { clock: tickingClock() })
       const user = await newUser(app, ada)
       const before = await read(app, user)
@@ -138,7 +138,7 @@ for (const engine of engines) {
       assert.deepEqual([after.body, after.headers.etag], [before.body, before.headers.etag])
     })
 
-    it("keeps names unique, and out of each other's e-mail addresses, when they change", async (t) => {
+    it("keeps names unique, and distinct from others' email addresses, when they change", async (t) => {
       const app = await start(t, engine)
       const user = await newUser(app, ada)
       await newUser(app, { username: 'Bob@example.org', external_id: 'hr-2' })
@@ -163,7 +163,7 @@ for (const engine of engines) {
       assert.equal((await patch(app, user, { username: 'Eve', email: 'eve@example.org' })).status, 200)
     })
 
-    it('answers 404 for a user that is not there', async (t) => {
+    it('returns 404 for an unknown user', async (t) => {
       const app = await start(t, engine)
       for (const id of ['01a1f89f-15eb-7005-a0cf-adc2aac3c656', 'ada', '0', '%00', '..%2Fkeys']) {
         for (const [method, body] of [['GET'], ['PATCH', { first_name: 'x' }], ['DELETE']] as const) {
@@ -175,7 +175,7 @@ for (const engine of engines) {
   })
 
   describe(`conditional changes on ${engine.name}`, () => {
-    it('are made only while one of the given strong ETags holds', async (t) => {
+    it('happen only if one of the given strong ETags is current', async (t) => {
       const app = await start(t, engine)
       const user = await newUser(app, ada)
       const etag = (await read(app, user)).headers.etag as string
@@ -216,7 +216,7 @@ for (const engine of engines) {
       assert.deepEqual((await read(app, user)).body, user)
     })
 
-    it('lose no update: of 32 that saw the same user, one is made', async (t) => {
+    it('lose no update: of 32 that saw the same user, one succeeds', async (t) => {
       const app = await start(t, engine)
       const user = await newUser(app, ada)
       const headers = { 'if-match': (await read(app, user)).headers.etag as string }
@@ -229,7 +229,7 @@ for (const engine of engines) {
       assert.deepEqual((await read(app, user)).body, made[0]?.body)
     })
 
-    it('are demanded by configuration of whoever changes or deletes, and of nobody else', async (t) => {
+    it('are required by configuration for changes and deletions, and for nothing else', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_REQUIRE_IF_MATCH: 'true' } })
       const user = await newUser(app, ada)
       for (const [method, body] of [['PATCH', { last_name: 'King' }], ['DELETE']] as const) {

@@ -26,7 +26,7 @@ describe('the docs page over HTTP', () => {
     }
   })
 
-  it('links to everything from where it was opened, with and without a slash at the end', async (t) => {
+  it('links to everything from where it was opened, with and without a trailing slash', async (t) => {
     const app = await start(t, engine, { env: { ROLLBOOK_PUBLIC_URL: 'https://product.example/people' } })
     for (const path of ['/docs', '/docs/']) {
       const { text } = await app.call('GET', path)
@@ -92,7 +92,7 @@ describe('the docs page over HTTP', () => {
     assert.equal(tags.size, 2)
   })
 
-  it('serves its files compressed or not, to be kept for ever', async (t) => {
+  it('serves its files compressed or not, to be cached forever', async (t) => {
     const app = await start(t, engine)
     const base = await app.listen()
     const path = linksOf((await app.call('GET', '/docs')).text).find((link) => link.endsWith('/swagger-ui-bundle.js'))
@@ -114,7 +114,7 @@ describe('the docs page over HTTP', () => {
     assert.ok(Number(lengths.br) < Number(lengths.gzip) && Number(lengths.gzip) < 500_000, JSON.stringify(lengths))
   })
 
-  it('serves a page of another release too, but lets nobody keep what may not belong to it', async (t) => {
+  it('serves a page of another release too, but without caching what may not belong to it', async (t) => {
     const app = await start(t, engine)
     const answer = await app.call('GET', '/docs/assets/of-another-one/init.js', { key: null })
     assert.equal(answer.status, 200)

@@ -14,7 +14,7 @@ const codes = Object.keys(problems) as ProblemCode[]
 const [engine] = engines
 
 describe('the problems page', () => {
-  it('says of each code what happened and what to do, in sentences', () => {
+  it('explains each code with what happened and what to do, in sentences', () => {
     assert.deepEqual(Object.keys(problemTexts), codes)
     for (const { happened, doNext } of Object.values(problemTexts)) {
       for (const sentences of [happened, doNext]) assert.match(sentences, /^[A-Z].{15,}\.$/)
@@ -31,7 +31,7 @@ describe('the problems page', () => {
     ['at the root', { ROLLBOOK_BASE_PATH: '/' }, 'http://127.0.0.1:8080/users'],
     ['behind a proxy', { ROLLBOOK_PUBLIC_URL: 'https://a.example/b/auth' }, 'https://a.example/b/auth/users'],
   ] as const) {
-    it(`has the place that the type of each problem leads to, ${where}`, async (t) => {
+    it(`has the anchor that the type of each problem links to, ${where}`, async (t) => {
       const app = await start(t, engine, { env })
       const page = await readPage(app)
       const base = asked.replace('/users', '')
@@ -46,7 +46,7 @@ describe('the problems page', () => {
     })
   }
 
-  it('is where every refusal leads, also those that no handler has seen', async (t) => {
+  it('is where every refusal links to, even those that no handler has seen', async (t) => {
     const app = await start(t, engine)
     const { username } = await createUser(app)
     const { port } = new URL(await app.listen())

@@ -23,7 +23,7 @@ describe('access', () => {
     await app.ready()
   })
 
-  it('is had by the very permission or by all of them, and by nothing that only looks like it', () => {
+  it('is granted by the exact permission or by all of them, and by nothing that only looks like it', () => {
     const actor = (...permissions: string[]) => ({ kind: 'api_key' as const, id: 'x', name: 'x', permissions })
     refuseWithout(actor('users:read'), { access: 'users:read' })
     refuseWithout(actor('keys:read', '*'), { access: 'users:write' })

@@ -30,8 +30,8 @@ function caller(bucket: ReturnType<typeof buckets>) {
   return { headers, passes }
 }
 
-describe('a bucket of requests', () => {
-  it('never lets more through than a full one and what has flowed in since, however requests are spread', () => {
+describe('a token bucket', () => {
+  it('never allows more than a full bucket and what has flowed in since, however requests are spread', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),
@@ -51,7 +51,7 @@ describe('a bucket of requests', () => {
     )
   })
 
-  it('lets all through who keep to the rate, and says truly how many are left', () => {
+  it('allows all requests that keep to the rate, and reports correctly how many are left', () => {
     for (const perMinute of [1, 3, 7, 60, 6000]) {
       const { passes, headers } = caller(buckets(perMinute))
       for (let i = 0; i < perMinute; i++) {
@@ -64,7 +64,7 @@ describe('a bucket of requests', () => {
     }
   })
 
-  it('says after how many seconds the next one passes', () => {
+  it('says after how many seconds the next request is allowed', () => {
     const { passes, headers } = caller(buckets(4))
     for (let i = 0; i < 4; i++) passes('one', noon)
     assert.equal(passes('one', noon + 100), false)
@@ -80,7 +80,7 @@ describe('a bucket of requests', () => {
     assert.equal(passes('one', noon + 60_001), false)
   })
 
-  it('takes no more memory however many callers there are', () => {
+  it('uses no more memory, however many callers there are', () => {
     const bucket = buckets(10, 1000)
     const { passes } = caller(bucket)
     for (let i = 0; i < 20_000; i++) {
@@ -91,7 +91,7 @@ describe('a bucket of requests', () => {
     assert.ok(bucket.size() < 1010)
   })
 
-  it('makes nobody wait for a clock that was set back', () => {
+  it('makes no caller wait for a clock that was set back', () => {
     const { passes } = caller(buckets(1))
     passes('one', noon + 86_400_000)
     assert.ok(passes('one', noon))
@@ -105,7 +105,7 @@ for (const engine of engines) {
     const clock = () => noon
     const from = (address: string) => ({ key: null, headers: { 'x-forwarded-for': address } })
 
-    it('does not concern API keys by default, and says nothing of a limit to them', async (t) => {
+    it('does not apply to API keys by default, and sends them no limit', async (t) => {
       const app = await start(t, engine, { env, clock })
       for (let i = 0; i < 20; i++) {
         const answer = await app.call('GET', '/users')
@@ -114,7 +114,7 @@ for (const engine of engines) {
       }
     })
 
-    it('holds for each API key by itself where it is configured', async (t) => {
+    it('applies to each API key separately if configured', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_RATE_LIMIT_API_KEYS: '4' }, clock })
       const made = await app.call('POST', '/keys', { body: { name: 'other', permissions: ['users:read'] } })
       const statuses = []
@@ -125,7 +125,7 @@ for (const engine of engines) {
       assert.equal(other.headers.ratelimit, '"default";r=3;t=15')
     })
 
-    it('holds for each network without a valid credential, whatever it sends, and answers 429 with Retry-After', async (t) => {
+    it('applies to each network without a valid credential, whatever it sends, and returns 429 with Retry-After', async (t) => {
       const app = await start(t, engine, { env, clock })
       const wrongKey = { key: 'rb_wrong', headers: { 'x-forwarded-for': '2001:db8::2' } }
       const answers = [
@@ -180,7 +180,7 @@ for (const engine of engines) {
       assert.deepEqual(await ask(await signIn('grace', '203.0.113.1')), [200, left(4)])
     })
 
-    it('never stands before health checks, the docs and forward-auth', async (t) => {
+    it('never applies to health checks, the docs and forward-auth', async (t) => {
       const app = await start(t, engine, { env, clock })
       for (let i = 0; i < 12; i++) {
         for (const path of ['/health/live', '/health/ready', '/docs', '/docs/problems']) {

@@ -29,7 +29,7 @@ describe('conditional requests', () => {
     assert.deepEqual(expectedVersion('"3"', true), [3])
   })
 
-  it('refuses a header that is no list of tags, rather than guess', () => {
+  it('refuses a header that is not a list of tags, rather than guess', () => {
     const headers = [
       '',
       ' ',

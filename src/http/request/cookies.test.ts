@@ -4,8 +4,8 @@ import { sessionCookies } from './cookies.ts'
 
 const read = (cookie: string) => sessionCookies({ publicUrl: undefined }).read({ headers: { cookie } })
 
-describe('the cookie of a session', () => {
-  it('is bound to its host and to TLS where the public URL is https', () => {
+describe('the session cookie', () => {
+  it('is bound to its host and to TLS if the public URL is https', () => {
     const cookies = sessionCookies({ publicUrl: 'https://app.example.com/auth' })
     assert.equal(cookies.set('token', 60), '__Host-rollbook=token; Max-Age=60; Path=/; HttpOnly; SameSite=Lax; Secure')
     assert.equal(cookies.clear(), '__Host-rollbook=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure')
@@ -13,7 +13,7 @@ describe('the cookie of a session', () => {
     assert.equal(cookies.read({ headers: { cookie: 'rollbook=planted-by-a-sibling-domain' } }), undefined)
   })
 
-  it('is set without TLS where there is none', () => {
+  it('is set without TLS otherwise', () => {
     const cookies = sessionCookies({ publicUrl: 'http://127.0.0.1:8080/auth' })
     assert.equal(cookies.set('token', 60), 'rollbook=token; Max-Age=60; Path=/; HttpOnly; SameSite=Lax')
   })
@@ -34,7 +34,7 @@ describe('the cookie of a session', () => {
     }
   })
 
-  it('is refused when it comes twice: one of them may have been planted', () => {
+  it('is refused if it was sent twice: one of them may be planted', () => {
     assert.throws(() => read('rollbook=mine; rollbook=planted'), { code: 'ambiguous_credentials' })
   })
 })

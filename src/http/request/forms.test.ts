@@ -19,7 +19,7 @@ describe('forms', () => {
     }
   })
 
-  it('reads whatever URLSearchParams writes, as it was', () => {
+  it('reads back exactly what URLSearchParams writes', () => {
     const field = fc.tuple(
       fc.string({ unit: 'binary' }).map((text) => text.toWellFormed()),
       fc.string({ unit: 'binary' }).map((text) => text.toWellFormed()),
@@ -33,13 +33,13 @@ describe('forms', () => {
     )
   })
 
-  it('refuses a field that stands there twice, however it is spelt', () => {
+  it('refuses a repeated field, however it is spelt', () => {
     for (const text of ['a=1&a=2', 'a=1&a', 'token=1&%74oken=2', 'a+b=1&a%20b=2', '__proto__=1&__proto__=2']) {
       assert.throws(() => parse(text), { code: 'malformed_request', message: /twice/ })
     }
   })
 
-  it('takes names such as __proto__ for names', () => {
+  it('treats names such as __proto__ as names', () => {
     const fields = parseForm(Buffer.from('__proto__=a&constructor=b&toString=c'))
     assert.deepEqual(Object.keys(fields), ['__proto__', 'constructor', 'toString'])
     assert.equal(Object.getPrototypeOf(fields), null)

@@ -32,24 +32,24 @@ async function read(t: TestContext, { bytes, everyMs, pieces }: Record<'bytes' |
 }
 
 describe('a streamed snapshot', () => {
-  it('is cut when its reader takes nothing for too long', async (t) => {
+  it('is cut off if its reader reads nothing for too long', async (t) => {
     assert.deepEqual(await read(t, { bytes: 150_000, everyMs: 30_000, pieces: 3 }), {
       taken: 0,
       failure: 'The client stopped reading.',
     })
   })
 
-  it('is cut when its reader takes one piece after the other just in time', async (t) => {
+  it('is cut off if its reader reads one piece after the other just in time', async (t) => {
     const { taken, failure } = await read(t, { bytes: 150_000, everyMs: 29_000, pieces: 100 })
     assert.deepEqual([taken, failure], [1, 'The client stopped reading.'])
   })
 
-  it('is read to the end by one on a slow line', async (t) => {
+  it('is read to the end on a slow connection', async (t) => {
     const { taken, failure } = await read(t, { bytes: 150_000, everyMs: 15_000, pieces: 100 })
     assert.deepEqual([taken, failure], [100, undefined])
   })
 
-  it('gives no credit for what was taken quickly before', async (t) => {
+  it('gives no credit for what was read quickly before', async (t) => {
     const { failure } = await read(t, { bytes: 10_000_000, everyMs: 31_000, pieces: 2 })
     assert.equal(failure, 'The client stopped reading.')
   })

@@ -10,7 +10,7 @@ const request = (remoteAddress: string, forwarded?: string) =>
   }) as unknown as FastifyRequest
 
 describe('the address of a client', () => {
-  it('is that of the connection when nobody is trusted, whatever a header says', () => {
+  it('is that of the connection if no proxy is trusted, whatever a header says', () => {
     const { of, isFromTrustedProxy } = clientAddresses([])
     assert.equal(of(request('192.0.2.1', '203.0.113.9')), '192.0.2.1')
     assert.equal(of(request('::ffff:192.0.2.1')), '192.0.2.1')

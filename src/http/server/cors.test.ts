@@ -13,7 +13,7 @@ const preflight = (app: Started, path: string, origin: string, headers: Record<s
   app.call('OPTIONS', path, { key: null, headers: { origin, 'access-control-request-method': 'PATCH', ...headers } })
 
 describe('pages of other origins', () => {
-  it('are told nothing by default, and OPTIONS says which methods there are, as for everybody', async (t) => {
+  it('get no CORS headers by default, and OPTIONS lists the methods for all callers', async (t) => {
     const app = await start(t, engine)
     const asked = await preflight(app, '/users', page)
     assert.deepEqual([asked.status, asked.headers.allow], [405, 'GET, HEAD, POST'])
@@ -25,7 +25,7 @@ describe('pages of other origins', () => {
     }
   })
 
-  it('may ask before they send, when their origin is configured', async (t) => {
+  it('can send preflight requests if their origin is configured', async (t) => {
     const app = await start(t, engine, { env })
     const asked = { 'access-control-request-headers': 'authorization,if-match' }
     for (const path of ['/users', '/users/019a9f3e-0000-7000-8000-000000000000', '/me?dry_run=true', '/token']) {
@@ -40,7 +40,7 @@ describe('pages of other origins', () => {
     }
   })
 
-  it('read answers and refusals, with the headers that matter, when their origin is configured', async (t) => {
+  it('can read responses and refusals, with the relevant headers, if their origin is configured', async (t) => {
     const app = await start(t, engine, { env })
     const answers = [
       await app.call('GET', '/users?limit=1', { headers: { origin: 'http://localhost:5173' } }),
@@ -59,7 +59,7 @@ describe('pages of other origins', () => {
     assert.equal(answers[0]?.headers.vary, 'accept, accept-encoding, origin')
   })
 
-  it('are known by their whole origin and by nothing that only looks like it', async (t) => {
+  it('are recognized by their whole origin, and by nothing that only looks like it', async (t) => {
     const app = await start(t, engine, { env })
     const others = [
       'https://app.example.com.evil.example',
@@ -85,7 +85,7 @@ describe('pages of other origins', () => {
     }
   })
 
-  it('never act with the cookie of a session, nor sign anybody in', async (t) => {
+  it('never act with a session cookie, and cannot sign users in', async (t) => {
     const app = await start(t, engine, { env })
     await createPerson(app, { username: 'grace' })
     const { cookie } = await openBrowser(app, 'grace')
@@ -98,7 +98,7 @@ describe('pages of other origins', () => {
     assert.deepEqual([entered.status, entered.headers['access-control-allow-origin']], [403, undefined])
   })
 
-  it('are not let in to pages, health, or paths that are nowhere', async (t) => {
+  it('have no access to pages, health, or paths that do not exist', async (t) => {
     const app = await start(t, engine, { env })
     for (const path of ['/health/live', '/docs', '/openapi.json', '/login', '/nowhere']) {
       const read = await app.call('GET', path, { key: null, headers: { origin: page } })

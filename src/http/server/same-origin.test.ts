@@ -32,14 +32,14 @@ const refused: Record<string, string>[] = [
 ]
 
 describe('a change by cookie', () => {
-  it('is accepted from a page of the same origin alone', () => {
+  it('is accepted only from a page of the same origin', () => {
     for (const headers of allowed) refuseCrossOrigin(request(headers), own)
     for (const headers of refused) {
       assert.throws(() => refuseCrossOrigin(request(headers), own), { code: 'cross_origin' }, JSON.stringify(headers))
     }
   })
 
-  it('is accepted from a page of the very host that was asked where nobody has said what we are called', () => {
+  it('is accepted from a page of the requested host if no public URL is configured', () => {
     const asked = (origin: string) => request({ origin, host: '127.0.0.1:8080' })
     refuseCrossOrigin(asked('http://127.0.0.1:8080'), undefined)
     for (const origin of ['http://127.0.0.1', 'http://127.0.0.1:8081', 'http://localhost:8080', 'null']) {
@@ -47,7 +47,7 @@ describe('a change by cookie', () => {
     }
   })
 
-  it('compares scheme, host and port of that address, and nothing but an origin in its one spelling', () => {
+  it('compares scheme, host and port of that address, and accepts an origin only in its one spelling', () => {
     const cases: [host: string, proto: string | undefined, own: string, others: string[]][] = [
       ['app.example.com', undefined, 'http://app.example.com', ['https://app.example.com']],
       ['app.example.com', 'https', 'https://app.example.com', ['http://app.example.com', 'https://app.example.com.']],
@@ -91,14 +91,14 @@ describe('a change by cookie', () => {
     assert.throws(() => refuseCrossOrigin(unknown, undefined), { code: 'cross_origin' })
   })
 
-  it('is what any method may make that is not known to be safe', () => {
+  it('can be made by any method that is not known to be safe', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS']) refuseCrossOrigin(request({}, method), own)
     for (const method of ['PUT', 'DELETE', 'TRACE', 'get', 'NEW']) {
       assert.throws(() => refuseCrossOrigin(request({}, method), own), { code: 'cross_origin' }, method)
     }
   })
 
-  it('may be begun by a script, which sends none of these headers', () => {
+  it('can be made by a script, which sends none of these headers', () => {
     assert.equal(isCrossOrigin(request({}), own), false)
     assert.equal(isCrossOrigin(request({ 'sec-fetch-site': 'none' }), own), false)
     assert.equal(isCrossOrigin(request({ origin: own }), own), false)

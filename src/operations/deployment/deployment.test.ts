@@ -10,7 +10,7 @@ const key = { 'x-api-key': adminKey }
 
 for (const engine of engines) {
   describe(`the deployment on ${engine.name}`, () => {
-    it('tells the release, the store and the addresses', async (t) => {
+    it('returns the release, the store and the addresses', async (t) => {
       const now = Date.UTC(2026, 10, 22)
       const env = {
         ROLLBOOK_PUBLIC_URL: 'https://orchard.example.com/auth',
@@ -42,7 +42,7 @@ for (const engine of engines) {
       assert.ok(age_ms >= 0 && migrated.includes('0001-users'))
     })
 
-    it('knows the other nodes as long as they say that they are there', async (t) => {
+    it('lists the other nodes as long as they report that they are running', async (t) => {
       const clock = { now: Date.UTC(2026, 10, 22) }
       const app = await start(t, engine, { clock: () => clock.now })
       const node_id = '019a9f3e-0000-7000-8000-000000000000'
@@ -64,7 +64,7 @@ for (const engine of engines) {
       assert.deepEqual(await app.runSql('SELECT * FROM nodes'), [])
     })
 
-    it('tells what it knows by itself when the store does not say who else is there', async (t) => {
+    it('returns what it knows itself when the store does not say which nodes exist', async (t) => {
       const app = await start(t, engine)
       await app.runSql('DROP TABLE nodes')
       const { status, body } = await app.call('GET', '/deployment')
@@ -80,7 +80,7 @@ for (const engine of engines) {
 describe('the request as the service sees it', () => {
   const [engine] = engines
 
-  it('is told as it arrived, and believes a proxy that is trusted', async (t) => {
+  it('is reported as it arrived, and uses the headers of a trusted proxy', async (t) => {
     const app = await start(t, engine, { env: { ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1' } })
     const url = await app.listen()
     const headers = {
@@ -107,7 +107,7 @@ describe('the request as the service sees it', () => {
     assert.deepEqual([stripped.json().request.path, stripped.json().request.prefix], ['/deployment', 'stripped'])
   })
 
-  it('does not believe anybody else, and says what was not believed', async (t) => {
+  it('ignores the headers of other proxies, and reports what was ignored', async (t) => {
     const app = await start(t, engine)
     const headers = { ...key, 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' }
     const { request, warnings } = (await ask(`${await app.listen()}/deployment`, { headers })).json()
@@ -122,7 +122,7 @@ describe('the request as the service sees it', () => {
 
 const codesOf = (warnings: { code: string }[]) => warnings.map(({ code }) => code)
 
-describe('what is warned of', () => {
+describe('warnings', () => {
   const request = {
     path: '/auth/deployment',
     prefix: 'kept',

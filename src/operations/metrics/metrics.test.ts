@@ -10,7 +10,7 @@ const requests = 'rollbook_http_requests_total'
 
 for (const engine of engines) {
   describe(`metrics on ${engine.name}`, () => {
-    it('count requests by operation and status, and never name what was asked for', async (t) => {
+    it('count requests by operation and status, and never contain request data', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)
       const missing = '019a9f3e-0000-7000-8000-00000000abcd'
@@ -27,7 +27,7 @@ for (const engine of engines) {
       for (const told of [String(user_id), missing, 'secret-path']) assert.ok(!found.text.includes(told))
     })
 
-    it('tell of no fault before the first one, for Prometheus sees only what grows', async (t) => {
+    it('report zero before the first fault, because Prometheus only sees increases', async (t) => {
       const app = await start(t, engine)
       const found = await scrape(app)
       assert.ok(found.samples.length > 100)
@@ -42,7 +42,7 @@ for (const engine of engines) {
       )
     })
 
-    it('tell how long requests took, in buckets that add up', async (t) => {
+    it('report how long requests took, in buckets that add up', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)
       for (let i = 0; i < 5; i++) await app.call('GET', `/users/${user_id}`)
@@ -103,7 +103,7 @@ for (const engine of engines) {
       assert.equal(found.value('rollbook_hashes_total'), 4)
     })
 
-    it('tell how far audit records and events have come, and what waits for its number', async (t) => {
+    it('report the newest audit record and event, and changes waiting for their number', async (t) => {
       const app = await start(t, engine)
       await createUser(app)
       await app.storage.settle()
@@ -117,7 +117,7 @@ for (const engine of engines) {
       assert.equal(before.value('rollbook_journal_pending'), engine.name === 'PostgreSQL' ? 0 : undefined)
     })
 
-    it('tell of each credential whether memory knew it', async (t) => {
+    it('report for each credential whether the cache had it', async (t) => {
       const app = await start(t, engine)
       const first = await scrape(app)
       await app.call('GET', '/roles')
@@ -134,7 +134,7 @@ for (const engine of engines) {
 describe('metrics', () => {
   const [engine] = engines
 
-  it('are for those who hold metrics:read, and for nobody else', async (t) => {
+  it('require metrics:read', async (t) => {
     const app = await start(t, engine)
     const make = async (permission: string) =>
       (await app.call('POST', '/keys', { body: { name: permission, permissions: [permission] } })).body.key as string
@@ -143,7 +143,7 @@ describe('metrics', () => {
     assert.equal((await app.call('GET', '/metrics', { key: null })).status, 401)
   })
 
-  it('count the passwords for which there was no room', async (t) => {
+  it('count passwords that were refused because the queue was full', async (t) => {
     const env = { ROLLBOOK_HASH_CONCURRENCY: '1', ROLLBOOK_HASH_QUEUE: '2' }
     const app = await start(t, engine, { env, realHashes: true })
     const { username } = await createPerson(app)
@@ -157,7 +157,7 @@ describe('metrics', () => {
     assert.equal(found.value('rollbook_hash_waiting'), 0)
   })
 
-  it('are of one application, though several run in a process', async (t) => {
+  it('belong to one application, even if several run in one process', async (t) => {
     const [one, other] = [await start(t, engine), await start(t, engine)]
     await one.call('GET', '/roles')
     await one.call('GET', '/roles')
@@ -166,7 +166,7 @@ describe('metrics', () => {
     assert.equal((await scrape(other)).value(requests, labels), undefined)
   })
 
-  it('come compressed to who asks for that', async (t) => {
+  it('are compressed if the client accepts it', async (t) => {
     const app = await start(t, engine)
     const base = await app.listen()
     const { request } = await import('node:http')

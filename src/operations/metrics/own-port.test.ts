@@ -17,7 +17,7 @@ async function open(t: TestContext) {
 }
 
 describe('the port for Prometheus', () => {
-  it('tells the metrics without a key, and nothing else', async (t) => {
+  it('serves the metrics without a key, and nothing else', async (t) => {
     const { url } = await open(t)
     const answer = await fetch(url)
     assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
@@ -32,7 +32,7 @@ describe('the port for Prometheus', () => {
     assert.deepEqual([head.status, await head.text()], [200, ''])
   })
 
-  it('answers many who ask at once with one look, and each in full', async (t) => {
+  it('answers many simultaneous requests with one reading, and each completely', async (t) => {
     const { url, app } = await open(t)
     const looks = await Promise.all(Array.from({ length: 40 }, () => app.metrics.scrape()))
     assert.equal(new Set(looks).size, 1)
@@ -40,7 +40,7 @@ describe('the port for Prometheus', () => {
     for (const text of texts) assert.equal(parseScrape(text).value('rollbook_store_readable'), 1)
   })
 
-  it('is opened by the service when it is configured, and goes on telling while the service stops', async (t) => {
+  it('is opened if configured, and keeps serving while the service stops', async (t) => {
     const env = { ROLLBOOK_METRICS_PORT: '0', ROLLBOOK_LEAVE_SECONDS: '1' }
     const service = await startService(t, { directory: makeDirectory(t), env })
     const url = await toldIn(service.log)
@@ -54,7 +54,7 @@ describe('the port for Prometheus', () => {
     assert.deepEqual(await ended, { code: 0, signal: null })
   })
 
-  it('stops the start when it is taken, and says which setting to change', async (t) => {
+  it('stops the start if it is taken, and says which setting to change', async (t) => {
     const { url } = await open(t)
     const env = { ROLLBOOK_METRICS_PORT: new URL(url).port }
     const { code, errors } = await runService({ directory: makeDirectory(t), env })

@@ -37,7 +37,7 @@ const usernamesIn = (path: string): unknown[] =>
   )
 
 describe('rollbook backup', () => {
-  it('copies one state of the store while the server goes on writing', async (t) => {
+  it('copies one state of the store while the server keeps writing', async (t) => {
     const directory = makeDirectory(t)
     const target = join(makeDirectory(t), 'backup.db')
     const service = await startService(t, { directory })
@@ -65,7 +65,7 @@ describe('rollbook backup', () => {
     assert.ok(created.length > copied.length, 'the server went on')
   })
 
-  it('leaves one file, for its owner only, that can be read where nothing can be written', async (t) => {
+  it('writes one file, for its owner only, that can be read on a read-only disk', async (t) => {
     const directory = await storeWith(t, ['ada'])
     const folder = makeDirectory(t)
     const { code, out } = await runCommand(['backup', '--to', folder], { ROLLBOOK_DATA_DIR: directory })
@@ -81,7 +81,7 @@ describe('rollbook backup', () => {
     assert.deepEqual(readdirSync(folder), [name], 'reading it leaves nothing beside it')
   })
 
-  it('touches no file that is there', async (t) => {
+  it('overwrites no existing file', async (t) => {
     const directory = await storeWith(t, ['ada'])
     const target = join(makeDirectory(t), 'backup.db')
     assert.equal((await runCommand(['backup', '--data-dir', directory, '--to', target])).code, 0)
@@ -92,7 +92,7 @@ describe('rollbook backup', () => {
     assert.deepEqual([statSync(target).ino, statSync(target).mtimeMs], [ino, mtimeMs])
   })
 
-  it('refuses a damaged store, and what is no store, and keeps nothing of it', async (t) => {
+  it('refuses a damaged store, and other files, and keeps no copy of them', async (t) => {
     const directory = await storeWith(t, ['ada', 'bob'], 1)
     const path = join(directory, 'rollbook.db')
     const handle = openSync(path, 'r+')
@@ -118,7 +118,7 @@ describe('rollbook backup', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  it('takes its half copy away and answers 130 when it is interrupted', async (t) => {
+  it('removes its partial copy and exits with 130 when it is interrupted', async (t) => {
     const directory = await storeWith(t, ['ada'], 150)
     const folder = makeDirectory(t)
     const { child, ended } = startCommand(['backup', '--data-dir', directory, '--to', join(folder, 'backup.db')])
@@ -130,7 +130,7 @@ describe('rollbook backup', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  it('says where to read on when the users are in PostgreSQL', async (t) => {
+  it('refers to the documentation if the users are in PostgreSQL', async (t) => {
     const folder = makeDirectory(t)
     const env = { ROLLBOOK_DATABASE_URL: 'postgres://rollbook:s3cret@127.0.0.1:1/rollbook' }
     const { code, err } = await runCommand(['backup', '--to', folder], env)

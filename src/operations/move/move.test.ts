@@ -102,7 +102,7 @@ function report({ out }: Ended): Report {
 }
 
 describe('rollbook move', { skip }, () => {
-  it('brings users, passwords, keys and kept answers to PostgreSQL and back, and each side serves them', async (t) => {
+  it('copies users, passwords, keys and stored responses to PostgreSQL and back, and each side serves them', async (t) => {
     const [here, back] = [join(makeDirectory(t), 'here'), join(makeDirectory(t), 'back')]
     const database = await freshDatabase(t)
     const before = await startService(t, { directory: here })
@@ -181,7 +181,7 @@ describe('rollbook move', { skip }, () => {
     }
   })
 
-  it('says of each table a digest that anybody can compute from the rows in the order of their keys', async (t) => {
+  it('reports for each table a digest that anyone can compute from the rows in the order of their keys', async (t) => {
     const directory = await storeWith(t, 3)
     const moved = await toPostgres(directory, await freshDatabase(t))
     const digest = createHash('sha256')
@@ -206,7 +206,7 @@ describe('rollbook move', { skip }, () => {
     assert.deepEqual(report(moved).users, { rows: 3, sha256: digest.digest('hex') })
   })
 
-  it('goes on after a kill at any moment, in both directions, and ends with the same rows', async (t) => {
+  it('continues after a kill at any moment, in both directions, and ends with the same rows', async (t) => {
     const users = 32_000
     const source = await storeWith(t, users)
     const database = await freshDatabase(t)
@@ -273,7 +273,7 @@ describe('rollbook move', { skip }, () => {
     assert.ok(!isMarked(back))
   })
 
-  it('leaves a store that is there as it is', async (t) => {
+  it('does not change an existing store', async (t) => {
     const directory = await storeWith(t, 5)
     const database = await freshDatabase(t)
     await (await startService(t, { directory: makeDirectory(t), env: database.env })).end('SIGTERM')
@@ -291,7 +291,7 @@ describe('rollbook move', { skip }, () => {
     assert.equal(inSqlite(other, (store) => store.prepare('SELECT count(*) AS n FROM users').get())?.n, 7)
   })
 
-  it('refuses a source that a server uses, that is half a store, or of another release', async (t) => {
+  it('refuses a source that a server uses, that is incomplete, or that belongs to another release', async (t) => {
     const database = await freshDatabase(t)
     const directory = await storeWith(t, 1)
     const service = await startService(t, { directory })
@@ -323,7 +323,7 @@ describe('rollbook move', { skip }, () => {
     assert.deepEqual(await inPostgres(database, 'SELECT 1 FROM pg_tables WHERE schemaname = current_schema()'), [])
   })
 
-  it('closes a store that is half filled to servers and to other sources, until it is filled or emptied', async (t) => {
+  it('locks a partly filled store for servers and other sources, until it is complete or emptied', async (t) => {
     const [source, other] = [await storeWith(t, 5000), await storeWith(t, 10)]
     const database = await freshDatabase(t)
     // The third batch is not written.
@@ -357,7 +357,7 @@ describe('rollbook move', { skip }, () => {
     await (await startService(t, { directory: half })).end('SIGTERM')
   })
 
-  it('finds out that the source was changed meanwhile, keeps the target closed, and begins anew', async (t) => {
+  it('detects that the source was changed meanwhile, keeps the target locked, and starts over', async (t) => {
     const database = await freshDatabase(t)
     assert.equal((await toPostgres(await storeWith(t, 3000), database)).code, 0)
     const address = parsePostgresUrl(database.url)
@@ -414,7 +414,7 @@ describe('rollbook move', { skip }, () => {
     for (const text of [out, err, refused.err]) assert.ok(!text.includes(password) && !text.includes('wrong-password'))
   })
 
-  it('needs no more than a role that owns its schema', async (t) => {
+  it('needs only a role that owns its schema', async (t) => {
     const database = await freshDatabase(t)
     const source = openSqliteSource(await storeWith(t, 10))
     const address = parsePostgresUrl(database.url)

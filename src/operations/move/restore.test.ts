@@ -57,7 +57,7 @@ const names = (path: string): unknown[] => {
 }
 
 describe('rollbook restore', () => {
-  it('brings back users, passwords, keys, kept answers and the search, as they were', async (t) => {
+  it('restores users, passwords, keys, stored responses and the search', async (t) => {
     const directory = makeDirectory(t)
     const file = join(makeDirectory(t), 'backup.db')
     const service = await startService(t, { directory })
@@ -92,7 +92,7 @@ describe('rollbook restore', () => {
     assert.deepEqual([repeated.headers.get('idempotency-replayed'), await repeated.json()], ['true', user])
   })
 
-  it('begins another history of changes, and tells of the sessions that it ends', async (t) => {
+  it('starts a new history of changes, and reports the sessions that it ends', async (t) => {
     type Event = { id: string; type: string; data: { session_id?: string } }
     type Page = { feed_id: string; cursor: string; events: Event[] }
     const directory = makeDirectory(t)
@@ -138,7 +138,7 @@ describe('rollbook restore', () => {
     )
   })
 
-  it('leaves a store that is served, or that is there, as it is', async (t) => {
+  it('does not change a store that is in use, or that already exists', async (t) => {
     const file = await backupWith(t, ['old'])
     const directory = makeDirectory(t)
     const service = await serving(t, directory, ['new'])
@@ -155,7 +155,7 @@ describe('rollbook restore', () => {
     assert.ok(!readdirSync(directory).some((name) => /restoring|before/.test(name)))
   })
 
-  it('says in a dry run what it would say, and leaves everything as it was', async (t) => {
+  it('prints in a dry run what it would print, and changes nothing', async (t) => {
     const file = await backupWith(t, ['ada', 'bob'])
     const directory = makeDirectory(t)
     const nowhere = join(directory, 'data')
@@ -171,7 +171,7 @@ describe('rollbook restore', () => {
     assert.deepEqual(readdirSync(nowhere), before)
   })
 
-  it('keeps the store whose place it takes, with what was still in its log', async (t) => {
+  it('keeps the store that it replaces, with what was still in its log', async (t) => {
     const file = await backupWith(t, ['old'])
     const directory = makeDirectory(t)
     await (await serving(t, directory, ['new'])).end('SIGKILL')
@@ -185,7 +185,7 @@ describe('rollbook restore', () => {
     assert.deepEqual(await usernames(await startService(t, { directory })), ['old'])
   })
 
-  it('takes the place of a store that is damaged, and keeps that', async (t) => {
+  it('replaces a damaged store, and keeps it', async (t) => {
     const file = await backupWith(t, ['old'])
     const directory = makeDirectory(t)
     await (await serving(t, directory, ['new'])).end('SIGKILL')
@@ -201,7 +201,7 @@ describe('rollbook restore', () => {
     assert.deepEqual(await usernames(await startService(t, { directory })), ['old'])
   })
 
-  it('refuses what is no sound backup of a known release, before anything changes', async (t) => {
+  it('refuses a file that is not an undamaged backup of a known release, before anything changes', async (t) => {
     const file = await backupWith(t, ['old'])
     const folder = makeDirectory(t)
     const spoilt = (name: string, spoil: (path: string) => void) => {
@@ -289,7 +289,7 @@ describe('rollbook restore', () => {
     assert.equal(stdout, 'exit 1\n')
   })
 
-  it('leaves the old store or the new one, whenever it is killed, and can be run again', async (t) => {
+  it('leaves the old store or the new one whenever it is killed, and can be repeated', async (t) => {
     const file = await backupWith(t, ['old'])
     const crashed = makeDirectory(t)
     await (await serving(t, crashed, ['new'])).end('SIGKILL')

@@ -61,7 +61,7 @@ async function fill(app: Started, { name }: Engine): Promise<void> {
 
 for (const engine of engines) {
   describe(`the audit on ${engine.name}`, () => {
-    it('shows who did what to whom, from where, and what it was before', async (t) => {
+    it('shows who did what to whom, from where, and the values before', async (t) => {
       const { app, bob } = await startBusy(t, engine)
       const [record] = await list(app, 'request_id=patch-Bobby')
       assert.ok(record)
@@ -86,7 +86,7 @@ for (const engine of engines) {
       })
     })
 
-    it('has one number after the other, newest first, and each page goes on where the one before ended', async (t) => {
+    it('is numbered without gaps, newest first, and each page continues where the previous one ended', async (t) => {
       const { app, everything } = await startBusy(t, engine)
       const seqs = seqsOf(everything)
       assert.deepEqual(
@@ -161,7 +161,7 @@ for (const engine of engines) {
       }
     })
 
-    it('finds what lies far apart, where no index tells where', async (t) => {
+    it('finds records far apart that no index locates', async (t) => {
       const app = await start(t, engine)
       await app.storage.settle()
       const seqs = [99_998, 100_000, 100_001, 200_003, 399_999, 400_000]
@@ -200,7 +200,7 @@ for (const engine of engines) {
       assert.deepEqual(linesOf(rest), everything.slice(2))
     })
 
-    it('answers HEAD as GET, without a body', async (t) => {
+    it('responds to HEAD like GET, without a body', async (t) => {
       const app = await start(t, engine)
       const page = await app.call('GET', '/audit')
       const head = await app.call('HEAD', '/audit')
@@ -226,7 +226,7 @@ for (const engine of engines) {
       }
     })
 
-    it('cuts an export whose credential has ended meanwhile', async (t) => {
+    it('cuts off an export whose credential has ended meanwhile', async (t) => {
       const app = await start(t, engine)
       const url = await app.listen()
       await fill(app, engine)
@@ -243,7 +243,7 @@ for (const engine of engines) {
       assert.ok(size < 10_000_000, `${size} bytes came after the key was revoked`)
     })
 
-    it('cuts an export that cannot be finished, and never ends it as if it were whole', async (t) => {
+    it('cuts off an export that cannot be completed, and never ends it as if it were complete', async (t) => {
       const app = await start(t, engine)
       const url = await app.listen()
       await fill(app, engine)
@@ -276,7 +276,7 @@ for (const engine of engines) {
       }
     })
 
-    it('takes no cursor but one of its own, for the same order', async (t) => {
+    it('accepts only its own cursors, for the same order', async (t) => {
       const { app, everything } = await startBusy(t, engine)
       const forge = (text: string) => Buffer.from(text).toString('base64url')
       const [first] = everything
@@ -336,7 +336,7 @@ for (const engine of engines) {
       assert.equal(status, 422, 'the user in the path is the target')
     })
 
-    it('tells what was done to a user, also to one who is gone, whatever the case of the id', async (t) => {
+    it('shows what was done to a user, even if the user is gone, whatever the case of the id', async (t) => {
       const { app, bob, everything } = await startBusy(t, engine)
       const expected = everything.filter(({ target }) => target?.id === bob)
       assert.ok(expected.length >= 6)
@@ -352,7 +352,7 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', '/users/bob/audit')).status, 404)
     })
 
-    it('shows of an erased person the id and nothing else, and of the others what it showed before', async (t) => {
+    it('shows only the id of an erased user, and everything about the others', async (t) => {
       const { app, ada, everything } = await startBusy(t, engine)
       assert.equal((await app.call('DELETE', `/users/${ada}?purge=true`)).status, 200)
       const after = await list(app, 'sort=seq&limit=1000')
@@ -374,7 +374,7 @@ for (const engine of engines) {
       assert.doesNotMatch(JSON.stringify(after), /Lovelace/)
     })
 
-    it('still shows the records around one that was damaged', async (t) => {
+    it('still shows the records around a damaged one', async (t) => {
       const { app, everything } = await startBusy(t, engine)
       await app.runSql(`UPDATE audit_records SET who = '{"na', what = '[1' WHERE seq = 4`)
       const records = await list(app, 'sort=seq')
@@ -382,7 +382,7 @@ for (const engine of engines) {
       assert.equal(records[3]?.actor.name, null)
     })
 
-    it('says where its chain ends', async (t) => {
+    it('returns where its chain ends', async (t) => {
       const { app, everything } = await startBusy(t, engine)
       const { status, body } = await app.call('GET', '/audit/checkpoint')
       const { created_at, ...rest } = body
@@ -394,7 +394,7 @@ for (const engine of engines) {
       assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)
     })
 
-    it('is for those who may read it, and for nobody else', async (t) => {
+    it('requires the permission', async (t) => {
       const app = await start(t, engine)
       const keyWith = async (permission: string): Promise<string> =>
         (await app.call('POST', '/keys', { body: { name: 'x', permissions: [permission] } })).body.key

@@ -43,7 +43,7 @@ for (const engine of engines) {
       assert.ok(changes() <= 7, `${changes()} changes`)
     })
 
-    it('has written a record when it says so', async (t) => {
+    it('has written a record when it reports so', async (t) => {
       const app = await start(t, engine)
       const { record } = createRecorder(app.storage)
       for (let n = 0; n < 3; n++) {
@@ -52,7 +52,7 @@ for (const engine of engines) {
       }
     })
 
-    it('writes one record of an error that several pass on, and they all wait for it', async (t) => {
+    it('writes one record for an error that several callers pass on, and they all wait for it', async (t) => {
       const app = await start(t, engine)
       const { record } = createRecorder(app.storage)
       const before = await requestIds(app)
@@ -62,7 +62,7 @@ for (const engine of engines) {
       assert.deepEqual(await requestIds(app), [...before, 'inner'])
     })
 
-    it('refuses what is more than may wait, and loses nothing of what it took', async (t) => {
+    it('refuses more than may wait, and loses nothing it accepted', async (t) => {
       const app = await start(t, engine)
       const { record } = createRecorder(app.storage, 10)
       const before = await requestIds(app)
@@ -77,7 +77,7 @@ for (const engine of engines) {
       assert.equal((await requestIds(app)).at(-1), 'afterwards')
     })
 
-    it('says of all that wait that they were not recorded when the storage fails, and goes on when it is back', async (t) => {
+    it('reports to all waiting callers when the storage fails, and continues when it is back', async (t) => {
       const app = await start(t, engine)
       const { changes, storage } = counting(app)
       const { record } = createRecorder(storage)

@@ -47,7 +47,7 @@ function postForm(app: Started, path: string, fields: Record<string, string>, he
 
 for (const engine of engines) {
   describe(`a refused authorization on ${engine.name}`, () => {
-    it('is recorded with its request: where it came from, what was asked for, and that nobody is known', async (t) => {
+    it('is recorded with its request: its origin, the operation, and an unknown actor', async (t) => {
       const app = await start(t, engine, { env: believing, clock: () => Date.UTC(2026, 10, 20, 12) })
       const { user_id } = await createUser(app)
       const headers = { 'x-forwarded-for': '192.0.2.7', 'user-agent': 'a curious one', 'x-request-id': 'attempt-1' }
@@ -71,7 +71,7 @@ for (const engine of engines) {
       })
     })
 
-    it('names the key or the person, and the permission that is missing', async (t) => {
+    it('names the key or the user, and the missing permission', async (t) => {
       const app = await start(t, engine)
       const { key_id, key } = await keyWith(app, ['users:read'])
       const byKey = await only(app, () => app.call('POST', '/users', { key, body: { username: 'eve' } }))
@@ -86,7 +86,7 @@ for (const engine of engines) {
       assert.deepEqual([brief(byKey), brief(byPerson)], Array(2).fill('authorization.refused denied permission_denied'))
     })
 
-    it('is recorded whoever refuses it: the guard, a rule of the service, or the check of the origin', async (t) => {
+    it('is recorded wherever it happens: in the guard, in a rule of the service, or in the check of the origin', async (t) => {
       const app = await start(t, engine)
       const admin = await createPerson(app, { role: 'admin' })
       const { key } = await keyWith(app, ['users:write', 'keys:write'])
@@ -106,7 +106,7 @@ for (const engine of engines) {
       }
     })
 
-    it('is recorded each time, also when the answer is one that was kept', async (t) => {
+    it('is recorded each time, even if the response is a stored one', async (t) => {
       const app = await start(t, engine)
       const { key } = await keyWith(app, ['users:write'])
       const again = () =>
@@ -122,7 +122,7 @@ for (const engine of engines) {
       assert.deepEqual(found.map(brief), Array(2).fill('authorization.refused denied role_not_grantable'))
     })
 
-    it('is recorded when somebody who is signed in gives a wrong password, by the API or on the page', async (t) => {
+    it('is recorded when a signed-in user gives a wrong password, in the API or on the page', async (t) => {
       const app = await start(t, engine)
       const person = await createPerson(app)
       const { call, cookie } = await openBrowser(app, person.username)
@@ -148,7 +148,7 @@ for (const engine of engines) {
       assert.deepEqual(throttled.map(brief), Array(3).fill('authorization.refused denied too_many_attempts'))
     })
 
-    it('leaves nothing of what was sent as a credential, or put where an id belongs', async (t) => {
+    it('contains nothing that was sent as a credential, or in place of an id', async (t) => {
       const app = await start(t, engine)
       const key = makeApiKey()
       const token = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJyb290In0.'
@@ -164,7 +164,7 @@ for (const engine of engines) {
       for (const secret of [key, token, key.slice(3, 20)]) assert.ok(!words.includes(secret.toLowerCase()), secret)
     })
 
-    it('is none when the request was at fault, the rate limit refused it, or nothing was refused', async (t) => {
+    it('is not recorded if the request was invalid, the rate limit refused it, or nothing was refused', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_RATE_LIMIT: '3' } })
       const found = await during(app, async () => {
         await app.call('POST', '/users', { body: { nonsense: true } })
@@ -181,7 +181,7 @@ for (const engine of engines) {
       assert.equal(flood.length, 3)
     })
 
-    it('is answered with 503 when it cannot be recorded, and so is a failed sign-in', async (t) => {
+    it('gets 503 if it cannot be recorded, and so does a failed sign-in', async (t) => {
       const app = await start(t, engine)
       const { username } = await createPerson(app)
       const table = engine.name === 'SQLite' ? 'audit_records' : 'journal_pending'
@@ -199,7 +199,7 @@ for (const engine of engines) {
     })
   })
 
-  describe(`what a proxy asks about, on ${engine.name}`, () => {
+  describe(`a check for a proxy, on ${engine.name}`, () => {
     const verify = (app: Started, headers: Record<string, string>) =>
       app.call('GET', '/verify/nginx', { key: null, headers })
 
@@ -216,7 +216,7 @@ for (const engine of engines) {
       assert.equal(lacking.details.operation, '/auth/verify/nginx')
     })
 
-    it('does not let one network fill the disk, and answers all the same', async (t) => {
+    it('does not let one network fill the disk, and still gets a response', async (t) => {
       let now = Date.UTC(2026, 10, 20, 12)
       const app = await start(t, engine, { env: { ...believing, ROLLBOOK_RATE_LIMIT: '5' }, clock: () => now })
       const cookie = `rollbook=${'A'.repeat(43)}`
@@ -233,7 +233,7 @@ for (const engine of engines) {
   })
 
   describe(`a failed sign-in on ${engine.name}`, () => {
-    it('is recorded once, says why, and names nobody who is unknown', async (t) => {
+    it('is recorded once, with its reason, and does not name unknown users', async (t) => {
       const app = await start(t, engine, { env: believing })
       const known = await createPerson(app)
       const disabled = await createPerson(app)
@@ -264,7 +264,7 @@ for (const engine of engines) {
       for (const sent of [secretName, password, wrong]) assert.ok(!words.includes(sent), sent)
     })
 
-    it('is recorded once when it was made on the page, and one that succeeds is recorded as that', async (t) => {
+    it('is recorded once if it was made on the page, and a successful one is recorded as such', async (t) => {
       const app = await start(t, engine)
       const { user_id, username } = await createPerson(app)
       const page = (secret: string) => postForm(app, '/login', { username, password: secret })

@@ -28,7 +28,7 @@ async function verify({ config, storage }: Started) {
 
 for (const engine of engines) {
   describe(`retention of the audit on ${engine.name}`, () => {
-    it('removes what is too old, says so, and what is left can still be verified', async (t) => {
+    it('deletes old records, records that, and the rest can still be verified', async (t) => {
       let now = begin
       const app = await start(t, engine, { clock: () => now })
       for (let i = 0; i < 5; i++) await createUser(app)
@@ -59,7 +59,7 @@ for (const engine of engines) {
       assert.deepEqual([checkpoint.base_seq, checkpoint.count, checkpoint.seq], [last.seq, 4, before.length + 1])
     })
 
-    it('begins once a day, whatever the number of nodes, and does nothing when told to keep everything', async (t) => {
+    it('runs once a day on any number of nodes, and does nothing if everything is to be kept', async (t) => {
       let now = begin
       const app = await start(t, engine, { clock: () => now })
       now += 10 * dayMs
@@ -74,7 +74,7 @@ for (const engine of engines) {
       assert.equal((await verify(app)).fault, undefined)
     })
 
-    it('keeps the last record of a store in which nothing happens, and goes on with its numbers', async (t) => {
+    it('keeps the last record of an idle store, and continues with its numbers', async (t) => {
       let now = begin
       const app = await start(t, engine, { clock: () => now })
       await createUser(app)
@@ -91,7 +91,7 @@ for (const engine of engines) {
       }
     })
 
-    it('goes on where a run was broken off, and until then the chain holds too', async (t) => {
+    it('continues an interrupted run, and until then the chain is valid too', async (t) => {
       let now = begin
       const app = await start(t, engine, { clock: () => now })
       for (let i = 0; i < 5; i++) await createUser(app)
@@ -113,7 +113,7 @@ for (const engine of engines) {
       assert.equal((await verify(app)).fault, undefined)
     })
 
-    it('removes no more than was said, though somebody changes what was said', async (t) => {
+    it('deletes no more than was recorded, even if that record is changed', async (t) => {
       let now = begin
       const app = await start(t, engine, { clock: () => now })
       for (let i = 0; i < 5; i++) await createUser(app)

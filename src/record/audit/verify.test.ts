@@ -97,7 +97,7 @@ async function startWithRecords(t: TestContext, engine: Engine) {
 
 for (const engine of engines) {
   describe(`the chain of the audit on ${engine.name}`, () => {
-    it('says that all is well, and where it ends, when nobody has touched it', async (t) => {
+    it('confirms an unchanged chain, and says where it ends', async (t) => {
       const { app, rows } = await startWithRecords(t, engine)
       const { fault, records, head, base, waiting } = await verify(app)
       assert.deepEqual([fault, records, waiting], [undefined, rows.length, 0])
@@ -110,7 +110,7 @@ for (const engine of engines) {
       )
     })
 
-    it('names the record of which one byte was flipped, in whichever column, first, last or between', async (t) => {
+    it('names the record in which one byte was flipped, in any column, first, last or between', async (t) => {
       const { app, rows } = await startWithRecords(t, engine)
       for (const row of [rows[0], rows[3], rows.at(-1)] as RecordRow[]) {
         for (const column of columns) {
@@ -129,7 +129,7 @@ for (const engine of engines) {
       assert.equal(await brokenAt(app), 'nothing')
     })
 
-    it('says which records are missing, from the beginning or between', async (t) => {
+    it('reports which records are missing, from the beginning or between', async (t) => {
       const { app, rows } = await startWithRecords(t, engine)
       await app.runSql('DELETE FROM audit_records WHERE seq = 1')
       assert.equal(await brokenAt(app), `2 ${rows[1]?.record_id}: record 1 before it is missing`)
@@ -138,7 +138,7 @@ for (const engine of engines) {
       assert.equal(await brokenAt(app), `5 ${rows[4]?.record_id}: records 3 to 4 before it are missing`)
     })
 
-    it('says by a checkpoint that records are missing at the end, or all of them', async (t) => {
+    it('detects with a checkpoint that records at the end, or all of them, are missing', async (t) => {
       const { app, rows, checkpoint } = await startWithRecords(t, engine)
       await app.runSql(`DELETE FROM audit_records WHERE seq > ${rows.length - 2}`)
       assert.equal(await brokenAt(app), 'nothing', 'without a checkpoint nobody can tell')
@@ -160,7 +160,7 @@ for (const engine of engines) {
       assert.match(await brokenAt(app, checkpoint), new RegExp(`^${rows.length} .* has another hash for it`))
     })
 
-    it('finds two records that were exchanged, and one that was put in twice', async (t) => {
+    it('finds two swapped records, and one that was inserted twice', async (t) => {
       const { app, rows } = await startWithRecords(t, engine)
       const [third, fourth] = [rows[2], rows[3]] as [RecordRow, RecordRow]
       await putBack(app, rows.with(2, { ...fourth, seq: 3 }).with(3, { ...third, seq: 4 }))
@@ -173,7 +173,7 @@ for (const engine of engines) {
       }
     })
 
-    it('finds by a checkpoint a chain that somebody who knows how has written anew', async (t) => {
+    it('detects with a checkpoint a chain that was rewritten correctly', async (t) => {
       const { app, rows, checkpoint } = await startWithRecords(t, engine)
       const what = rows[3]?.what?.replace('ada', 'eve') as string
       const changed = { ...(rows[3] as RecordRow), what, what_digest: digestOf(what) }
@@ -189,7 +189,7 @@ for (const engine of engines) {
       )
     })
 
-    it('takes no removed text for an erased person', async (t) => {
+    it('does not take removed texts for an erased user', async (t) => {
       const { app, rows } = await startWithRecords(t, engine)
       for (const column of ['who', 'what']) {
         await app.runSql(`UPDATE audit_records SET ${column} = NULL WHERE seq = 4`)
@@ -198,7 +198,7 @@ for (const engine of engines) {
       }
     })
 
-    it('holds when people are erased, and then still takes no text for theirs that was not', async (t) => {
+    it('is valid after users were erased, and still accepts no other missing texts', async (t) => {
       const { app } = await startWithRecords(t, engine)
       const ids: string[] = []
       for (const username of ['bob', 'carol']) {
@@ -232,7 +232,7 @@ for (const engine of engines) {
       assert.match(await brokenAt(app), new RegExp(`^${late.seq} .* no erasure of that user follows$`))
     })
 
-    it('believes nobody that retention has removed what it has not', async (t) => {
+    it('does not accept a false claim that retention deleted records', async (t) => {
       const { app, rows, checkpoint } = await startWithRecords(t, engine)
       const [, , third, fourth] = rows as [RecordRow, RecordRow, RecordRow, RecordRow]
       const base = JSON.stringify({ seq: third.seq, hash: third.hash })
@@ -244,7 +244,7 @@ for (const engine of engines) {
       assert.match(await brokenAt(app, { ...checkpoint, seq: 2 }), /^4 /)
     })
 
-    it('says so when the base was moved, and the records are still there', async (t) => {
+    it('reports if the base was moved while the records still exist', async (t) => {
       const { app, rows } = await startWithRecords(t, engine)
       const base = JSON.stringify({ seq: 3, hash: rows[2]?.hash })
       await app.runSql(`INSERT INTO journal_state (name, value) VALUES ('audit_base', '${base}')`)

@@ -26,7 +26,7 @@ const compactedTo = async (app: Started): Promise<number> => {
 
 for (const engine of engines) {
   describe(`compaction of the change feed on ${engine.name}`, () => {
-    it('keeps of what is old the last word on what is still there, and nothing of what has ended', async (t) => {
+    it('keeps the last event of everything that still exists, and none of what has ended', async (t) => {
       const time = handClock()
       const app = await start(t, engine, { clock: time.clock })
       const stays = await createPerson(app, { username: 'stays' })
@@ -75,7 +75,7 @@ for (const engine of engines) {
       assert.deepEqual([await follow(app), await compactedTo(app)], [whole, 0])
     })
 
-    it('lets nobody go on who may have missed an end, and everybody else', async (t) => {
+    it('stops followers who may have missed an end, and no others', async (t) => {
       const time = handClock()
       const app = await start(t, engine, { clock: time.clock })
       const users = await Promise.all([1, 2, 3].map(() => createUser(app)))
@@ -94,7 +94,7 @@ for (const engine of engines) {
       assert.equal((await page(app, `?after=${to}`)).events.length, 1)
     })
 
-    it('lets somebody who begins anew come through, page by page, and not if it goes on behind them', async (t) => {
+    it('lets a new follower read page by page, unless compaction overtakes them', async (t) => {
       const time = handClock()
       const app = await start(t, engine, { clock: time.clock })
       const users = [await createUser(app), await createUser(app), await createUser(app)]

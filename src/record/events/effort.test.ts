@@ -56,8 +56,8 @@ function watchReads(app: Started, look: () => void): void {
 }
 
 for (const engine of engines) {
-  describe(`what a follower may cost on ${engine.name}`, () => {
-    it('is a bounded part of the history for one answer, in pieces between which others have their turn', async (t) => {
+  describe(`the cost of a follower on ${engine.name}`, () => {
+    it('is a bounded part of the history for each response, in pieces with turns for others between them', async (t) => {
       const app = await start(t, engine)
       const newest = await fill(app)
       const turns = countTurns()
@@ -78,7 +78,7 @@ for (const engine of engines) {
       assert.equal(Number(found.cursor), newest)
     })
 
-    it('ends when nobody waits for the answer any more', async (t) => {
+    it('ends when no client waits for the response any more', async (t) => {
       const app = await start(t, engine)
       await fill(app)
       const wanted = { limit: 1, types: ['role.deleted'] }
@@ -86,7 +86,7 @@ for (const engine of engines) {
       assert.equal(position.seq, 1000)
     })
 
-    it('leaves others their turn while somebody who listens catches up with little', async (t) => {
+    it('leaves others their turn while a listener with few events catches up', async (t) => {
       const app = await start(t, engine)
       await fill(app)
       const base = await app.listen()
@@ -100,7 +100,7 @@ for (const engine of engines) {
       assert.ok(readIn.size >= many / 1000, `${readIn.size}`)
     })
 
-    it('is one reading for each change however many wait for something else', async (t) => {
+    it('is one reading for each change, however many wait for something else', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_RATE_LIMIT: '0' } })
       const { cursor } = await page(app)
       const waiting = Array.from({ length: 50 }, () => page(app, `?after=${cursor}&wait=30&type=key.*`))
@@ -118,7 +118,7 @@ for (const engine of engines) {
       }
     })
 
-    it('is no second look at what came while nothing was wanted', async (t) => {
+    it('includes no second reading of events that were not requested', async (t) => {
       const app = await start(t, engine)
       const { cursor } = await page(app)
       const [found] = await Promise.all([

@@ -32,7 +32,7 @@ async function liveOn(app: Started) {
 
 for (const engine of engines) {
   describe(`the change feed on ${engine.name}`, () => {
-    it('tells each change once, in the order in which it happened, with numbers in a row', async (t) => {
+    it('reports each change once, in the order in which it happened, numbered without gaps', async (t) => {
       const app = await start(t, engine)
       await announceRoles(app)
       const { ada, grace } = await liveOn(app)
@@ -66,7 +66,7 @@ for (const engine of engines) {
       assert.deepEqual(replay(events, { isWhole: true }), await ask(app))
     })
 
-    it('puts each event into the envelope of CloudEvents, with a schema that holds', async (t) => {
+    it('puts each event into the CloudEvents envelope, with a valid schema', async (t) => {
       const app = await start(t, engine)
       await announceRoles(app)
       await liveOn(app)
@@ -95,7 +95,7 @@ for (const engine of engines) {
       )
     })
 
-    it('says of a user, session and key exactly what the API says of it', async (t) => {
+    it('describes a user, session and key exactly as the API does', async (t) => {
       const app = await start(t, engine)
       const person = await createPerson(app)
       const { session_id } = await openBrowser(app, person.username)
@@ -113,7 +113,7 @@ for (const engine of engines) {
       assert.deepEqual(of(key_id), key)
     })
 
-    it('gives pages of the wanted size, each of which leads to the next, until there is nothing new', async (t) => {
+    it('returns pages of the requested size, each linking to the next, until there is nothing new', async (t) => {
       const app = await start(t, engine)
       for (let i = 0; i < 7; i++) await createUser(app)
       const all = await follow(app)
@@ -161,7 +161,7 @@ for (const engine of engines) {
       )
     })
 
-    it('answers in each of the forms that may be asked for', async (t) => {
+    it('responds in each of the supported formats', async (t) => {
       const app = await start(t, engine)
       for (let i = 0; i < 3; i++) await createUser(app)
       const get = (accept: string) => app.call('GET', '/events', { headers: { accept } })
@@ -206,7 +206,7 @@ for (const engine of engines) {
       assert.ok(waited >= 990 && waited < 2000, `${waited}`)
     })
 
-    it('tells nothing to somebody whose credential ends while they wait', async (t) => {
+    it('returns nothing to a caller whose credential ends while they wait', async (t) => {
       const app = await start(t, engine)
       const { key_id, key } = await makeKey(app, ['events:read'])
       const { cursor } = await page(app)
@@ -217,7 +217,7 @@ for (const engine of engines) {
       assert.deepEqual([answer.status, answer.body.code], [401, 'credential_invalid'])
     })
 
-    it('lets so many wait and no more, half of them at most with one credential', async (t) => {
+    it('lets a limited number of requests wait, at most half of them with one credential', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_RATE_LIMIT: '0' } })
       const { key } = await makeKey(app, ['events:read'])
       const { cursor } = await page(app)
@@ -236,7 +236,7 @@ for (const engine of engines) {
       }
     })
 
-    it('says when a cursor is of another history, and what it does not understand', async (t) => {
+    it('reports a cursor of another history, and a cursor it does not understand', async (t) => {
       const app = await start(t, engine)
       const { feed_id, cursor } = await page(app)
       assert.equal((await app.call('GET', `/events?after=${cursor}&feed_id=${feed_id}`)).status, 200)
@@ -271,14 +271,14 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', '/events', { headers })).body.code, 'malformed_header')
     })
 
-    it('is for those who may ask', async (t) => {
+    it('requires the permission', async (t) => {
       const app = await start(t, engine)
       const { key } = await makeKey(app, ['users:read', 'audit:read', 'tokens:introspect'])
       assert.equal((await app.call('GET', '/events', { key })).body.code, 'permission_denied')
       assert.equal((await app.call('GET', '/events', { key: null })).body.code, 'credential_missing')
     })
 
-    it('tells nothing of what did not happen, and no secret of what did', async (t) => {
+    it('contains nothing that did not happen, and no secret', async (t) => {
       const app = await start(t, engine)
       const { ada, browser, key } = await liveOn(app)
       const before = await follow(app)
@@ -296,7 +296,7 @@ for (const engine of engines) {
       }
     })
 
-    it('leaves of somebody who was erased the ids alone', async (t) => {
+    it('keeps only the ids of an erased user', async (t) => {
       const app = await start(t, engine)
       const { grace } = await liveOn(app)
       await app.storage.settle()
@@ -316,7 +316,7 @@ for (const engine of engines) {
 
 describe('the roles in the change feed', () => {
   for (const engine of engines) {
-    it(`are told when a start finds others than before, and once: ${engine.name}`, async (t) => {
+    it(`are reported when a start finds that they changed, and only once: ${engine.name}`, async (t) => {
       const rolesOf = (roles: object) => ({ env: { ROLLBOOK_ROLES: JSON.stringify(roles) } })
       const app = await startAndAnnounce(engine, t, rolesOf({ support: ['users:read'], constructor: ['a:b'] }))
       const told = async (from: Started) =>

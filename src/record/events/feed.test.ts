@@ -36,7 +36,7 @@ const createMany = async (app: Started, howMany: number) => {
 
 for (const engine of engines) {
   describe(`the live feed of changes on ${engine.name}`, () => {
-    it('tells everything from the beginning, and each change as soon as it is made', async (t) => {
+    it('sends everything from the beginning, and each change as soon as it is made', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'early' })
       const listener = await listening(t, await app.listen())
@@ -56,7 +56,7 @@ for (const engine of engines) {
       )
     })
 
-    it('tells somebody who was cut what they have missed, once and in order, while more happens', async (t) => {
+    it('sends a reconnecting client what it missed, once and in order, while more happens', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_RATE_LIMIT: '0' } })
       const base = await app.listen()
       await createMany(app, 1200)
@@ -69,7 +69,7 @@ for (const engine of engines) {
       assert.deepEqual(sequencesOf(fresh.told()), upTo(newest))
     })
 
-    it('tells only what is asked for, and keeps the place of who hears little', async (t) => {
+    it('sends only the requested types, and keeps the position of a client that receives few', async (t) => {
       const app = await start(t, engine)
       const base = await app.listen()
       const listener = await listening(t, base, { query: '?type=key.*' })
@@ -106,7 +106,7 @@ for (const engine of engines) {
       assert.ok(!text.includes('data:'))
     })
 
-    it('ends for somebody whose credential has ended, within a second, also while they catch up', async (t) => {
+    it('ends within a second for a client whose credential has ended, even while it catches up', async (t) => {
       const app = await start(t, engine)
       const base = await app.listen()
       const { key_id, key } = await makeKey(app, ['events:read'])
@@ -120,7 +120,7 @@ for (const engine of engines) {
       await other.until('others go on', () => other.told().at(-1)?.event === 'user.created')
     })
 
-    it('answers to HEAD without beginning to listen', async (t) => {
+    it('responds to HEAD without starting to listen', async (t) => {
       const app = await start(t, engine)
       const headers = { 'x-api-key': adminKey, accept: 'text/event-stream' }
       const answer = await fetch(`${await app.listen()}/events`, { method: 'HEAD', headers })
@@ -130,7 +130,7 @@ for (const engine of engines) {
 }
 
 describe('the live feed of changes of several nodes', { skip }, () => {
-  it('tells on each of them what is changed on all, once and in one order', async (t) => {
+  it('sends on each node what is changed on any of them, once and in one order', async (t) => {
     const [one, two] = await twoNodes(t, { ROLLBOOK_RATE_LIMIT: '0', ROLLBOOK_PUBLIC_URL: 'http://127.0.0.1/auth' })
     const listeners = [await listening(t, await one.listen()), await listening(t, await two.listen())]
     await Promise.all([createMany(one, 150), createMany(two, 150)])
@@ -147,8 +147,8 @@ describe('the live feed of changes of several nodes', { skip }, () => {
   })
 })
 
-describe('the change feed of a service that stops', () => {
-  it('lets go of those who listen and of those who wait, without an error', async (t) => {
+describe('the change feed of a stopping service', () => {
+  it('closes listening and waiting requests without an error', async (t) => {
     const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
     t.after(() => rmSync(directory, { recursive: true }))
     const env = { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ROLLBOOK_ADMIN_KEY: adminKey }
@@ -167,8 +167,8 @@ describe('the change feed of a service that stops', () => {
   })
 })
 
-describe('the place of a follower', () => {
-  it('says among compacted events up to where these were when it began, and elsewhere the number alone', () => {
+describe('the position of a follower', () => {
+  it('says among compacted events up to where these were at its start, and elsewhere only the number', () => {
     assert.equal(writePosition({ seq: 5, base: 9 }), '5.9')
     for (const seq of [0, 9, 10]) assert.equal(writePosition({ seq, base: 9 }), String(seq))
   })

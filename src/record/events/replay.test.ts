@@ -121,7 +121,7 @@ function refused(error: unknown): never[] {
 
 for (const engine of engines) {
   describe(`a replay of the change feed on ${engine.name}`, () => {
-    it('leads to the same users, sessions, keys and roles, whatever has happened, compacted or not', async (t) => {
+    it('leads to the same users, sessions, keys and roles, whatever happened, compacted or not', async (t) => {
       const deeds = fc.array(deed, { minLength: 120, maxLength: 250, size: 'max' })
       let told = 0
       await fc.assert(
@@ -152,7 +152,7 @@ for (const engine of engines) {
       t.diagnostic(`${told} events of ${lives} lives`)
     })
 
-    it('is whole when nothing was compacted: nothing begins twice, and nothing ends that has not begun', async (t) => {
+    it('is complete if nothing was compacted: nothing starts twice, and nothing ends that did not start', async (t) => {
       const deeds = fc.array(deed, { minLength: 100, maxLength: 200, size: 'max' })
       await fc.assert(
         fc.asyncProperty(deeds, async (life) => {

@@ -19,8 +19,8 @@ async function events(app: Started): Promise<EventRow[]> {
 
 const last = <T>(rows: T[]) => rows.at(-1) as T
 
-describe('what differs between two states', () => {
-  it('is told member by member, and not of members that stay the same', () => {
+describe('the difference between two states', () => {
+  it('has each changed member, and no unchanged one', () => {
     const before = { name: 'Ada', email: null, list: ['a'] }
     const after = { name: 'Ada', email: 'ada@example.com', list: ['a', 'b'] }
     assert.deepEqual(changesOf(before, after, ['name', 'email', 'list']), {
@@ -30,7 +30,7 @@ describe('what differs between two states', () => {
     assert.deepEqual(changesOf(before, { ...before, list: ['a'] }, ['name', 'email', 'list']), {})
   })
 
-  it('is everything that is there when there was nothing before, or is nothing any more', () => {
+  it('is everything if one of the states does not exist', () => {
     assert.deepEqual(changesOf(undefined, { a: 'x', b: '', c: false }, ['a', 'b', 'c']), {
       a: { before: null, after: 'x' },
       c: { before: null, after: false },
@@ -41,7 +41,7 @@ describe('what differs between two states', () => {
 
 for (const engine of engines) {
   describe(`the journal on ${engine.name}`, () => {
-    it('says who changed what of whom, from where, and what it was before; secrets only as changed', async (t) => {
+    it('records who changed what about whom, from where, and the values before; secrets only as changed', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app, { username: 'ada', first_name: 'Ada' })
       const headers = { 'user-agent': 'journal test', 'x-request-id': 'req-1' }
@@ -65,7 +65,7 @@ for (const engine of engines) {
       assert.equal(event.event_id, `${record.record_id}.0`)
     })
 
-    it('has one record of a change that changes nothing, and no event', async (t) => {
+    it('has one record and no event for a change that changes nothing', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app)
       const before = await events(app)
@@ -75,7 +75,7 @@ for (const engine of engines) {
       assert.deepEqual(await events(app), before)
     })
 
-    it('has nothing of a dry run, of what a rule refused, and of an answer that was kept', async (t) => {
+    it('has nothing of a dry run, of what a rule refused, or of a stored response', async (t) => {
       const app = await start(t, engine)
       const headers = { 'idempotency-key': 'once' }
       const body = { username: 'ada' }
@@ -87,7 +87,7 @@ for (const engine of engines) {
       assert.deepEqual([await records(app), await events(app)], [told, followed])
     })
 
-    it('chains the records: each hash is made of the one before and of every column', async (t) => {
+    it('chains the records: each hash covers the one before and every column', async (t) => {
       const app = await start(t, engine)
       for (let i = 0; i < 5; i++) await createUser(app)
       const rows = await records(app)
@@ -101,7 +101,7 @@ for (const engine of engines) {
       }
     })
 
-    it('numbers what many do at once without a gap, and tells of each user in the order of their versions', async (t) => {
+    it('numbers simultaneous changes without a gap, and reports each user in the order of their versions', async (t) => {
       const app = await start(t, engine)
       const beside = engine.name === 'PostgreSQL' ? await start(t, engine, { beside: app }) : app
       const users = await Promise.all([1, 2, 3].map(() => createUser(app)))
@@ -130,7 +130,7 @@ for (const engine of engines) {
       assert.equal((await records(app)).filter(({ action }) => action === 'user.updated').length, 120)
     })
 
-    it('has, as soon as a change is answered, what it left, for readers on any node', async (t) => {
+    it('has the records of a change as soon as the change is confirmed, for readers on any node', async (t) => {
       const app = await start(t, engine)
       const beside = engine.name === 'PostgreSQL' ? await start(t, engine, { beside: app }) : app
       for (let i = 0; i < 10; i++) {
@@ -140,7 +140,7 @@ for (const engine of engines) {
       }
     })
 
-    it('tells of the session with a sign-in, and of its end with whatever ends it', async (t) => {
+    it('records the session of a sign-in, and its end whatever ends it', async (t) => {
       const app = await start(t, engine)
       const password = 'analytical engine no. 1'
       const { user_id } = await createUser(app, { username: 'ada', password })
@@ -162,7 +162,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('takes names of any characters, and goes on behind them', async (t) => {
+    it('accepts names of any characters, and continues after them', async (t) => {
       const app = await start(t, engine)
       const actor = { kind: 'service' as const, id: 'https://issuer|a\0\ud800', name: 'b\0\ud800', permissions: ['*'] }
       const input = { username: 'ada', username_key: 'ada' }
@@ -174,7 +174,7 @@ for (const engine of engines) {
       assert.equal((await records(app)).length, record.seq + 1)
     })
 
-    it('holds no secret: no password, no hash, no key, no cookie', async (t) => {
+    it('contains no secret: no password, no hash, no key, no cookie', async (t) => {
       const app = await start(t, engine)
       const password = 'analytical engine no. 1'
       const { user_id } = await createUser(app, { username: 'ada', password })

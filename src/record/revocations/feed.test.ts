@@ -68,7 +68,7 @@ async function startLimitless(t: TestContext, engine: Engine) {
 
 for (const engine of engines) {
   describe(`the revocation feed on ${engine.name}`, () => {
-    it('names what has ended, with its numbers in a row, and goes on from a cursor', async (t) => {
+    it('reports what has ended, numbered without gaps, and continues from a cursor', async (t) => {
       const app = await start(t, engine)
       assert.deepEqual(await ask(app), { cursor: 0, revocations: [] })
       const first = await endKey(app)
@@ -93,7 +93,7 @@ for (const engine of engines) {
       assert.deepEqual(await ask(app, `?after=${next.cursor}`), { cursor: next.cursor, revocations: [] })
     })
 
-    it('gives many in pieces, without losing one', async (t) => {
+    it('returns many in pieces, without losing one', async (t) => {
       const app = await startLimitless(t, engine)
       const ids = await revokeTokens(app, 0, 2100)
       const found: string[] = []
@@ -109,7 +109,7 @@ for (const engine of engines) {
       assert.deepEqual(found.sort(), ids.sort())
     })
 
-    it('tells everything again to somebody who comes with a number of another database', async (t) => {
+    it('sends everything again to a client with a number of another database', async (t) => {
       const app = await start(t, engine)
       const id = await endKey(app)
       const { cursor, revocations } = await ask(app, '?after=1000')
@@ -119,7 +119,7 @@ for (const engine of engines) {
       assert.deepEqual(listener.revoked(), [id])
     })
 
-    it('keeps on counting when everything old is forgotten', async (t) => {
+    it('continues counting when everything old was deleted', async (t) => {
       const app = await start(t, engine)
       await endKey(app)
       const request = { actor: system, now: Date.now() + 16 * 60_000, requestId: 'test' }
@@ -132,7 +132,7 @@ for (const engine of engines) {
       )
     })
 
-    it('is for those who may ask, and refuses what it does not understand', async (t) => {
+    it('requires the permission, and refuses what it does not understand', async (t) => {
       const app = await start(t, engine)
       const { key } = await makeKey(app, ['users:read', 'keys:read'])
       assert.equal((await app.call('GET', '/revocations', { key })).body.code, 'permission_denied')
@@ -146,7 +146,7 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', '/revocations', { headers })).body.code, 'malformed_header')
     })
 
-    it('tells those who listen at once, and four times a second how old its knowledge is', async (t) => {
+    it('notifies listeners at once, and four times a second sends the age of its knowledge', async (t) => {
       const app = await start(t, engine)
       const listener = await listening(t, app)
       assert.equal(listener.headers.get('content-type'), 'text/event-stream')
@@ -173,7 +173,7 @@ for (const engine of engines) {
       }
     })
 
-    it('tells somebody who was cut what they have missed, once and in order, while more is revoked', async (t) => {
+    it('sends a reconnecting client what it missed, once and in order, while more is revoked', async (t) => {
       const app = await startLimitless(t, engine)
       const old = await revokeTokens(app, 0, 1500)
       const listener = await listening(t, app, adminKey, { headers: { 'last-event-id': '700' } })
@@ -194,7 +194,7 @@ for (const engine of engines) {
       }
     })
 
-    it('lets somebody go on from the cursor of the list', async (t) => {
+    it('lets a client continue from the cursor of the list', async (t) => {
       const app = await start(t, engine)
       await endKey(app)
       const listener = await listening(t, app, adminKey, { after: (await ask(app)).cursor })
@@ -203,7 +203,7 @@ for (const engine of engines) {
       assert.deepEqual(listener.revoked(), [id])
     })
 
-    it('ends for somebody whose credential has ended, within a second', async (t) => {
+    it('ends within a second for a client whose credential has ended', async (t) => {
       const app = await start(t, engine)
       await baseOf(app) // From now on tokens contain the address where the service listens.
       const [mine, theirs] = [await makeKey(app, ['tokens:introspect']), await makeKey(app, ['tokens:introspect'])]
@@ -225,7 +225,7 @@ for (const engine of engines) {
       await other.until('others go on', () => other.events.length > before + 1)
     })
 
-    it('is told by one reader to many, and refuses more than it can serve', async (t) => {
+    it('serves many clients with one reader, and refuses more than it can serve', async (t) => {
       const app = await startLimitless(t, engine)
       const feed = createFeed({ storage: app.storage, lifecycle: { stage: 'serving' }, log: createLog('silent') })
       t.after(() => feed.close())
@@ -252,7 +252,7 @@ for (const engine of engines) {
       await Promise.all(second.map((stream) => stream.closed || once(stream, 'close')))
     })
 
-    it('drops somebody who does not read, and goes on for the others', async (t) => {
+    it('drops a client that does not read, and continues for the others', async (t) => {
       const app = await startLimitless(t, engine)
       const { hostname, port } = new URL(await baseOf(app))
       const deaf = connect(Number(port), hostname)
@@ -276,7 +276,7 @@ for (const engine of engines) {
       await other.until('the other has heard of all', () => other.revoked().length === sent, 10_000)
     })
 
-    it('answers to HEAD without beginning to listen', async (t) => {
+    it('responds to HEAD without starting to listen', async (t) => {
       const app = await start(t, engine)
       const base = await baseOf(app)
       const headers = { 'x-api-key': adminKey, accept: 'text/event-stream' }
@@ -286,8 +286,8 @@ for (const engine of engines) {
   })
 }
 
-describe('the revocation feed of a service that stops', () => {
-  it('ends cleanly, so that those who follow it go to another node, and keeps nobody waiting', async (t) => {
+describe('the revocation feed of a stopping service', () => {
+  it('ends cleanly, so that followers go to another node, and waits for none', async (t) => {
     const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
     t.after(() => rmSync(directory, { recursive: true }))
     const env = { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ROLLBOOK_ADMIN_KEY: adminKey }
@@ -301,7 +301,7 @@ describe('the revocation feed of a service that stops', () => {
 })
 
 describe('the revocation feed of several nodes', { skip }, () => {
-  it('tells on each of them what was revoked on another, in the order of commits', async (t) => {
+  it('reports on each of them what was revoked on another, in the order of commits', async (t) => {
     const [one, two] = await twoNodes(t, { ROLLBOOK_RATE_LIMIT: '0' })
     const listeners = [await listening(t, one), await listening(t, two)]
     await Promise.all([revokeTokens(one, 0, 150), revokeTokens(two, 1000, 150), makePerson(one)])

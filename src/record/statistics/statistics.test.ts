@@ -34,7 +34,7 @@ const use = (app: Started, now: number, ...uses: { session_id: string; last_seen
 
 for (const engine of engines) {
   describe(`statistics on ${engine.name}`, () => {
-    it('have every day up to today, in UTC, the oldest first, and zeros where nothing was', async (t) => {
+    it('have every day up to today, in UTC, oldest first, with zeros for days without activity', async (t) => {
       const { app, clock } = await open(t, engine)
       clock.now = Date.UTC(2026, 2, 2, 0, 0, 0)
       const { days, generated_at } = await statistics(app, 3)
@@ -56,7 +56,7 @@ for (const engine of engines) {
         assert.equal((await app.call('GET', `/statistics?${query}`)).status, 422, query)
     })
 
-    it('count who came, who signed in, who failed to and who was there, each on their day', async (t) => {
+    it('count new users, sign-ins, failed sign-ins and active users on each day', async (t) => {
       const { app, clock } = await open(t, engine)
       await createPerson(app, { username: 'ada' })
       await createPerson(app, { username: 'grace' })
@@ -70,7 +70,7 @@ for (const engine of engines) {
       assert.deepEqual(await figures(app, '2026-11-23'), [0, 1, 0, 1])
     })
 
-    it('count somebody who comes back with a session once on each day', async (t) => {
+    it('count a user who returns with a session once on each day', async (t) => {
       const { app, clock } = await open(t, engine)
       await createPerson(app, { username: 'ada' })
       const [one, other] = [await openBrowser(app, 'ada'), await openBrowser(app, 'ada')]
@@ -93,7 +93,7 @@ for (const engine of engines) {
       assert.deepEqual(await figures(app, '2026-11-23'), [0, 0, 0, 1])
     })
 
-    it('forget nobody who is deleted, and count nobody who is restored a second time, or only tried', async (t) => {
+    it('keep deleted users, and do not count restored users twice, or dry runs', async (t) => {
       const { app } = await open(t, engine)
       const { user_id } = await createPerson(app, { username: 'ada' })
       await signIn(app, 'ada')
@@ -108,7 +108,7 @@ for (const engine of engines) {
       assert.equal((await statistics(app)).totals.users, 0)
     })
 
-    it('count those whom an import brings on the day on which they came', async (t) => {
+    it('count imported users on the day on which they were created', async (t) => {
       const { app } = await open(t, engine)
       const rows = [
         { username: 'ada', created_at: '2026-11-20T23:59:59.999Z' },
@@ -132,7 +132,7 @@ for (const engine of engines) {
       )
     })
 
-    it('say how many users there are, of each role too, as the list has them', async (t) => {
+    it('report how many users there are, also for each role, as the list has them', async (t) => {
       const { app } = await open(t, engine)
       await createUser(app, { username: 'joan' })
       await createPerson(app, { username: 'ada', role: 'admin' })
@@ -156,7 +156,7 @@ for (const engine of engines) {
       assert.deepEqual((await statistics(app)).totals.inactive, 0)
     })
 
-    it('miss nothing when many come and sign in at once, at two nodes where there are two', async (t) => {
+    it('miss nothing when many are created and sign in at once, on two nodes if there are two', async (t) => {
       const { app, clock } = await open(t, engine)
       const other = engine.name === 'PostgreSQL' ? await start(t, engine, { beside: app, clock: () => clock.now }) : app
       const nodes = [app, other]

@@ -29,7 +29,7 @@ const idsIn = ({ body }: Answer): string[] => body.map(({ delivery_id }: { deliv
 
 for (const engine of engines) {
   describe(`the delivery log of a webhook endpoint on ${engine.name}`, () => {
-    it('has what was sent to this endpoint alone, the newest first, page by page', async (t) => {
+    it('has what was sent to this endpoint only, newest first, page by page', async (t) => {
       const app = await start(t, engine)
       const [endpoint, other] = [await createEndpoint(app), await createEndpoint(app)]
       const sent: string[] = []
@@ -48,7 +48,7 @@ for (const engine of engines) {
       assert.deepEqual(found, sent)
     })
 
-    it('shows those in one state, and goes on with them on the next page', async (t) => {
+    it('shows deliveries in one state, and continues with them on the next page', async (t) => {
       const app = await start(t, engine)
       const endpoint = await createEndpoint(app)
       const sent: string[] = []
@@ -62,7 +62,7 @@ for (const engine of engines) {
       assert.deepEqual(idsIn(await app.call('GET', `${endpoint}/deliveries?status=queued`)), [])
     })
 
-    it('refuses what it cannot mean', async (t) => {
+    it('refuses invalid parameters', async (t) => {
       const app = await start(t, engine)
       const endpoint = await createEndpoint(app)
       const cases: [query: string, status: number, code: string][] = [
@@ -114,8 +114,8 @@ for (const engine of engines) {
     })
   })
 
-  describe(`sending by hand to a webhook endpoint on ${engine.name}`, () => {
-    it('tests it with an event that says no more than that it is a test', async (t) => {
+  describe(`manual sending to a webhook endpoint on ${engine.name}`, () => {
+    it('tests it with an event that only says that it is a test', async (t) => {
       const app = await start(t, engine, { clock: () => Date.UTC(2026, 10, 20) })
       const endpoint = await createEndpoint(app)
       const answer = await app.call('POST', `${endpoint}/test`)
@@ -136,7 +136,7 @@ for (const engine of engines) {
       })
     })
 
-    it('repeats what arrived or was given up, with the same webhook-id, and not what is under way', async (t) => {
+    it('repeats what arrived or was given up, with the same webhook-id, and not what is in progress', async (t) => {
       const app = await start(t, engine)
       const endpoint = await createEndpoint(app)
       const id = await sendTest(app, endpoint)
@@ -186,7 +186,7 @@ for (const engine of engines) {
       }
     })
 
-    it('sends at once what waits for its next attempt, when the endpoint is told to begin anew', async (t) => {
+    it('sends at once what waits for its next attempt, when the endpoint is reactivated', async (t) => {
       const app = await start(t, engine, { clock: () => Date.UTC(2026, 10, 20) })
       const endpoint = await createEndpoint(app)
       const id = await sendTest(app, endpoint)

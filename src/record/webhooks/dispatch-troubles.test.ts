@@ -58,8 +58,8 @@ async function addEvents(app: Dispatching, owner: string, count: number): Promis
 }
 
 for (const engine of engines) {
-  describe(`webhooks in trouble, on ${engine.name}:`, () => {
-    it('a user of whom the receiver takes nothing holds up nobody else, however much happens to them', async (t) => {
+  describe(`failing webhooks, on ${engine.name}:`, () => {
+    it('a user whose events the receiver refuses delays no other user, whatever happens to them', async (t) => {
       const app = await startApp(t, engine)
       const receiver = await startReceiver(t, ({ event }) => (event.subject === 'refused' ? 500 : 204))
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
@@ -75,7 +75,7 @@ for (const engine of engines) {
       assert.deepEqual([active, failing_since], [true, null])
     })
 
-    it('of a long queue nothing is lost, sent twice or out of order, also while it grows', async (t) => {
+    it('a long queue loses nothing, and sends nothing twice or out of order, even while it grows', async (t) => {
       const clock = stoppedClock()
       const app = await startApp(t, engine, { clock })
       let isRefusing = true
@@ -98,7 +98,7 @@ for (const engine of engines) {
       assert.deepEqual(ids, [...Array.from({ length: 230 }, (_, i) => `busy.${i + 1}`), 'late'])
     })
 
-    it('what the old address answers says nothing of the new one', async (t) => {
+    it('a response of the old address does not affect the new one', async (t) => {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: first })
       for (let i = 0; i < 6; i++) await createUser(app)
@@ -118,7 +118,7 @@ for (const engine of engines) {
       assert.ok(again.claimed.some(({ delivery_id }) => delivery_id === one.delivery_id))
     })
 
-    it('what arrived at the old address has arrived, and does not make the new one well', async (t) => {
+    it('what arrived at the old address has arrived, and does not make the new one healthy', async (t) => {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: first })
       await createUser(app)
@@ -133,7 +133,7 @@ for (const engine of engines) {
       assert.equal((await endpointOf(app, endpoint_id)).failing_since, failing_since)
     })
 
-    it('says that an endpoint is failing from the first failed attempt on, why, and when it is well again', async (t) => {
+    it('an endpoint is failing from the first failed attempt on, with the reason, until it works again', async (t) => {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: first })
       const path = `/webhooks/${endpoint_id}`
@@ -176,7 +176,7 @@ for (const engine of engines) {
       assert.equal((await endpointOf(app, endpoint_id)).state, 'active')
     })
 
-    it('a failure long ago is forgotten when nothing was sent since', async (t) => {
+    it('a failure long ago is forgotten if nothing was sent since', async (t) => {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: first })
       for (let i = 0; i < 5; i++) await createUser(app)
@@ -196,7 +196,7 @@ for (const engine of engines) {
       assert.equal((await deliveriesOf(app, endpoint_id))[0]?.status, 'due')
     })
 
-    it('a test that arrives does not make a receiver well that refuses all else', async (t) => {
+    it('a successful test does not make a receiver healthy that refuses everything else', async (t) => {
       const clock = stoppedClock()
       const app = await startApp(t, engine, { clock })
       const receiver = await startReceiver(t, ({ event }) => (event.type === 'webhook.test' ? 204 : 500))
@@ -214,7 +214,7 @@ for (const engine of engines) {
       assert.equal(await since(), begun)
     })
 
-    it('the age that is told is of what waits for us, not for a receiver', async (t) => {
+    it('the reported age is of deliveries that wait for us, not for a receiver', async (t) => {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: first })
       await createUser(app)
@@ -259,7 +259,7 @@ for (const engine of engines) {
       assert.ok(Date.parse((await lagOf(app)).oldest_at ?? '') >= begun - second)
     })
 
-    it('an answer that comes after its user was erased is not kept', async (t) => {
+    it('a response that arrives after its user was erased is not stored', async (t) => {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: first })
       await createUser(app)

@@ -66,7 +66,7 @@ for (const engine of engines) {
       await eventually('delivered', async () => (await deliveriesOf(app, endpoint_id))[0]?.status === 'delivered')
     })
 
-    it('are signed with both secrets while a rotation overlaps, and with the new one alone afterwards', async (t) => {
+    it('are signed with both secrets during the overlap of a rotation, and only with the new one after it', async (t) => {
       const clock = stoppedClock(Date.now())
       const app = await startApp(t, engine, { clock })
       const receiver = await startReceiver(t)
@@ -85,7 +85,7 @@ for (const engine of engines) {
       assert.equal(receiver.received[1]?.headers['webhook-signature']?.split(' ').length, 1)
     })
 
-    it('go only where their type is wanted, and leave nothing behind where it is not', async (t) => {
+    it('go only to endpoints that want their type, and leave nothing behind elsewhere', async (t) => {
       const app = await startApp(t, engine)
       const receiver = await startReceiver(t)
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url, event_types: ['key.*', 'user.updated'] })
@@ -98,7 +98,7 @@ for (const engine of engines) {
       assert.equal((await deliveriesOf(app, endpoint_id)).length, 2)
     })
 
-    it('come in order for each user, whatever fails in between, and each of them at least once', async (t) => {
+    it('arrive in order for each user, whatever fails in between, and each at least once', async (t) => {
       const clock = stoppedClock()
       const app = await startApp(t, engine, { clock })
       // Every other request fails, each time in another way.
@@ -128,7 +128,7 @@ for (const engine of engines) {
       }
     })
 
-    it('are retried for days, and then given up; what waits behind them goes on', async (t) => {
+    it('are retried for days, and then given up; those behind them continue', async (t) => {
       const clock = stoppedClock()
       const app = await startApp(t, engine, { clock })
       const receiver = await startReceiver(t, ({ event }) => (event.type === 'user.created' ? 503 : 204))
@@ -164,7 +164,7 @@ for (const engine of engines) {
       assert.equal((await lagOf(app)).dead, 1)
     })
 
-    it('that were given up are sent again when somebody says so, with the same webhook-id', async (t) => {
+    it('that were given up are sent again on request, with the same webhook-id', async (t) => {
       const clock = stoppedClock()
       const app = await startApp(t, engine, { clock })
       const receiver = await startReceiver(t, () => 500)
@@ -264,7 +264,7 @@ for (const engine of engines) {
       await eventually('all', () => isDelivered(app), 15_000)
     })
 
-    it('end after five days without any success, and the audit says so', async (t) => {
+    it('end after five days without any success, and the audit records it', async (t) => {
       const clock = stoppedClock()
       const app = await startApp(t, engine, { clock })
       const receiver = await startReceiver(t, () => 500)
@@ -318,7 +318,7 @@ for (const engine of engines) {
       await eventually('everything, also of the time in between', isWhole)
     })
 
-    it('end at once when the receiver answers 410 Gone', async (t) => {
+    it('end at once when the receiver responds with 410 Gone', async (t) => {
       const app = await startApp(t, engine)
       const receiver = await startReceiver(t, () => 410)
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
@@ -331,7 +331,7 @@ for (const engine of engines) {
       assert.equal(receiver.received.length, 1)
     })
 
-    it('of a node that was killed are sent by another one when its lease ends, and not before', async (t) => {
+    it('of a killed node are sent by another one when its lease ends, and not before', async (t) => {
       const clock = stoppedClock()
       const app = await startApp(t, engine, { clock })
       const receiver = await startReceiver(t)
@@ -359,7 +359,7 @@ for (const engine of engines) {
       )
     })
 
-    it('that another node has taken over are not touched by what the slow one says', async (t) => {
+    it('that another node has taken over are not changed by the result of the slow one', async (t) => {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: elsewhere })
       await createUser(app)
@@ -383,7 +383,7 @@ for (const engine of engines) {
       assert.deepEqual([found?.status, found?.attempt_count], ['delivered', 1])
     })
 
-    it('wait for a receiver that asks for it, though another request succeeds at the same time', async (t) => {
+    it('wait for a receiver that asks for it, even if another request succeeds at the same time', async (t) => {
       const app = await startApp(t, engine)
       const { endpoint_id } = await createEndpoint(app, { url: elsewhere })
       for (let i = 0; i < 3; i++) await createUser(app)
@@ -401,7 +401,7 @@ for (const engine of engines) {
       assert.equal((await step(now + 11 * minute, [], 3)).claimed.length, 2)
     })
 
-    it('that are open when the dispatcher stops are let go of soon, and sent again by the next one', async (t) => {
+    it('that are open when the dispatcher stops are released soon, and sent again by the next one', async (t) => {
       const app = await startApp(t, engine)
       const hanging = await startReceiver(t, () => () => {})
       const { endpoint_id } = await createEndpoint(app, { url: hanging.url })
@@ -419,7 +419,7 @@ for (const engine of engines) {
       await eventually('the second request', () => hanging.received.length === 2)
     })
 
-    it('that nobody answers in time count as failed', async (t) => {
+    it('without a response in time count as failed', async (t) => {
       const app = await startApp(t, engine, { env: { ROLLBOOK_WEBHOOK_TIMEOUT_SECONDS: '1' } })
       const receiver = await startReceiver(t, () => () => {})
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
@@ -430,7 +430,7 @@ for (const engine of engines) {
       assert.equal((await attemptsOf(app, endpoint_id, delivery_id))[0]?.error, 'timeout')
     })
 
-    it('say in their log what was answered, of which no more than the beginning is kept', async (t) => {
+    it('log the response, of which only the beginning is kept', async (t) => {
       const app = await startApp(t, engine)
       const text = `no\0 room ${'x'.repeat(5000)}`
       const receiver = await startReceiver(t, () => (response) => response.writeHead(507).end(text))
@@ -444,7 +444,7 @@ for (const engine of engines) {
       assert.equal(attempt?.response_body, text.slice(0, 1024).replace('\0', '\ufffd'))
     })
 
-    it('tell of somebody who was erased only that, also when they waited', async (t) => {
+    it('about an erased user contain only that, even if they were waiting', async (t) => {
       const app = await startApp(t, engine)
       const echo: Parameters<typeof startReceiver>[1] =
         ({ body }) =>
@@ -464,7 +464,7 @@ for (const engine of engines) {
       assert.equal((await attemptsOf(app, endpoint_id, delivery_id))[0]?.response_body, null)
     })
 
-    it('whose event is not kept any more are given up, and nobody is blamed', async (t) => {
+    it('whose event is no longer stored are given up, without blaming the receiver', async (t) => {
       const clock = stoppedClock()
       const app = await startApp(t, engine, { clock })
       const receiver = await startReceiver(t)
@@ -511,7 +511,7 @@ for (const engine of engines) {
       await eventually('well', async () => (await endpointOf(app, endpoint_id)).failing_since === null)
     })
 
-    it('that a node cannot sign, because it has another secret than the others, are left to those', async (t) => {
+    it('that a node cannot sign because it has another secret are left to the other nodes', async (t) => {
       const app = await startApp(t, engine, { env: { ROLLBOOK_KEY_ENCRYPTION_SECRET: 'right-'.repeat(8) } })
       const receiver = await startReceiver(t)
       const { endpoint_id, secret } = await createEndpoint(app, { url: receiver.url })
@@ -526,7 +526,7 @@ for (const engine of engines) {
       new Webhook(secret).verify(body, headers)
     })
 
-    it('pile up no further than ten thousand at an endpoint that takes nothing; the feed keeps the others', async (t) => {
+    it('pile up to at most ten thousand at a failing endpoint; the feed keeps the others', async (t) => {
       const app = await startApp(t, engine)
       const receiver = await startReceiver(t)
       const { endpoint_id } = await createEndpoint(app, { url: receiver.url })
@@ -544,7 +544,7 @@ for (const engine of engines) {
       assert.equal(receiver.received[0]?.event.subject, user.user_id)
     })
 
-    it('cost a change nothing while there is no endpoint', async (t) => {
+    it('cost a change nothing if there is no endpoint', async (t) => {
       const app = await startApp(t, engine)
       let reads = 0
       const { db } = app.storage
@@ -560,7 +560,7 @@ for (const engine of engines) {
       assert.equal(reads, 1)
     })
 
-    it('go out by the hundreds in a second where the receiver answers quickly', async (t) => {
+    it('are sent at hundreds per second if the receiver responds quickly', async (t) => {
       const app = await startApp(t, engine)
       const receiver = await startReceiver(t)
       await createEndpoint(app, { url: receiver.url })
@@ -575,7 +575,7 @@ for (const engine of engines) {
       assert.equal(new Set(receiver.received.map(({ event }) => event.id)).size, 1000)
     })
 
-    it('are forgotten a week after they arrived, a month after they were given up', async (t) => {
+    it('are deleted a week after they arrived, or a month after they were given up', async (t) => {
       const clock = stoppedClock()
       const app = await startApp(t, engine, { clock })
       const receiver = await startReceiver(t, ({ event }) => (event.data.username === 'bad' ? 500 : 200))

@@ -33,7 +33,7 @@ const refusal = ({ status, body }: Answer) => [status, body.code, body.errors?.[
 
 for (const engine of engines) {
   describe(`webhook endpoints on ${engine.name}`, () => {
-    it('are shown with their secret when they are made, and without it ever after', async (t) => {
+    it('are shown with their secret when they are created, and never again', async (t) => {
       const clock = () => Date.UTC(2026, 10, 20)
       const app = await start(t, engine, { clock })
       const body = { url: 'HTTPS://Receiver.Example', description: 'CRM', event_types: ['user.*', 'key.revoked'] }
@@ -63,7 +63,7 @@ for (const engine of engines) {
       assert.equal(unchanged.status, 304)
     })
 
-    it('are refused when they are asked for wrongly, with a pointer, and nothing is made', async (t) => {
+    it('are refused if the request is invalid, with a pointer, and nothing is created', async (t) => {
       const app = await start(t, engine)
       const before = await newestRecord(app)
       const cases: [body: unknown, fault: string][] = [
@@ -90,7 +90,7 @@ for (const engine of engines) {
       assert.ok((await recordsOf(app, before)).every(({ action }) => action !== 'webhook.created'))
     })
 
-    it('cannot lead inward, or anywhere but to https, when they are made or changed', async (t) => {
+    it('cannot point to internal addresses, or to anything but https, when they are created or changed', async (t) => {
       const app = await start(t, engine)
       const { endpoint_id } = await createEndpoint(app)
       const urls = [
@@ -125,7 +125,7 @@ for (const engine of engines) {
       assert.equal((await rowOf(app, endpoint_id)).url, url)
     })
 
-    it('are changed in what is given, and then have another ETag', async (t) => {
+    it('are changed in the given members, and then have another ETag', async (t) => {
       const clock = { now: Date.UTC(2026, 10, 20) }
       const app = await start(t, engine, { clock: () => clock.now })
       const { secret: _, ...made } = await createEndpoint(app, { event_types: ['user.*'] })
@@ -173,7 +173,7 @@ for (const engine of engines) {
       }
     })
 
-    it('leave a log that goes in pieces, so that nobody waits for it; what was secret goes at once', async (t) => {
+    it('leave a log that is deleted in batches, so that no request waits for it; secrets are deleted at once', async (t) => {
       const app = await start(t, engine)
       const { endpoint_id } = await createEndpoint(app)
       await app.runSql(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1200)
@@ -214,7 +214,7 @@ for (const engine of engines) {
       }
     })
 
-    it('are at most 100, also when several are made at the same time', async (t) => {
+    it('are at most 100, even if several are created at the same time', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_RATE_LIMIT: '0' } })
       for (let i = 0; i < 97; i++) await createEndpoint(app)
       const answers = await Promise.all(
@@ -227,7 +227,7 @@ for (const engine of engines) {
       await createEndpoint(app)
     })
 
-    it('made now are sent what happens from now on, and not what happened before', async (t) => {
+    it('receive what happens after their creation, and not what happened before', async (t) => {
       const app = await start(t, engine)
       await createUser(app)
       const { endpoint_id } = await createEndpoint(app)
@@ -236,7 +236,7 @@ for (const engine of engines) {
       assert.equal((await rowOf(app, endpoint_id)).cursor, Number(newest))
     })
 
-    it('that are active again go on where they were when they were switched off', async (t) => {
+    it('that are active again continue where they were when they were disabled', async (t) => {
       const app = await start(t, engine)
       const { endpoint_id } = await createEndpoint(app)
       const { cursor } = await rowOf(app, endpoint_id)
@@ -251,7 +251,7 @@ for (const engine of engines) {
       assert.equal((await rowOf(app, endpoint_id)).cursor, cursor)
     })
 
-    it('that have failed are given the time to begin anew by another address, or by a word', async (t) => {
+    it('that have failed get a new period after another address, or on request', async (t) => {
       const app = await start(t, engine)
       const { endpoint_id } = await createEndpoint(app)
       for (const body of [{ url: 'https://mended.example/' }, { active: true }]) {
@@ -268,7 +268,7 @@ for (const engine of engines) {
   describe(`the secret of a webhook endpoint on ${engine.name}`, () => {
     const day = 86_400_000
 
-    it('is replaced by rotating; the one before signs for a day more, and the one before that no longer', async (t) => {
+    it('is replaced by rotating; the previous one signs for one more day, and the one before that no longer', async (t) => {
       const clock = { now: Date.UTC(2026, 10, 20) }
       const app = await start(t, engine, { clock: () => clock.now })
       const { endpoint_id, secret: first } = await createEndpoint(app)
@@ -284,7 +284,7 @@ for (const engine of engines) {
       assert.deepEqual(await signing(), [third])
     })
 
-    it('that somebody else may have ends at once', async (t) => {
+    it('ends at once if it may have leaked', async (t) => {
       const app = await start(t, engine)
       const { endpoint_id } = await createEndpoint(app)
       await app.call('POST', `/webhooks/${endpoint_id}/rotate-secret`)
@@ -297,7 +297,7 @@ for (const engine of engines) {
       assert.deepEqual(signingSecrets({ ...row, previous_secret }, undefined, Date.now()), [secret])
     })
 
-    it('is not to be found in the store where a secret seals it', async (t) => {
+    it('is not found in the store if a secret encrypts it', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_KEY_ENCRYPTION_SECRET: encryptionSecret } })
       const request = { body: { url }, headers: { 'idempotency-key': 'kept' } }
       const { endpoint_id, secret: first } = (await app.call('POST', '/webhooks', request)).body
@@ -328,7 +328,7 @@ for (const engine of engines) {
       assert.deepEqual(await recordsOf(app, seq), [])
     })
 
-    it('is shown again to a request that is repeated with its Idempotency-Key, and makes no second endpoint', async (t) => {
+    it('is shown again to a request that is repeated with its Idempotency-Key, and creates no second endpoint', async (t) => {
       const app = await start(t, engine)
       const request = { body: { url }, headers: { 'idempotency-key': 'one' } }
       const [first, again] = [
@@ -362,7 +362,7 @@ for (const engine of engines) {
     })
   })
 
-  describe(`nobody comes to more than they have through webhooks on ${engine.name}`, () => {
+  describe(`no caller gains access through webhooks on ${engine.name}`, () => {
     it('by having events sent that they may not read', async (t) => {
       const app = await start(t, engine)
       const { endpoint_id } = await createEndpoint(app, { event_types: ['key.*'] })
@@ -407,8 +407,8 @@ for (const engine of engines) {
     })
   })
 
-  describe(`what is done to webhook endpoints on ${engine.name}`, () => {
-    it('is written down, one record for each act, without a secret', async (t) => {
+  describe(`actions on webhook endpoints on ${engine.name}`, () => {
+    it('are recorded, one record for each action, without a secret', async (t) => {
       const app = await start(t, engine)
       const seq = await newestRecord(app)
       const made = await createEndpoint(app, { url: 'https://receiver.example/a?token=hush', event_types: ['user.*'] })

@@ -121,7 +121,7 @@ describe('the guard of webhooks', () => {
     }
   })
 
-  it('lets public addresses through, also those that IPv6 carries', () => {
+  it('allows public addresses, including those that IPv6 carries', () => {
     const hosts = [
       '1.1.1.1',
       '93.184.216.34',
@@ -143,7 +143,7 @@ describe('the guard of webhooks', () => {
     }
   })
 
-  it('agrees on every IPv4 address with what is said of it as mapped and by NAT64', () => {
+  it('decides the same about every IPv4 address, mapped addresses and NAT64', () => {
     const mayCall = callGuard()
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
@@ -177,7 +177,7 @@ describe('the guard of webhooks', () => {
     assert.match(detail('https://10.0.0.1/'), /ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS/)
   })
 
-  it('refuses what is not https, or not a plain address of a receiver', () => {
+  it('refuses URLs that are not https, or not a plain address of a receiver', () => {
     const cases: [url: string, code: string | undefined][] = [
       ['https://hooks.example.com/a?b=c', undefined],
       ['https://hooks.example.com:8443/', undefined],
@@ -210,7 +210,7 @@ describe('the guard of webhooks', () => {
     assert.equal(refuseUrl('http://127.0.0.1/', { ...strict, webhookAllowHttp: true })?.code, 'url_address')
   })
 
-  it('never echoes the URL, which may hold a secret', () => {
+  it('never echoes the URL, which may contain a secret', () => {
     for (const url of ['https://user:s3cret@x.example/', 'http://x.example/s3cret', 'https://x.example:22/s3cret']) {
       assert.ok(!JSON.stringify(refuseUrl(url, strict)).includes('s3cret'))
     }

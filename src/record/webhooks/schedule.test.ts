@@ -12,7 +12,7 @@ describe('the schedule of webhooks', () => {
     assert.deepEqual(delays, [...planned, undefined])
   })
 
-  it('keeps those apart that failed together, and never tries sooner than planned', () => {
+  it('spreads retries that failed together, and never retries sooner than planned', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9 }),
@@ -29,7 +29,7 @@ describe('the schedule of webhooks', () => {
     assert.notEqual(retryDelayMs(3, 0.2), retryDelayMs(3, 0.8))
   })
 
-  it('leaves a failing endpoint alone for 5 seconds at first, and never for longer than 5 minutes', () => {
+  it('leaves a failing endpoint alone for 5 seconds at first, and for at most 5 minutes', () => {
     const cases = [
       [0, 5 * second],
       [minute, 15 * second],
@@ -40,7 +40,7 @@ describe('the schedule of webhooks', () => {
     for (const [failingFor, pause] of cases) assert.equal(pauseMs(failingFor), pause)
   })
 
-  it('reads Retry-After as RFC 9110 has it, and nothing else', () => {
+  it('reads Retry-After as defined in RFC 9110, and nothing else', () => {
     const now = Date.UTC(2026, 10, 20)
     const cases: [string | undefined, number | undefined][] = [
       ['120', 120_000],

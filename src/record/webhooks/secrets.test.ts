@@ -17,7 +17,7 @@ describe('the secret of a webhook', () => {
     assert.ok(new Webhook(one.secret).sign('id', new Date(now), '{}').startsWith('v1,'))
   })
 
-  it('is stored sealed where a secret is configured for that, and opens for its endpoint alone', () => {
+  it('is encrypted if a secret is configured for that, and can be decrypted for its endpoint only', () => {
     const { secret, stored, sealed } = makeSecret(endpoint_id, encryptionSecret)
     assert.equal(sealed, 1)
     assert.ok(!stored.includes(secret.slice(6, 20)))
@@ -37,7 +37,7 @@ describe('the secret of a webhook', () => {
     assert.deepEqual(signingSecrets({ endpoint_id, secret: sealed, ...never }, encryptionSecret, now), [secret])
   })
 
-  it('from before the rotation signs until the overlap ends, and not at that moment any more', () => {
+  it('from before the rotation signs until the overlap ends, and no longer', () => {
     const [newer, older] = [makeSecret(endpoint_id, encryptionSecret), makeSecret(endpoint_id, undefined)]
     const row = {
       endpoint_id,

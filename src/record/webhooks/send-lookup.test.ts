@@ -66,7 +66,7 @@ describe('looking up the name of a receiver', () => {
     assert.deepEqual(await ask(resolve, 'crm.example'), ['192.0.2.7'])
   })
 
-  it('reads the hosts file first, as it is at that moment', async (t) => {
+  it('reads the current hosts file first', async (t) => {
     const { servers, asked } = await nameServer(t, () => [192, 0, 2, 7])
     const text = '# 192.0.2.1 crm.example\n10.0.0.1\tA.example CRM.example # old\nfd00::1 crm.example\n'
     const hostsFile = hosts(t, text)
@@ -78,7 +78,7 @@ describe('looking up the name of a receiver', () => {
     assert.deepEqual(await ask(resolve, 'crm.example'), ['192.0.2.7'])
   })
 
-  it('of a name that nobody answers for keeps no other waiting, nor anything else in the process', async (t) => {
+  it('does not delay other look-ups or anything else in the process while a name is not resolved', async (t) => {
     const { servers } = await nameServer(t, (name) => (name.startsWith('dead') ? undefined : [192, 0, 2, 7]))
     const stop = stopping(t)
     const resolve = resolver({ servers, stopped: stop.signal })
@@ -94,7 +94,7 @@ describe('looking up the name of a receiver', () => {
     assert.ok(performance.now() - begun < 2000, 'what is under way ends with the sender')
   })
 
-  it('is one look-up for all who wait for the same name, and another one for who comes later', async (t) => {
+  it('is shared by all who wait for the same name, and done again for later ones', async (t) => {
     const { servers, asked } = await nameServer(t, () => [192, 0, 2, 7])
     const resolve = resolver({ servers, stopped: stopping(t).signal })
     const all = await Promise.all(Array.from({ length: 32 }, () => ask(resolve, 'crm.example')))

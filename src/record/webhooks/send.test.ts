@@ -62,7 +62,7 @@ async function untouched(t: TestContext, host = '127.0.0.1') {
 }
 
 describe('sending a webhook', () => {
-  it('posts the body as it is, and tells what was answered', async (t) => {
+  it('posts the body unchanged, and reports the response', async (t) => {
     const seen: { body: string; headers: unknown; method: string | undefined }[] = []
     const port = await http(t, async (request, response) => {
       const chunks: Buffer[] = []
@@ -76,7 +76,7 @@ describe('sending a webhook', () => {
     assert.equal(seen[0]?.method, 'POST')
   })
 
-  it('refuses inward names, before anybody there has noticed', async (t) => {
+  it('refuses internal names, before any host there is contacted', async (t) => {
     const { port, seen } = await untouched(t)
     const made = sender(t, { allowed: [] })
     for (const name of ['localhost', 'LOCALHOST', 'localhost.', 'ip6-localhost', 'ip6-loopback', 'a.localhost']) {
@@ -89,7 +89,7 @@ describe('sending a webhook', () => {
     assert.deepEqual(seen, { connections: 0, bytes: 0 })
   })
 
-  it('refuses every form of an inward address that a resolver can answer', async (t) => {
+  it('refuses every form of an internal address that a resolver can return', async (t) => {
     const answers = [
       '127.0.0.1',
       '0.0.0.0',
@@ -109,7 +109,7 @@ describe('sending a webhook', () => {
     }
   })
 
-  it('refuses addresses in the URL itself, also when the endpoint is older than the configuration', async (t) => {
+  it('refuses addresses in the URL itself, even if the endpoint is older than the configuration', async (t) => {
     const { port, seen } = await untouched(t)
     const made = sender(t, { allowed: [] })
     for (const host of ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '0']) {
@@ -120,7 +120,7 @@ describe('sending a webhook', () => {
     assert.deepEqual(seen, { connections: 0, bytes: 0 })
   })
 
-  it('looks a name up once for a connection, so that a second answer (DNS rebinding) reaches nobody', async (t) => {
+  it('looks a name up once for a connection, so that a second answer (DNS rebinding) has no effect', async (t) => {
     const hits: string[] = []
     const port = await http(t, (_, response) => {
       hits.push('allowed')
@@ -142,7 +142,7 @@ describe('sending a webhook', () => {
     assert.deepEqual(hits, ['allowed'])
   })
 
-  it('calls only what may be called of several answers', async (t) => {
+  it('calls only allowed addresses of several', async (t) => {
     const hits: string[] = []
     const port = await http(t, (_, response) => {
       hits.push('allowed')
@@ -159,7 +159,7 @@ describe('sending a webhook', () => {
     assert.ok(hits.every((hit) => hit === 'allowed'))
   })
 
-  it('judges the address that was reached before a byte is sent, whatever led there', async (t) => {
+  it('checks the connected address before a byte is sent, however it was found', async (t) => {
     // 0.0.0.0 is allowed here, and Linux connects it to 127.0.0.1, which is not.
     for (const scheme of ['http', 'https']) {
       const { port, seen } = await untouched(t)
@@ -171,7 +171,7 @@ describe('sending a webhook', () => {
     }
   })
 
-  it('follows no redirect, neither inward nor elsewhere', async (t) => {
+  it('follows no redirect, neither internal nor external', async (t) => {
     const { port: target, seen } = await untouched(t)
     for (const status of [301, 302, 303, 307, 308]) {
       const port = await http(t, (_, response) =>
@@ -182,7 +182,7 @@ describe('sending a webhook', () => {
     assert.deepEqual(seen, { connections: 0, bytes: 0 })
   })
 
-  it('reads no more of an endless answer than a little, and keeps the beginning', async (t) => {
+  it('reads only the beginning of an endless response, and keeps it', async (t) => {
     let written = 0
     let closed = false
     const port = await http(t, (_, response) => {
@@ -205,7 +205,7 @@ describe('sending a webhook', () => {
     assert.ok(written < 20_000_000, `${written} bytes`)
   })
 
-  it('waits no longer than the configuration says, at whatever point the answer stops', async (t) => {
+  it('waits only as long as configured, at whatever point the response stops', async (t) => {
     const silent = createRawServer(() => {})
     const drip: RequestListener = (_, response) => {
       response.writeHead(200)
@@ -239,7 +239,7 @@ describe('sending a webhook', () => {
     assert.equal((await post(made, 'http://slow.example/'))?.error, 'timeout')
   })
 
-  it('takes what is not HTTP, or too much of it, for a failure', async (t) => {
+  it('treats what is not HTTP, or too much of it, as a failure', async (t) => {
     const answers = [
       'SSH-2.0-OpenSSH_9.2\r\n',
       '-ERR unknown command\r\n',
@@ -257,7 +257,7 @@ describe('sending a webhook', () => {
     assert.equal((await post(sender(t), `http://127.0.0.1:${await listen(t, upgrade)}/`))?.status, 101)
   })
 
-  it('reads a few interim answers, and no endless row of them', async (t) => {
+  it('reads a few interim responses, but not an endless number', async (t) => {
     const interim = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'
     const few = createRawServer((socket) =>
       socket.on('error', () => {}).end(`${interim.repeat(3)}HTTP/1.1 204 OK\r\n\r\n`),
@@ -279,7 +279,7 @@ describe('sending a webhook', () => {
     }
   })
 
-  it('takes no number for a status that is none', async (t) => {
+  it('does not accept an invalid number as a status', async (t) => {
     for (const status of ['000', '600', '999']) {
       const server = createRawServer((socket) => socket.on('error', () => {}).end(`HTTP/1.1 ${status} X\r\n\r\n`))
       const answer = await post(sender(t), `http://127.0.0.1:${await listen(t, server)}/`)
@@ -287,7 +287,7 @@ describe('sending a webhook', () => {
     }
   })
 
-  it('says why there was no answer', async (t) => {
+  it('says why there was no response', async (t) => {
     const server = createRawServer()
     const port = await listen(t, server)
     server.close()
@@ -329,7 +329,7 @@ describe('sending a webhook', () => {
     assert.equal(seen.length, 2)
   })
 
-  it('uses a connection again, and another one when the receiver has closed it meanwhile', async (t) => {
+  it('reuses a connection, and opens another one if the receiver has closed it meanwhile', async (t) => {
     const ports = new Set<number | undefined>()
     let requests = 0
     const server = createServer((request, response) => {
@@ -356,7 +356,7 @@ describe('sending a webhook', () => {
     assert.equal(await post(made, `http://127.0.0.1:${port}/`), undefined)
   })
 
-  it('closes connections that are only being made when it is closed', async (t) => {
+  it('closes connections that are still being opened when it is closed', async (t) => {
     const server = createRawServer((socket) => socket.on('error', () => {}))
     const port = await listen(t, server)
     const connected = once(server, 'connection')

@@ -90,7 +90,7 @@ for (const engine of engines) {
       await storage.close()
     })
 
-    it('refuse a store of a newer release that this code cannot work with, and let go of it', async (t) => {
+    it('refuse a store of a newer release that this code cannot work with, and release it', async (t) => {
       const { open, runSql, faults } = await emptyStore(t, engine)
       const first = await open()
       assert.deepEqual(first.migrated, names)
@@ -109,7 +109,7 @@ for (const engine of engines) {
       assert.deepEqual(faults, [], 'whoever opens it is told, and nobody else')
     })
 
-    it('take a store of a newer release whose steps need nothing unknown here, and bring what it lacks', async (t) => {
+    it('accept a store of a newer release whose steps need nothing unknown here, and add what it lacks', async (t) => {
       const { store, runSql } = await emptyStore(t, engine)
       const [ours, theirs] = [step('0101-ours', last), step('0102-theirs', last)]
       await migrate(store, now, [...migrations, theirs])
@@ -118,7 +118,7 @@ for (const engine of engines) {
       assert.deepEqual([await isThere(runSql, 't0101'), await isThere(runSql, 't0102')], [true, true])
     })
 
-    it('are all or nothing: one that fails leaves the store as it was', async (t) => {
+    it('are all or nothing: one that fails does not change the store', async (t) => {
       const { store, runSql } = await emptyStore(t, engine)
       const faulty = step('0103-faulty', last, 'INSERT INTO t0103 SELECT 1 FROM nowhere')
       await assert.rejects(migrate(store, now, [...migrations, faulty]))
@@ -132,7 +132,7 @@ for (const engine of engines) {
       assert.deepEqual(await migrate(store, now + 1000), [])
     })
 
-    it('go on with a store that says nothing of what its steps need', async (t) => {
+    it('continue with a store that does not record what its steps need', async (t) => {
       const { store, runSql } = await emptyStore(t, engine)
       const [first, second, ...others] = migrations as [Migration, Migration, ...Migration[]]
       // As release 0.1.0 left it.

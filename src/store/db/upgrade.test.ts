@@ -5,7 +5,7 @@ import { migrations } from './migrate.ts'
 import type { Migration } from './migrations/migration.ts'
 
 describe('the steps of the schema', () => {
-  it('disturb no node of the release before, which runs on meanwhile', async () => {
+  it('disturb no node of the previous release that is still running', async () => {
     const old = await unpackOldRelease()
     old.remove()
     assert.deepEqual(faultsOf(migrations, new Set(old.migrations.map(({ name }) => name))), [])

@@ -15,7 +15,7 @@ const usernames = async (app: Started): Promise<string[]> =>
 
 for (const engine of engines) {
   describe(`Idempotency-Key on ${engine.name}`, () => {
-    it('gives the first answer again to the same request, which has one effect', async (t) => {
+    it('returns the first response again to the same request, which takes effect once', async (t) => {
       const app = await start(t, engine)
       const send = () =>
         app.call('POST', '/users', once('a', { username: 'ada', password: 'the sky above the port was grey' }))
@@ -63,7 +63,7 @@ for (const engine of engines) {
       assert.deepEqual(await usernames(app), ['ada'])
     })
 
-    it('keeps a refusal as well, also when the reason for it has gone', async (t) => {
+    it('keeps a refusal too, even if its reason is gone', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app, { username: 'ada' })
       const send = () => app.call('POST', '/users', once('a', { username: 'ADA' }))
@@ -76,7 +76,7 @@ for (const engine of engines) {
       assert.deepEqual(await usernames(app), [])
     })
 
-    it('lets simultaneous requests have one effect: each is told of it, or that it is under way', async (t) => {
+    it('makes simultaneous requests take effect once: each gets the result, or is told that it is running', async (t) => {
       const app = await start(t, engine)
       const bodies = [{ username: 'ada' }, { username: 'eve', password: 'the sky above the port was grey' }]
       for (const [i, body] of bodies.entries()) {
@@ -131,7 +131,7 @@ for (const engine of engines) {
       assert.equal((await app.call('POST', '/users', once('x'.repeat(255), { username: 'ada' }))).status, 201)
     })
 
-    it('is forgotten after the configured time', async (t) => {
+    it('expires after the configured time', async (t) => {
       let now = Date.now() - 25 * 3_600_000
       const app = await start(t, engine, { clock: () => now })
       const send = () => app.call('POST', '/keys', once('a', { name: 'x', permissions: ['users:read'] }))
@@ -156,7 +156,7 @@ for (const engine of engines) {
       assert.notEqual(anew.body.key, old.body.key)
     })
 
-    it('leaves neither the API key it repeats nor a password in the store, in no encoding', async (t) => {
+    it('stores neither the API key it repeats nor a password, in any encoding', async (t) => {
       const app = await start(t, engine)
       const password = 'the sky above the port was grey'
       await app.call('POST', '/users', once('key-of-the-user', { username: 'grace-hopper', password }))

@@ -5,8 +5,8 @@ import { createFairQueue } from './fair-queue.ts'
 type Job = { caller: string }
 const job = (caller: string): Job => ({ caller })
 
-describe('the queue of those who wait', () => {
-  it('gives each caller a turn before anybody has a second one, and keeps the order of each', () => {
+describe('the fair queue', () => {
+  it('gives each caller a turn before any caller has a second one, and keeps the order of each', () => {
     const queue = createFairQueue<Job>(64)
     const [a1, a2, a3, b1, b2, c1] = ['a', 'a', 'a', 'b', 'b', 'c'].map(job) as Job[]
     for (const each of [a1, a2, a3, b1, b2, c1]) queue.add(each as Job)
@@ -18,7 +18,7 @@ describe('the queue of those who wait', () => {
     assert.deepEqual([queue.take(), queue.length], [undefined, 0])
   })
 
-  it('has half of its places for one caller, and no more than its limit for all', () => {
+  it('has half of its places for one caller, and its limit for all', () => {
     const queue = createFairQueue<Job>(4)
     for (const caller of ['a', 'a', 'b']) queue.add(job(caller))
     assert.throws(() => queue.add(job('a')), { code: 'overloaded' })
@@ -28,7 +28,7 @@ describe('the queue of those who wait', () => {
     queue.add(job('c'))
   })
 
-  it('does first what was put back, and not what was removed', () => {
+  it('first takes what was put back, and not what was removed', () => {
     const queue = createFairQueue<Job>(4)
     const [first, second] = [job('a'), job('a')]
     queue.add(first)

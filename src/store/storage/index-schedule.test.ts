@@ -12,7 +12,7 @@ describe('the schedule of the search index', () => {
     }
   })
 
-  it('does not wait for ever: after its patience it is due, until no row waits', () => {
+  it('does not wait forever: after its patience it is due, until no row waits', () => {
     const schedule = indexSchedule()
     for (let now = 0; now < patienceMs; now += 40) schedule.changed(now, 1 + now)
     assert.equal(schedule.quietAt(), patienceMs)
@@ -24,7 +24,7 @@ describe('the schedule of the search index', () => {
     assert.equal(schedule.isOverdue(patienceMs + 30), false)
   })
 
-  it('goes on while it is quiet, without another wait after each step, until all is indexed and rewritten', () => {
+  it('continues while it is quiet, without another wait after each step, until all is indexed and rewritten', () => {
     const schedule = indexSchedule()
     schedule.changed(1000, 200)
     schedule.stepped(136, true)
@@ -41,7 +41,7 @@ describe('the schedule of the search index', () => {
     assert.equal(schedule.isOverdue(0), true)
   })
 
-  it('pauses twice as long after each step that fails, a minute at most, and no longer after one that succeeds', () => {
+  it('pauses twice as long after each failed step, up to a minute, and no longer after a successful one', () => {
     const schedule = indexSchedule()
     schedule.changed(0, waitingLimit + 1)
     const pauses: number[] = []

@@ -48,7 +48,7 @@ describe('patience', () => {
     ['a full disk', failure({ code: '53100' }), 'storage_full'],
     ['data that cannot be read', failure({ code: 'XX001' }), 'storage_damaged'],
   ] as const) {
-    it(`does not try again what trying does not mend: ${what}`, async () => {
+    it(`does not retry what retrying does not fix: ${what}`, async () => {
       const { work, tries } = failing(error)
       await assert.rejects(patiently(work, isUp), (refusal: AppError) => {
         assert.equal(refusal.code, code)
@@ -82,7 +82,7 @@ describe('patience', () => {
     assert.equal(tries.count, 2)
   })
 
-  it('ends at a time, whatever fails, and says that it is worth coming back', async () => {
+  it('ends at a time, whatever fails, and reports that retrying later is worthwhile', async () => {
     for (const [error, code] of [
       [failure({ code: 'ECONNREFUSED' }), 'storage_unavailable'],
       [failure({ code: '40001' }), 'overloaded'],
@@ -97,7 +97,7 @@ describe('patience', () => {
     }
   })
 
-  it('is none when the database has been away for as long: one try only', async () => {
+  it('allows only one attempt if the database has been away for that long', async () => {
     const { work, tries } = failing(...Array(100).fill(failure({ code: 'ECONNREFUSED' })))
     await assert.rejects(
       patiently(work, () => failoverMs),

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pendingBound } from './pending-bound.ts'
 
-describe('from where on entries of the journal may wait', () => {
+describe('the bound from which journal entries may be pending', () => {
   function start() {
     const clock = { now: 0 }
     return { clock, bound: pendingBound(() => clock.now) }
   }
 
-  it('is where they were two minutes ago: a change that began before has ended', () => {
+  it('is where they were two minutes ago: a change that started before has ended', () => {
     const { clock, bound } = start()
     for (; clock.now < 119_000; clock.now += 250) bound.note(clock.now)
     assert.equal(bound.get(), 0)
@@ -17,7 +17,7 @@ describe('from where on entries of the journal may wait', () => {
     assert.ok(known > 0 && known <= 30_000, String(known))
   })
 
-  it('is the beginning once a minute, so that nothing waits for ever', () => {
+  it('is the beginning once a minute, so that nothing waits forever', () => {
     const { clock, bound } = start()
     for (; clock.now < 300_000; clock.now += 250) bound.note(clock.now)
     const found: number[] = []

@@ -36,7 +36,7 @@ function create(storage: Storage, username: string) {
 }
 
 describe('the storage on PostgreSQL', { skip }, () => {
-  it('closes when what has come is done, and leaves no connection', async (t) => {
+  it('closes when its work is done, and leaves no connection', async (t) => {
     const { storage, database } = await open(t)
     const changes = Promise.all(Array.from({ length: 10 }, (_, i) => create(storage, `user-${i}`)))
     await storage.usersVersion()
@@ -49,7 +49,7 @@ describe('the storage on PostgreSQL', { skip }, () => {
     })
   })
 
-  it('closes also while the database stands still', async (t) => {
+  it('closes even while the database hangs', async (t) => {
     const { storage, network } = await open(t)
     await create(storage, 'ada')
     await storage.usersVersion()
@@ -58,7 +58,7 @@ describe('the storage on PostgreSQL', { skip }, () => {
     assert.ok(ms < 6000, `${ms} ms`)
   })
 
-  it('refuses changes when too many wait, and goes on when they are through', async (t) => {
+  it('refuses changes when too many wait, and continues when they are done', async (t) => {
     const { storage, network } = await open(t, { writeQueue: 3, poolSize: 1 })
     let hold = Promise.withResolvers<boolean>()
     network.toServer = ({ kind }, { name }) => name !== 'rollbook' || kind !== 'Q' || hold.promise
@@ -72,7 +72,7 @@ describe('the storage on PostgreSQL', { skip }, () => {
     await storage.close()
   })
 
-  it('ends the search of a client who leaves, on the server too, and of one caller runs half of those at once', async (t) => {
+  it('ends the search of a client that disconnects, on the server too, and runs half of its searches for one caller', async (t) => {
     const { storage, database } = await open(t)
     await create(storage, 'ada')
     const plan = { filters: { role: 'user' }, sort: { column: 'email_key', descending: false }, limit: 10 } as const
@@ -106,7 +106,7 @@ describe('the storage on PostgreSQL', { skip }, () => {
     await storage.close()
   })
 
-  it('says when the database does not respond, and when it answers again', async (t) => {
+  it('reports when the database does not respond, and when it responds again', async (t) => {
     const { storage, network, events } = await open(t)
     network.closed = true
     network.cutAll()

@@ -84,7 +84,7 @@ const next = (reader: Reader, snapshot: number) => reader.call({ kind: 'next', s
 const warmUp = (reader: Reader) => find(reader, 'quick')
 
 describe('a reader thread on SQLite', () => {
-  it('ends the query that takes too long, at once, and does the others', async (t) => {
+  it('ends a query that takes too long, at once, and runs the others', async (t) => {
     const reader = readerOf(t, { limitMs: 1500 })
     await warmUp(reader)
     const began = performance.now()
@@ -117,7 +117,7 @@ describe('a reader thread on SQLite', () => {
     assert.deepEqual(all, Array(16).fill(1))
   })
 
-  it('refuses what finds the queue full, and leaves out those who have left', async (t) => {
+  it('refuses requests when the queue is full, and skips those of disconnected clients', async (t) => {
     const reader = readerOf(t, {}, 1_000_000)
     await warmUp(reader)
     const running = find(reader, 'slow')
@@ -133,7 +133,7 @@ describe('a reader thread on SQLite', () => {
     await assert.rejects(find(reader, 'quick', 'ada', left.signal))
   })
 
-  it('ends what runs when its client leaves, and goes on with the others in the same thread', async (t) => {
+  it('ends a query when its client disconnects, and continues with the others in the same thread', async (t) => {
     const reader = endlessReader(t)
     const ask = (limit: number, role: string, signal?: AbortSignal) => {
       const input = { filters: { role }, limit }
@@ -150,7 +150,7 @@ describe('a reader thread on SQLite', () => {
     await assert.rejects(next, { code: 'list_too_costly', status: 422 })
   })
 
-  it('closes without waiting for what runs or waits', async (t) => {
+  it('closes without waiting for running or waiting work', async (t) => {
     const reader = readerOf(t)
     await warmUp(reader)
     const answers = (['slow', 'slow', 'quick'] as const).map((pace, i) => find(reader, pace, `caller-${i}`))
@@ -166,7 +166,7 @@ describe('a reader thread on SQLite', () => {
     await assert.rejects(find(reader, 'quick'), { code: 'draining' })
   })
 
-  it('ends the opening of a snapshot that takes too long, and opens others in the next thread; lists under way are lost', async (t) => {
+  it('ends the opening of a snapshot that takes too long, and opens others in the next thread; running lists are lost', async (t) => {
     const reader = readerOf(t, { queueLimit: 64, handedOver: 4, limitMs: 1500 })
     assert.equal(await openSnapshot(reader, 1, 'quick'), 1)
     const [slow, lost, quick] = await Promise.allSettled([

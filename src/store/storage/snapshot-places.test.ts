@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { snapshotPlaces } from './snapshot-places.ts'
 
 describe('the places for snapshots', () => {
-  it('gives one caller half of them, and the rest to others', async () => {
+  it('give one caller half of them, and the rest to others', async () => {
     const { take: place } = snapshotPlaces(4)
     await place('a')
     await place('a')
@@ -16,7 +16,7 @@ describe('the places for snapshots', () => {
     assert.equal(await third, 'too_many_snapshots')
   })
 
-  it('tells how many are taken, and counts whom it refused', async () => {
+  it('report how many are taken, and count refused callers', async () => {
     const { take, load } = snapshotPlaces(2)
     const leave = await take('a')
     const refused = assert.rejects(take('a'), { code: 'too_many_snapshots' })
@@ -26,7 +26,7 @@ describe('the places for snapshots', () => {
     assert.deepEqual(load(), { open: 0, waiting: 0, places: 2, refused: 1 })
   })
 
-  it('lets who finds none free wait for one in turn', async () => {
+  it('let a caller wait for a free place in turn', async () => {
     const { take: place } = snapshotPlaces(2)
     const leave = await place('a')
     await place('b')

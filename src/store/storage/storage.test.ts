@@ -30,7 +30,7 @@ async function keepChangesWaiting(app: Started): Promise<() => Promise<void>> {
 
 for (const engine of engines) {
   describe(`changes on ${engine.name}`, () => {
-    it('do not suffer from one that fails half-way', async (t) => {
+    it('are not affected by one that fails half-way', async (t) => {
       const app = await start(t, engine)
       const { user_id } = await createUser(app, { username: 'ada' })
       const results = await Promise.allSettled([
@@ -53,7 +53,7 @@ for (const engine of engines) {
       assert.deepEqual(await usernames(app), ['ada', 'after', 'before'])
     })
 
-    it('fail as often as they may and leave nothing behind: no place taken, no answer kept', async (t) => {
+    it('can fail any number of times and leave nothing behind: no place taken, no response kept', async (t) => {
       const app = await start(t, engine)
       const keep = { scope: 'a', fingerprint: 'f', secret: new Uint8Array(32) }
       const create = (active: boolean) =>
@@ -67,7 +67,7 @@ for (const engine of engines) {
       assert.equal((await create(true)).replayed, true)
     })
 
-    it('do not suffer from a kept answer that has rotted', async (t) => {
+    it('are not affected by a corrupt stored response', async (t) => {
       const app = await start(t, engine)
       const keep = { scope: 'rotten', fingerprint: 'f', secret: new Uint8Array(32) }
       await app.storage.change('users.create', named('ada'), { ...request(), keep })
@@ -92,7 +92,7 @@ for (const engine of engines) {
       assert.equal((await send(50)).status, 201)
     })
 
-    it('never keep a read waiting, however many they are', async (t) => {
+    it('never delay a read, however many there are', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_DATABASE_POOL_SIZE: '4' } })
       const users = await Promise.all(Array.from({ length: 8 }, () => createUser(app)))
       const release = await keepChangesWaiting(app)
@@ -117,7 +117,7 @@ for (const engine of engines) {
       assert.deepEqual(new Set(await Promise.all(changes)), new Set(['Ada']))
     })
 
-    it('are all made before the store closes, when they came first', async (t) => {
+    it('all happen before the store closes, if they came first', async (t) => {
       const app = await start(t, engine)
       const dataDir = join(app.directory, 'another')
       const faults: Error[] = []

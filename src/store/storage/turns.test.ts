@@ -17,7 +17,7 @@ function workshop() {
 }
 
 describe('turns', () => {
-  it('let so many run at once and no more, also when one comes at the moment another leaves', async () => {
+  it('let a limited number run at once, even if one arrives at the moment another leaves', async () => {
     const inTurn = takeTurns(2, 100)
     let running = 0
     let done = 0
@@ -48,7 +48,7 @@ describe('turns', () => {
     assert.deepEqual(order, ['a1', 'a2', 'b1', 'a3', 'b2'])
   })
 
-  it('are taken by one caller up to a share, so that a place is free for the next', async () => {
+  it('are limited to a share for one caller, so that a place is free for the next', async () => {
     const inTurn = takeTurns(2, 100, 1)
     const { work, end, running } = workshop()
     const first = inTurn({ caller: 'a' }, work('a1'))
@@ -68,7 +68,7 @@ describe('turns', () => {
     await second
   })
 
-  it('are left by those whose reader has gone, and by those whose work fails', async () => {
+  it('are released when their reader has gone, and when their work fails', async () => {
     const inTurn = takeTurns(1, 100)
     const { work, end, running } = workshop()
     const first = inTurn({ caller: 'a' }, work('first'))
@@ -89,7 +89,7 @@ describe('turns', () => {
     await last
   })
 
-  it('are not waited for by somebody who has left already', async () => {
+  it('are not waited for by a caller who has already left', async () => {
     const inTurn = takeTurns(1, 100)
     const { work, end } = workshop()
     const first = inTurn({ caller: 'a' }, work('first'))

@@ -37,7 +37,7 @@ async function startWatch(t: TestContext) {
 }
 
 describe('the watch over the database', { skip }, () => {
-  it('tells what it sees', async (t) => {
+  it('reports what it sees', async (t) => {
     const { watch, network, seen, revoke, notify, cutListener } = await startWatch(t)
     t.beforeEach(() => {
       Object.assign(seen, { revocations: 0, moves: 0, silences: 0, changes: [] })
@@ -58,7 +58,7 @@ describe('the watch over the database', { skip }, () => {
       assert.equal(seen.revocations, 1, 'and only once')
     })
 
-    await t.test('takes everything for revoked after its connection was cut', async () => {
+    await t.test('treats everything as revoked after its connection was lost', async () => {
       for (let round = 1; round <= 3; round++) {
         await cutListener()
         await waitUntil('everything is taken for revoked', 1500, async () => seen.revocations === round)
@@ -68,7 +68,7 @@ describe('the watch over the database', { skip }, () => {
       assert.deepEqual([seen.moves, seen.silences], [0, 0], 'other connections may stay')
     })
 
-    await t.test('trusts what is remembered for less than a second when nothing answers any more', async () => {
+    await t.test('trusts its memory for less than a second when the database does not respond', async () => {
       network.silent = true
       await waitUntil('it is not current', 800, async () => !watch.isCurrent())
       assert.equal(watch.isUp(), true, 'it may still be a hiccup')
@@ -82,7 +82,7 @@ describe('the watch over the database', { skip }, () => {
       assert.deepEqual([seen.silences, watch.downMs()], [1, 0])
     })
 
-    await t.test('ends soon, also when nothing answers', async () => {
+    await t.test('ends soon, even if the database does not respond', async () => {
       network.silent = true
       const begun = performance.now()
       await watch.close()

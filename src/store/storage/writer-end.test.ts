@@ -33,7 +33,7 @@ describe('a writer thread on SQLite that ends without an error', () => {
   /** Resolves with the next thread that is started. */
   const nextThread = () => new Promise<Worker>((resolve) => process.once('worker', resolve))
 
-  it('is a fault that is told, once', async (t) => {
+  it('is reported as a fault, once', async (t) => {
     const { start, faults } = options(t)
     const thread = nextThread()
     const writer = await start()
@@ -47,7 +47,7 @@ describe('a writer thread on SQLite that ends without an error', () => {
     await writer.close()
   })
 
-  it('makes the start fail when it was not ready yet', { timeout: 10_000 }, async (t) => {
+  it('makes the start fail if it was not ready yet', { timeout: 10_000 }, async (t) => {
     const { start, faults } = options(t)
     const thread = nextThread()
     const starting = start()
@@ -57,7 +57,7 @@ describe('a writer thread on SQLite that ends without an error', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('is none when the writer was closed', async (t) => {
+  it('is not a fault if the writer was closed', async (t) => {
     const { start, faults } = options(t)
     const writer = await start()
     await writer.close()

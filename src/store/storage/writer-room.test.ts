@@ -63,8 +63,8 @@ describe('room for a user who comes between others', () => {
     await second.writer.close()
   }
 
-  it('is half made when the service stops; the change is refused, and the order holds', (t) =>
+  it('is half made when the service stops; the change is refused, and the order stays', (t) =>
     half(t, ({ close }) => close()))
 
-  it('is half made when the service crashes; the order holds', (t) => half(t, ({ thread }) => thread.terminate()))
+  it('is half made when the service crashes; the order stays', (t) => half(t, ({ thread }) => thread.terminate()))
 })

@@ -16,7 +16,7 @@ function commitsIn(app: Started): number {
   return commits
 }
 
-describe('changes that meet on SQLite', () => {
+describe('concurrent changes on SQLite', () => {
   const engine = { name: 'SQLite' } as const
 
   it('share a commit, while each that comes alone has its own', async (t) => {
@@ -31,7 +31,7 @@ describe('changes that meet on SQLite', () => {
     assert.ok(together <= 40, `200 changes at once made ${together} commits`)
   })
 
-  it('go on after users were deleted whom the search index knew', async (t) => {
+  it('continue after users were deleted whom the search index knew', async (t) => {
     const app = await start(t, engine)
     const users = await Promise.all(Array.from({ length: 50 }, () => createUser(app)))
     const indexed = async () => {

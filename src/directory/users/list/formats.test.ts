@@ -55,7 +55,7 @@ function fetchRaw(
 
 for (const engine of engines) {
   describe(`formats of the list on ${engine.name}`, () => {
-    it('NDJSON has the rows of JSON, one on each line', async (t) => {
+    it('NDJSON has the rows of JSON, one per line', async (t) => {
       const app = await start(t, engine)
       const ndjson = (query = '') => app.call('GET', `/users${query}`, { headers: { accept: 'application/x-ndjson' } })
       assert.equal((await ndjson()).text, '')
@@ -162,7 +162,7 @@ for (const engine of engines) {
       }
     })
 
-    it('a coding is chosen from those that the client takes', async (t) => {
+    it('a coding is chosen from those that the client accepts', async (t) => {
       const app = await start(t, engine)
       await createUser(app)
       const cases: [header: string, encoding: string | undefined][] = [
@@ -199,7 +199,7 @@ for (const engine of engines) {
   })
 
   describe(`conditional lists on ${engine.name}`, () => {
-    it('are answered 304 until a user changes', async (t) => {
+    it('get 304 until a user changes', async (t) => {
       const app = await start(t, engine)
       const user = await createUser(app)
       const list = (etag?: string, headers: Record<string, string> = {}) =>

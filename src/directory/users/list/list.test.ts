@@ -121,7 +121,7 @@ for (const engine of engines) {
   const env = { ROLLBOOK_ROLES: '{"support": ["users:read"]}' }
 
   describe(`the list of users on ${engine.name}`, () => {
-    it('holds every user in the order of user_id, which is that of their creation', async (t) => {
+    it('contains every user in the order of user_id, which is the order of creation', async (t) => {
       const app = await start(t, engine)
       assert.deepEqual((await app.call('GET', '/users')).body, [])
       const users = []
@@ -131,7 +131,7 @@ for (const engine of engines) {
       assert.deepEqual(ids, ids.toSorted())
     })
 
-    it('is, in every order and filter, page by page and whole, what a look at each user gives', async (t) => {
+    it('matches a check of each user, in every order and filter, in pages and whole', async (t) => {
       const clock = { now: 0 }
       const app = await start(t, engine, { env, clock: () => clock.now })
       const users = await populate(app, clock, 90)
@@ -200,7 +200,7 @@ for (const engine of engines) {
       await fc.assert(property, { numRuns: 150, seed: 1815 })
     })
 
-    it('says about how many match, and exactly where the end is shown', async (t) => {
+    it('returns an approximate count, and the exact count if the end is shown', async (t) => {
       const app = await start(t, engine)
       for (let i = 0; i < 12; i++) await createUser(app, { last_name: i < 5 ? 'Lovelace' : 'Byron' })
       const { page } = await reader(app)
@@ -224,7 +224,7 @@ for (const engine of engines) {
       })
     })
 
-    it('comes in every order with pages of one, so that each row is a boundary', async (t) => {
+    it('works in every order with pages of one, so that each row is a boundary', async (t) => {
       const clock = { now: 0 }
       const app = await start(t, engine, { env, clock: () => clock.now })
       const users = await populate(app, clock, 24)
@@ -240,7 +240,7 @@ for (const engine of engines) {
       }
     })
 
-    it('goes on behind the longest values there are', async (t) => {
+    it('continues after the longest possible values', async (t) => {
       const app = await start(t, engine)
       const { pages } = await reader(app)
       const letters = ['a', 'é', '野', '𠮷', '\ufdfa'] // The last one is 18 letters in the key.
@@ -274,7 +274,7 @@ for (const engine of engines) {
       }
     })
 
-    it('goes on behind a user who has been deleted since', async (t) => {
+    it('continues after a user who has been deleted since', async (t) => {
       const app = await start(t, engine)
       for (const letter of 'abcdef') await createUser(app, { username: `user-${letter}` })
       const { page } = await reader(app)
@@ -329,7 +329,7 @@ for (const engine of engines) {
       }
     })
 
-    it('refuses what it does not understand, with a pointer', async (t) => {
+    it('refuses unknown parameters and values, with a pointer', async (t) => {
       const app = await start(t, engine)
       const cases: [query: string, fault: string][] = [
         ['limit=0', '?limit out_of_range'],
@@ -377,7 +377,7 @@ for (const engine of engines) {
       }
     })
 
-    it('takes its own cursors only, and with the sort that they were made for', async (t) => {
+    it('accepts only its own cursors, and only with the sort they were created for', async (t) => {
       const app = await start(t, engine)
       for (let i = 0; i < 3; i++) await createUser(app)
       const cursorOf = async (query: string): Promise<string> =>

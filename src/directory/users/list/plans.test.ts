@@ -170,8 +170,8 @@ async function checkGoneBoundary(db: Transaction): Promise<void> {
   }
 }
 
-describe('the ways to a list on sqlite', () => {
-  it('never sort documents nor look through the table, whatever filter, order and place', async (t) => {
+describe('the query plans of lists on sqlite', () => {
+  it('never sort documents or scan the table, for any filter, order and position', async (t) => {
     const connection = await manyUsers(t)
     for (const name of [...names, ...pairs]) {
       const query = queryOf(name)
@@ -190,7 +190,7 @@ describe('the ways to a list on sqlite', () => {
     }
   })
 
-  it('walk an order by its index when many match, and sort row numbers when few do', async (t) => {
+  it('walk the index of an order if many users match, and sort row numbers if few do', async (t) => {
     const connection = await manyUsers(t)
     const stepsOf = async (query: ListUsers): Promise<string[]> => {
       const all: string[] = []
@@ -236,7 +236,7 @@ describe('the ways to a list on sqlite', () => {
     }
   })
 
-  it('go on behind a user who is gone, among those with the same value', async (t) => {
+  it('continue after a user who is gone, among those with the same value', async (t) => {
     await checkGoneBoundary(await manyUsers(t))
   })
 
@@ -275,7 +275,7 @@ describe('the ways to a list on sqlite', () => {
     }
   })
 
-  it('lead to any place of any list, over indexes alone', async (t) => {
+  it('reach any position of any list, using indexes only', async (t) => {
     const connection = await manyUsers(t)
     await checkPlaces(connection, (list) =>
       watched(connection, (statement) => {
@@ -284,11 +284,11 @@ describe('the ways to a list on sqlite', () => {
     )
   })
 
-  it('say about how many match', async (t) => {
+  it('estimate how many users match', async (t) => {
     await checkEstimates(await manyUsers(t))
   })
 
-  it('give the same page or none at all, however little a page may cost', async (t) => {
+  it('return the same page or none at all, however little a page may cost', async (t) => {
     const connection = await manyUsers(t)
     let given = 0
     let refused = 0
@@ -308,7 +308,7 @@ describe('the ways to a list on sqlite', () => {
     assert.equal(connection.meter.left(), Number.POSITIVE_INFINITY)
   })
 
-  it('are refused, with what to do instead, when too many users would have to be looked at', async (t) => {
+  it('refuse a page that would read too many users, and suggest alternatives', async (t) => {
     const connection = await manyUsers(t, 60_000)
     const ask = (query: ListUsers) => page(connection, planList({ limit: 5, ...query }, 'json'))
     await assert.rejects(ask({ q: 'user-', count: true }), { code: 'list_too_costly', message: /count=estimate/ })
@@ -414,8 +414,8 @@ async function checkEstimates(db: Db): Promise<void> {
   }
 }
 
-describe('the ways to a list on postgres', { skip: postgresIsMissing }, () => {
-  it('lead to the same bytes and places as on sqlite, whatever filter, order and place', async (t) => {
+describe('the query plans of lists on postgres', { skip: postgresIsMissing }, () => {
+  it('return the same bytes and positions as on sqlite, for any filter, order and position', async (t) => {
     const connection = await manyUsers(t)
     const { db } = await copied(t, connection)
     const onBoth = async (plan: ListPlan, list: string): Promise<void> => {
@@ -437,7 +437,7 @@ describe('the ways to a list on postgres', { skip: postgresIsMissing }, () => {
     }
   })
 
-  it('go on behind a user who is gone, among those with the same value', async (t) => {
+  it('continue after a user who is gone, among those with the same value', async (t) => {
     const { db } = await copied(t, await manyUsers(t))
     await checkGoneBoundary(db)
   })
@@ -449,7 +449,7 @@ describe('the ways to a list on postgres', { skip: postgresIsMissing }, () => {
     await checkPlaces(connection, () => db)
   })
 
-  it('say about how many match', async (t) => {
+  it('estimate how many users match', async (t) => {
     const { db } = await copied(t, await manyUsers(t))
     await checkEstimates(db)
   })
@@ -487,7 +487,7 @@ describe('the ways to a list on postgres', { skip: postgresIsMissing }, () => {
     }
   })
 
-  it('find each part of an order in an index, and sort only what was found by its filters', async (t) => {
+  it('find each part of an order in an index, and sort only what the filters found', async (t) => {
     const connection = await manyUsers(t)
     const { db, client } = await copied(t, connection)
     // From here on it sorts only where no index has the order.

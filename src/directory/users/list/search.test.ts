@@ -66,7 +66,7 @@ const people: Record<string, string>[] = [
 
 for (const engine of engines) {
   describe(`searching users on ${engine.name}`, () => {
-    it('finds a text anywhere in username, e-mail and names, whatever its case and accents', async (t) => {
+    it('finds a text anywhere in username, email and names, ignoring case and accents', async (t) => {
       const app = await start(t, engine)
       for (const person of people) await createUser(app, person)
       const cases: [q: string, found: string[]][] = [
@@ -99,7 +99,7 @@ for (const engine of engines) {
       })
     })
 
-    it('finds the beginning of username, e-mail, first and last name by one or two characters', async (t) => {
+    it('finds one or two characters at the beginning of username, email, first and last name', async (t) => {
       const app = await start(t, engine)
       for (const person of people) await createUser(app, person)
       const cases: [q: string, found: string[]][] = [
@@ -125,7 +125,7 @@ for (const engine of engines) {
       })
     })
 
-    it('takes every character as it is, also those that mean something to an index', async (t) => {
+    it('takes every character literally, even those with a meaning to an index', async (t) => {
       const app = await start(t, engine)
       for (const person of people) await createUser(app, person)
       const cases: [q: string, found: string[]][] = [
@@ -155,7 +155,7 @@ for (const engine of engines) {
       assert.deepEqual(await find(app, longest), ['long'])
     })
 
-    it('keeps any order also when more users match than are sorted by themselves', async (t) => {
+    it('keeps any order even if more users match than are sorted separately', async (t) => {
       const app = await start(t, engine)
       const request = { actor: system, now: Date.now(), requestId: 'test' }
       const numbers = Array.from({ length: 2100 }, (_, i) => String((i * 997) % 2100).padStart(4, '0'))
@@ -174,7 +174,7 @@ for (const engine of engines) {
       assert.deepEqual(found, expected.toReversed())
     })
 
-    it('finds everybody by a mark alone, which no search can tell apart', async (t) => {
+    it('finds all users for a mark alone, which a search cannot distinguish', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'ada' })
       assert.deepEqual(await find(app, '\u0301'), ['ada'])

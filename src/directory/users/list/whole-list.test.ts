@@ -23,7 +23,7 @@ async function eventually(holds: () => Promise<boolean>): Promise<void> {
 
 for (const engine of engines) {
   describe(`the whole list as a stream on ${engine.name}`, () => {
-    it('shows one moment, whatever is written while it is read', async (t) => {
+    it('shows one point in time, whatever is written while it is read', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_MAX_SNAPSHOTS: '6' } })
       await fillWithLargeUsers(engine, app.runSql)
       const before: User[] = (await app.call('GET', '/users')).body
@@ -57,7 +57,7 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', '/users?limit=1&count=true')).headers['total-count'], '4999')
     })
 
-    it('can be seen to be incomplete when it was cut, in every coding', async (t) => {
+    it('can be recognized as incomplete when it was cut off, in every coding', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_SNAPSHOT_STALL_SECONDS: '1' } })
       await fillWithLargeUsers(engine, app.runSql)
       const url = `${await app.listen()}/users`
@@ -74,7 +74,7 @@ for (const engine of engines) {
       }
     })
 
-    it('is cut when its snapshot grows too old, though it is read on', async (t) => {
+    it('is cut off when its snapshot becomes too old, even if it is still read', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_SNAPSHOT_SECONDS: '1', ROLLBOOK_MAX_SNAPSHOTS: '1' } })
       await fillWithLargeUsers(engine, app.runSql)
       const url = `${await app.listen()}/users`
@@ -89,7 +89,7 @@ for (const engine of engines) {
       assert.equal(await status(url), 200, 'its place is free')
     })
 
-    it('is open to so many readers at once; another is asked to come again, and may as soon as one leaves', async (t) => {
+    it('allows a limited number of readers; the next one is told to retry, and succeeds as soon as one leaves', async (t) => {
       // Longer than a reader waits for a place, or the stalled ones would make room for it.
       const env = { ROLLBOOK_MAX_SNAPSHOTS: '3', ROLLBOOK_SNAPSHOT_STALL_SECONDS: '4' }
       const app = await start(t, engine, { env })
@@ -112,7 +112,7 @@ for (const engine of engines) {
       })
     })
 
-    it('has half of its places, rounded up, for one credential', async (t) => {
+    it('gives at most half of its places, rounded up, to one credential', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_MAX_SNAPSHOTS: '3' } })
       await fillWithLargeUsers(engine, app.runSql)
       const body = { name: 'reader', permissions: ['users:read'] }

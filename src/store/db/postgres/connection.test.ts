@@ -22,7 +22,7 @@ async function connections(t: TestContext, count: number) {
 }
 
 describe('statements on PostgreSQL', { skip }, () => {
-  it('give back what was put in, as SQLite does: text, numbers, bytes and nothing', async (t) => {
+  it('return what was stored, as SQLite does: text, numbers, bytes and null', async (t) => {
     const [{ client, db }] = (await connections(t, 1)) as [{ client: pg.Client; db: ReturnType<typeof postgresDb> }]
     await client.query('CREATE TABLE t (a text, n integer, big bigint, b bytea)')
     const bytes = Uint8Array.from({ length: 256 }, (_, i) => i)
@@ -41,7 +41,7 @@ describe('statements on PostgreSQL', { skip }, () => {
     assert.deepEqual(await db.all(sql`SELECT a FROM t WHERE n = ${5}`), [])
   })
 
-  it('undo what meets a name that is taken, and nothing else of the transaction', async (t) => {
+  it('undo only the statement that meets a taken name, and nothing else of the transaction', async (t) => {
     const [{ client, db }] = (await connections(t, 1)) as [{ client: pg.Client; db: ReturnType<typeof postgresDb> }]
     await client.query('CREATE TABLE t (a text PRIMARY KEY, n integer CHECK (n < 10))')
     await client.query('BEGIN')
@@ -55,7 +55,7 @@ describe('statements on PostgreSQL', { skip }, () => {
     await client.query('ROLLBACK')
   })
 
-  it('hold a lock to the end of the transaction, on whatever connection others ask for it', async (t) => {
+  it('hold a lock to the end of the transaction, whatever connection others request it on', async (t) => {
     const [a, b] = (await connections(t, 2)) as { client: pg.Client; db: ReturnType<typeof postgresDb> }[]
     assert.ok(a && b)
     await a.client.query('BEGIN')
@@ -75,7 +75,7 @@ describe('statements on PostgreSQL', { skip }, () => {
     assert.equal(await a.db.tryLock('two'), true)
   })
 
-  it('never wait for each other over locks, in whatever order they name them', async (t) => {
+  it('never deadlock over locks, in whatever order they name them', async (t) => {
     const pair = await connections(t, 2)
     const names = Array.from({ length: 20 }, (_, i) => `name ${i}`)
     const orders = [names, names.toReversed()]

@@ -50,8 +50,8 @@ async function failureOf(work: Promise<unknown>): Promise<Error> {
 
 const lost = ['isConnectionLost', 'isUnreachable']
 
-describe('failures as PostgreSQL and its driver report them', { skip }, () => {
-  it('are told apart: what is lost, what waits, what is wrong', async (t) => {
+describe('failures reported by PostgreSQL and its driver', { skip }, () => {
+  it('are distinguished: lost, waiting, and wrong', async (t) => {
     const database = await schemaFor(t)
     const { url, schema } = database
     const options = `-c search_path=${schema} -c lock_timeout=50 -c statement_timeout=500`

@@ -69,7 +69,7 @@ describe('the primary', { skip }, () => {
     }
   })
 
-  it('is missed when every host only follows, and found as soon as one is promoted', async (t) => {
+  it('is missing if every host is a standby, and found as soon as one is promoted', async (t) => {
     const given = await options(t, 2)
     const followers = [await standby(t, given), await standby(t, given)]
     const address = { ...given.address, hosts: followers.map(({ host }) => host) }
@@ -82,14 +82,14 @@ describe('the primary', { skip }, () => {
     client.release()
   })
 
-  it('is not trusted to be one because the pool is open: each new connection asks', async (t) => {
+  it('is checked by each new connection, even if the pool is open', async (t) => {
     const given = await options(t, 2)
     const follower = await standby(t, given)
     const primary = open(t, { ...given, address: { ...given.address, hosts: [follower.host] } })
     await assert.rejects(primary.connect(), NotPrimary)
   })
 
-  it('when it is another one, ends also the statements that hang on the old one', async (t) => {
+  it('when it changes, ends the statements that hang on the old one', async (t) => {
     const { network, options: given } = await behindNetwork(t, await options(t, 2))
     const primary = open(t, given)
     const client = await primary.connect()
@@ -101,7 +101,7 @@ describe('the primary', { skip }, () => {
     client.release(true)
   })
 
-  it('when it is another one, does not let those wait who waited for a connection to the old one', async (t) => {
+  it('when it changes, does not let callers wait for a connection to the old one', async (t) => {
     const primary = open(t, await options(t, 1))
     const held = await primary.connect()
     const waiting = primary.connect()

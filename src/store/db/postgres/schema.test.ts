@@ -40,7 +40,7 @@ async function mayCreate(t: TestContext): Promise<FreshSchema> {
 }
 
 describe('the schema on PostgreSQL', { skip }, () => {
-  it('is migrated once by nodes that start at once, and left alone afterwards', async (t) => {
+  it('is migrated once by nodes that start at once, and not changed afterwards', async (t) => {
     const database = await schemaFor(t)
     const { migrated, events } = await prepare(database, 8)
     assert.deepEqual(
@@ -52,7 +52,7 @@ describe('the schema on PostgreSQL', { skip }, () => {
     assert.deepEqual((await prepare(database)).migrated, [[]])
   })
 
-  it('is made by whoever may, once, also by nodes that start at once', async (t) => {
+  it('is created by any role that may, once, even by nodes that start at once', async (t) => {
     const database = await mayCreate(t)
     const { migrated } = await prepare(database, 5)
     assert.deepEqual(
@@ -66,7 +66,7 @@ describe('the schema on PostgreSQL', { skip }, () => {
     assert.deepEqual(owner, [{ role: database.role }])
   })
 
-  it('that is missing and may not be made is asked for, with the statement that makes it', async (t) => {
+  it('that is missing and may not be created is requested, with the statement that creates it', async (t) => {
     const { url, role } = await schemaFor(t)
     await assert.rejects(prepare({ url, schema: 'elsewhere' }), {
       name: 'OperatorError',
@@ -74,7 +74,7 @@ describe('the schema on PostgreSQL', { skip }, () => {
     })
   })
 
-  it('does without pg_trgm where it may not be made, says so at each start, and takes it when it is there', async (t) => {
+  it('works without pg_trgm if it may not be created, says so at each start, and uses it when it exists', async (t) => {
     const { role, schema, url, adminUrl } = await schemaFor(t)
     // Other tests rely on its absence.
     const place = `${role}_database`

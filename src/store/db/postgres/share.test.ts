@@ -47,7 +47,7 @@ describe('shared connections', { skip }, () => {
     assert.deepEqual(after, before)
   })
 
-  it('are made anew when they break', async (t) => {
+  it('are reopened when they break', async (t) => {
     const shared = await open(t, 2)
     const before = [await ask(shared.connect()), await ask(shared.connect())]
     for (let i = 0; i < 2; i++) {
@@ -60,13 +60,13 @@ describe('shared connections', { skip }, () => {
     assert.equal(new Set([...before, ...after]).size, 4)
   })
 
-  it('are left to the pool that makes them when that takes longer than a farewell', async () => {
+  it('are left to the pool that opens them if that takes longer than the shutdown', async () => {
     const shared = shareConnections({ connect: () => new Promise(() => {}) }, 1)
     void shared.connect()
     await shared.close()
   })
 
-  it('are tried again after none could be made', async () => {
+  it('are retried after none could be opened', async () => {
     let tries = 0
     const connect = async (): Promise<pg.PoolClient> => {
       tries++

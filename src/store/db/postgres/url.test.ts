@@ -130,7 +130,7 @@ describe('the URL of a PostgreSQL database', () => {
     it(`${JSON.stringify(text)} is refused`, () => assert.deepEqual(faultsOf(text), faults))
   }
 
-  it('holds whatever is percent-encoded, and gives it back as it was', () => {
+  it('accepts anything percent-encoded, and returns it unchanged', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 }).filter((one) => !one.includes('\0'))
     const host = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6())
     const hosts = fc.array(fc.record({ host, port: fc.integer({ min: 1, max: 65_535 }) }, { noNullPrototype: true }), {
@@ -152,7 +152,7 @@ describe('the URL of a PostgreSQL database', () => {
     )
   })
 
-  it('says what is wrong with it without a word of it', () => {
+  it('reports what is wrong without quoting it', () => {
     const canary = fc.stringMatching(/^canary[-\w%:@/?#[\]=&, ]{0,20}$/)
     const parts = fc.tuple(canary, canary, canary, canary, canary)
     fc.assert(
@@ -187,7 +187,7 @@ describe('the encryption of a connection', () => {
     assert.equal(authority.checkServerIdentity?.('another.example.org', {} as never), undefined)
   })
 
-  it('asks for no name of a server that is called by its address, and is left out on a socket', () => {
+  it('requires no name of a server that is called by its address, and is not used on a socket', () => {
     assert.deepEqual(optionsFor('sslmode=verify-full', '10.0.0.1'), { rejectUnauthorized: true })
     assert.deepEqual(optionsFor('sslmode=verify-full', '::1'), { rejectUnauthorized: true })
     assert.equal(optionsFor('sslmode=verify-full', '/run/postgresql'), false)

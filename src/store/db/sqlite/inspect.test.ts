@@ -125,7 +125,7 @@ describe('a data directory that lost a part of its store', () => {
     ],
   ]
 
-  it('is refused with the reason and the remedy, and left as it is', async (t) => {
+  it('is refused with the reason and the remedy, and not changed', async (t) => {
     const stores = await makeStores(t)
     for (const [name, from, spoil, found] of parts) {
       await t.test(name, async (t) => {
@@ -144,7 +144,7 @@ describe('a data directory that lost a part of its store', () => {
     }
   })
 
-  it('is what the doctor says of it as well', async (t) => {
+  it('is reported the same by the doctor', async (t) => {
     const { served } = await makeStores(t)
     const directory = makeDirectory(t)
     cpSync(served, directory, { recursive: true })
@@ -154,7 +154,7 @@ describe('a data directory that lost a part of its store', () => {
     assert.match(out, /failed .*rollbook\.db is empty, 0 bytes/)
   })
 
-  it('takes a backup, which keeps the log of the lost database', async (t) => {
+  it('accepts a backup, which keeps the log of the lost database', async (t) => {
     const { served, killed } = await makeStores(t)
     const backup = join(makeDirectory(t), 'backup.db')
     assert.equal((await runCommand(['backup', '--data-dir', served, '--to', backup])).code, 0)

@@ -27,8 +27,8 @@ function numbers(): () => number {
   }
 }
 
-describe('what was deleted from a SQLite file', () => {
-  it('is out of it after a vacuum, also where rows had been moved away from', (t) => {
+describe('deleted data in a SQLite file', () => {
+  it('is gone after a vacuum, even if rows had been moved', (t) => {
     const { connection, count } = openStore(t)
     const { raw } = connection
     const random = numbers()
@@ -48,7 +48,7 @@ describe('what was deleted from a SQLite file', () => {
     assert.ok(count('stays') >= 19_000)
   })
 
-  it('is out of the log when nobody reads an older state, for whom nobody waits', (t) => {
+  it('is gone from the log when no reader uses an older state, without waiting for readers', (t) => {
     const { path, connection, count } = openStore(t)
     connection.exec("CREATE TABLE people (name TEXT); INSERT INTO people VALUES ('vanishes')")
     const reader = openConnection({ path, readOnly: true })
