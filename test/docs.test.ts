@@ -33,7 +33,7 @@ describe('the documentation', () => {
     'docs/import-hashes.md',
   ]) {
     const skip = spawnSync('curl', ['--version']).error !== undefined && 'there is no curl'
-    it(`shows what its commands really answer: ${document}`, { skip }, async (t) => {
+    it(`shows what its commands really return: ${document}`, { skip }, async (t) => {
       const app = await start(t, engine)
       const base = await app.listen()
       mkdirSync(join(app.directory, 'data'))

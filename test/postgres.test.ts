@@ -21,7 +21,7 @@ async function schemaFor(t: TestContext, options?: { trigrams: boolean }) {
   return fresh
 }
 
-describe('the PostgreSQL of the tests', { skip: postgresIsMissing }, () => {
+describe('the PostgreSQL for tests', { skip: postgresIsMissing }, () => {
   it('gives a test a role that may use its own schema and nothing else', async (t) => {
     const own = await schemaFor(t)
     const other = await schemaFor(t)
@@ -55,7 +55,7 @@ describe('the PostgreSQL of the tests', { skip: postgresIsMissing }, () => {
     await assert.rejects(client.query('CREATE TABLE t (a text)'), /no schema has been selected/)
   })
 
-  it('orders text otherwise than by its bytes, so that an order left to the server shows', async (t) => {
+  it('orders text differently from its bytes, so that an order left to the server is noticed', async (t) => {
     for (const trigrams of [true, false]) {
       const { url } = await schemaFor(t, { trigrams })
       const client = await connect(t, url)
@@ -73,7 +73,7 @@ describe('the PostgreSQL of the tests', { skip: postgresIsMissing }, () => {
     assert.deepEqual(rows, [])
   })
 
-  it('makes many schemas at once, and drops them while somebody is connected', async (t) => {
+  it('creates many schemas at once, and drops them while clients are connected', async (t) => {
     const schemas = await Promise.all(Array.from({ length: 24 }, () => freshSchema()))
     assert.equal(new Set(schemas.map(({ schema }) => schema)).size, 24)
     const first = schemas[0] as (typeof schemas)[number]
@@ -89,7 +89,7 @@ describe('the PostgreSQL of the tests', { skip: postgresIsMissing }, () => {
     assert.deepEqual(rows, [])
   })
 
-  it('keeps through a crash what was committed, and through standing still who is connected', async (t) => {
+  it('keeps committed data through a crash, and connections through a freeze', async (t) => {
     const cluster = await startCluster({ durable: true, settings: { max_connections: '20' } })
     t.after(() => cluster.remove())
     const before = await connect(t, cluster.adminUrl)

@@ -31,7 +31,7 @@ function runFile(t: TestContext, source: string): Promise<{ code: number | null;
   })
 }
 
-describe('the runner of the tests', () => {
+describe('the test runner', () => {
   it('waits for a slow run in which tests finish, for longer than it waits for one test', async (t) => {
     const { code, printed } = await runFile(t, "for (const n of [1, 2, 3]) it('slow ' + n, () => setTimeout(900))")
     assert.equal(code, 0, printed)

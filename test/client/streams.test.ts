@@ -62,7 +62,7 @@ describe('a streamed list', () => {
       way.fate = () => 'pass'
     })
 
-    await t.test('throws when nothing comes any more', async () => {
+    await t.test('throws when no more data arrives', async () => {
       way.fate = () => ({ holdAfter: 50_000 })
       let count = 0
       await assert.rejects(async () => {
@@ -71,7 +71,7 @@ describe('a streamed list', () => {
       assert.ok(count > 0)
     })
 
-    await t.test('ends the request when its reader leaves, or the signal says so', async () => {
+    await t.test('ends the request when its reader stops, or the signal aborts', async () => {
       way.fate = () => ({ holdAfter: 50_000 })
       const leave = async (read: () => Promise<void>) => {
         const number = way.passed.length + 1
@@ -94,7 +94,7 @@ describe('a streamed list', () => {
       way.fate = () => 'pass'
     })
 
-    await t.test('is incomplete also when a proxy ends it early and cleanly', async () => {
+    await t.test('is incomplete even if a proxy ends it early and cleanly', async () => {
       const { headers, text } = await app.call('GET', '/users?count=true', {
         headers: { accept: 'application/x-ndjson' },
       })
@@ -127,7 +127,7 @@ describe('a streamed list', () => {
       assert.equal(way.passed.length, before)
     })
 
-    await t.test('is tried again as long as nothing of it was answered', async () => {
+    await t.test('is retried as long as no part of the response has arrived', async () => {
       const before = way.passed.length
       way.fate = ({ number }) => (number === before + 1 ? 'lose' : 'pass')
       let count = 0

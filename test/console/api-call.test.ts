@@ -75,7 +75,7 @@ async function service(t: TestContext) {
 }
 
 describe('the panel of the API call', () => {
-  it('knows every operation of the document, its anchor, what it needs and whether it takes an Idempotency-Key', async (t) => {
+  it('has every operation of the document, its anchor, its permission and whether it accepts an Idempotency-Key', async (t) => {
     const { document } = await start(t, engine)
     const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods as Record<string, { operationId: string; parameters?: { name: string }[] }>).map(
@@ -95,7 +95,7 @@ describe('the panel of the API call', () => {
     assert.deepEqual(inOrder(known), inOrder(documented))
   })
 
-  it('has a line of curl and a statement with a method of the client for every operation', async () => {
+  it('has a curl command and a client call for every operation', async () => {
     const client = new RollbookClient({ url: place.apiUrl })
     for (const operation of names) {
       const line = curlOf(callOf(operation), place)
@@ -198,7 +198,7 @@ describe('the panel of the API call', () => {
     assert.equal((await app.call('GET', '/users')).body.length, 1)
   })
 
-  it('lists the same users by its command as by curl', async (t) => {
+  it('lists the same users with its command as with curl', async (t) => {
     const { app, apiUrl } = await service(t)
     for (const username of ['ada', "o'neil", 'grace']) await createUser(app, { username })
     const call: ApiCall = { operation: 'GET /users', query: { q: "o'n" }, accept: 'application/x-ndjson' }

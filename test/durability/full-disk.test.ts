@@ -85,7 +85,7 @@ async function checkRecovered(t: TestContext, service: Service, directory: strin
 }
 
 describe('a full disk under SQLite', () => {
-  it('refuses writes with storage_full, lets reads go on, and is over when there is room again', async (t) => {
+  it('refuses writes with storage_full, allows reads, and recovers when there is room again', async (t) => {
     if (!succeeds(...(namespace as [string]), 'mount', '-t', 'tmpfs', 'none', tmpdir())) {
       return t.skip('a file system of its own cannot be mounted here (unshare, mount)')
     }
@@ -103,7 +103,7 @@ describe('a full disk under SQLite', () => {
     assert.equal((await service.end('SIGTERM')).code, 0)
   })
 
-  it('is the same for a file that may not grow, which the system reports as another error', async (t) => {
+  it('is handled the same for a file that may not grow, which the system reports as another error', async (t) => {
     if (!succeeds('prlimit', '--version')) return t.skip('there is no prlimit to lift a limit with')
     const directory = makeDirectory(t)
     const through = ['sh', '-c', 'ulimit -S -f 2000; exec "$@"', 'sh'] // blocks of 512 bytes

@@ -79,7 +79,7 @@ async function waitFor(condition: () => boolean): Promise<void> {
 const codeOf = async (answer: Response) => ((await answer.json()) as { code?: string }).code
 
 describe('a disk that cannot be read', { skip: !hasCompiler && 'gcc is needed to simulate it' }, () => {
-  it('refuses what it holds with 503, ends nothing, and is served again when it can be read', async (t) => {
+  it('refuses requests with 503, does not end the process, and is served again when it can be read', async (t) => {
     const { service, faults } = await onFaultyDisk(t)
     const ids: string[] = []
     for (let i = 0; i < 300; i++) {
@@ -132,7 +132,7 @@ describe('a disk that cannot be read', { skip: !hasCompiler && 'gcc is needed to
   })
 })
 
-describe('a database that is damaged while it is served', () => {
+describe('a database that is damaged while it is in use', () => {
   it('is said so by each refusal, by readiness, the metrics, the log and the doctor', async (t) => {
     const directory = makeDirectory(t)
     const first = await startService(t, { directory })
@@ -181,7 +181,7 @@ describe('a database that is damaged while it is served', () => {
   })
 })
 
-describe('an error that nobody caught', () => {
+describe('an uncaught error', () => {
   for (const [how, code] of [
     ['is thrown', "setTimeout(() => { throw new Error('by a test') }, 300)"],
     ['is a rejection', "setTimeout(() => Promise.reject(new Error('by a test')), 300)"],

@@ -39,7 +39,7 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-describe('a disk under SQLite that takes long to make anything durable', { skip }, () => {
+describe('a disk under SQLite that is slow to make data durable', { skip }, () => {
   const slow = (ms: number) => strace(`delay_exit=${ms * 1000}`)
 
   it('is waited for once by all changes that came together', async (t) => {
@@ -60,7 +60,7 @@ describe('a disk under SQLite that takes long to make anything durable', { skip 
     assert.ok(together < alone * 3, `96 changes of 32 clients took ${together} ms, 8 of one ${alone} ms`)
   })
 
-  it('is not waited for by those who read', async (t) => {
+  it('does not delay reads', async (t) => {
     const service = await startService(t, { directory: makeDirectory(t), through: slow(150) })
     const users = await createUsers(service, 8)
     let busy = true
@@ -84,7 +84,7 @@ describe('a disk under SQLite that takes long to make anything durable', { skip 
 })
 
 describe('a disk under SQLite that fails for a while', { skip }, () => {
-  it('refuses the changes that it could not make durable, loses none other, and goes on', async (t) => {
+  it('refuses changes that it could not make durable, loses no others, and continues', async (t) => {
     const directory = makeDirectory(t)
     const through = strace('error=EIO:when=30..40')
     const service = await startService(t, { directory, through })

@@ -10,7 +10,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(
 
 for (const engine of engines) {
   describe(`starting the service on ${engine.name}`, () => {
-    it('makes a store in an empty directory, and goes on with it at the next start', async (t) => {
+    it('creates a store in an empty directory, and continues with it at the next start', async (t) => {
       const place = await makePlace(t, engine)
       const service = { ...place, directory: join(place.directory, 'not', 'there', 'yet') }
       const first = await startService(t, service)
@@ -43,7 +43,7 @@ for (const engine of engines) {
       )
     })
 
-    it('writes the admin key neither into the log nor, away from a terminal, anywhere but its file', async (t) => {
+    it('writes the admin key neither to the log nor, without a terminal, anywhere but its file', async (t) => {
       const place = await makePlace(t, engine)
       const service = await startService(t, { ...place, env: { ...place.env, ROLLBOOK_ADMIN_KEY: '' } })
       const key = readFileSync(join(place.directory, 'admin-key'), 'utf8').trim()
@@ -57,8 +57,8 @@ for (const engine of engines) {
   })
 }
 
-describe('starting the service on a directory of SQLite', () => {
-  it('leaves files that nobody else can read, whatever the umask and the directory were', async (t) => {
+describe('starting the service on a SQLite directory', () => {
+  it('creates files that no other user can read, whatever the umask and the directory were', async (t) => {
     const directory = join(makeDirectory(t), 'data')
     mkdirSync(directory)
     chmodSync(directory, 0o755)
@@ -72,7 +72,7 @@ describe('starting the service on a directory of SQLite', () => {
     for (const file of files) assert.equal(modeOf(join(directory, file)), '600', file)
   })
 
-  it('is refused on a directory that another one serves, which goes on', async (t) => {
+  it('is refused on a directory that another process serves, which continues', async (t) => {
     const directory = makeDirectory(t)
     const first = await startService(t, { directory })
     const { code, errors } = await runService({ directory })
@@ -88,7 +88,7 @@ describe('starting the service on a directory of SQLite', () => {
     assert.equal(((await (await next.call('GET', '/users')).json()) as unknown[]).length, 1)
   })
 
-  it('is refused on a file that is no database, which is left as it is', async (t) => {
+  it('is refused on a file that is not a database, which is not changed', async (t) => {
     const directory = makeDirectory(t)
     const path = join(directory, 'rollbook.db')
     const text = 'Dear diary, today I was mistaken for a database. '.repeat(100)
@@ -102,7 +102,7 @@ describe('starting the service on a directory of SQLite', () => {
 })
 
 describe('starting the service', () => {
-  it('is refused with every fault of the configuration, and makes nothing', async (t) => {
+  it('is refused with every fault of the configuration, and creates nothing', async (t) => {
     const directory = join(makeDirectory(t), 'data')
     const { code, errors } = await runService({
       directory,
@@ -115,7 +115,7 @@ describe('starting the service', () => {
   })
 })
 
-describe('starting the service where the database does not let it in', { skip: postgresIsMissing }, () => {
+describe('starting the service if the database refuses the connection', { skip: postgresIsMissing }, () => {
   it('is refused, without a word of the password', async (t) => {
     const place = await makePlace(t, { name: 'PostgreSQL' })
     const url = new URL(place.env.ROLLBOOK_DATABASE_URL as string)

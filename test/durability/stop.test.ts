@@ -40,8 +40,8 @@ async function serviceWithALongList(t: TestContext, engine: Engine, env: Record<
 }
 
 for (const engine of engines) {
-  describe(`a service that is asked to stop on ${engine.name}`, () => {
-    it('goes on serving for as long as a load balancer needs to see that it leaves', async (t) => {
+  describe(`a service that is told to stop on ${engine.name}`, () => {
+    it('keeps serving until a load balancer has noticed that it leaves', async (t) => {
       const place = await makePlace(t, engine)
       const service = await startService(t, { ...place, env: { ...place.env, ROLLBOOK_LEAVE_SECONDS: '1' } })
       process.kill(service.pid, 'SIGTERM')
@@ -51,7 +51,7 @@ for (const engine of engines) {
       assert.deepEqual(await service.ended, { code: 0, signal: null })
     })
 
-    it('says that it is not ready, takes no new work, lets lists be read to the end, and ends with 0', async (t) => {
+    it('reports that it is not ready, accepts no new work, lets lists be read to the end, and ends with 0', async (t) => {
       const service = await serviceWithALongList(t, engine, {})
       const list = await open(`${service.url}/users`)
       await list.first()
@@ -68,7 +68,7 @@ for (const engine of engines) {
       assert.deepEqual(await service.ended, { code: 0, signal: null })
     })
 
-    it('cuts a list that nobody reads when its time is over, and ends with 0', async (t) => {
+    it('cuts off a list without a reader when its time is over, and ends with 0', async (t) => {
       const service = await serviceWithALongList(t, engine, { ROLLBOOK_SHUTDOWN_SECONDS: '1' })
       const lists = [
         await open(`${service.url}/users`),
@@ -90,7 +90,7 @@ for (const engine of engines) {
       assert.ok(Date.now() - asked < 5000)
     })
 
-    it('answers the writes that it has taken: each is kept or refused, none is unknown', async (t) => {
+    it('answers the writes it has accepted: each is kept or refused, none is unknown', async (t) => {
       const place = await makePlace(t, engine)
       const service = await startService(t, place)
       const create = async (i: number): Promise<string | undefined> => {

@@ -41,15 +41,15 @@ async function becomesEqual(app: Started, file: string): Promise<void> {
   })
 }
 
-describe('the follower of the documentation', () => {
-  it('is what is written there, and no longer than is said', () => {
+describe('the follower in the documentation', () => {
+  it('is the published code, and no longer than claimed', () => {
     const document = readFileSync(join(root, 'docs/follow-changes.md'), 'utf8')
     assert.equal(/^```ts\n([\s\S]*?)^```$/m.exec(document)?.[1], example)
     assert.ok(example.split('\n').filter((line) => line !== '').length <= 30)
   })
 
   for (const engine of engines) {
-    it(`keeps a copy, goes on where it was killed, and begins again when it must: ${engine.name}`, async (t) => {
+    it(`keeps a copy, continues after it was killed, and starts over when it must: ${engine.name}`, async (t) => {
       const app = await start(t, engine)
       const base = await app.listen()
       const file = join(app.directory, 'copy.json')

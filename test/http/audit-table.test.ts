@@ -59,7 +59,7 @@ function actorOf({ by }: Attempt, admin: { kind: string; id: string; name: strin
 const env = { ROLLBOOK_RATE_LIMIT: '0', ROLLBOOK_ROLES: '{"reader": ["reports:read"]}' }
 
 describe('what each operation records', () => {
-  it('is written down here for every operation that is no read, and for nothing else', async (t) => {
+  it('is listed here for every operation that changes something, and for no other', async (t) => {
     const app = await start(t, engines[0])
     const found = operationsOf(app).filter((one) => !isRead(one))
     const known = [...Object.keys(auditTable), ...Object.keys(changesNothing)]
@@ -163,7 +163,7 @@ for (const engine of engines) {
       assert.ok(runs >= 20, `${runs} dry runs`)
     })
 
-    it('is one refusal, and no change, when the caller may not', async (t) => {
+    it('is one refusal, and no change, if the caller lacks the permission', async (t) => {
       const app = await start(t, engine, { env })
       const weak = await app.call('POST', '/keys', { body: { name: 'weak', permissions: ['reports:read'] } })
       assert.equal(weak.status, 201, weak.text)
@@ -201,7 +201,7 @@ for (const engine of engines) {
       }
     })
 
-    it('is nothing when something is only read, or when nothing is kept of it', async (t) => {
+    it('is nothing if the operation only reads, or if nothing is kept of it', async (t) => {
       const app = await start(t, engine, { env })
       const before = await newestRecord(app)
       const statuses: number[] = []
@@ -219,7 +219,7 @@ for (const engine of engines) {
       assert.ok(statuses.filter((status) => status === 200).length >= 8, `${statuses}`)
     })
 
-    it('is nothing of a change that was refused for another reason, and nothing when an answer is repeated', async (t) => {
+    it('is nothing for a change that was refused for another reason, or for a repeated response', async (t) => {
       const app = await start(t, engine, { env })
       const headers = { 'idempotency-key': 'once' }
       const create = () => app.call('POST', '/users', { headers, body: { username: 'ada' } })

@@ -116,7 +116,7 @@ describe('what each operation needs', () => {
     assert.deepEqual(found.toSorted(), Object.keys(accessTable).toSorted())
   })
 
-  it('is also known of every route that is registered: it is an operation, or on the list of public ones', async (t) => {
+  it('is known for every registered route: it is an operation, or on the list of public ones', async (t) => {
     const { app, registered } = await startWatched(t, engines[0])
     const known = new Set(publicRoutes)
     for (const { method, path } of operationsOf(app)) known.add(`${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
@@ -131,8 +131,8 @@ describe('what each operation needs', () => {
   })
 })
 
-describe('a method that no operation has', () => {
-  it('is refused to everybody, and says which ones there are', async (t) => {
+describe('a method that no operation uses', () => {
+  it('is refused for all callers, with the list of methods that exist', async (t) => {
     const app = await start(t, engines[0], { env })
     const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
     const forms = Object.entries(app.document.paths).map(([path, operations]) => ({
@@ -156,7 +156,7 @@ describe('a method that no operation has', () => {
 
 for (const engine of engines) {
   describe(`every operation, called in every way, on ${engine.name}`, () => {
-    it('is refused to whoever lacks what it needs, lets through who has it, and changes nothing in a dry run', async (t) => {
+    it('is refused to callers who lack what it needs, allowed to others, and changes nothing in a dry run', async (t) => {
       const app = await start(t, engine, { env })
       await createPerson(app, { username: 'visitor' })
       ids.user_id = (await createPerson(app, { username: 'target' })).user_id
@@ -199,7 +199,7 @@ for (const engine of engines) {
       assert.ok(counts.refused > 1000 && counts['let through'] > 500, JSON.stringify(counts))
     })
 
-    it('lets through with a body as it should be, so that no refusal above was owed to another fault', async (t) => {
+    it('is allowed with a valid body, so that no refusal above had another cause', async (t) => {
       const app = await start(t, engine, { env })
       ids.user_id = (await createPerson(app, { username: 'target' })).user_id
       const key = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })

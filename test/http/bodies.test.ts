@@ -11,7 +11,7 @@ const id = '019a9f3e-0000-7000-8000-000000000000'
 
 for (const engine of engines) {
   describe(`bodies on ${engine.name}`, () => {
-    it('takes bodies as JSON in UTF-8, and as nothing else', async (t) => {
+    it('accepts only JSON bodies in UTF-8', async (t) => {
       const app = await start(t, engine)
       const body = '{"username":"media"}'
       const types = [
@@ -316,7 +316,7 @@ for (const engine of engines) {
       assert.deepEqual((await app.call('GET', '/users')).body, [])
     })
 
-    it('has an answer to every object, and gives back the text that it accepts', async (t) => {
+    it('responds to every object, and returns the text that it accepts', async (t) => {
       const app = await start(t, engine)
       const letters = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 })
       const text = fc.oneof(
@@ -345,7 +345,7 @@ for (const engine of engines) {
       )
     })
 
-    it('keeps text that means something to SQL or HTML as it was given', async (t) => {
+    it('keeps text with a meaning in SQL or HTML unchanged', async (t) => {
       const app = await start(t, engine)
       for (const [i, text] of sqlTexts.entries()) {
         const user = await createUser(app, { username: `user-sql-${i}`, external_id: text, first_name: text })

@@ -19,7 +19,7 @@ const sent = (lines: string[], target = list) => request(target, lines, '', { ke
 
 for (const engine of engines) {
   describe(`credentials on ${engine.name}`, () => {
-    it('takes a key as X-API-Key or as a bearer token, and the same key both ways', async (t) => {
+    it('accepts a key as X-API-Key or as a bearer token, the same key both ways', async (t) => {
       const app = await start(t, engine)
       const { key } = await createKey(app)
       await assertAnswers(app, [
@@ -34,7 +34,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('refuses a credential of any other shape, and never tries another instead', async (t) => {
+    it('refuses a credential of any other form, and never tries another instead', async (t) => {
       const app = await start(t, engine)
       const { key } = await createKey(app)
       const other = makeApiKey()
@@ -151,7 +151,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('takes a key in the query where that is switched on, from every operation, and only in that spelling', async (t) => {
+    it('accepts a key in the query if that is enabled, for every operation, and only in that spelling', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_API_KEY_IN_QUERY: 'true' } })
       const { key } = await createKey(app, { permissions: ['*'] })
       const user = await createUser(app)
@@ -219,7 +219,7 @@ for (const engine of engines) {
       }
     })
 
-    it('gives one effect to a repeated write whose key is in the query', async (t) => {
+    it('makes a repeated write take effect once if its key is in the query', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_API_KEY_IN_QUERY: 'true' } })
       const send = () =>
         app.call('POST', `/users?API_KEY=${adminKey}`, {

@@ -62,8 +62,8 @@ async function everything({ runSql }: Started) {
 }
 
 for (const engine of engines) {
-  describe(`whoever may do much, but not everything, on ${engine.name}`, () => {
-    it('gets no power over users who hold more, by whatever credential, nor is told what would happen', async (t) => {
+  describe(`a caller with many but not all permissions, on ${engine.name}`, () => {
+    it('gets no power over users with more permissions, by any credential, and no dry-run result', async (t) => {
       const app = await start(t, engine, { env })
       await createPerson(app, { username: 'helper', role: 'support' })
       const ways = await waysOf(app, 'helper')
@@ -90,7 +90,7 @@ for (const engine of engines) {
       }
     })
 
-    it('has that power over users who hold no more: the attacks above fail for no other reason', async (t) => {
+    it('has that power over users with no more permissions: the attacks above fail for no other reason', async (t) => {
       const app = await start(t, engine, { env })
       await createPerson(app, { username: 'helper', role: 'support' })
       for (const [way, call] of Object.entries(await waysOf(app, 'helper'))) {
@@ -103,7 +103,7 @@ for (const engine of engines) {
       }
     })
 
-    it('makes nobody more than they are, themselves included', async (t) => {
+    it('gives no user more permissions, not even themselves', async (t) => {
       const app = await start(t, engine, { env })
       const helper = await createPerson(app, { username: 'helper', role: 'support' })
       const accomplice = await createPerson(app, { username: 'accomplice', role: 'guest' })
@@ -131,7 +131,7 @@ for (const engine of engines) {
       assert.deepEqual(await everything(app), before)
     })
 
-    it('issues no key and no token that may do more, and takes over no stronger key', async (t) => {
+    it('issues no key and no token with more permissions, and takes over no stronger key', async (t) => {
       const app = await start(t, engine, { env })
       await createPerson(app, { username: 'helper', role: 'support' })
       const strong = await Promise.all(
@@ -190,7 +190,7 @@ for (const engine of engines) {
       assert.deepEqual(await everything(app), before)
     })
 
-    it('loses what the role permitted with the role, in every credential that came from it but the keys', async (t) => {
+    it('loses the permissions with the role, in every credential that came from it except the keys', async (t) => {
       const app = await start(t, engine, { env })
       const { user_id } = await createPerson(app, { username: 'helper', role: 'support' })
       const { session, 'token of a session': token, 'API key': key } = await waysOf(app, 'helper')
@@ -205,7 +205,7 @@ for (const engine of engines) {
       assert.equal((await key?.('GET', '/users'))?.status, 200)
     })
 
-    it('is not had by a token that was issued with less: it looks at its person, and changes nothing', async (t) => {
+    it('cannot be impersonated with a narrowed token: it reads its own user, and changes nothing', async (t) => {
       const app = await start(t, engine, { env })
       await createPerson(app, { username: 'helper', role: 'support' })
       const browser = await openBrowser(app, 'helper')
@@ -225,7 +225,7 @@ for (const engine of engines) {
       assert.equal((await app.call('PATCH', '/me', { ...by(await issue()), body: { first_name: 'Ada' } })).status, 200)
     })
 
-    it('is not had by repeating what a stronger token of the same holder did', async (t) => {
+    it('cannot be impersonated by repeating what a stronger token of the same user did', async (t) => {
       const app = await start(t, engine, { env })
       await createPerson(app, { username: 'root', role: 'admin' })
       const browser = await openBrowser(app, 'root')

@@ -4,7 +4,7 @@ import { adminKey, createUser, engines, start } from '../harness.ts'
 
 for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
   describe(`a request that fails on ${engine.name}`, () => {
-    it('gets a problem document that can be read: not labelled as what the list would have been', async (t) => {
+    it('returns a readable problem document, not labelled as the list would have been', async (t) => {
       const app = await start(t, engine)
       await createUser(app)
       await app.runSql('ALTER TABLE users RENAME TO users_elsewhere')
@@ -17,7 +17,7 @@ for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
       }
     })
 
-    it('says nothing of a row in the log, though PostgreSQL shows it in its error', async (t) => {
+    it('shows no row in the log, even though PostgreSQL has it in its error', async (t) => {
       const app = await start(t, engine)
       await app.runSql('ALTER TABLE users ADD COLUMN careless text NOT NULL')
       const url = await app.listen()

@@ -13,7 +13,7 @@ async function sender(app: Started): Promise<(text: string | Part[], isHead?: bo
 
 for (const engine of engines) {
   describe(`headers on ${engine.name}`, () => {
-    it('puts the same guarding headers on every answer of the API, whatever its status', async (t) => {
+    it('sets the same security headers on every response of the API, whatever its status', async (t) => {
       const app = await start(t, engine, {
         env: { ROLLBOOK_REQUIRE_IF_MATCH: 'true', ROLLBOOK_HASH_CONCURRENCY: '1', ROLLBOOK_HASH_QUEUE: '1' },
       })
@@ -51,7 +51,7 @@ for (const engine of engines) {
       assertCivil(await send('rubbish\r\n\r\n'))
     })
 
-    it('answers 503 with Retry-After and the same headers when too many passwords wait', async (t) => {
+    it('returns 503 with Retry-After and the same headers when too many passwords are waiting', async (t) => {
       const env = { ROLLBOOK_HASH_CONCURRENCY: '1', ROLLBOOK_HASH_QUEUE: '1' }
       const app = await start(t, engine, { env, realHashes: true })
       const create = (i: number) =>
@@ -68,7 +68,7 @@ for (const engine of engines) {
       }
     })
 
-    it('keeps an X-Request-Id that can go into a log, and replaces any other', async (t) => {
+    it('keeps an X-Request-Id that is safe in a log, and replaces any other', async (t) => {
       const app = await start(t, engine)
       const send = await sender(app)
       const good = ['a', '0', 'a-b_c.d:e', '019a9f3e-0000-7000-8000-000000000000', 'x'.repeat(128)]
@@ -108,7 +108,7 @@ for (const engine of engines) {
       assert.match(twice.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/)
     })
 
-    it('lets nothing that a client sends become a header of the answer, nor the host of a link', async (t) => {
+    it('copies nothing that a client sends into a header of the response, nor into the host of a link', async (t) => {
       const app = await start(t, engine)
       const send = await sender(app)
       await createUser(app)
@@ -163,7 +163,7 @@ for (const engine of engines) {
       assert.match(created.headers.location ?? '', /^\/auth\/users\/[0-9a-f-]{36}$/)
     })
 
-    it('builds links from the public URL when there is one', async (t) => {
+    it('builds links from the public URL if there is one', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_PUBLIC_URL: 'https://example.com/product/auth' } })
       const { user_id } = await createUser(app, { username: 'ada' })
       await createUser(app)
@@ -174,7 +174,7 @@ for (const engine of engines) {
       assert.equal(page.body[0].user_id, user_id)
     })
 
-    it('answers HEAD as GET, without the body', async (t) => {
+    it('responds to HEAD like GET, without the body', async (t) => {
       const app = await start(t, engine)
       const send = await sender(app)
       const { user_id } = await createUser(app)
@@ -210,7 +210,7 @@ for (const engine of engines) {
       assertCivil(refused, true)
     })
 
-    it('answers 405 with all that is allowed there, for each path and each other method', async (t) => {
+    it('returns 405 with all methods that are allowed, for each path and each other method', async (t) => {
       const app = await start(t, engine)
       const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']
       const forms = Object.entries(app.document.paths).map(([path, operations]) => ({

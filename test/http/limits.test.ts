@@ -70,7 +70,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('refuses before it reads: who is not known is told so without sending the body', async (t) => {
+    it('refuses before it reads: unknown callers are refused without sending the body', async (t) => {
       const app = await start(t, engine)
       const waiting = ['Content-Type: application/json', 'Content-Length: 60000', 'Expect: 100-continue']
       await assertAnswers(app, [
@@ -80,7 +80,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('hangs up on whoever takes too long to send, with 408 if anything came', async (t) => {
+    it('disconnects clients that take too long to send, with 408 if anything arrived', async (t) => {
       const env = { ROLLBOOK_HEADERS_TIMEOUT_SECONDS: '1', ROLLBOOK_REQUEST_TIMEOUT_SECONDS: '2' }
       const app = await start(t, engine, { env })
       const drip = (text: string): Part[] => [...text].flatMap((letter) => [letter, 100])
@@ -113,7 +113,7 @@ for (const engine of engines) {
       assert.ok(performance.now() - started < 4000)
     })
 
-    it('takes no more connections at once than is configured', async (t) => {
+    it('accepts only the configured number of connections at once', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_MAX_CONNECTIONS: '2' } })
       const port = await portOf(app)
       const open = (): Promise<Socket> =>
@@ -130,7 +130,7 @@ for (const engine of engines) {
       await assertWell(app, port)
     })
 
-    it('takes a request that was broken off for none, and not for a fault of its own', async (t) => {
+    it('ignores an aborted request, and does not treat it as its own fault', async (t) => {
       const app = await start(t, engine)
       const port = await portOf(app)
       const whole = write('{"username":"whole"}')
@@ -146,7 +146,7 @@ for (const engine of engines) {
       assert.deepEqual((await app.call('GET', '/users')).body, [])
     })
 
-    it('goes on when readers leave in the middle of a list', async (t) => {
+    it('continues when readers leave in the middle of a list', async (t) => {
       const app = await start(t, engine)
       const port = await portOf(app)
       for (let i = 0; i < 1500; i++) await createUser(app, { first_name: 'x'.repeat(256), last_name: 'y'.repeat(256) })

@@ -9,7 +9,7 @@ const id = '019a9f3e-0000-7000-8000-000000000000'
 
 for (const engine of engines) {
   describe(`malformed requests on ${engine.name}`, () => {
-    it('answers 400 to a path that cannot be decoded, and 404 to one that leads nowhere', async (t) => {
+    it('returns 400 for a path that cannot be decoded, and 404 for an unknown one', async (t) => {
       const app = await start(t, engine)
       const undecodable = [
         '%',

@@ -33,7 +33,7 @@ for (const engine of engines) {
       }
     })
 
-    it('serves the paths below the prefix, and says so in the document alone', async (t) => {
+    it('serves the paths below the prefix, and shows the prefix in the document only', async (t) => {
       const { document } = await start(t, engine)
       const servers = document.servers as { url: string }[]
       assert.deepEqual(

@@ -143,7 +143,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('searches for any text there is', async (t) => {
+    it('searches for any text', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'ada', first_name: 'Ada', last_name: 'a*b "c" OR d' })
       const texts = [...searchTexts, ...sqlTexts]
@@ -168,7 +168,7 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', '/users?q=a*b')).body.length, 1)
     })
 
-    it('has an answer to every combination of parameters and values', async (t) => {
+    it('responds to every combination of parameters and values', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'ada' })
       const value = fc.oneof(
@@ -195,7 +195,7 @@ for (const engine of engines) {
       )
     })
 
-    it('takes no cursor but one of its own, for the same order', async (t) => {
+    it('accepts only its own cursors, for the same order', async (t) => {
       const app = await start(t, engine)
       await createUser(app)
       const forge = (value: unknown) =>

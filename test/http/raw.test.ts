@@ -25,7 +25,7 @@ const lines = (...all: string[]): string => [...all, '', ''].join('\r\n')
 
 for (const engine of engines) {
   describe(`bytes on ${engine.name}`, () => {
-    it('answers what is not HTTP with a problem document and closes the connection', async (t) => {
+    it('responds to what is not HTTP with a problem document and closes the connection', async (t) => {
       const app = await start(t, engine)
       const texts = [
         'hello',
@@ -54,7 +54,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('takes a request line as RFC 9112 has it, and no other', async (t) => {
+    it('accepts only a request line as defined in RFC 9112', async (t) => {
       const app = await start(t, engine)
       const bad = [
         'GET /auth/health/live HTTP/1.1 ',
@@ -102,7 +102,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('answers every method that Node knows, on known and unknown paths', async (t) => {
+    it('responds to every method that Node knows, on known and unknown paths', async (t) => {
       const app = await start(t, engine)
       const here = { '/auth/health/live': ['GET', 'HEAD'], '/auth/users/1': ['GET', 'HEAD', 'PATCH', 'DELETE'] }
       const rows = METHODS.filter((method) => method !== 'CONNECT' && method !== 'HEAD').flatMap((method): Row[] => [
@@ -152,7 +152,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('wants one Host that can be one', async (t) => {
+    it('requires one valid Host', async (t) => {
       const app = await start(t, engine)
       const good = ['localhost', 'localhost:8080', '', 'a_b.example', '127.0.0.1:1', '[::1]', '[::1]:8080', 'x:']
       const bad = [
@@ -230,7 +230,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('refuses a body whose end can be seen in two places', async (t) => {
+    it('refuses a body whose end is ambiguous', async (t) => {
       const app = await start(t, engine)
       const type = 'Content-Type: application/json'
       const chunked = 'Transfer-Encoding: chunked'
@@ -296,7 +296,7 @@ for (const engine of engines) {
       assert.deepEqual((await app.call('GET', '/users')).body, [])
     })
 
-    it('takes no header twice of which there can be one', async (t) => {
+    it('refuses a repeated header that may appear only once', async (t) => {
       const app = await start(t, engine)
       const body = '{"username":"twice"}'
       await assertAnswers(app, [
@@ -328,7 +328,7 @@ for (const engine of engines) {
       ])
     })
 
-    it('answers a pipeline in its order, with what is not HTTP in its turn', async (t) => {
+    it('responds to a pipeline in its order, including what is not HTTP', async (t) => {
       const app = await start(t, engine)
       const port = await portOf(app)
       const open = `${[`GET /auth/users HTTP/1.1`, host, key].join('\r\n')}\r\n\r\n`

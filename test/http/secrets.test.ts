@@ -12,7 +12,7 @@ function canary(name: string): string {
 for (const engine of engines) {
   describe(`secrets on ${engine.name}`, () => {
     for (const inQuery of ['false', 'true']) {
-      it(`writes no secret into the log nor an answer, wherever it is put, with keys in queries ${inQuery}`, async (t) => {
+      it(`writes no secret into the log or a response, wherever it is put, with keys in queries ${inQuery}`, async (t) => {
         const app = await start(t, engine, {
           env: {
             ROLLBOOK_LOG_LEVEL: 'trace',
@@ -147,7 +147,7 @@ for (const engine of engines) {
       assert.deepEqual(paths, [`/auth/users/${id}`, '/auth/users/[long]', '/auth/nowhere/wp-login.php'])
     })
 
-    it('has one line in the log for each request, with its id, also for what no handler saw', async (t) => {
+    it('writes one log line for each request, with its id, even if no handler saw it', async (t) => {
       const app = await start(t, engine)
       const port = await portOf(app)
       const texts = [

@@ -103,8 +103,8 @@ async function deliverTheRest(
 }
 
 for (const engine of engines) {
-  describe(`a service that is killed while it is busy, on ${engine.name}`, () => {
-    it('has recorded and told each change once, in order, and its directory is that of its followers', {
+  describe(`a service that is killed under load, on ${engine.name}`, () => {
+    it('has recorded and reported each change once, in order, and matches the copies of its followers', {
       timeout,
     }, async (t) => {
       const place = await makePlace(t, engine)

@@ -242,7 +242,7 @@ async function play(t: Parameters<typeof start>[0], engine: Engine): Promise<voi
 }
 
 for (const engine of engines) {
-  describe(`whatever happens to people on ${engine.name}`, () => {
-    it('only those credentials are accepted that still hold, and those are', (t) => play(t, engine))
+  describe(`after any sequence of events for users on ${engine.name}`, () => {
+    it('all valid credentials are accepted, and only those', (t) => play(t, engine))
   })
 }

@@ -8,7 +8,7 @@ import { createUser, engines, type Started, start } from '../harness.ts'
 type Person = { id: string; name: string; email: string; leaving?: true }
 type User = Record<'user_id' | 'username' | 'first_name', string> & { external_id: string | null; active: boolean }
 
-describe('the first quarter of an hour', () => {
+describe('the first fifteen minutes', () => {
   const skip = spawnSync('curl', ['--version']).status !== 0 && 'there is no curl'
 
   it('the line that the service shows creates a user when it is pasted', { skip }, async (t) => {
@@ -43,8 +43,8 @@ async function bringIntoStep(app: Started, people: Person[], key: string): Promi
 }
 
 for (const engine of engines) {
-  describe(`a life with users on ${engine.name}`, () => {
-    it('a script keeps them in step with a directory, and changes nothing when nothing has changed', async (t) => {
+  describe(`everyday work with users on ${engine.name}`, () => {
+    it('a script synchronizes them with a directory, and changes nothing if nothing has changed', async (t) => {
       const app = await start(t, engine)
       const admin = await createUser(app, { username: 'root', role: 'admin' })
       const permissions = ['users:read', 'users:write']
@@ -88,7 +88,7 @@ for (const engine of engines) {
       assert.equal(refused.body.code, 'user_outranks_caller')
     })
 
-    it('a key is made for a program, handed over without a gap, and ended', async (t) => {
+    it('a key is created for a program, rotated without a gap, and revoked', async (t) => {
       const app = await start(t, engine)
       const body = { name: 'console of the product', permissions: ['users:read', 'keys:write'] }
       const first = (await app.call('POST', '/keys', { body })).body

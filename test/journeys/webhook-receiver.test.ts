@@ -55,15 +55,15 @@ async function until(what: () => boolean): Promise<void> {
   assert.ok(what(), 'It did not come to that within ten seconds.')
 }
 
-describe('the example of a receiver', () => {
-  it('takes what was signed with its secret, and an event that comes twice once', async (t) => {
+describe('the example receiver', () => {
+  it('accepts what was signed with its secret, and a repeated event once', async (t) => {
     const receiver = await startReceiver(t, secret)
     assert.deepEqual([await send(receiver), await send(receiver), await send(receiver, { id: 'b' })], [204, 204, 204])
     await until(() => receiver.lines.length >= 2)
     assert.deepEqual(receiver.lines, ['user.created ada {}', 'user.created ada {}'])
   })
 
-  it('refuses what somebody else sends, what was changed, what is old, and what is too long', async (t) => {
+  it('refuses what another sender signed, what was changed, what is old, and what is too long', async (t) => {
     const receiver = await startReceiver(t, secret)
     const tenMinutesMs = 600_000
     assert.equal(await send(receiver, { by: makeSecret('', undefined).secret }), 401)
@@ -81,7 +81,7 @@ describe('the example of a receiver', () => {
 
 for (const engine of engines) {
   describe(`webhooks from the API to a receiver, on ${engine.name}`, () => {
-    it('tell of each change as soon as the receiver takes them, also when it still has the secret of before', async (t) => {
+    it('report each change as soon as the receiver accepts them, even if it still has the previous secret', async (t) => {
       const env = { ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', ROLLBOOK_WEBHOOK_ALLOW_HTTP: 'true' }
       const app = await start(t, engine, { env })
       const source = () => 'http://127.0.0.1/auth'

@@ -66,8 +66,8 @@ function assertKnown(expression: string): void {
 type Panel = { title: string; targets?: { expr: string }[]; gridPos: { x: number; y: number; w: number; h: number } }
 type Dashboard = { panels: Panel[]; templating: { list: { name: string; definition?: string }[] } }
 
-describe('what Prometheus and Grafana are given', () => {
-  it('is in a form that promtool has nothing to say against', { skip }, async () => {
+describe('the files for Prometheus and Grafana', () => {
+  it('are accepted by promtool', { skip }, async () => {
     for (const { text } of scrapes) {
       assert.deepEqual(await promtool(String(program), ['check', 'metrics'], { input: text }), { code: 0, said: '' })
     }
@@ -89,7 +89,7 @@ describe('what Prometheus and Grafana are given', () => {
     }
   })
 
-  it('has no alert without a test that sees it fire, nor one that its runbook does not explain', () => {
+  it('have a test that triggers each alert, and a runbook that explains it', () => {
     const alerts = [...read('deploy/prometheus/alerts.yml').matchAll(/- alert: (\w+)/g)].map(
       ([, name]) => name as string,
     )
@@ -112,7 +112,7 @@ describe('what Prometheus and Grafana are given', () => {
     )
   })
 
-  it('names in alerts only what a scrape has, with labels that it has', () => {
+  it('use in alerts only metrics and labels of a real scrape', () => {
     const expressions = read('deploy/prometheus/alerts.yml')
       .split(/- alert: /)
       .slice(1)
@@ -120,7 +120,7 @@ describe('what Prometheus and Grafana are given', () => {
       assertKnown((expression.split(/\n\s+(?:for|labels):/)[0] as string).replaceAll(/^\s*#.*$/gm, ''))
   })
 
-  it('names on the dashboard only what a scrape has, with labels that it has', () => {
+  it('use on the dashboard only metrics and labels of a real scrape', () => {
     const { panels, templating } = JSON.parse(read('deploy/grafana/rollbook.json')) as Dashboard
     const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
     assert.ok(queries.length > 30)
@@ -143,7 +143,7 @@ describe('what Prometheus and Grafana are given', () => {
     assert.equal(code, 0, said)
   })
 
-  it('shows every one of our own metrics on the dashboard', () => {
+  it('show every one of our own metrics on the dashboard', () => {
     const text = read('deploy/grafana/rollbook.json')
     const shown = new Set((text.match(metric) ?? []).map(family))
     assert.deepEqual(
@@ -152,7 +152,7 @@ describe('what Prometheus and Grafana are given', () => {
     )
   })
 
-  it('is explained in docs/metrics.md: each of our own metrics by its name, and no other', () => {
+  it('are explained in docs/metrics.md: each of our own metrics by its name, and no other', () => {
     const explained = [...read('docs/metrics.md').matchAll(/^\| `(rollbook_[a-z_]+)`/gm)].map(([, name]) => name)
     assert.deepEqual(explained.toSorted(), [...known()].filter((name) => name.startsWith('rollbook_')).toSorted())
   })

@@ -29,7 +29,7 @@ describe('two nodes', { skip }, () => {
       })
     }
 
-    await t.test('never let one user have the e-mail address of another as a username', async () => {
+    await t.test('never give one user the email address of another as a username', async () => {
       for (let round = 0; round < 10; round++) {
         const name = `round-${round}@example.org`
         const answers = await Promise.all([
@@ -59,7 +59,7 @@ describe('two nodes', { skip }, () => {
       })
     }
 
-    await t.test('do once what both are asked for with one Idempotency-Key', async () => {
+    await t.test('do once what both receive with one Idempotency-Key', async () => {
       for (let round = 0; round < 10; round++) {
         const answers = await atOnce(nodes, 8, (node) =>
           node.call('POST', '/users', {
@@ -75,7 +75,7 @@ describe('two nodes', { skip }, () => {
       }
     })
 
-    await t.test('give one refusal to what both are asked for with one Idempotency-Key', async () => {
+    await t.test('return one refusal for what both receive with one Idempotency-Key', async () => {
       await a.call('POST', '/users', { body: { username: 'taken' } })
       for (let round = 0; round < 20; round++) {
         const answers = await atOnce(nodes, 8, (node) =>
@@ -90,7 +90,7 @@ describe('two nodes', { skip }, () => {
       }
     })
 
-    await t.test('give nobody a new secret that does not work, and end a key once', async () => {
+    await t.test('never return a new secret that does not work, and revoke a key once', async () => {
       const newKey = async () => {
         const made = await a.call('POST', '/keys', { body: { name: 'contested', permissions: ['users:read'] } })
         return `/keys/${made.body.key_id}`
@@ -106,7 +106,7 @@ describe('two nodes', { skip }, () => {
       }
     })
 
-    await t.test('keep no answer that says to try again', async () => {
+    await t.test('store no response that says to retry', async () => {
       // A name that is taken at the insert, and free again when one looks who has it.
       await a.runSql(`
         CREATE FUNCTION skip_row() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';

@@ -4,8 +4,8 @@ import pg from 'pg'
 import { createUser, start } from '../harness.ts'
 import { skip, waitUntil } from './nodes.ts'
 
-describe('a change that meets another one', { skip }, () => {
-  it('is made again as a whole', async (t) => {
+describe('a change that conflicts with another one', { skip }, () => {
+  it('is repeated as a whole', async (t) => {
     const node = await start(t, { name: 'PostgreSQL' })
     const { adminUrl, schema } = node.database as NonNullable<typeof node.database>
 

@@ -4,14 +4,14 @@ import { createUser, start } from '../harness.ts'
 import { runOn, skip } from './nodes.ts'
 
 describe('accounts of the database', { skip }, () => {
-  it('are none of our business', async (t) => {
+  it('are not managed by Rollbook', async (t) => {
     const node = await start(t, { name: 'PostgreSQL' })
     const database = node.database as NonNullable<typeof node.database>
     const { role, schema } = database
     const ask = (text: string) => runOn(database, text)
     const names = `'${role}_ada', '${role}_bob', '${role}'`
 
-    await t.test('the users of the UI neither make, change nor drop one of the same name', async (t) => {
+    await t.test('are not created, changed or dropped with users of the same name', async (t) => {
       await ask(`CREATE ROLE ${role}_ada LOGIN CREATEDB PASSWORD 'hers'`)
       t.after(() => ask(`DROP ROLE ${role}_ada`))
       const roles = () => ask(`SELECT * FROM pg_authid WHERE rolname IN (${names}) ORDER BY rolname`)
@@ -30,7 +30,7 @@ describe('accounts of the database', { skip }, () => {
       assert.deepEqual(await roles(), before, 'hers survives')
     })
 
-    await t.test('and ours may connect, and use the schema it owns, and nothing else', async () => {
+    await t.test('include ours, which may connect and use the schema it owns, and nothing else', async () => {
       const [itself] = await ask(`
         SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls, rolcanlogin
         FROM pg_roles WHERE rolname = '${role}'`)
@@ -61,7 +61,7 @@ describe('accounts of the database', { skip }, () => {
       assert.deepEqual(elsewhere, [])
     })
 
-    await t.test('and everything it has made lies in its schema, whatever it was asked to do', async () => {
+    await t.test('include ours, which creates objects only in its schema, whatever happens', async () => {
       const made = await ask(`
         SELECT classid::regclass::text, objid FROM pg_shdepend
         WHERE refobjid = '${role}'::regrole AND deptype = 'o' AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())`)

@@ -61,7 +61,7 @@ async function poll(app: Started, isOver: () => boolean): Promise<CloudEvent[]> 
 }
 
 describe('the change feed, when two nodes write at once', { skip }, () => {
-  it('is missed in nothing by somebody who asks every 10 ms, and tells each change once', {
+  it('loses nothing for a client that polls every 10 ms, and reports each change once', {
     timeout: 3_600_000,
   }, async (t) => {
     const [one, two] = await twoNodes(t, { ROLLBOOK_RATE_LIMIT: '0', ROLLBOOK_PUBLIC_URL: 'http://127.0.0.1/auth' })

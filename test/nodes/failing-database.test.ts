@@ -136,14 +136,17 @@ describe('a node whose database fails', { skip }, () => {
       t.diagnostic(`ready again after ${Math.round(ready)} ms`)
     }
 
-    await t.test('while it is stopped, requests are told to come later; then all goes on by itself', async () => {
-      await whileAway(
-        () => cluster.stop(),
-        () => cluster.start(),
-        async () => {},
-      )
-      assert.equal(await count('while-away'), 0)
-    })
+    await t.test(
+      'while the database is stopped, requests are told to retry; then the node recovers by itself',
+      async () => {
+        await whileAway(
+          () => cluster.stop(),
+          () => cluster.start(),
+          async () => {},
+        )
+        assert.equal(await count('while-away'), 0)
+      },
+    )
 
     await t.test('while it stands still as well, and the node can be stopped then', async () => {
       const other = await startProcess(t, url)
@@ -159,7 +162,7 @@ describe('a node whose database fails', { skip }, () => {
       )
     })
 
-    await t.test('when a standby takes over, what is under way is served by it', async () => {
+    await t.test('when a standby takes over, the node uses it for running work', async () => {
       const standby = await startStandby(t, cluster, standbyPort)
       assert.equal((await create('before')).status, 201)
       assert.equal(await count('before'), 1, 'not written to the standby, which comes first')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { behindNetwork, skip } from './nodes.ts'
 
-describe('an Idempotency-Key that two nodes are given', { skip }, () => {
-  it('is held by the first one until its answer is kept, also when that is a refusal', async (t) => {
+describe('an Idempotency-Key that two nodes receive', { skip }, () => {
+  it('is held by the first one until its response is stored, even if that is a refusal', async (t) => {
     const { direct, behind, network } = await behindNetwork(t)
     assert.equal((await direct.call('POST', '/users', { body: { username: 'taken' } })).status, 201)
     const request = { body: { username: 'taken' }, headers: { 'idempotency-key': 'one' } }

@@ -6,7 +6,7 @@ import { skip, twoNodes } from './nodes.ts'
 
 const minute = 60_000
 
-describe('what nodes do in the background', { skip }, () => {
+describe('background work of nodes', { skip }, () => {
   it('is shared', async (t) => {
     const [a, b] = await twoNodes(t)
     const begin = Date.now()
@@ -17,7 +17,7 @@ describe('what nodes do in the background', { skip }, () => {
       return node.storage.change('idempotency.prune', { before, everyMs: minute }, request(now))
     }
 
-    await t.test('and done once, by whoever comes first', async () => {
+    await t.test('and done once, by the first node', async () => {
       for (let round = 0; round < 5; round++) {
         const now = begin + round * minute
         const old = new Date(now - 25 * 60 * minute).toISOString()
@@ -30,7 +30,7 @@ describe('what nodes do in the background', { skip }, () => {
       }
     })
 
-    await t.test('and the last use of a key never goes back, whoever writes it down', async () => {
+    await t.test('and the last use of a key never goes back, whichever node stores it', async () => {
       const keys = await Promise.all(
         Array.from({ length: 8 }, async (_, i) => {
           const { body } = await a.call('POST', '/keys', { body: { name: `key ${i}`, permissions: ['keys:read'] } })

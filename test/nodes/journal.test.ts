@@ -6,7 +6,7 @@ import { createUser } from '../harness.ts'
 import { codes, skip, twoNodes } from './nodes.ts'
 
 describe('the journal of several nodes', { skip }, () => {
-  it('is told of on the other node at once, also when something without an event follows', async (t) => {
+  it('is announced to the other node at once, even if something without an event follows', async (t) => {
     const [one, two] = await twoNodes(t)
     let told = 0
     two.storage.onAnnouncement(({ kind }) => {
@@ -26,7 +26,7 @@ describe('the journal of several nodes', { skip }, () => {
     }
   })
 
-  it('has one end of a session, however many end it at once', async (t) => {
+  it('has one end of a session, however many callers end it at once', async (t) => {
     const [one, two] = await twoNodes(t)
     const password = 'analytical engine no. 1'
     const { user_id } = await createUser(one, { username: 'ada', password })
@@ -44,7 +44,7 @@ describe('the journal of several nodes', { skip }, () => {
     assert.equal(records.length, 10)
   })
 
-  it('answers a change whose entry cannot be written as any other, with the first reason', async (t) => {
+  it('reports a change whose entry cannot be written like any other, with the first reason', async (t) => {
     const [one] = await twoNodes(t)
     const { key_id } = (await one.call('POST', '/keys', { body: { name: 'script', permissions: ['users:read'] } })).body
     const { adminUrl, schema } = one.database as NonNullable<typeof one.database>

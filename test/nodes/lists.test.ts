@@ -42,7 +42,7 @@ describe('whole lists', { skip }, () => {
     const list = (signal?: AbortSignal) =>
       fetch(`${url}/users`, { headers: { 'x-api-key': adminKey }, ...(signal && { signal }) })
 
-    await t.test('that show one moment, whatever another node changes meanwhile', async () => {
+    await t.test('show one point in time, whatever another node changes meanwhile', async () => {
       const snapshot = await open('reader')
       const created = await b.call('POST', '/users', { body: { username: 'zz-later' } })
       const last = `00000000-0000-7000-8000-${users.toString(16).padStart(12, '0')}`
@@ -59,7 +59,7 @@ describe('whole lists', { skip }, () => {
       await b.call('DELETE', `/users/${created.body.user_id}`)
     })
 
-    await t.test('of which one caller has half, and the next one is asked to wait', async () => {
+    await t.test('are limited to half for one caller, and the next request is told to wait', async () => {
       const held = [await open('greedy'), await open('greedy')]
       await assert.rejects(open('greedy'), { code: 'too_many_snapshots' })
       held.push(await open('modest'), await open('modest'))

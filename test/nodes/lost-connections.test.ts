@@ -37,7 +37,7 @@ function cutAfterCommit(network: Network): void {
 }
 
 describe('a change whose connection is lost', { skip }, () => {
-  it('is made once or not at all, and nobody is told what is not known', async (t) => {
+  it('is made once or not at all, and the caller is told only what is known', async (t) => {
     const { direct, behind, network } = await behindNetwork(t)
     const send = (username: string) =>
       behind.call('POST', '/users', { body: { username }, headers: { 'idempotency-key': username } })
@@ -62,7 +62,7 @@ describe('a change whose connection is lost', { skip }, () => {
       ['at its insert', ({ kind, bytes }: Message) => kind === 'B' && bytes.includes('lost-at-its-insert')],
       ['when its answer is to be kept', ({ kind, text }: Message) => kind === 'B' && text.includes(`\0${keeping}\0`)],
     ] as const) {
-      await t.test(`${moment}: it is made all the same, once`, async () => {
+      await t.test(`${moment}: the change is made all the same, once`, async () => {
         const wasCut = once(network, isMeant, (link) => {
           link.cut()
           return false
@@ -89,7 +89,7 @@ describe('a change whose connection is lost', { skip }, () => {
       assert.equal(await usersNamed(direct, 'ada'), 1)
     })
 
-    await t.test('before COMMIT reached the server: outcome_unknown, and its repetition makes it', async () => {
+    await t.test('before COMMIT reached the server: outcome_unknown, and its repetition makes the change', async () => {
       once(network, isCommit, (link) => {
         link.cut()
         return false

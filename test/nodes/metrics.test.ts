@@ -5,7 +5,7 @@ import { look } from '../scrape.ts'
 import { behindNetwork, skip, timed, twoNodes, waitUntil } from './nodes.ts'
 
 describe('the metrics of a node', { skip }, () => {
-  it('are told while the database is away, in time, and say that it is', async (t) => {
+  it('are returned in time while the database is away, and report that it is', async (t) => {
     const { behind, network } = await behindNetwork(t)
     const lookBehind = () => look(behind)
     await createUser(behind)
@@ -48,7 +48,7 @@ describe('the metrics of a node', { skip }, () => {
     network.cutAll()
   })
 
-  it('tell its own requests, and of the store the same as every other node', async (t) => {
+  it('report its own requests, and about the store the same as every other node', async (t) => {
     const [one, other] = await twoNodes(t)
     await createUser(one)
     await createUser(one)
@@ -63,7 +63,7 @@ describe('the metrics of a node', { skip }, () => {
     }
   })
 
-  it('tell how many connections of each pool are in use, and who waits for one', async (t) => {
+  it('report how many connections of each pool are in use, and how many requests wait for one', async (t) => {
     const { behind, network, direct } = await behindNetwork(t, { ROLLBOOK_DATABASE_POOL_SIZE: '2' })
     const pool = { pool: 'changes' }
     const lookBehind = () => look(behind)

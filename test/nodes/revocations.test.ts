@@ -90,7 +90,7 @@ describe('a key revoked on one node', { skip }, () => {
       await waitUntil('the other node refuses it', promisedMs, async () => (await use(behind, key)) === 401)
     })
 
-    await t.test('never let in by a node that cannot reach the database, from a second on', async () => {
+    await t.test('never accepted by a node that cannot reach the database, from a second on', async () => {
       network.toClient = () => true
       const { key_id, key } = await makeKey()
       network.silent = true
@@ -103,7 +103,7 @@ describe('a key revoked on one node', { skip }, () => {
       assert.deepEqual(await Promise.all(asked), Array(5).fill(401))
     })
 
-    await t.test('while one that is known is checked without asking the database', async () => {
+    await t.test('while a known one is checked without a request to the database', async () => {
       const { body } = await direct.call('POST', '/users', { body: { username: 'ada' } })
       const read = async () => assert.equal((await behind.call('GET', `/users/${body.user_id}`)).status, 200)
       await waitUntil('what is remembered counts', 5000, async () => behind.storage.isCurrent())

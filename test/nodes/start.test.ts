@@ -6,7 +6,7 @@ import { makeDirectory, startService } from '../durability/process.ts'
 import { runOn, schemaFor, skip, waitUntil } from './nodes.ts'
 
 describe('nodes that start', { skip }, () => {
-  it('at once on an empty schema migrate it once, and make one key', async (t) => {
+  it('at once on an empty schema migrate it once, and create one key', async (t) => {
     const database = await schemaFor(t)
     const env = {
       ROLLBOOK_ADMIN_KEY: '',

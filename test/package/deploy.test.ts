@@ -58,7 +58,7 @@ describe('the Dockerfile', () => {
     assert.notDeepEqual(validate(text.replace('EXPOSE 8080', 'EXPOSE everything')), [])
   })
 
-  it('builds on one image alone, of an exact version that Rollbook runs on', () => {
+  it('builds on only one image, with an exact version that Rollbook runs on', () => {
     const [image, ...more] = named('ARG').map((one) => one.getArgumentsContent() as string)
     assert.match(image as string, /^NODE_IMAGE=node:24\.(1[2-9]|[2-9]\d)\.\d+-bookworm-slim@sha256:[\da-f]{64}$/)
     assert.deepEqual(more, ['SOURCE_DATE_EPOCH'])
@@ -76,7 +76,7 @@ describe('the Dockerfile', () => {
     assert.equal(named('HEALTHCHECK', last).length, 1)
   })
 
-  it('holds no secret, and takes none from the folder it is built in', () => {
+  it('contains no secret, and takes none from the folder it is built in', () => {
     assert.doesNotMatch(text, /^(ARG|ENV)\s.*(KEY|SECRET|PASSWORD|TOKEN)/m)
     assert.deepEqual(named('ADD'), [])
     for (const one of named('COPY', last)) assert.match(one.getTextContent(), /^COPY --from=installed /)
@@ -85,7 +85,7 @@ describe('the Dockerfile', () => {
       assert.ok(ignored.includes(name), name)
   })
 
-  it('names only files that the package holds', () => {
+  it('names only files that the package contains', () => {
     const { files } = JSON.parse(read('package.json')) as { files: string[] }
     const inPackage = [...text.matchAll(/(?:node |\/opt\/rollbook\/)([\w-][\w./-]+\.js)/g)].map(
       ([, file]) => file as string,
@@ -99,7 +99,7 @@ describe('the Dockerfile', () => {
     }
   })
 
-  it('starts with its settings on a read-only file system, and is found healthy by its check', async (t) => {
+  it('starts with its settings on a read-only file system, and its health check succeeds', async (t) => {
     const directory = makeDirectory(t)
     const settings = named('ENV', last)
       .flatMap((one) => (one.getArgumentsContent() as string).matchAll(/(ROLLBOOK_\w+)=(\S+)/g))
@@ -153,7 +153,7 @@ describe('the compose file', () => {
     assert.equal(config.keyEncryptionSecret, secrets['key-encryption-secret'])
   })
 
-  it('makes a role that can serve on its database and do nothing else there', async (t) => {
+  it('creates a role that can serve on its database and do nothing else there', async (t) => {
     const cluster = await startCluster()
     t.after(() => cluster.remove())
     const directory = makeDirectory(t)
@@ -190,7 +190,7 @@ describe('the compose file', () => {
   })
 })
 
-describe('the unit for systemd', () => {
+describe('the systemd unit', () => {
   const file = join(root, 'deploy/systemd/rollbook.service')
   const lines = readFileSync(file, 'utf8')
     .split('\n')
@@ -199,7 +199,7 @@ describe('the unit for systemd', () => {
     [...line.matchAll(/^Environment=(\w+)=(.*)$/g)].map(([, name, value]) => [name, value]),
   )
 
-  it('starts what the package holds, with settings that are there', () => {
+  it('starts what the package contains, with settings that exist', () => {
     const [start] = lines.flatMap((line) => /^ExecStart=(.*)$/.exec(line)?.[1] ?? [])
     assert.match(start as string, /^\/usr\/bin\/node --max-semi-space-size=2 \S+\/rollbook\/bin\/rollbook\.js serve$/)
     const env = Object.fromEntries(settings)
@@ -208,7 +208,7 @@ describe('the unit for systemd', () => {
     assert.equal(configOf(env).keyEncryptionSecret, secrets['key-encryption-secret'])
   })
 
-  it('is not started again on a wrong setting, nor for ever', async (t) => {
+  it('does not restart on a wrong setting, nor forever', async (t) => {
     assert.ok(lines.includes(`RestartPreventExitStatus=${exitCodes.misconfigured}`))
     assert.ok(lines.some((line) => /^StartLimitBurst=\d+$/.test(line)))
     const env = { ...process.env, ROLLBOOK_DATA_DIR: makeDirectory(t), ROLLBOOK_PORT: 'http' }
@@ -229,7 +229,7 @@ describe('the unit for systemd', () => {
     assert.match(readFileSync(told, 'utf8'), /^--ready --pid=(\d+)\n--stopping --pid=\1\n$/)
   })
 
-  it('makes its encryption secret once', (t) => {
+  it('creates its encryption secret once', (t) => {
     const unit = read('deploy/systemd/rollbook-secret.service')
     const [, command = ''] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? []
     const directory = makeDirectory(t)
@@ -244,7 +244,7 @@ describe('the unit for systemd', () => {
   })
 
   const missing = spawnSync('systemd-analyze', ['--version']).error !== undefined && 'there is no systemd'
-  it('is one that systemd understands, and finds little exposed', { skip: missing }, async () => {
+  it('is understood by systemd, which finds little exposed', { skip: missing }, async () => {
     const verified = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
     // It also looks for the programs, which are elsewhere here.
     assert.doesNotMatch(verified.stderr, /rollbook\.service:\d+|Unknown|Failed to parse/)
@@ -265,7 +265,7 @@ describe('the files for high availability', () => {
     assert.deepEqual(patroni.postgresql.pg_hba, patroni.bootstrap.pg_hba)
   })
 
-  it('are found valid by HAProxy, and so is what the lab makes of them', async (t) => {
+  it('are accepted by HAProxy, and so is what the lab makes of them', async (t) => {
     const haproxy = await findOrUnpack({ name: 'haproxy', variable: 'HAPROXY_PATH' })
     if (haproxy === undefined) return t.skip('there is no haproxy')
     const ports = (base: number) => ({ postgres: base, patroni: base + 1, etcd: base + 2, etcdPeer: base + 3 })
@@ -286,7 +286,7 @@ describe('the files for high availability', () => {
   })
 })
 
-describe('the manifests for Kubernetes', () => {
+describe('the Kubernetes manifests', () => {
   const folder = 'deploy/kubernetes'
   const manifests = globSync('*.yaml', { cwd: join(root, folder) })
     .filter((name) => name !== 'kustomization.yaml')
@@ -358,7 +358,7 @@ describe('the manifests for Kubernetes', () => {
     )
   })
 
-  it('run this release on two nodes, as the user of the image, and let it write nowhere', () => {
+  it('run this release on two nodes, as the user of the image, without write access', () => {
     assert.deepEqual([pod.replicas, container.image], [2, `rollbook:${version}`])
     assert.equal(spec.securityContext.runAsNonRoot, true)
     assert.match(read('Dockerfile'), new RegExp(`^USER ${spec.securityContext.runAsUser}:`, 'm'))
@@ -369,7 +369,7 @@ describe('the manifests for Kubernetes', () => {
     })
   })
 
-  it('have a response of their own while no node is ready, where the controller can ask for it', async (t) => {
+  it('have a response of their own while no node is ready, if the controller can request it', async (t) => {
     type Unavailable = {
       metadata: { name: string; annotations: Record<string, string> }
       // biome-ignore lint/suspicious/noExplicitAny: a Service or a Deployment.
@@ -417,18 +417,18 @@ describe('the manifests for Kubernetes', () => {
     assert.deepEqual(await ended, [0, null])
   })
 
-  it('believe a few addresses about who calls, not the pods of the product', () => {
+  it('trust a few addresses about who calls, not the pods of the product', () => {
     const networks = env.ROLLBOOK_TRUSTED_PROXIES?.split(',') ?? []
     assert.ok(networks.length > 0)
     for (const network of networks) assert.ok(Number(network.split('/')[1]) >= 24, network)
   })
 
-  it('give settings that are there', () => {
+  it('use settings that exist', () => {
     assert.equal(configOf(env).adminKey, adminKey)
     assert.equal(configOf(env).keyEncryptionSecret, secrets['key-encryption-secret'])
   })
 
-  it('let Prometheus reach the metrics, and the nodes the database, by whichever port leads to it', () => {
+  it('let Prometheus reach the metrics, and the nodes the database, on any port that leads to it', () => {
     type Rules = { from?: object[]; to?: object[]; ports: { port: string | number }[] }[]
     const { ingress, egress } = of<{ spec: { ingress: Rules; egress: Rules } }>('NetworkPolicy').spec
     const metrics = container.ports.find(({ name }) => name === 'metrics')
@@ -442,7 +442,7 @@ describe('the manifests for Kubernetes', () => {
     assert.ok(open.includes('5432') && open.includes(database as string), open.join())
   })
 
-  it('probe what the service answers', async (t) => {
+  it('probe what the service responds to', async (t) => {
     const service = await startService(t, { directory: makeDirectory(t) })
     for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
       assert.equal(probe.httpGet.port, container.ports[0]?.name)

@@ -24,7 +24,7 @@ function scratch(t: TestContext): string {
 }
 
 describe('the executable of a checkout', () => {
-  it('continues with the Node of the checkout where the Node that was found is too old', async () => {
+  it('continues with the Node of the checkout if the Node that was found is too old', async () => {
     const { stdout } = await run(process.execPath, [oldNode, executable, '--version'])
     assert.equal(stdout, `${version}\n`)
     await assert.rejects(run(process.execPath, [oldNode, executable, 'no-such-command']), { code: 2 })

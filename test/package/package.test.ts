@@ -43,7 +43,7 @@ const subpaths = Object.keys(exports)
   .filter((path) => path !== './package.json')
   .map((path) => path.slice('./'.length))
 
-describe('the package, as it is installed', () => {
+describe('the installed package', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'rollbook-package-'))
   const checkout = join(scratch, 'checkout')
   const project = join(scratch, 'project')
@@ -111,13 +111,13 @@ describe('the package, as it is installed', () => {
     await Promise.race([served, ended.then(() => assert.fail(told))])
   }
 
-  it('is one file of at most 2.5 MB, which leaves nothing in the checkout that would go stale', () => {
+  it('is one file of at most 2.5 MB, which leaves nothing in the checkout that would become stale', () => {
     assert.equal(basename(tarball), `rollbook-${version}.tgz`)
     assert.ok(statSync(tarball).size <= 2_500_000, `${statSync(tarball).size} bytes`)
     for (const name of ['dist', 'npm-shrinkwrap.json']) assert.equal(existsSync(join(checkout, name)), false, name)
   })
 
-  it('holds plain JavaScript and types for each subpath, and neither tests nor sources that Node could not run', () => {
+  it('contains plain JavaScript and types for each subpath, and neither tests nor sources that Node could not run', () => {
     for (const subpath of subpaths) {
       const file = existsSync(join(root, 'src/sdk', subpath)) ? `sdk/${subpath}/index` : `sdk/${subpath}`
       for (const extension of ['js', 'd.ts']) assert.ok(existsSync(join(installed, `dist/${file}.${extension}`)), file)
@@ -149,7 +149,7 @@ describe('the package, as it is installed', () => {
     assert.deepEqual(globSync('**/binding.gyp', { cwd: modules }), [])
   })
 
-  it('brings what was tested to every kind of machine, and nothing that only developers need', () => {
+  it('installs what was tested on every kind of machine, and nothing that only developers need', () => {
     const locked = lockOf(unpacked)
     assert.deepEqual(locked, readJson<Lock>(join(root, 'package-lock.json')).packages)
     for (const [path, { dev, optionalDependencies }] of Object.entries(locked)) {
@@ -180,7 +180,7 @@ describe('the package, as it is installed', () => {
     assert.equal(digestOf(again), digestOf(tarball))
   })
 
-  it(`on Node ${oldest} starts, and creates a user from the command line that finds the key by itself`, async (t) => {
+  it(`on Node ${oldest} starts, and creates a user from the command line, which finds the key by itself`, async (t) => {
     assert.equal((await run(node, ['--version'])).stdout, `v${oldest}\n`)
     assert.equal((await ask(['--version'])).out, `${version}\n`)
     assert.match((await ask(['--help'])).out, /users/)
@@ -221,7 +221,7 @@ describe('the package, as it is installed', () => {
     assert.deepEqual(JSON.parse(stdout), { user: 'user-1', refused: true, client: 'function' })
   })
 
-  it('keeps its insides to itself', async () => {
+  it('keeps its internals private', async () => {
     const look = `await import('rollbook/verify/tokens.js')`
     await assert.rejects(
       run(process.execPath, ['--input-type=module', '-e', look], { cwd: project }),

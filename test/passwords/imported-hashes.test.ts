@@ -22,7 +22,7 @@ async function storedHash(app: Started, username: string): Promise<unknown> {
 
 for (const engine of engines) {
   describe(`a user imported with a hash on ${engine.name}`, () => {
-    it('signs in with their password and no other, whatever made the hash, which is one of ours then', async (t) => {
+    it('signs in with their password and no other, whatever made the hash, which is then replaced by our own', async (t) => {
       const app = await start(t, engine, { env, realHashes: true })
       const people = vectors.map((vector, n) => ({ ...vector, username: `person-${n}` }))
       const { created, rejects } = await bring(
@@ -45,7 +45,7 @@ for (const engine of engines) {
       assert.equal((await visitor().signIn(app, first.username, first.password)).status, 201)
     })
 
-    it('can sign in twice at the same moment, though the first replaces the hash', async (t) => {
+    it('can sign in twice at the same moment, even though the first replaces the hash', async (t) => {
       const app = await start(t, engine, { env, realHashes: true })
       await bring(app, [{ username: 'ada', password_hash: bcrypt.hash }])
       const answers = await Promise.all([1, 2, 3].map(() => visitor().signIn(app, 'ada', bcrypt.password)))
@@ -72,7 +72,7 @@ for (const engine of engines) {
       await assert.rejects(begin('after'), { code: 'sign_in_failed' })
     })
 
-    it('changes their password by repeating the one that was hashed elsewhere', async (t) => {
+    it('can confirm a password change with the imported password', async (t) => {
       const app = await start(t, engine, { env, realHashes: true })
       await bring(app, [{ username: 'ada', password_hash: bcrypt.hash }])
       const ada = visitor()

@@ -100,7 +100,7 @@ const ambiguousPaths = [
   '/x/%2e%2e/reports',
 ]
 
-describe('the configurations for proxies', () => {
+describe('the proxy configurations', () => {
   it('ask for the permission of a path in any case of letters, and refuse other spellings: Envoy, Traefik', () => {
     for (const path of ambiguousPaths) {
       assert.equal(envoyRoute(path).direct_response?.status, 400, path)
@@ -123,7 +123,7 @@ describe('the configurations for proxies', () => {
     assert.equal(manager.path_with_escaped_slashes_action, 'REJECT_REQUEST')
   })
 
-  it('show Rollbook the names that it refuses, and nothing that Envoy itself says', () => {
+  it('show Rollbook the names that it refuses, and nothing that Envoy itself adds', () => {
     const [authz] = envoyManager().http_filters
     type Pattern = { exact?: string; prefix?: string; safe_regex?: { regex: string } }
     const patterns = authz.typed_config.allowed_headers.patterns as Pattern[]
@@ -141,7 +141,7 @@ describe('the configurations for proxies', () => {
     assert.doesNotMatch(read('traefik/dynamic.yml'), /^ +authRequestHeaders/m)
   })
 
-  it('take out what makes a product serve another path: Envoy, Traefik, nginx, Caddy', () => {
+  it('remove headers that make a product serve another path: Envoy, Traefik, nginx, Caddy', () => {
     for (const name of ['X-Original-URL', 'X-Rewrite-URL', 'Proxy', 'Forwarded', 'Client-IP']) {
       assert.match(read('envoy/envoy.yaml'), new RegExp(`- remove: ${name}$`, 'im'))
       assert.match(read('traefik/dynamic.yml'), new RegExp(`^ +${name}: ""$`, 'm'))
@@ -150,7 +150,7 @@ describe('the configurations for proxies', () => {
     }
   })
 
-  it('say with a problem document that Rollbook is away, and when to ask again: all that can', () => {
+  it('respond with a problem document that Rollbook is away, and when to retry, if the proxy can', () => {
     const [mapper] = envoyManager().local_reply_config.mappers
     assert.deepEqual([mapper.status_code, mapper.body_format_override.content_type], [503, 'application/problem+json'])
     const added = mapper.headers_to_add.map(({ header }: { header: { key: string; value: string } }) => header)
@@ -178,7 +178,7 @@ describe('the configurations for proxies', () => {
   })
 
   for (const [file, lists] of Object.entries(configurations)) {
-    it(`take every identity header from the caller and set every one: ${file}`, () => {
+    it(`remove every identity header of the caller and set every one: ${file}`, () => {
       const text = readFileSync(join(import.meta.dirname, '../../deploy', file), 'utf8').toLowerCase()
       for (const list of lists) {
         const names = [...text.matchAll(list)].map(([, name = '']) => name.replaceAll('_', '-'))

@@ -10,8 +10,8 @@ import { freePort } from './proxy.ts'
 const password = 'nanoseconds on a string'
 
 for (const engine of engines) {
-  describe(`one process that is the whole deployment on ${engine.name}`, () => {
-    it('signs people in, serves them the product, and leaves without waiting for their open windows', async (t) => {
+  describe(`one process as the whole deployment on ${engine.name}`, () => {
+    it('signs users in, serves them the product, and stops without waiting for their open windows', async (t) => {
       const product = await startProduct(t, { '/events': eventStream })
       const { directory, env } = await makePlace(t, engine)
       const port = await freePort()

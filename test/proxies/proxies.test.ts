@@ -75,7 +75,7 @@ function assertAway({ status, headers, text, json }: Answered, message = text): 
 for (const kind of proxyKinds) {
   const skip = (await findProxy(kind.name)) === undefined && `there is no ${kind.name}`
   describe(`behind ${kind.name} that ${kind.prefix} the prefix`, { skip }, () => {
-    it('tells the product who is calling, and nothing of what the caller says of that', async (t) => {
+    it('tells the product who is calling, and nothing that the caller claims about that', async (t) => {
       const { app, product, origin } = await startBehind(t, kind)
       const { person, cookie } = await signedIn(app, {
         username: 'jürgen{env.HOME}',
@@ -156,7 +156,7 @@ for (const kind of proxyKinds) {
       for (const { trailers } of product.received) assert.deepEqual(trailers, [])
     })
 
-    it('hands on access tokens, and keeps sessions and keys from the product', async (t) => {
+    it('passes on access tokens, and keeps sessions and keys from the product', async (t) => {
       const { app, product, origin } = await startBehind(t, kind)
       const { person, cookie } = await signedIn(app)
       const key = (await app.call('POST', '/keys', { body: { name: 'sync', permissions: ['users:read'] } })).body
@@ -179,7 +179,7 @@ for (const kind of proxyKinds) {
       assert.deepEqual([seen?.['remote-user-id'], seen?.authorization], [person.user_id, authorization])
     })
 
-    it('keeps a key that the operator chose from the product, which has any form but that of a token', async (t) => {
+    it('keeps a key that the operator chose from the product, in any form except that of a token', async (t) => {
       const { product, origin } = await startBehind(t, kind)
       for (const authorization of [`Bearer ${adminKey}`, `bearer ${adminKey}`, `BEARER   ${adminKey}`]) {
         const { status, text } = await ask(`${origin}/orders`, { headers: { authorization } })
@@ -232,7 +232,7 @@ for (const kind of proxyKinds) {
       assert.deepEqual(product.received, [])
     })
 
-    it('sends a browser to the sign-in page and back to where it was; signed out, it is gone at once', async (t) => {
+    it('sends a browser to the sign-in page and back to where it was; signing out takes effect at once', async (t) => {
       const { app, product, origin } = await startBehind(t, kind)
       const { username } = await createPerson(app)
       const asked = await ask(`${origin}/orders?page=2&q=%C3%A4`, { headers: navigation })
@@ -267,7 +267,7 @@ for (const kind of proxyKinds) {
       assert.equal(product.received.length, before)
     })
 
-    it('tells programs 401 with a challenge, whatever the method, and asks the product nothing', async (t) => {
+    it('returns 401 with a challenge to programs, for any method, without a request to the product', async (t) => {
       const { product, origin } = await startBehind(t, kind)
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'PROPFIND']) {
         const { status, headers } = await ask(`${origin}/orders`, { method })
@@ -298,7 +298,7 @@ for (const kind of proxyKinds) {
       assert.deepEqual(product.received, [])
     })
 
-    it('takes the rows of an import, however many they are', async (t) => {
+    it('accepts the rows of an import, however many there are', async (t) => {
       const { app, origin } = await startBehind(t, kind)
       const headers = { 'x-api-key': adminKey, 'content-type': 'application/x-ndjson' }
       // More than a body may have elsewhere, in few rows.
@@ -309,7 +309,7 @@ for (const kind of proxyKinds) {
       assert.equal((await app.call('GET', '/users')).body.length, 2)
     })
 
-    it('refuses what another site makes a browser do, and passes what its own pages do', async (t) => {
+    it('refuses what another site makes a browser do, and allows what its own pages do', async (t) => {
       const { app, product, origin } = await startBehind(t, kind)
       const { cookie } = await signedIn(app)
       const body = 'x'.repeat(200_000)
@@ -342,7 +342,7 @@ for (const kind of proxyKinds) {
       socket.terminate()
     })
 
-    it('hands on no wish for another protocol, after which nobody would be asked any more', async (t) => {
+    it('forwards no upgrade to another protocol, which would bypass authentication', async (t) => {
       const { app, product, origin } = await startBehind(t, kind)
       const { cookie } = await signedIn(app)
       const { host, port } = new URL(origin)
@@ -377,7 +377,7 @@ for (const kind of proxyKinds) {
       }
     })
 
-    it('lets nobody take the identity away with Connection and be taken for somebody else', async (t) => {
+    it('does not let a caller remove the identity with Connection and pass as another user', async (t) => {
       const { app, product, origin } = await startBehind(t, kind)
       const { person, cookie } = await signedIn(app)
       for (const connection of [
@@ -394,7 +394,7 @@ for (const kind of proxyKinds) {
       }
     })
 
-    it('lets nobody past while Rollbook fails, or is away', async (t) => {
+    it('lets no request past while Rollbook fails or is away', async (t) => {
       const { app, product, origin } = await startBehind(t, kind)
       await app.runSql('ALTER TABLE api_keys RENAME TO keys_elsewhere')
       for (const headers of [{ 'x-api-key': adminKey }, { 'x-api-key': adminKey, ...navigation }]) {
@@ -413,7 +413,7 @@ for (const kind of proxyKinds) {
       assert.deepEqual(product.received, [])
     })
 
-    it('leaves it to the product to say that it fails, and does not answer for it when it is away', async (t) => {
+    it('leaves the errors of the product to the product, and does not respond for it when it is away', async (t) => {
       const { app, product, origin } = await startBehind(t, kind, {
         '/fails': (_request, response) => void response.writeHead(500, { 'x-product': 'failed' }).end('mine'),
         '/busy': (_request, response) => void response.writeHead(503, { 'retry-after': '99' }).end('busy'),
@@ -430,7 +430,7 @@ for (const kind of proxyKinds) {
       assert.equal((await ask(`${origin}/auth/health/ready`)).status, 200)
     })
 
-    it('lets nobody past, and nobody wait for ever, while Rollbook hangs', async (t) => {
+    it('lets no request past, and none wait forever, while Rollbook hangs', async (t) => {
       const product = await startProduct(t)
       const hanging = createServer((socket) => socket.on('error', () => socket.destroy()).resume())
       hanging.listen(0, '127.0.0.1')
@@ -536,7 +536,7 @@ for (const kind of proxyKinds) {
       }
     })
 
-    it('lets nobody past without a credential, by no spelling of a path', async (t) => {
+    it('lets no request past without a credential, by any spelling of a path', async (t) => {
       const { product, origin } = await startBehind(t, kind)
       const paths = [
         '/%61uth/../orders',
@@ -562,7 +562,7 @@ for (const kind of proxyKinds) {
       assert.deepEqual(product.received, [])
     })
 
-    it('sends somebody who must change the password to that page', async (t) => {
+    it('sends a user who must change the password to that page', async (t) => {
       const { app, product, origin } = await startBehind(t, kind)
       const { person } = await signedIn(app)
       const temporary = 'a temporary one of eleven'

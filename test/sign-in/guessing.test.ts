@@ -27,7 +27,7 @@ const costly = { memoryCost: 65_536, timeCost: 4 }
 
 for (const engine of engines) {
   describe(`guessing passwords on ${engine.name}`, () => {
-    it('has five of a hundred parallel guesses of a network looked at, and no more hashed', async (t) => {
+    it('checks five of a hundred parallel guesses of a network, and hashes no more', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app)
       const phc = await hash(password, costly)
@@ -42,7 +42,7 @@ for (const engine of engines) {
       assert.ok(spent < (many / 4) * cost, `${spent} ms of processor time; one look takes ${cost} ms`)
     })
 
-    it('has twenty of a hundred parallel guesses looked at that come from a hundred networks', async (t) => {
+    it('checks twenty of a hundred parallel guesses from a hundred networks', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app)
       for (const username of [ada.username, 'unknown']) {
@@ -61,7 +61,7 @@ for (const engine of engines) {
       assert.equal((await attacker.signIn(app, ada.username, password)).status, 429)
     })
 
-    it('looks at no more than twenty guesses in a row from one network, and its right one is then like a wrong one', async (t) => {
+    it('checks at most twenty guesses in a row from one network, and then treats the right one like a wrong one', async (t) => {
       let now = clock()
       const app = await start(t, engine, { env, clock: () => now })
       const ada = await person(app)
@@ -99,7 +99,7 @@ for (const engine of engines) {
       for (let i = 0; i < 5; i++) assert.equal((await attacker.signIn(app, ada.username, wrong)).status, 401)
     })
 
-    it('answers alike whether the name is unknown, disabled, without a password, locked, or the password wrong', async (t) => {
+    it('responds the same for a name that is unknown, disabled, without a password or locked, and for a wrong password', async (t) => {
       const app = await start(t, engine, { env, clock })
       const [known, disabled, locked] = [await person(app), await person(app), await person(app)]
       await app.call('PATCH', `/users/${disabled.user_id}`, { body: { active: false } })
@@ -130,7 +130,7 @@ for (const engine of engines) {
       )
     })
 
-    it('counts a name by what it means, in whatever case and form it is written, known or not', async (t) => {
+    it('counts a name by what it means, in any case and form, known or not', async (t) => {
       const app = await start(t, engine, { env, clock })
       await person(app, { username: 'first', email: 'first@example.org' })
       for (const [one, other] of [
@@ -145,7 +145,7 @@ for (const engine of engines) {
       }
     })
 
-    it('does not show by a delay that a username and an e-mail address belong together', async (t) => {
+    it('does not reveal by a delay that a username and an email address belong together', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app, { email: 'ada@example.org' })
       const attacker = visitor()
@@ -188,7 +188,7 @@ for (const engine of engines) {
       assert.equal((await visitor('2001:db8:6:77::1').signIn(app, 'anybody', wrong)).status, 401)
     })
 
-    it('counts failures of a network only: forty people behind one address sign in', async (t) => {
+    it('counts only the failures of a network: forty users behind one address sign in', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app)
       const address = newAddress()
@@ -198,7 +198,7 @@ for (const engine of engines) {
       assert.equal(row?.failures, 0)
     })
 
-    it('does not count a guess that was not looked at because too many hashes were waiting', async (t) => {
+    it('does not count a guess that was not checked because too many hashes were waiting', async (t) => {
       const app = await start(t, engine, {
         clock,
         env: { ...env, ROLLBOOK_HASH_CONCURRENCY: '1', ROLLBOOK_HASH_QUEUE: '1' },
@@ -221,7 +221,7 @@ for (const engine of engines) {
       assert.equal(row?.failures, looked)
     })
 
-    it('keeps neither guesses nor the names that nobody has', async (t) => {
+    it('stores neither guesses nor names of unknown users', async (t) => {
       const app = await start(t, engine, { env, clock })
       const typedInTheWrongField = 'my secret passphrase 1815'
       await visitor().signIn(app, typedInTheWrongField, wrong)
@@ -233,7 +233,7 @@ for (const engine of engines) {
 }
 
 describe('guessing passwords on two nodes', { skip: withoutPostgres }, () => {
-  it('has as many of a hundred parallel guesses looked at on both together as on one', async (t) => {
+  it('checks as many of a hundred parallel guesses on both together as on one', async (t) => {
     const engine = { name: 'PostgreSQL' } as const
     const first = await start(t, engine, { env, clock })
     const nodes = [first, await start(t, engine, { env, clock, beside: first })]
@@ -253,7 +253,7 @@ describe('guessing passwords on two nodes', { skip: withoutPostgres }, () => {
     assert.equal(lock.body.failures, 20)
   })
 
-  it('loses no count of a network, and waits for nobody in vain, when guesses of many names meet', async (t) => {
+  it('loses no count of a network, and never waits in vain, when guesses of many names meet', async (t) => {
     const engine = { name: 'PostgreSQL' } as const
     const first = await start(t, engine, { env, clock })
     const nodes = [first, await start(t, engine, { env, clock, beside: first })]

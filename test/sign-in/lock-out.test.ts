@@ -16,8 +16,8 @@ const unlocked = ({ user_id }: { user_id: string }) => ({
 })
 
 for (const engine of engines) {
-  describe(`locking somebody out on ${engine.name}`, () => {
-    it('does not work against a browser in which they have signed in before, while an attacker keeps failing', async (t) => {
+  describe(`locking out a user on ${engine.name}`, () => {
+    it('does not affect a browser in which they have signed in before, while an attacker keeps failing', async (t) => {
       let now = clock()
       const app = await start(t, engine, { env, clock: () => now })
       const ada = await person(app)
@@ -91,7 +91,7 @@ for (const engine of engines) {
       assert.equal((await visitor().signIn(app, ada.username, password)).status, 201)
     })
 
-    it('ends for everybody at a hundred failures in a row, until an administrator unlocks', async (t) => {
+    it('affects every browser at a hundred failures in a row, until an administrator unlocks', async (t) => {
       let now = clock()
       const app = await start(t, engine, { env, clock: () => now })
       const ada = await person(app)
@@ -134,14 +134,14 @@ for (const engine of engines) {
       }
     })
 
-    it('cannot be done to a name before its user is there', async (t) => {
+    it('cannot be done to a name before its user exists', async (t) => {
       const app = await start(t, engine, { env, clock })
       for (let i = 0; i < 10; i++) await visitor().signIn(app, 'ada.the.second', wrong)
       const ada = await person(app, { username: 'ada.the.second' })
       assert.equal((await visitor().signIn(app, ada.username, password)).status, 201)
     })
 
-    it('lets no browser pass as familiar that is not: with a cookie of another user, a forged or an old one', async (t) => {
+    it('accepts no browser as familiar with a cookie of another user, a forged or an old one', async (t) => {
       let now = clock()
       const app = await start(t, engine, { env, clock: () => now })
       const [ada, eve] = [await person(app), await person(app)]
@@ -166,7 +166,7 @@ for (const engine of engines) {
       assert.equal((await withCookie(device)).status, 429)
     })
 
-    it('counts each familiar browser for itself, and a stolen cookie buys no more tries than another', async (t) => {
+    it('counts each familiar browser separately, and a stolen cookie gives no more attempts than another', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app)
       const [desk, phone] = [visitor(), visitor()]
@@ -180,7 +180,7 @@ for (const engine of engines) {
       assert.equal((await desk.signIn(app, ada.username, password)).status, 201)
     })
 
-    it('limits guesses at the current password by whoever has got hold of a session', async (t) => {
+    it('limits guesses at the current password with a stolen session', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app)
       const own = visitor()

@@ -16,9 +16,9 @@ const attackers = {
 }
 
 for (const engine of engines) {
-  describe(`failing in the name of somebody on ${engine.name}`, () => {
+  describe(`failing in the name of a user on ${engine.name}`, () => {
     for (const [kind, addressOf] of Object.entries(attackers)) {
-      it(`keeps no new browser elsewhere out when it is done from ${kind}, 200 times in a day`, async (t) => {
+      it(`does not lock out a new browser elsewhere when it is done from ${kind}, 200 times in a day`, async (t) => {
         let now = clock()
         const app = await start(t, engine, { env, clock: () => now })
         const ada = await person(app, { email: 'ada@example.org' })
@@ -44,7 +44,7 @@ for (const engine of engines) {
       })
     }
 
-    it('makes the neighbours of whoever does it wait, and nobody else', async (t) => {
+    it('makes only the neighbours of the attacker wait', async (t) => {
       const app = await start(t, engine, { env, clock })
       const ada = await person(app)
       const attacker = visitor('2001:db8:5:1::1')
@@ -55,7 +55,7 @@ for (const engine of engines) {
       assert.equal((await attacker.signIn(app, ada.username, wrong)).status, 429)
     })
 
-    it('makes the others wait no more than half a minute, from however many networks it is done', async (t) => {
+    it('makes others wait at most half a minute, from any number of networks', async (t) => {
       let now = clock()
       const app = await start(t, engine, { env, clock: () => now })
       const ada = await person(app)
@@ -91,7 +91,7 @@ for (const engine of engines) {
       assert.equal((await visitor().signIn(app, ada.username, password)).status, 201)
     })
 
-    it('is answered alike, waits and all, whether or not there is somebody of that name', async (t) => {
+    it('gets the same responses, including waits, whether or not the user exists', async (t) => {
       let now = clock()
       const app = await start(t, engine, { env, clock: () => now })
       let names = 0

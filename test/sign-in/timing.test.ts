@@ -20,11 +20,11 @@ function canTell(a: readonly number[], b: readonly number[]): boolean {
   return isSystematic && more > 1.05 * less
 }
 
-describe('what the times are judged by', () => {
+describe('the judgement of times', () => {
   const noise = () => 8 + Math.random() * 8
   const times = (extra: number) => Array.from({ length: rounds }, () => noise() + extra)
 
-  it('notices a quarter more in the noise of a busy machine, and not what is no more', () => {
+  it('detects a difference of a quarter in the noise of a busy machine, and no difference where there is none', () => {
     assert.equal(canTell(times(0), times(3)), true)
     assert.equal(canTell(times(0), times(0)), false)
   })

@@ -27,7 +27,7 @@ function signedElsewhere(header: object, claims: object, alg = 'EdDSA'): string 
 
 for (const engine of engines) {
   describe(`an access token on ${engine.name}`, () => {
-    it('is refused when its algorithm is none, in any spelling, with or without a signature', async (t) => {
+    it('is refused if its algorithm is none, in any spelling, with or without a signature', async (t) => {
       const app = await start(t, engine)
       const token = await tokenOf(app)
       const { header, claims } = partsOf(token)
@@ -68,7 +68,7 @@ for (const engine of engines) {
       }
     })
 
-    it('is refused when a claim or header says that it is meant for others, although our key has signed it', async (t) => {
+    it('is refused if a claim or header says that it is meant for others, even if our key has signed it', async (t) => {
       const app = await start(t, engine)
       const { header, claims } = partsOf(await tokenOf(app))
       await accepts(app, await signAs(app, header, claims))
@@ -109,7 +109,7 @@ for (const engine of engines) {
       }
     })
 
-    it('is refused when it brings its own key, and nobody fetches what it points to', async (t) => {
+    it('is refused if it brings its own key, and its links are not fetched', async (t) => {
       const app = await start(t, engine)
       let visits = 0
       const server = createServer((_request, response) => {
@@ -132,7 +132,7 @@ for (const engine of engines) {
       assert.equal(visits, 0)
     })
 
-    it('is refused from its end on, and before its beginning, there but for the 5 seconds that clocks may differ', async (t) => {
+    it('is refused after its end and before its beginning, except for the 5 seconds that clocks may differ', async (t) => {
       const clock = handClock()
       const app = await start(t, engine, { clock: clock.read })
       const begun = clock.now
@@ -155,7 +155,7 @@ for (const engine of engines) {
       }
     })
 
-    it('is refused when one bit of it is flipped, wherever that is', async (t) => {
+    it('is refused if any one bit of it is flipped', async (t) => {
       const app = await start(t, engine)
       const token = await tokenOf(app)
       await accepts(app, token)
@@ -229,7 +229,7 @@ for (const engine of engines) {
       }
     })
 
-    it('may not stand beside another credential', async (t) => {
+    it('must not be sent with another credential', async (t) => {
       const app = await start(t, engine)
       const token = await tokenOf(app)
       const answer = await app.call('GET', '/keys', { headers: { authorization: `Bearer ${token}` } })

@@ -58,9 +58,9 @@ async function person(app: Started): Promise<{ signedIn: SignedIn; credentials: 
 }
 
 for (const engine of engines) {
-  describe(`what somebody held on ${engine.name}`, () => {
+  describe(`the credentials of a user on ${engine.name}`, () => {
     for (const [what, door] of Object.entries(doors)) {
-      it(`is refused from the next request on when ${what}`, async (t) => {
+      it(`are refused from the next request on when ${what}`, async (t) => {
         const app = await start(t, engine)
         const { signedIn: one, credentials } = await person(app)
         const { credentials: others } = await person(app)
@@ -83,7 +83,7 @@ for (const engine of engines) {
       assert.equal(await use(app, bearer(await tokenOf(app, credentials.session))), 200, 'an access token from after')
     })
 
-    it('is refused when the key was revoked, or the one token', async (t) => {
+    it('are refused if the key, or the one token, was revoked', async (t) => {
       const app = await start(t, engine)
       const { key, key_id } = await makeKey(app, ['users:read'])
       const [one, other] = [await tokenOf(app, { key }), await tokenOf(app, { key })]
@@ -96,7 +96,7 @@ for (const engine of engines) {
       assert.deepEqual([await use(app, bearer(other)), await use(app, { key })], [401, 401])
     })
 
-    it('by a token that was made up with the session of somebody else is nothing', async (t) => {
+    it('are not affected by a forged token with the session of another user', async (t) => {
       const app = await start(t, engine)
       const [one, other] = [await person(app), await person(app)]
       const { claims } = partsOf(await tokenOf(app, one.credentials.session))
@@ -113,7 +113,7 @@ for (const engine of engines) {
   })
 }
 
-describe('what somebody held on one node', { skip }, () => {
+describe('the credentials of a user on one node', { skip }, () => {
   const onBoth = async (t: TestContext) => twoNodes(t, { ROLLBOOK_RATE_LIMIT: '0' })
 
   it('is refused by the other within a second, by whichever door it ended', async (t) => {
@@ -149,7 +149,7 @@ describe('what somebody held on one node', { skip }, () => {
     assert.ok(await works(bearer(await tokenOf(there))))
   })
 
-  it('is never accepted by a node that has lost the database, from a second on', async (t) => {
+  it('are never accepted by a node that has lost the database, from a second on', async (t) => {
     const { direct, behind, network } = await behindNetwork(t, { ROLLBOOK_RATE_LIMIT: '0' })
     const { key } = await makeKey(direct, ['users:read'])
     const [revoked, signed] = [await tokenOf(direct, { key }), await tokenOf(direct)]

@@ -64,7 +64,7 @@ async function bareIssuer(t: TestContext, answer?: (jwks: string) => RequestList
 
 for (const one of engines) {
   describe(`a token of a trusted issuer on ${one.name}`, () => {
-    it('authorizes what the roles permit that its claims stand for, and nothing else', async (t) => {
+    it('authorizes what the roles of its claims permit, and nothing else', async (t) => {
       const provider = await openProvider(t)
       const app = await trusting(t, [entryFor(provider)], one)
       const token = await provider.tokenFor('reports', audience)
@@ -97,7 +97,7 @@ describe('a token of a trusted issuer', () => {
     assert.deepEqual([answer.status, answer.body.code], [403, 'permission_denied'])
   })
 
-  it('names its roles where the configuration says', async (t) => {
+  it('has its roles where the configuration says', async (t) => {
     const provider = await openProvider(t)
     for (const [roles_claim, path] of [
       ['realm.access', '/keys'],
@@ -115,7 +115,7 @@ describe('a token of a trusted issuer', () => {
     }
   })
 
-  it('cannot be exchanged for one of ours, nor be a person, nor be revoked here', async (t) => {
+  it('cannot be exchanged for one of ours, nor act as a user, nor be revoked here', async (t) => {
     const issuer = await bareIssuer(t)
     const app = await trusting(t, [issuer.entry])
     const token = await issuer.sign()
@@ -125,7 +125,7 @@ describe('a token of a trusted issuer', () => {
     assert.deepEqual([status, body.errors[0].code], [422, 'not_ours'])
   })
 
-  it('is refused when anything about it is not as it was agreed', async (t) => {
+  it('is refused if anything about it differs from the configuration', async (t) => {
     const issuer = await bareIssuer(t)
     const other = await bareIssuer(t)
     const app = await trusting(t, [issuer.entry])
@@ -184,7 +184,7 @@ describe('a token of a trusted issuer', () => {
     assert.match(body.detail, /24 hours/)
   })
 
-  it('must be an access token and say so, in its type or by a claim; no setting lets an ID token in', async (t) => {
+  it('must be marked as an access token, by its type or by a claim; no setting accepts an ID token', async (t) => {
     const issuer = await bareIssuer(t)
     const types = ['JWT', 'at+jwt', null]
     const byDefault = await trusting(t, [issuer.entry])
@@ -225,7 +225,7 @@ describe('a token of a trusted issuer', () => {
     }
   })
 
-  it('gets no API key that lasts longer than itself', async (t) => {
+  it('cannot create an API key that lasts longer than itself', async (t) => {
     const issuer = await bareIssuer(t)
     const env = { ...issuer.entry, roles: { staff: 'admin' } }
     const app = await trusting(t, [env])
@@ -239,13 +239,13 @@ describe('a token of a trusted issuer', () => {
     assert.equal((await create(new Date(Date.now() + 60_000).toISOString())).status, 201)
   })
 
-  it('is refused when its algorithm is not one of those that were agreed, although the issuer has such a key', async (t) => {
+  it('is refused if its algorithm is not configured, even if the issuer has such a key', async (t) => {
     const provider = await openProvider(t, 'ES256')
     const app = await trusting(t, [entryFor(provider)])
     assertRefused(await use(app, await provider.tokenFor('reports', audience)), 'ES256')
   })
 
-  it('costs one request for the keys, however many come at once and afterwards', async (t) => {
+  it('costs one request for the keys, however many arrive at once and afterwards', async (t) => {
     const issuer = await bareIssuer(t)
     const app = await trusting(t, [issuer.entry])
     const tokens = await Promise.all(Array.from({ length: 20 }, (_, i) => issuer.sign({ jti: `${i}` })))
@@ -255,7 +255,7 @@ describe('a token of a trusted issuer', () => {
     assert.equal(issuer.requests(), 1, 'unknown keys make it ask once in half a minute')
   })
 
-  it('is neither accepted nor refused while the keys cannot be had: 503, and soon again', async (t) => {
+  it('gets 503 while the keys cannot be fetched, and is judged soon after', async (t) => {
     const provider = await openProvider(t)
     const app = await trusting(t, [entryFor(provider)])
     const token = await provider.tokenFor('reports', audience)
@@ -297,7 +297,7 @@ describe('a token of a trusted issuer', () => {
     assert.equal((await use(app, await issuer.sign({ exp }))).status, 200)
   })
 
-  it('by a new key of the issuer works from the next request for keys on, and one by the old key no more', async (t) => {
+  it('with a new key of the issuer works from the next request for keys on, and one with the old key no longer', async (t) => {
     const provider = await openProvider(t)
     const app = await trusting(t, [entryFor(provider)])
     const old = await provider.tokenFor('reports', audience)
@@ -331,7 +331,7 @@ describe('a token of a trusted issuer', () => {
     ['does not answer', () => () => {}],
   ]
   for (const [what, answer] of bad) {
-    it(`cannot be judged when the issuer ${what}`, async (t) => {
+    it(`cannot be judged if the issuer ${what}`, async (t) => {
       const issuer = await bareIssuer(t, answer)
       const app = await trusting(t, [issuer.entry])
       const begun = performance.now()
@@ -342,7 +342,7 @@ describe('a token of a trusted issuer', () => {
     })
   }
 
-  it('of one issuer says nothing about the keys of another', async (t) => {
+  it('of one issuer does not depend on the keys of another', async (t) => {
     const [one, other] = [await bareIssuer(t), await bareIssuer(t)]
     const app = await trusting(t, [one.entry, { ...other.entry, roles: {} }])
     assert.equal((await use(app, await one.sign())).status, 200)

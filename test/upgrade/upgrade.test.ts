@@ -17,13 +17,13 @@ import { newestKeptBefore, newestReleasedBefore, type OldRelease, unpackOldRelea
 
 let old: OldRelease
 
-describe('an upgrade from the release before', () => {
+describe('an upgrade from the previous release', () => {
   before(async () => {
     old = await unpackOldRelease()
   })
   after(() => old.remove())
 
-  it('is tested with the code of that release, which was kept', (t) => {
+  it('is tested with the code of that release, which is stored', (t) => {
     t.diagnostic(old.version === version ? 'There is none yet: it is played by this code.' : `It is ${old.version}.`)
     assert.equal(newestKeptBefore(version), newestReleasedBefore(version), 'npm run keep-release was forgotten')
   })
@@ -57,7 +57,7 @@ describe('an upgrade from the release before', () => {
       await third.end('SIGTERM')
     })
 
-    it(`ends the way back with a step that takes away: the old release refuses to start, on ${engine.name}`, async (t) => {
+    it(`cannot be reversed after a step that removes something: the old release refuses to start, on ${engine.name}`, async (t) => {
       const place = await makePlace(t, engine.name)
       await (await startService(t, place.ofOld())).end('SIGTERM')
       await place.migrate([expand, contract])
@@ -113,7 +113,7 @@ describe('an upgrade from the release before', () => {
       assert.equal((await oldNode.call('DELETE', `/users/${bob.user_id}`)).status, 409, 'the last administrator')
     })
 
-    it('disturbs no old node with a step that adds: all it is asked meanwhile is done', async (t) => {
+    it('disturbs no old node with a step that adds something: it handles every request meanwhile', async (t) => {
       const place = await makePlace(t, 'PostgreSQL')
       const node = await startService(t, place.ofOld())
       const { key_id } = await answerOf(node.call('POST', '/keys', { name: 'x', permissions: ['users:read'] }))

@@ -48,7 +48,7 @@ async function forgeriesOf(token: string, issuer: string): Promise<Record<string
 
 for (const example of ['fastify', 'express', 'hono', 'fetch']) {
   describe(`the example for ${example}`, () => {
-    it('lets in people by token and by cookie, and programs by key', async (t) => {
+    it('accepts users by token and by cookie, and programs by key', async (t) => {
       const { app, ask } = await startAll(t, example)
       const { person, cookie, token } = await signInAs(app, 'editor')
       const { key, key_id } = await makeKey(app, ['reports:read'])
@@ -67,7 +67,7 @@ for (const example of ['fastify', 'express', 'hono', 'fetch']) {
       assert.equal((await ask('GET /reports', bearer(keyToken.body.access_token))).status, 200)
     })
 
-    it('answers 401 without a credential and with a forged one, and says what it takes', async (t) => {
+    it('returns 401 without a credential and with a forged one, and says what it accepts', async (t) => {
       const { app, ask, issuer } = await startAll(t, example)
       const missing = await ask('GET /whoami')
       assertProblem(missing, 401, 'credential_missing')
@@ -82,7 +82,7 @@ for (const example of ['fastify', 'express', 'hono', 'fetch']) {
       assert.equal((await ask('GET /whoami', bearer(token))).status, 200)
     })
 
-    it('answers 403 without the permission, and to changes that another site sends with the cookie', async (t) => {
+    it('returns 403 without the permission, and for changes that another site sends with the cookie', async (t) => {
       const { app, ask } = await startAll(t, example)
       const [analyst, editor] = [await signInAs(app, 'analyst'), await signInAs(app, 'editor')]
       const { key } = await makeKey(app, ['users:read'])
@@ -115,7 +115,7 @@ for (const example of ['fastify', 'express', 'hono', 'fetch']) {
       assert.deepEqual(await statuses(stays), [200, 200])
     })
 
-    it('answers 503 while it cannot reach Rollbook, and recovers by itself', async (t) => {
+    it('returns 503 while it cannot reach Rollbook, and recovers by itself', async (t) => {
       const { app, ask, proxy } = await startAll(t, example)
       const { token, cookie } = await signInAs(app, 'analyst')
       await until(async () => (await ask('GET /whoami', bearer(token))).status === 200)

@@ -48,7 +48,7 @@ const endings: Record<string, Ending> = {
 for (const engine of engines) {
   describe(`a main API beside Rollbook on ${engine.name}`, () => {
     for (const [reason, end] of Object.entries(endings)) {
-      it(`refuses a person's token and cookie within a second because ${reason}`, async (t) => {
+      it(`refuses a user's token and cookie within a second because ${reason}`, async (t) => {
         const { app, statusOf } = await startBoth(t, engine, { cacheSeconds: 300 })
         const [ada, bob] = [await signInAs(app, 'analyst'), await signInAs(app, 'analyst')]
         const credentials = [bearer(ada.token), { cookie: ada.cookie }]
@@ -80,7 +80,7 @@ for (const engine of engines) {
       assert.ok(performance.now() - begun < 1000)
     })
 
-    it('refuses one token that was revoked, and goes on with another of the same session', async (t) => {
+    it('refuses one token that was revoked, and continues with another of the same session', async (t) => {
       const { app, statusOf } = await startBoth(t, engine)
       const { browser, token } = await signInAs(app, 'analyst')
       const other = (await browser.call('POST', '/token')).body.access_token
@@ -101,7 +101,7 @@ for (const engine of engines) {
       assert.equal(await statusOf(bearer(next)), 200)
     })
 
-    it('that is closed refuses at once what was revoked while the feed was cut', async (t) => {
+    it('that is closed refuses at once what was revoked while the feed was cut off', async (t) => {
       const { app, proxy, verifier, statusOf } = await startBoth(t, engine)
       const { person, token } = await signInAs(app, 'analyst')
       assert.equal(await statusOf(bearer(token)), 200)
@@ -118,7 +118,7 @@ for (const engine of engines) {
       assert.equal(await statusOf(bearer(token)), 401)
     })
 
-    it('that is open goes on with tokens through a cut, and hears afterwards what it missed', async (t) => {
+    it('that is open continues with tokens while the feed is cut off, and then learns what it missed', async (t) => {
       const { app, proxy, verifier, statusOf } = await startBoth(t, engine, { whenCut: 'open' })
       const { person, token, cookie } = await signInAs(app, 'analyst')
       assert.equal(await statusOf(bearer(token)), 200)
