@@ -1,10 +1,9 @@
-/** The composition root: configuration, storage and clock become an HTTP application. It alone knows everybody. */
-import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+/** The composition root: builds the HTTP application from configuration, storage and clock. Only it knows every feature. */
+import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../access/authentication/authenticate.ts'
 import { forwardAuthRoutes } from '../access/forward-auth/routes.ts'
 import { gateway } from '../access/gateway/routes.ts'
-import { upgradeWebsocketsOnly } from '../access/gateway/websocket.ts'
 import { keyRoutes } from '../access/keys/routes.ts'
 import { loginPages } from '../access/login-pages/routes.ts'
 import { meRoutes } from '../access/me/routes.ts'
@@ -40,20 +39,17 @@ import { describeApi, type OpenApiDocument } from '../http/endpoint/openapi.ts'
 import { acceptJsonBodies } from '../http/request/body.ts'
 import { sessionCookies } from '../http/request/cookies.ts'
 import type { Credential } from '../http/request/credential.ts'
-import { maxHeaderSize } from '../http/request/request-form.ts'
-import { takeQueryKeys } from '../http/request/sent-credential.ts'
 import { useValidation } from '../http/request/validate.ts'
 import { errorAnswerer } from '../http/response/problem.ts'
 import { useSerialization } from '../http/response/serialize.ts'
 import { wholeDocument } from '../http/response/whole-document.ts'
-import { limitArrival } from '../http/server/arrival.ts'
 import { clientAddresses } from '../http/server/client-address.ts'
 import { allowOrigins } from '../http/server/cors.ts'
 import type { Lifecycle } from '../http/server/lifecycle.ts'
 import { linksOf } from '../http/server/links.ts'
 import { originOf } from '../http/server/origin.ts'
-import { takeExpectations, unparsableAnswerer } from '../http/server/raw-errors.ts'
-import { logRequest, logRequests } from '../http/server/request-log.ts'
+import { takeExpectations } from '../http/server/raw-errors.ts'
+import { logRequests } from '../http/server/request-log.ts'
 import { isCrossOrigin, refuseCrossOrigin } from '../http/server/same-origin.ts'
 import { answerUnknownPaths } from '../http/server/unknown-paths.ts'
 import { healthRoutes } from '../operations/deployment/health.ts'
@@ -76,6 +72,7 @@ import type { Storage } from '../store/storage/storage.ts'
 import { lineLogger } from './log.ts'
 import { metricFamilies } from './metrics.ts'
 import { schemas } from './schemas.ts'
+import { createServer } from './server.ts'
 
 export type Parts = {
   config: Config
@@ -89,46 +86,9 @@ export type Parts = {
 /** Builds the application; `inject` and `listen` are the two ways to use it. */
 export async function buildApp(parts: Parts) {
   const { config, storage, log, cores, clock = Date.now, passwordParameters = argon2Parameters } = parts
-  const publicBase = config.publicUrl ?? config.basePath
-  const answerError = errorAnswerer(publicBase)
+  const answerError = errorAnswerer(config.publicUrl ?? config.basePath)
   const writeLine = lineLogger(log)
-  const fastify = Fastify({
-    loggerInstance: log,
-    // Our own line is written when the answer is out.
-    logController: new LogController({ disableRequestLogging: true }),
-    requestIdHeader: false,
-    genReqId: requestIdOf,
-    // Lines name the request themselves; a logger for each request would be made for nothing.
-    childLoggerFactory: (logger) => logger,
-    bodyLimit: config.bodyLimitBytes,
-    requestTimeout: 0, // See limitArrival.
-    keepAliveTimeout: config.keepAliveSeconds * 1000,
-    http: {
-      maxHeaderSize,
-      headersTimeout: config.headersTimeoutSeconds * 1000,
-      connectionsCheckingInterval: 1000, // Node looks for connections past their time every 30 s otherwise.
-      requireHostHeader: false,
-      ...(config.upstream !== undefined && upgradeWebsocketsOnly),
-    },
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
-    rewriteUrl(raw) {
-      if (config.apiKeyInQuery) takeQueryKeys(raw)
-      const path = withoutOrigin(raw.url ?? '/')
-      // Beside the product, what is not below our path is the product's.
-      return config.upstream === undefined ? withBasePath(path, config.basePath) : path
-    },
-    clientErrorHandler: unparsableAnswerer(publicBase, log),
-    // No hook runs for these: paths that the router cannot read.
-    frameworkErrors(error, request, reply) {
-      answerError(error, request, reply)
-      logRequest(writeLine, request, reply)
-    },
-    return503OnClosing: false,
-    exposeHeadRoutes: true,
-    // With a logger of its own Fastify is of another type, which no plugin takes.
-  }) as unknown as FastifyInstance
-  fastify.server.maxConnections = config.maxConnections
-  limitArrival(fastify.server, config.requestTimeoutSeconds * 1000)
+  const fastify = createServer({ config, log, answerError, writeLine })
 
   const links = linksOf(config, fastify)
   const lifecycle: Lifecycle = { stage: 'serving' }
@@ -268,27 +228,9 @@ export async function buildApp(parts: Parts) {
   )
   gateway(fastify, app)
   await fastify.ready()
-  // Made now, so that a mistake in it stops the start instead of the first visit of the docs page.
+  // Built now: a mistake in it must fail the start, not the first visit of the docs page.
   const document: OpenApiDocument = api.document()
   return { fastify, lifecycle, authenticator, tokens, metrics, document, access: api.access() }
-}
-
-/** A valid incoming X-Request-Id is kept, so that one id follows a request through all systems. */
-function requestIdOf({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()
-}
-
-/** Of a whole URL (RFC 9112 §3.2.2) only the path counts. */
-function withoutOrigin(target: string): string {
-  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
-}
-
-/** A proxy may strip the prefix before it hands a request on: what comes without is meant with it. */
-function withBasePath(url: string, basePath: string): string {
-  if (basePath === '' || !url.startsWith('/')) return url
-  const next = url.startsWith(basePath) ? url[basePath.length] : 'x'
-  return next === undefined || next === '/' || next === '?' ? url : basePath + url
 }
 
 function recognize(request: FastifyRequest, credential: Credential): Actor {

@@ -1,0 +1,77 @@
+/** The HTTP server, before it has any route. */
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { Logger } from 'pino'
+import { upgradeWebsocketsOnly } from '../access/gateway/websocket.ts'
+import type { Config } from '../core/config.ts'
+import { maxHeaderSize } from '../http/request/request-form.ts'
+import { takeQueryKeys } from '../http/request/sent-credential.ts'
+import { limitArrival } from '../http/server/arrival.ts'
+import { unparsableAnswerer } from '../http/server/raw-errors.ts'
+import { logRequest } from '../http/server/request-log.ts'
+import type { lineLogger } from './log.ts'
+
+type Parts = {
+  config: Config
+  log: Logger
+  answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void
+  writeLine: ReturnType<typeof lineLogger>
+}
+
+export function createServer({ config, log, answerError, writeLine }: Parts): FastifyInstance {
+  const fastify = Fastify({
+    loggerInstance: log,
+    // logRequests writes a line when the response has been sent.
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    // Each line names its request, so no request needs a logger.
+    childLoggerFactory: (logger) => logger,
+    bodyLimit: config.bodyLimitBytes,
+    requestTimeout: 0, // See limitArrival.
+    keepAliveTimeout: config.keepAliveSeconds * 1000,
+    http: {
+      maxHeaderSize,
+      headersTimeout: config.headersTimeoutSeconds * 1000,
+      connectionsCheckingInterval: 1000, // Otherwise Node looks for overdue connections every 30 s.
+      requireHostHeader: false,
+      ...(config.upstream !== undefined && upgradeWebsocketsOnly),
+    },
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    rewriteUrl(raw) {
+      if (config.apiKeyInQuery) takeQueryKeys(raw)
+      const path = withoutOrigin(raw.url ?? '/')
+      // With the gateway, every other path belongs to the product.
+      return config.upstream === undefined ? withBasePath(path, config.basePath) : path
+    },
+    clientErrorHandler: unparsableAnswerer(config.publicUrl ?? config.basePath, log),
+    // Paths that the router cannot parse: no hook runs for them.
+    frameworkErrors(error, request, reply) {
+      answerError(error, request, reply)
+      logRequest(writeLine, request, reply)
+    },
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    // With its own logger, Fastify has another type, which no plugin accepts.
+  }) as unknown as FastifyInstance
+  fastify.server.maxConnections = config.maxConnections
+  limitArrival(fastify.server, config.requestTimeoutSeconds * 1000)
+  return fastify
+}
+
+/** Keeps a valid incoming X-Request-Id, so that one id follows a request through all systems. */
+function requestIdOf({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()
+}
+
+/** Returns the path of a whole URL (RFC 9112 §3.2.2). */
+function withoutOrigin(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
+}
+
+/** A proxy may strip the prefix before it forwards a request: adds it again. */
+function withBasePath(url: string, basePath: string): string {
+  if (basePath === '' || !url.startsWith('/')) return url
+  const next = url.startsWith(basePath) ? url[basePath.length] : 'x'
+  return next === undefined || next === '/' || next === '?' ? url : basePath + url
+}
