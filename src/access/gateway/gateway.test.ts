@@ -501,7 +501,7 @@ for (const engine of engines) {
         assert.equal(Number(headers['content-length']), Buffer.byteLength(text))
         assert.deepEqual([headers['retry-after'], headers['cache-control']], ['5', 'no-store'])
         assert.match(String(headers['content-security-policy']), /^default-src 'none'; style-src 'self'/)
-        assert.match(text, /<h1>Orchard &lt;&amp;&gt; does not answer<\/h1>/)
+        assert.match(text, /<h1>Orchard &lt;&amp;&gt; does not respond<\/h1>/)
         assert.ok(text.includes(String(headers['x-request-id'])))
       }
       const [style = ''] = /\/auth\/login\/assets\/[^"]*\.css/.exec(away.text) ?? []

@@ -15,7 +15,7 @@ export function refusalsAsPages(app: FastifyInstance, needs: PageNeeds): void {
 
   function wordsFor({ code, status }: Problem): Message | undefined {
     if (code === 'upstream_unavailable' || code === 'upstream_timeout') {
-      const title = `${config.productName} does not answer`
+      const title = `${config.productName} does not respond`
       return { title, detail: 'Wait a few seconds, then try again. You stay signed in.' }
     }
     // For forms; a request for a page is redirected to the sign-in page.

@@ -174,8 +174,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   setup_done: {
     happened: 'The link for the first administrator cannot be used because there is already an active administrator.',
-    doNext:
-      'Sign in as that administrator. If no administrator can sign in any more, run `rollbook admin reset` on the host.',
+    doNext: 'Sign in as that administrator. If no administrator can sign in, run `rollbook admin reset` on the host.',
   },
   last_admin: {
     happened:

@@ -13,11 +13,11 @@ permissions \`webhooks:write\` and \`events:read\`, because an endpoint receives
 be up to 100 endpoints.`
 
 export const updateDescription = `Changes the given members of an endpoint and leaves the others (JSON Merge Patch, RFC 7396, also sent as
-\`application/json\`). Needs the permission \`webhooks:write\`, and \`events:read\` for \`url\`, \`event_types\` and \`active:
-true\`.
+\`application/json\`). Needs the permission \`webhooks:write\`, and \`events:read\` for \`url\`, \`event_types\` and
+\`active: true\`.
 
-\`active: false\` stops sending; events that happen meanwhile are sent when the endpoint is active again. \`active:
-true\` (even if the endpoint is already active) or a new \`url\` immediately sends everything that waits for its next
+\`active: false\` stops sending; events that happen meanwhile are sent when the endpoint is active again.
+\`active: true\` (even if the endpoint is already active) or a new \`url\` immediately sends everything that waits for its next
 attempt.`
 
 export const rotateDescription = `Replaces the secret of an endpoint. Deliveries are also signed with the old secret for the configured overlap, one

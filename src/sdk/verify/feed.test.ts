@@ -74,7 +74,7 @@ describe('when the feed is disconnected', () => {
     assert.equal(issuer.asked('/introspect'), 2, 'what is forged is refused without asking')
     issuer.broken = true
     assert.equal(await outcomeOf(bearer(token)), '503 verification_unavailable')
-    assert.match(String(troubles.at(-1)), /does not answer/)
+    assert.match(String(troubles.at(-1)), /does not respond/)
   })
 
   it('a token that the feed revokes during an introspection is refused, whatever the answer', async (t) => {
