@@ -1,5 +1,4 @@
 /** The users of the measurements: always the same ones, with names as the world writes them. */
-import type { User } from '../src/directory/users/schema.ts'
 
 // As written at home, and last in the letters of an e-mail address.
 const firstNames = pairs(`
@@ -34,7 +33,7 @@ export function randomNumbers(start = seed): () => number {
 }
 
 /** `count` users in the order of their ids; the first one is an administrator. */
-export function* users(count: number): Generator<User> {
+export function* users(count: number) {
   const random = randomNumbers()
   let createdAt = firstCreatedAt
   for (let i = 0; i < count; i++) {

@@ -6,9 +6,11 @@ import { type Setting, settings } from '../src/core/config.ts'
 import { alertsMarkdown } from '../src/http/docs/alerts-page.ts'
 import { problemsMarkdown } from '../src/http/docs/problems-page.ts'
 import { clientTypes } from './client-types.ts'
+import { consoleMembers } from './console-members.ts'
 import { consoleOperations } from './console-operations.ts'
 import { floorsSvg } from './draw-floors.ts'
 import { helpModule, manPage } from './man-page.ts'
+import { migrationList } from './migration-list.ts'
 
 type Page = { path: string; render: () => string | Promise<string> }
 
@@ -17,7 +19,9 @@ export const pages: readonly Page[] = [
   { path: 'docs/problems.md', render: problemsMarkdown },
   { path: 'docs/alerts.md', render: alertsMarkdown },
   { path: 'src/sdk/client/types.ts', render: clientTypes },
+  { path: 'src/store/db/migrations/all.ts', render: migrationList },
   { path: 'console/src/api-call/operations.ts', render: consoleOperations },
+  { path: 'console/src/api/text-members.ts', render: consoleMembers },
   { path: 'src/cli/program/help-text.ts', render: helpModule },
   { path: 'man/rollbook.1', render: manPage },
   { path: 'docs/images/floors.svg', render: floorsSvg },

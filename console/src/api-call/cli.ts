@@ -1,4 +1,5 @@
 /** An operation as a `rollbook` command, if one does the same. */
+import { textMembers } from '../api/text-members.ts'
 import type { ApiCall, OperationName } from './call.ts'
 import { givenQuery } from './request.ts'
 import { shellLine, shellWord } from './shell.ts'
@@ -87,8 +88,7 @@ const member = (name: string, cleared: string) => (value: unknown) =>
   value === null ? [[cleared] as const] : [[name, value] as const]
 const userMembers = {
   email: member('--email', '--clear-email'),
-  first_name: '--first-name',
-  last_name: '--last-name',
+  ...Object.fromEntries(textMembers.map((name) => [name, `--${name.replaceAll('_', '-')}`])),
   role: '--role',
   external_id: member('--external-id', '--clear-external-id'),
   // The command asks on the terminal: no option takes a password.

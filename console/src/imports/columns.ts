@@ -1,10 +1,11 @@
 /** Maps the columns of other products' files to members of a user, and converts their cells. */
 
+import { textMembers } from '../api/text-members.ts'
+
 export const members = [
   'username',
   'email',
-  'first_name',
-  'last_name',
+  ...textMembers,
   'role',
   'active',
   'password',
@@ -22,7 +23,7 @@ export type Member = (typeof members)[number]
 export type Mapping = (Member | null)[]
 
 // Normalized by `plain`. English and German names of spreadsheets, directories and other products.
-const names: Record<Member, string> = {
+const names: Partial<Record<Member, string>> = {
   username:
     'username user login loginname logon account accountname samaccountname uid uname nick nickname benutzername benutzer nutzername nutzer anmeldename kennung benutzerkennung kuerzel',
   email: 'email mail emailaddress mailaddress primaryemail emailadresse mailadresse epost epostadresse',
@@ -41,7 +42,9 @@ const names: Record<Member, string> = {
   last_login_at: 'lastloginat lastlogin lastsignin lastseen letzteanmeldung letzterlogin',
 }
 const memberByName = new Map<string, Member>(
-  members.flatMap((member) => (names[member] as string).split(' ').map((name): [string, Member] => [name, member])),
+  members.flatMap((member) =>
+    (names[member] ?? plain(member)).split(' ').map((name): [string, Member] => [name, member]),
+  ),
 )
 
 /** Each member is assigned once, to the column whose name fits best. */

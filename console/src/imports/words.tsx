@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ImportJob } from 'rollbook/client'
 import { formatNumber } from '../ui/number.ts'
 import { Problem } from '../ui/problem.tsx'
+import { useMemberLabels } from '../user/words.ts'
 import type { Member } from './columns.ts'
 import { CsvFault } from './csv.ts'
 import { FewerRows } from './feed.ts'
@@ -12,15 +13,9 @@ import { FileFault } from './shape.ts'
 export function useMemberNames(): Record<Member, string> {
   const { t } = useLingui()
   return {
-    username: t`Username`,
-    email: t`Email`,
-    first_name: t`First name`,
-    last_name: t`Last name`,
-    role: t`Role`,
-    active: t`Active`,
+    ...useMemberLabels(),
     password: t`Password`,
     must_change_password: t`Must change the password`,
-    external_id: t`External ID`,
     user_id: t`User ID`,
     password_hash: t`Password hash`,
     created_at: t`Created`,

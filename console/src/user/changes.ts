@@ -1,15 +1,19 @@
 /** The changes in a form, and how they merge with changes made elsewhere. */
 import type { User } from 'rollbook/client'
+import { textMembers } from '../api/text-members.ts'
 
-export type Details = Pick<User, 'first_name' | 'last_name' | 'username' | 'role' | 'active'> & {
+type TextMember = (typeof textMembers)[number]
+
+export type Details = Pick<User, TextMember | 'username' | 'role' | 'active'> & {
   /** Empty if there is none. */
   email: string
   external_id: string
 }
 
 export function detailsOf(user: Omit<Details, 'email' | 'external_id'> & Pick<User, 'email' | 'external_id'>): Details {
-  const { username, first_name, last_name, role, active } = user
-  return { username, first_name, last_name, role, active, email: user.email ?? '', external_id: user.external_id ?? '' }
+  const { username, role, active } = user
+  const texts = Object.fromEntries(textMembers.map((name) => [name, user[name]])) as Pick<Details, TextMember>
+  return { username, ...texts, role, active, email: user.email ?? '', external_id: user.external_id ?? '' }
 }
 
 /** Returns the patch that leads from one to the other, as the API takes it. */

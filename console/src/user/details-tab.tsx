@@ -3,6 +3,7 @@ import { Switch, TextInput } from '@mantine/core'
 import type { User } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { useCan } from '../api/me.ts'
+import { textMembers } from '../api/text-members.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
@@ -66,8 +67,9 @@ export function DetailsTab({ user, onDirty }: Props) {
             spellCheck={false}
             {...form.getInputProps('username')}
           />
-          <TextInput label={labels.first_name} autoComplete="off" {...form.getInputProps('first_name')} />
-          <TextInput label={labels.last_name} autoComplete="off" {...form.getInputProps('last_name')} />
+          {textMembers.map((name) => (
+            <TextInput key={name} label={labels[name]} autoComplete="off" {...form.getInputProps(name)} />
+          ))}
           <TextInput
             label={labels.email}
             type="email"

@@ -1,18 +1,12 @@
 /** Finds a rejected row in the file, and its wrong value if that is not secret. */
+import { userSchema } from '../../directory/users/schema.ts'
 import { shownName } from '../../lib/shown-name.ts'
 import type { ImportReject } from '../../sdk/client/index.ts'
 import type { Input } from './input.ts'
 import type { Row } from './rows.ts'
 
 /** Members whose values may be shown. Never a password, and never the value of an unknown member. */
-const shown = new Set(
-  ['username', 'email', 'external_id', 'first_name', 'last_name', 'role', 'active', 'must_change_password'].concat([
-    'user_id',
-    'created_at',
-    'updated_at',
-    'last_login_at',
-  ]),
-)
+const shown: ReadonlySet<string> = new Set([...userSchema.required, 'must_change_password'])
 
 export type Placed = { place: string; value: string }
 

@@ -1,20 +1,8 @@
+import { userSchema } from '../../directory/users/schema.ts'
 import type { Columns } from '../terminal/output.ts'
 
 /** The members of a user, in the order of the API. */
-export const userMembers = [
-  'user_id',
-  'username',
-  'email',
-  'external_id',
-  'first_name',
-  'last_name',
-  'role',
-  'active',
-  'has_password',
-  'last_login_at',
-  'created_at',
-  'updated_at',
-] as const
+export const userMembers = userSchema.required
 
 export const userColumns: Columns = {
   all: userMembers,

@@ -1,29 +1,44 @@
-/** Options for the members of a user, for `create` and `update`. */
+/** The members of a user as options of `create` and `update`. */
 import type { Command } from 'commander'
+import { type CreateUser, createUserSchema } from '../../directory/users/schema.ts'
 
-export type MemberOptions = {
-  email?: string
-  firstName?: string
-  lastName?: string
-  role?: string
-  externalId?: string
+/** A password is never an option, and the username is an argument of `create`. */
+type Member = Exclude<keyof CreateUser, 'username' | 'password'>
+
+/** By the name that commander gives to an option: `firstName`. */
+export type MemberOptions = Record<string, unknown>
+
+const described: Readonly<Record<string, readonly [value: string, help: string]>> = {
+  email: ['<address>', 'email address'],
+  first_name: ['<name>', 'first name'],
+  last_name: ['<name>', 'last name'],
+  role: ['<role>', 'role; rollbook roles list shows all roles'],
+  external_id: ['<id>', 'id of the user in another system'],
+}
+
+const inOrder = Object.keys(described)
+const members = Object.keys(createUserSchema.properties)
+  .filter((member): member is Member => member !== 'username' && member !== 'password')
+  .sort((a, b) => place(a) - place(b))
+
+/** Members without a text of their own come last, in the order of the API. */
+function place(member: string): number {
+  return inOrder.includes(member) ? inOrder.indexOf(member) : inOrder.length
 }
 
 export function addMemberOptions(command: Command): Command {
+  for (const member of members) {
+    const [value, help] = described[member] ?? ['<text>', member.replaceAll('_', ' ')]
+    command.option(`--${member.replaceAll('_', '-')} ${value}`, help)
+  }
   return command
-    .option('--email <address>', 'email address')
-    .option('--first-name <name>', 'first name')
-    .option('--last-name <name>', 'last name')
-    .option('--role <role>', 'role; rollbook roles list shows all roles')
-    .option('--external-id <id>', 'id of the user in another system')
 }
 
-export function membersOf({ email, firstName, lastName, role, externalId }: MemberOptions) {
-  return {
-    ...(email !== undefined && { email }),
-    ...(firstName !== undefined && { first_name: firstName }),
-    ...(lastName !== undefined && { last_name: lastName }),
-    ...(role !== undefined && { role }),
-    ...(externalId !== undefined && { external_id: externalId }),
-  }
+export function membersOf(options: MemberOptions): Partial<Pick<CreateUser, Member>> {
+  const given = members.map((member) => [member, options[camelCase(member)]] as const)
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined))
+}
+
+function camelCase(member: string): string {
+  return member.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -2,39 +2,12 @@ import { OperatorError } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { hasColumn, hasTable, listTables } from './catalog.ts'
 import type { Db, Transaction } from './db.ts'
-import { users } from './migrations/0001-users.ts'
-import { search } from './migrations/0002-search.ts'
-import { severalNodes } from './migrations/0003-several-nodes.ts'
-import { signIn } from './migrations/0004-sign-in.ts'
-import { journal } from './migrations/0005-journal.ts'
-import { deletedUsers } from './migrations/0006-deleted-users.ts'
-import { webhooks } from './migrations/0007-webhooks.ts'
-import { imports } from './migrations/0008-imports.ts'
-import { setup } from './migrations/0009-setup.ts'
-import { statistics } from './migrations/0010-statistics.ts'
-import { usersWithoutPassword } from './migrations/0011-users-without-password.ts'
-import { nodes } from './migrations/0012-nodes.ts'
-import { usersNeverSignedIn } from './migrations/0013-users-never-signed-in.ts'
+import { migrations } from './migrations/all.ts'
 import type { Migration } from './migrations/migration.ts'
 import { refuseHalfMoved } from './move-mark.ts'
 import { sql } from './sql.ts'
 
-/** In this order. */
-export const migrations: readonly Migration[] = [
-  users,
-  search,
-  severalNodes,
-  signIn,
-  journal,
-  deletedUsers,
-  webhooks,
-  imports,
-  setup,
-  statistics,
-  usersWithoutPassword,
-  nodes,
-  usersNeverSignedIn,
-]
+export { migrations }
 
 /** A connection without other users. */
 export type MigratedStore = Transaction & {

@@ -1,0 +1,32 @@
+// Made from the files of this folder by `npm run generate`.
+import { users } from './0001-users.ts'
+import { search } from './0002-search.ts'
+import { severalNodes } from './0003-several-nodes.ts'
+import { signIn } from './0004-sign-in.ts'
+import { journal } from './0005-journal.ts'
+import { deletedUsers } from './0006-deleted-users.ts'
+import { webhooks } from './0007-webhooks.ts'
+import { imports } from './0008-imports.ts'
+import { setup } from './0009-setup.ts'
+import { statistics } from './0010-statistics.ts'
+import { usersWithoutPassword } from './0011-users-without-password.ts'
+import { nodes } from './0012-nodes.ts'
+import { usersNeverSignedIn } from './0013-users-never-signed-in.ts'
+import type { Migration } from './migration.ts'
+
+/** In this order. */
+export const migrations: readonly Migration[] = [
+  users,
+  search,
+  severalNodes,
+  signIn,
+  journal,
+  deletedUsers,
+  webhooks,
+  imports,
+  setup,
+  statistics,
+  usersWithoutPassword,
+  nodes,
+  usersNeverSignedIn,
+]
