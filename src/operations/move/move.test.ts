@@ -410,7 +410,7 @@ describe('rollbook move', { skip }, () => {
     const back = join(makeDirectory(t), 'back')
     const refused = await runCommand(['move', '--from', `file:${file}`, '--to', `sqlite:${back}`])
     assert.equal(refused.code, 1)
-    assert.match(refused.err, /^The database says: password authentication failed/)
+    assert.match(refused.err, /^The database reports: password authentication failed/)
     for (const text of [out, err, refused.err]) assert.ok(!text.includes(password) && !text.includes('wrong-password'))
   })
 
