@@ -8,9 +8,10 @@ import { apart } from '../../record/journal/apart.ts'
 import type { ChangeContext, Context, Rules, UserAccess } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { removeFound } from '../deleted-users/removal.ts'
+import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from '../users/last-admin.ts'
 import { matching } from '../users/list/list.ts'
 import type { Filters } from '../users/list/plan.ts'
-import { administeringRoles, administers, lastAdmin, refuseOutranked, refuseUngrantableRole } from '../users/rights.ts'
+import { refuseOutranked, refuseUngrantableRole } from '../users/rights.ts'
 import { changedRow, changeOf } from '../users/rows.ts'
 import * as users from '../users/service.ts'
 import { write } from '../users/write.ts'
@@ -54,8 +55,7 @@ export async function judgeMany(
   { caller, ...batch }: BatchOfCaller,
   findUsersWithSessions: FindUsersWithSessions,
 ): Promise<Judged> {
-  const findSomeWithRole: Search['findSomeWithRole'] = (roles, limit) => users.findSomeWithRole(db, roles, limit)
-  const search = { findSomeWithRole, findUsersWithSessions }
+  const search = { findWithRole: findWithRole(db), findUsersWithSessions }
   const { verdicts, administratorsGone } = await judge(caller, db, await select(db, batch), batch, search)
   return { verdicts, administratorsGone }
 }
@@ -64,11 +64,7 @@ export async function judgeMany(
 export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judged> {
   const rows = await select(ctx.db, batch, { forChange: true })
   const search: Search = {
-    async findSomeWithRole(roles, limit) {
-      // Two callers who remove the last administrators at the same time must not both find the other one.
-      await ctx.db.lock(['last_admin'])
-      return users.findSomeWithRole(ctx.db, roles, limit)
-    },
+    findWithRole: findWithRoleAlone(ctx.db),
     findUsersWithSessions: ctx.access.findUsersWithSessions,
   }
   const { verdicts, administratorsGone, steps } = await judge(ctx, ctx.db, rows, batch, search)
@@ -107,7 +103,7 @@ async function stillMatching(db: Db, filters: Filters, userIds: string[]): Promi
 
 /** What the verdicts depend on beyond the rows. */
 type Search = {
-  findSomeWithRole(roles: readonly string[], limit: number): Promise<string[]>
+  findWithRole: FindWithRole
   findUsersWithSessions: FindUsersWithSessions
 }
 
@@ -120,7 +116,8 @@ async function judge(
 ) {
   const verdicts: ManyVerdict[] = []
   const steps: Step[] = []
-  const administrators = administratorsOf(ctx, search, batch.administratorsGone ?? 0)
+  /** Administrators who stop being that: what is judged is written later, or never. */
+  const gone = new Map<string, users.UserRow | undefined>()
   const signedIn =
     action.action === 'end_sessions'
       ? await search.findUsersWithSessions(
@@ -139,7 +136,10 @@ async function judge(
         continue
       }
       if (next !== undefined && next.role !== found.role) refuseUngrantableRole(ctx, next.role)
-      if (action.action !== 'end_sessions') await administrators.refuseLosingLast(found, next)
+      if (action.action !== 'end_sessions') {
+        const loss = { found, next, find: search.findWithRole, pending: gone, alsoGone: batch.administratorsGone ?? 0 }
+        if (await refuseLosingLastAdmin(ctx, loss)) gone.set(user_id, next)
+      }
       steps.push({ found, next })
       verdicts.push({ user_id, username, verdict: 'changed' })
     } catch (error) {
@@ -148,7 +148,7 @@ async function judge(
       verdicts.push({ user_id, username: found?.username ?? null, verdict: 'refused', code, detail })
     }
   }
-  return { verdicts, steps, administratorsGone: administrators.gone() }
+  return { verdicts, steps, administratorsGone: gone.size }
 }
 
 /** The user as the action leaves them; undefined where that is not a matter of their row. */
@@ -162,22 +162,6 @@ function nextOf(ctx: Caller, found: users.UserRow, action: ManyAction): users.Us
       return changedRow(ctx, found, { role: action.role })
     default:
       return undefined
-  }
-}
-
-/** Counts those who stop to be administrators: what is judged is written later, or never. */
-function administratorsOf(ctx: Caller, { findSomeWithRole }: Search, goneBefore: number) {
-  let gone = 0
-  return {
-    gone: () => gone,
-    /** @throws AppError `last_admin` */
-    async refuseLosingLast(found: users.UserRow, next: users.UserRow | undefined): Promise<void> {
-      if (!administers(ctx, found) || (next !== undefined && administers(ctx, next))) return
-      // This one, those who are gone already, and somebody else.
-      const needed = goneBefore + gone + 2
-      if ((await findSomeWithRole(administeringRoles(ctx), needed)).length < needed) throw lastAdmin()
-      gone++
-    },
   }
 }
 

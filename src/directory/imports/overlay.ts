@@ -61,10 +61,10 @@ export function openOverlay(): Overlay {
         return [...found.values()]
       },
       findFormerIds: (userIds) => directory.findFormerIds(userIds),
-      async findSomeWithRole(roles, limit) {
+      async findWithRole(roles, limit) {
         const here = withRole.all(JSON.stringify(roles), limit).map(({ user_id }) => user_id as string)
         // As many as may be changed here, so no longer match, plus as many as are wanted.
-        const there = await directory.findSomeWithRole(roles, limit + changed)
+        const there = await directory.findWithRole(roles, limit + changed)
         return [...here, ...there.filter((userId) => !isHere(userId))]
       },
     }),

@@ -9,14 +9,9 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { isServer } from '../../store/db/dialect.ts'
 import { NoRoom } from '../../store/db/sqlite/failures.ts'
 import type { UserInput } from './input.ts'
-import {
-  administeringRoles,
-  administers,
-  lastAdmin,
-  mayChange,
-  refuseOutranked,
-  refuseUngrantableRole,
-} from './rights.ts'
+import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
+import { confusableNames, lockedNames, type NameColumn, type NameRule, nameTaken, uniqueNames } from './names.ts'
+import { mayChange, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import { movedByChange } from './row-order.ts'
 import { type Brought, changedRow, changeOf, creation, newRow } from './rows.ts'
 import * as store from './store.ts'
@@ -61,15 +56,14 @@ export type Write = { found: store.UserRow | undefined; next: store.UserRow; isM
 export type Directory = {
   find(names: store.Names): Promise<store.UserRow[]>
   findFormerIds(userIds: readonly string[]): Promise<Set<string>>
-  /** Some active users with one of these roles. */
-  findSomeWithRole(roles: readonly string[], limit: number): Promise<string[]>
+  findWithRole: FindWithRole
 }
 
 export function directoryOf(db: Db): Directory {
   return {
     find: (names) => store.findUsersByNames(db, names),
     findFormerIds: (userIds) => store.findFormerIds(db, userIds),
-    findSomeWithRole: (roles, limit) => store.findSomeWithRole(db, roles, limit),
+    findWithRole: findWithRole(db),
   }
 }
 
@@ -88,7 +82,7 @@ export async function bring(
   options: BulkOptions & { details: Record<string, unknown> },
 ): Promise<Verdict[]> {
   const names = namesOf(arrivals)
-  await ctx.db.lock(lockedNames(names))
+  await ctx.db.lock(lockedNames([...names.username_keys, ...names.email_keys]))
   const { verdicts, writes } = await judge(ctx, lockedDirectory(ctx.db), arrivals, options)
   let written: number
   try {
@@ -105,16 +99,11 @@ export async function bring(
   return next === undefined ? verdicts : verdicts.slice(0, end)
 }
 
-/** Two who remove the last administrators at the same time must not both find the other one. */
 function lockedDirectory(db: Transaction): Directory {
-  const directory = directoryOf(db)
   return {
-    ...directory,
+    ...directoryOf(db),
     find: (names) => store.findUsersByNames(db, names, { forChange: true }),
-    async findSomeWithRole(roles, limit) {
-      await db.lock(['last_admin'])
-      return directory.findSomeWithRole(roles, limit)
-    },
+    findWithRole: findWithRoleAlone(db),
   }
 }
 
@@ -284,9 +273,12 @@ class State {
   readonly #directory: Directory
   readonly #former: ReadonlySet<string>
   readonly #users = new Map<string, store.UserRow>()
-  readonly #byUsername = new Map<string, string>()
-  readonly #byEmail = new Map<string, string>()
-  readonly #byExternalId = new Map<string, string>()
+  /** The user who has a name. */
+  readonly #owners: Record<NameColumn, Map<string, string>> = {
+    username_key: new Map(),
+    email_key: new Map(),
+    external_id: new Map(),
+  }
   /** How many of these were looked at as administrators may have stopped being that. */
   #touched = 0
 
@@ -300,9 +292,7 @@ class State {
   put(next: store.UserRow): void {
     const before = this.#users.get(next.user_id)
     if (before !== undefined) {
-      this.#byUsername.delete(before.username_key)
-      if (before.email_key !== null) this.#byEmail.delete(before.email_key)
-      if (before.external_id !== null) this.#byExternalId.delete(before.external_id)
+      for (const { own } of uniqueNames) if (before[own] !== null) this.#owners[own].delete(before[own])
     }
     this.#touched++
     this.#index(next)
@@ -310,16 +300,14 @@ class State {
 
   #index(row: store.UserRow): void {
     this.#users.set(row.user_id, row)
-    this.#byUsername.set(row.username_key, row.user_id)
-    if (row.email_key !== null) this.#byEmail.set(row.email_key, row.user_id)
-    if (row.external_id !== null) this.#byExternalId.set(row.external_id, row.user_id)
+    for (const { own } of uniqueNames) if (row[own] !== null) this.#owners[own].set(row[own], row.user_id)
   }
 
   findMatch({ input, brought }: Known, match: Match): store.UserRow | undefined {
     const id = {
-      username: () => this.#byUsername.get(input.username_key ?? ''),
-      email: () => (input.email_key ? this.#byEmail.get(input.email_key) : undefined),
-      external_id: () => (input.external_id ? this.#byExternalId.get(input.external_id) : undefined),
+      username: () => this.#owners.username_key.get(input.username_key ?? ''),
+      email: () => (input.email_key ? this.#owners.email_key.get(input.email_key) : undefined),
+      external_id: () => (input.external_id ? this.#owners.external_id.get(input.external_id) : undefined),
       user_id: () => brought.user_id,
     }[match]()
     return id === undefined ? undefined : this.#users.get(id)
@@ -330,28 +318,21 @@ class State {
     throw refusal('user_id', 'user_id_taken', 'Another user has, or had, this user_id.')
   }
 
-  /** Says what the database would: username, email address and external id in turn; and names that can be confused. */
-  refuseTaken({ user_id, username_key, email_key, external_id }: store.UserRow, lead?: string): void {
-    const isOthers = (owner: string | undefined) => owner !== undefined && owner !== user_id
-    if (isOthers(this.#byUsername.get(username_key))) throw takenRefusal('username', lead)
-    if (email_key !== null && isOthers(this.#byEmail.get(email_key))) throw takenRefusal('email', lead)
-    if (external_id !== null && isOthers(this.#byExternalId.get(external_id))) throw takenRefusal('external_id', lead)
-    if (isOthers(this.#byEmail.get(username_key))) {
-      throw refusal('username', 'username_taken', 'This username is the email address of another user.')
+  /** Throws what the database would, and what it cannot: names that can be confused. */
+  refuseTaken(row: store.UserRow, lead = ''): void {
+    const isTaken = ({ own, others }: NameRule) => {
+      const owner = row[own] === null ? undefined : this.#owners[others].get(row[own])
+      return owner !== undefined && owner !== row.user_id
     }
-    if (email_key !== null && isOthers(this.#byUsername.get(email_key))) {
-      throw refusal('email', 'email_taken', 'This email address is the username of another user.')
-    }
+    const taken = uniqueNames.find(isTaken)
+    if (taken !== undefined) throw nameTaken({ ...taken, detail: `${lead}${taken.detail}` })
+    const confused = confusableNames.find(isTaken)
+    if (confused !== undefined) throw nameTaken(confused)
   }
 
   async refuseLosingLastAdmin(found: store.UserRow, next: store.UserRow): Promise<void> {
-    const ctx = this.#ctx
-    if (!administers(ctx, found) || administers(ctx, next)) return
-    for (const row of this.#users.values()) if (row.user_id !== found.user_id && administers(ctx, row)) return
-    // As many as the rows before can have changed, and one more, and this one.
-    const others = await this.#directory.findSomeWithRole(administeringRoles(ctx), this.#touched + 2)
-    if (others.some((id) => id !== found.user_id && !this.#users.has(id))) return
-    throw lastAdmin()
+    const { findWithRole: find } = this.#directory
+    await refuseLosingLastAdmin(this.#ctx, { found, next, find, pending: this.#users, pendingLosses: this.#touched })
   }
 }
 
@@ -359,10 +340,9 @@ function refusal(member: string, code: ProblemCode, detail: string): AppError {
   return new AppError(code, detail, { errors: [{ pointer: `#/${member}`, code, detail }] })
 }
 
-/** @param lead Why the row is not taken for a user who exists. */
-function takenRefusal(member: Match, lead = ''): AppError {
-  if (member === 'user_id') return refusal(member, 'user_id_taken', 'Another user already has this user_id.')
-  return refusal(member, `${member}_taken`, `${lead}${store.takenDetails[member]}`)
+function takenRefusal(match: Match): AppError {
+  const rule = uniqueNames.find(({ member }) => member === match)
+  return rule ? nameTaken(rule) : refusal('user_id', 'user_id_taken', 'Another user already has this user_id.')
 }
 
 /** Where users who exist are skipped or updated: why this row is rejected nevertheless. */
@@ -396,9 +376,4 @@ export function namesOf(arrivals: readonly Arrival[]): store.Names {
     email_keys: [...names.email_keys],
     external_ids: [...externalIds],
   }
-}
-
-/** Names that no index keeps apart: those with an `@`, which can be a username or an email address. */
-function lockedNames({ username_keys, email_keys }: store.Names): string[] {
-  return [...new Set([...username_keys, ...email_keys])].filter((key) => key.includes('@')).map((key) => `name:${key}`)
 }

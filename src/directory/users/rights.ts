@@ -5,7 +5,7 @@ import { type Context, holds, permissionsOfRole, type Rules } from '../../store/
 import type { UserRow } from './store.ts'
 
 /** Of the rules it is the roles that count here. */
-type Ruled = { rules: Pick<Rules, 'roles'> }
+export type Ruled = { rules: Pick<Rules, 'roles'> }
 type Caller = Pick<Context, 'actor'> & Ruled
 
 /** Whether the user may do nothing that the caller may not. */
@@ -40,8 +40,4 @@ export function administeringRoles({ rules }: Ruled): string[] {
 
 export function administers(ctx: Ruled, { role, active }: Pick<UserRow, 'role' | 'active'>): boolean {
   return active === 1 && permissionsOfRole(ctx.rules.roles, role).includes('*')
-}
-
-export function lastAdmin(): AppError {
-  return new AppError('last_admin', 'This is the last active administrator. Make another user an administrator first.')
 }

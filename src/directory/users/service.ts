@@ -3,7 +3,7 @@
  * Leaves the form of the input to input.ts, passwords to passwords/, lists to list.ts. Each change runs in a transaction.
  */
 
-import { AppError, memberFault } from '../../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 import { type ExpectedVersion, isExpected } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
@@ -12,7 +12,9 @@ import type { ChangeContext, Context, Rules } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { emailKey, type UserInput } from './input.ts'
 import { emitUser, userTarget } from './journal.ts'
-import { administeringRoles, administers, lastAdmin, refuseOutranked, refuseUngrantableRole } from './rights.ts'
+import { findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
+import { confusableNames, lockedNames, nameTaken } from './names.ts'
+import { administeringRoles, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import { changedRow, changeOf, creation, newRow, withDocument } from './rows.ts'
 import * as store from './store.ts'
 import { insert, write } from './write.ts'
@@ -80,7 +82,7 @@ export async function updateOwn(
 async function change(ctx: ChangeContext, found: store.UserRow, input: UserInput): Promise<UserDocument> {
   const next = changedRow(ctx, found, input)
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
-  if (next.active === 0 || next.role !== found.role) await refuseLosingLastAdmin(ctx, found, next)
+  await refuseLosingLastAdmin(ctx, { found, next, find: findWithRoleAlone(ctx.db) })
   ctx.record(changeOf(found, next))
   if (next.version === found.version) return toDocument(found)
   if (next.username_key !== found.username_key || next.email_key !== found.email_key) {
@@ -152,7 +154,7 @@ export async function getForRemoval(
   expected: ExpectedVersion,
 ): Promise<store.UserRow> {
   const found = await getForChange(ctx, userId, expected, store.findUserForChange)
-  await refuseLosingLastAdmin(ctx, found, { role: found.role, active: 0 })
+  await refuseLosingLastAdmin(ctx, { found, next: undefined, find: findWithRoleAlone(ctx.db) })
   return found
 }
 
@@ -215,8 +217,10 @@ function unknownUser(): AppError {
 }
 
 /** Whether some active user holds everything. */
-export function hasActiveAdministrator(ctx: Pick<Context, 'db'> & { rules: Pick<Rules, 'roles'> }): Promise<boolean> {
-  return store.hasOtherActiveUserWithRole(ctx.db, administeringRoles(ctx), '')
+export async function hasActiveAdministrator(
+  ctx: Pick<Context, 'db'> & { rules: Pick<Rules, 'roles'> },
+): Promise<boolean> {
+  return (await store.findSomeWithRole(ctx.db, administeringRoles(ctx), 1)).length > 0
 }
 
 /** Whether there is any user at all. */
@@ -224,31 +228,15 @@ export function areThereAny({ db }: Pick<Context, 'db'>): Promise<boolean> {
   return store.hasUsers(db)
 }
 
-async function refuseLosingLastAdmin(
-  ctx: ChangeContext,
-  found: store.UserRow,
-  next: Pick<store.UserRow, 'role' | 'active'>,
-): Promise<void> {
-  if (!administers(ctx, found) || administers(ctx, next)) return
-  // Two administrators who remove each other at the same time must not both find the other one.
-  await ctx.db.lock(['last_admin'])
-  if (await store.hasOtherActiveUserWithRole(ctx.db, administeringRoles(ctx), found.user_id)) return
-  throw lastAdmin()
-}
-
-/**
- * A username that equals somebody else's e-mail address could sign in as, or be mistaken for, that person. No index spans
- * the two columns, so such names are locked while they are looked for.
- */
-async function refuseConfusableNames(ctx: ChangeContext, { username_key, email_key, user_id }: store.UserRow) {
-  const names = [username_key, email_key].filter((key) => key?.includes('@'))
-  if (names.length === 0) return
-  await ctx.db.lock(names.map((name) => `name:${name}`))
-  if (username_key.includes('@') && (await store.hasOtherUserWithEmail(ctx.db, username_key, user_id))) {
-    throw taken('username', 'This username is the email address of another user.')
-  }
-  if (email_key !== null && (await store.hasOtherUserWithUsername(ctx.db, email_key, user_id))) {
-    throw taken('email', 'This email address is the username of another user.')
+/** @throws AppError `username_taken`, `email_taken` */
+async function refuseConfusableNames(ctx: ChangeContext, row: store.UserRow) {
+  const locks = lockedNames([row.username_key, row.email_key])
+  if (locks.length === 0) return
+  await ctx.db.lock(locks)
+  for (const rule of confusableNames) {
+    const name = row[rule.own]
+    if (!name?.includes('@')) continue
+    if (await store.hasOtherUser(ctx.db, rule.others, name, row.user_id)) throw nameTaken(rule)
   }
 }
 
@@ -257,8 +245,4 @@ function toDocument({ user_id, document, version }: store.UserRow): UserDocument
   return { user_id, document, version }
 }
 
-function taken(member: 'username' | 'email', detail: string): AppError {
-  return new AppError(`${member}_taken`, detail, { errors: [memberFault(member, `${member}_taken`, detail)] })
-}
-
-export { findLastId, findSomeWithRole, findUsersByNames, type Names, type UserRow } from './store.ts'
+export { findLastId, findUsersByNames, type Names, type UserRow } from './store.ts'

@@ -1,8 +1,9 @@
-import { AppError, memberFault } from '../../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate, forUpdateInOrder, texts } from '../../store/db/dialect.ts'
-import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import { type FixedSql, fixedSql, joinSql, rawSql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+import { type NameColumn, nameTaken, uniqueNames } from './names.ts'
 import type { User } from './schema.ts'
 
 /** Every column that both engines have. SQLite also numbers the rows, for its search index: see row-order.ts. */
@@ -93,30 +94,19 @@ export async function updateUser(db: Transaction, found: UserRow, next: UserRow)
   else if (!(await db.runUnlessTaken(update))) await refuseTaken(db, next)
 }
 
-const unique: readonly string[] = ['username_key', 'email_key', 'external_id'] satisfies (keyof UserRow)[]
+const unique: readonly string[] = uniqueNames.map(({ others }) => others)
 
-/** Says everything that is taken, the username first: the database names only one, in an order of its own. */
+/** Lists everything that is taken: the database names only one, in an order of its own. */
 async function refuseTaken(db: Db, row: UserRow): Promise<never> {
-  const others = await db.all<Pick<UserRow, 'username_key' | 'email_key' | 'external_id'>>(sql`
+  const others = await db.all<Pick<UserRow, NameColumn>>(sql`
     SELECT username_key, email_key, external_id FROM users
     WHERE user_id <> ${row.user_id} AND (username_key = ${row.username_key} OR email_key = ${row.email_key}
       OR external_id = ${row.external_id})`)
-  const taken = (['username', 'email', 'external_id'] as const).filter((member) => {
-    const column = member === 'external_id' ? member : (`${member}_key` as const)
-    return row[column] !== null && others.some((other) => other[column] === row[column])
-  })
-  const [first] = taken
-  if (first === undefined) {
-    throw new AppError('overloaded', 'A user with this name has just been changed. Repeat the request.')
-  }
-  const faults = taken.map((member) => memberFault(member, `${member}_taken`, takenDetails[member]))
-  throw new AppError(`${first}_taken`, takenDetails[first], { errors: faults })
-}
-
-export const takenDetails = {
-  username: 'Another user already has this username.',
-  email: 'Another user already has this email address.',
-  external_id: 'Another user already has this external id.',
+  const [first, ...rest] = uniqueNames.filter(
+    (rule) => row[rule.own] !== null && others.some((other) => other[rule.others] === row[rule.own]),
+  )
+  if (first !== undefined) throw nameTaken(first, ...rest)
+  throw new AppError('overloaded', 'A user with this name has just been changed. Repeat the request.')
 }
 
 export async function deleteUser(db: Transaction, userId: string): Promise<void> {
@@ -195,25 +185,16 @@ export async function findSomeWithRole(db: Db, roles: readonly string[], limit: 
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Whether somebody else has this text as the username, or as the e-mail address. */
-export async function hasOtherUserWithUsername(db: Db, key: string, userId: string): Promise<boolean> {
-  return (await db.get(sql`SELECT 1 FROM users WHERE username_key = ${key} AND user_id <> ${userId}`)) !== undefined
+/** Whether another user has this text in that column. */
+export async function hasOtherUser(db: Db, column: NameColumn, key: string, userId: string): Promise<boolean> {
+  const found = sql`SELECT 1 FROM users WHERE ${nameColumns[column]} = ${key} AND user_id <> ${userId}`
+  return (await db.get(found)) !== undefined
 }
 
-export async function hasOtherUserWithEmail(db: Db, key: string, userId: string): Promise<boolean> {
-  return (await db.get(sql`SELECT 1 FROM users WHERE email_key = ${key} AND user_id <> ${userId}`)) !== undefined
-}
-
-/** Whether there is another active user with one of these roles; uses the index users_role. */
-export async function hasOtherActiveUserWithRole(db: Db, roles: readonly string[], userId: string): Promise<boolean> {
-  const list: Sql = joinSql(
-    roles.map((role) => sql`${role}`),
-    ', ',
-  )
-  const found = await db.get(
-    sql`SELECT 1 FROM users WHERE role IN (${list}) AND active = 1 AND user_id <> ${userId} LIMIT 1`,
-  )
-  return found !== undefined
+const nameColumns: Readonly<Record<NameColumn, FixedSql>> = {
+  username_key: fixedSql('username_key'),
+  email_key: fixedSql('email_key'),
+  external_id: fixedSql('external_id'),
 }
 
 export async function hasUsers(db: Db): Promise<boolean> {

@@ -1,0 +1,56 @@
+/** The rule that an active administrator remains, for one user, for many, and for the rows of an import. */
+
+import { AppError } from '../../core/errors.ts'
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { administeringRoles, administers, type Ruled } from './rights.ts'
+import { findSomeWithRole, type UserRow } from './store.ts'
+
+type Standing = Pick<UserRow, 'role' | 'active'>
+
+/** Returns the ids of some active users with one of these roles. */
+export type FindWithRole = (roles: readonly string[], limit: number) => Promise<string[]>
+
+export function findWithRole(db: Db): FindWithRole {
+  return (roles, limit) => findSomeWithRole(db, roles, limit)
+}
+
+/** For a change: two callers who remove each other's administrator at the same time must not both find the other one. */
+export function findWithRoleAlone(db: Transaction): FindWithRole {
+  return async (roles, limit) => {
+    await db.lock(['last_admin'])
+    return findSomeWithRole(db, roles, limit)
+  }
+}
+
+type Loss = {
+  found: UserRow
+  /** The user afterwards; undefined when the user is deleted. */
+  next: Standing | undefined
+  find: FindWithRole
+  /** Users whose row in the store is out of date, as they will be. */
+  pending?: ReadonlyMap<string, Standing | undefined>
+  /** How many of those may have stopped being administrators. */
+  pendingLosses?: number
+  /** How many other administrators of the store will be gone, of whom only the number is known. */
+  alsoGone?: number
+}
+
+/**
+ * Returns whether the change takes away an administrator.
+ *
+ * @throws AppError `last_admin` when it would be the last one
+ */
+export async function refuseLosingLastAdmin(
+  ctx: Ruled,
+  { found, next, find, pending = new Map(), pendingLosses = pending.size, alsoGone = 0 }: Loss,
+): Promise<boolean> {
+  if (!administers(ctx, found) || (next !== undefined && administers(ctx, next))) return false
+  for (const [id, row] of pending) {
+    if (id !== found.user_id && row !== undefined && administers(ctx, row)) return true
+  }
+  // This one, those who are gone already, and one who remains.
+  const known = await find(administeringRoles(ctx), pendingLosses + alsoGone + 2)
+  const others = known.filter((id) => id !== found.user_id && !pending.has(id))
+  if (others.length > alsoGone) return true
+  throw new AppError('last_admin', 'This is the last active administrator. Make another user an administrator first.')
+}
