@@ -140,6 +140,20 @@ describe('the command line', () => {
     assert.match(ended[2]?.err ?? '', /Did you mean list\?/)
   })
 
+  it('names the help of the command that was used wrongly', async () => {
+    const cases = [
+      [['dance'], 'rollbook'],
+      [['users', 'lsit'], 'rollbook users'],
+      [['users', 'create', '--colour', 'red'], 'rollbook users create'],
+      [['audit', 'list', '--output', 'xml'], 'rollbook audit list'],
+    ] as const
+    for (const [args, command] of cases) {
+      const { code, err } = await runCommand(args)
+      assert.equal(code, 2)
+      assert.match(err, new RegExp(`^See ${command} --help\\.$`, 'm'))
+    }
+  })
+
   it('exits with 1 and the reason if a command fails, without a stack', async () => {
     const { code, out, err } = await runCommand(['backup', '--data-dir', '/nowhere/at/all', '--to', '/nowhere/b.db'])
     assert.deepEqual([code, out], [1, ''])

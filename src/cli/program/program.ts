@@ -42,9 +42,7 @@ export async function buildProgram(name?: string): Promise<Command> {
     .description('User Administration (Auth) API for your product: the server and its command line.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand(false)
     .exitOverride()
-    .showHelpAfterError('Try rollbook --help, or rollbook <command> --help.')
     .configureHelp({
       helpWidth,
       subcommandTerm: (command) => command.name(),
@@ -58,14 +56,17 @@ export async function buildProgram(name?: string): Promise<Command> {
   const wanted = name !== undefined && Object.hasOwn(commands, name) ? [name] : Object.keys(commands)
   for (const add of await Promise.all(wanted.map((one) => (commands[one] as () => Promise<Add>)())))
     add(program, buildProgram)
-  for (const command of program.commands) withoutHelpCommand(command)
+  pointToHelp(program, program.name())
   return program
 }
 
-/** Removes Commander's own help commands: our `help` also explains topics. */
-function withoutHelpCommand(command: Command): void {
-  command.helpCommand(false)
-  for (const below of command.commands) withoutHelpCommand(below)
+/**
+ * Makes errors of usage name the help of their own command. Removes Commander's help commands, because our `help` also
+ * explains topics.
+ */
+function pointToHelp(command: Command, path: string): void {
+  command.helpCommand(false).showHelpAfterError(`See ${path} --help.`)
+  for (const below of command.commands) pointToHelp(below, `${path} ${below.name()}`)
 }
 
 /** Runs a command and returns its exit code; see exit-codes.ts. */
