@@ -80,7 +80,7 @@ async function complete(before: readonly string[], word: string, build: BuildPro
       if (option?.required && value === undefined) open = option
       else if (option && value !== undefined) options[option.attributeName()] = value
     } else {
-      const below = command.commands.find((found) => found.name() === one)
+      const below = command.commands.find((found) => found.name() === one || found.aliases().includes(one))
       if (below) command = below
       else operands.push(one)
     }

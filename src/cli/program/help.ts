@@ -30,7 +30,8 @@ async function runHelp(subject: readonly string[], buildProgram: BuildProgram): 
   const topic = below.length === 0 ? topics[name] : undefined
   if (topic) return put(`${topic.text}\n`)
   let command: Command | undefined = await buildProgram(name)
-  for (const word of subject) command = command?.commands.find((one) => one.name() === word)
+  for (const word of subject)
+    command = command?.commands.find((one) => one.name() === word || one.aliases().includes(word))
   if (command === undefined) {
     throw new UsageError(`There is no such command or topic. Topics: ${Object.keys(topics).join(', ')}.`)
   }

@@ -92,6 +92,7 @@ describe('the command line', () => {
     const of = program.commands.find((one) => one.name() === 'users')?.commands.find((one) => one.name() === 'get')
     for (const args of [
       ['help', 'users', 'get'],
+      ['help', 'users', 'show'],
       ['users', 'get', '--help'],
     ]) {
       assert.deepEqual(await runCommand(args), { code: 0, signal: null, out: of?.helpInformation(), err: '' })

@@ -8,6 +8,7 @@ import { userMembers } from './columns.ts'
 export function addUsersGet(users: Command): void {
   const get = users
     .command('get')
+    .alias('show')
     .summary('show a user')
     .description('Shows a user. The exit code is 3 if there is no such user.')
     .action(runGet)

@@ -47,6 +47,7 @@ test('rollbook users', async (t) => {
       [shown.email, shown.first_name, shown.last_name, shown.role, shown.external_id, shown.has_password],
       ['ada@example.com', 'Ada', 'Lovelace', 'admin', 'hr-1815', false],
     )
+    assert.deepEqual(await users('show', 'ada'), await users('get', 'ada'))
     const tried = await users('create', 'augusta', '--dry-run', '--json')
     assert.deepEqual([tried.code, tried.err], [0, 'Nothing was created. The user would be as shown.\n'])
     assert.equal((await users('get', 'augusta')).code, 3)
