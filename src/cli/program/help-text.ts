@@ -27,6 +27,7 @@ Commands:
   statistics     count users, sign-ups and sign-ins
   signing-keys   rotate the keys that sign access tokens
   events         follow changes of users, sessions, keys and roles
+  api            send any request to the API
   audit          list, verify and export audit records
   admin          get access from the host, at first or when all credentials are
                  lost

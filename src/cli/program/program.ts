@@ -22,6 +22,7 @@ const commands: Record<string, () => Promise<Add>> = {
   statistics: async () => (await import('../commands/statistics.ts')).addStatistics,
   'signing-keys': async () => (await import('../commands/signing-keys.ts')).addSigningKeys,
   events: async () => (await import('../commands/events.ts')).addEvents,
+  api: async () => (await import('../commands/api.ts')).addApi,
   audit: async () => (await import('../audit/audit.ts')).addAudit,
   admin: async () => (await import('../host/admin.ts')).addAdmin,
   doctor: async () => (await import('../host/doctor.ts')).addDoctor,
