@@ -13,6 +13,10 @@ export type TestRun = {
   testMilliseconds: number
   /** The longest that the run may go without a test finishing. A slow machine is slow, but it finishes tests. */
   stallMilliseconds: number
+  /** Prints which tests were skipped. */
+  printsSkipped: boolean
+  /** Prints what a file wrote also if its tests passed. */
+  printsOutput: boolean
   /** Ends the run. */
   signal: AbortSignal
 }
@@ -24,7 +28,7 @@ type RunningFile = { begun: number; tests: number; failed: number; running: Map<
 export async function runTests(settings: TestRun): Promise<boolean> {
   const { stallMilliseconds, signal, namePatterns, preload } = settings
   const stalled = new AbortController()
-  const report = createReport()
+  const report = createReport(settings)
   const watchdog = setInterval(() => {
     if (stalled.signal.aborted || Date.now() - report.lastProgress() < stallMilliseconds) return
     const seconds = Math.round(stallMilliseconds / 1000)
@@ -56,7 +60,7 @@ export async function runTests(settings: TestRun): Promise<boolean> {
   return passed && !signal.aborted && !stalled.signal.aborted
 }
 
-function createReport() {
+function createReport({ printsSkipped, printsOutput }: Pick<TestRun, 'printsSkipped' | 'printsOutput'>) {
   const files = new Map<string, RunningFile>()
   const failures: string[] = []
   const counts: string[] = []
@@ -80,7 +84,8 @@ function createReport() {
     const path = pathOf(testId, of.running) ?? name
     of.running.delete(testId)
     if (details.type !== 'suite') of.tests++
-    if (skip !== undefined) console.log(`﹣ ${path}: skipped${typeof skip === 'string' ? `, ${skip}` : ''}`)
+    if (skip !== undefined && printsSkipped)
+      console.log(`﹣ ${path}: skipped${typeof skip === 'string' ? `, ${skip}` : ''}`)
     if (details.passed || isOnlyOfChildren(details.error)) return
     of.failed++
     fail(`✖ ${path}\n  ${relative('', file)}:${data.line}, after ${Math.round(details.duration_ms)} ms`, details.error)
@@ -91,7 +96,7 @@ function createReport() {
     const place = relative('', file)
     // It cannot be loaded, or its process ended by itself: no test of it says so.
     if (!details.passed && failed === 0) fail(`✖ ${place}`, details.error)
-    if (output !== '') process.stderr.write(output)
+    if (output !== '' && (printsOutput || !details.passed)) process.stderr.write(output)
     const seconds = ((Date.now() - begun) / 1000).toFixed(1)
     console.log(`${details.passed ? '✔' : '✖'} ${place}: ${tests} tests, ${seconds} s`)
   }

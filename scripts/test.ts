@@ -1,15 +1,17 @@
 /**
  * `npm test`: every test, or the tests of the given files and folders (`npm test -- src/core/config.test.ts`), or those whose
- * names match (`npm test -- --test-name-pattern=roles`).
+ * names match (`npm test -- --test-name-pattern=roles`). `--quick` (`npm run test:quick`) leaves out every test that needs a
+ * browser, PostgreSQL or another installed server.
  */
 import { execFile } from 'node:child_process'
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { findOrInstallChromium } from '../test/browser.ts'
 import { findPromtool } from '../test/metrics/promtool.ts'
 import { type Cluster, clusterVariable, findOrInstallPostgres, startCluster } from '../test/postgres.ts'
 import { findProxies } from '../test/proxies/find.ts'
+import { quickPlace } from '../test/quick-place.ts'
 import { runTests } from './test-run.ts'
 
 const consoleBuild = join(import.meta.dirname, 'build-console.ts')
@@ -17,22 +19,40 @@ const minute = 60_000
 
 const { values: options, positionals: paths } = parseArgs({
   allowPositionals: true,
-  options: { 'test-name-pattern': { type: 'string', multiple: true, default: [] } },
+  options: {
+    'test-name-pattern': { type: 'string', multiple: true, default: [] },
+    quick: { type: 'boolean', default: false },
+  },
 })
 const patterns = (paths.length > 0 ? paths : ['src', 'test', 'console/src']).map((path) =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, '**/*.test.ts') : path,
 )
-const files = globSync(patterns).sort()
-const mayNeedBrowser = files.some((file) => !relative('test', file).startsWith('..'))
+// Longest first, so that no run ends with one long file. Tests across features start browsers and processes.
+const files = globSync(patterns)
+  .filter((file) => !(options.quick && needsInstalled(file)))
+  .sort((a, b) => rank(b) - rank(a))
 
-const mayNeedConsole = files.some((file) => basename(file).startsWith('console'))
+/** Folders of test/ whose tests need a browser, PostgreSQL or another server, or install the package. */
+function needsInstalled(file: string): boolean {
+  return /^test\/(browser|metrics|nodes|package|proxies|upgrade)\//.test(relative('', file))
+}
+
+function rank(file: string): number {
+  const place = relative('', file)
+  return statSync(file).size * (place.startsWith('test/browser/') ? 100 : place.startsWith('test/') ? 10 : 1)
+}
+
+const mayNeedBrowser = !options.quick && files.some((file) => !relative('test', file).startsWith('..'))
+
+const mayNeedConsole = !options.quick && files.some((file) => basename(file).startsWith('console'))
 
 const mayNeedProxies = files.some((file) => !relative('test/proxies', file).startsWith('..'))
 
 const mayNeedPromtool = files.some((file) => !relative('test/metrics', file).startsWith('..'))
 
 // A file that reaches PostgreSQL by another way is not forgotten: it then starts a cluster of its own.
-const mayNeedPostgres = files.some((file) => /\/(harness|postgres)\.ts'/.test(readFileSync(file, 'utf8')))
+const mayNeedPostgres =
+  !options.quick && files.some((file) => /\/(harness|postgres)\.ts'/.test(readFileSync(file, 'utf8')))
 
 if (files.length === 0) fail(`There are no test files: ${patterns.join(' ')}`)
 else await prepareAndRun().catch(fail)
@@ -51,26 +71,59 @@ async function prepareAndRun(): Promise<void> {
   } finally {
     await cluster?.remove()
   }
+  if (!process.env.CI) console.log('\nTests with random cases tried a fifth of them. CI=true tries all.')
   if (mayNeedPostgres && cluster === undefined) {
     console.log('\nNothing was tested on PostgreSQL: there is none. What to install is said at the beginning.')
   }
 }
 
 async function run(cluster: Cluster | undefined): Promise<void> {
-  process.env[clusterVariable] = cluster?.adminUrl ?? (mayNeedPostgres ? 'none' : '')
+  process.env[clusterVariable] = cluster?.adminUrl ?? (mayNeedPostgres || options.quick ? 'none' : '')
   // Each file is a process, and each application has threads: all of them would strip the types of all sources again.
   process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/rollbook')
+  const place = makeTemporaryFolder()
   const interruption = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort())
-  const passed = await runTests({
-    files,
-    namePatterns: options['test-name-pattern'],
-    preload: new URL('../test/end-at-exit.ts', import.meta.url).href,
-    testMilliseconds: 5 * minute,
-    stallMilliseconds: 5 * minute,
-    signal: interruption.signal,
-  })
-  if (!passed) process.exitCode = 1
+  try {
+    const passed = await runTests({
+      files,
+      namePatterns: options['test-name-pattern'],
+      preload: new URL('../test/end-at-exit.ts', import.meta.url).href,
+      testMilliseconds: 5 * minute,
+      stallMilliseconds: 5 * minute,
+      printsSkipped: !options.quick,
+      // Libraries print warnings in tests that pass. Output matters to a developer who runs a part of the tests.
+      printsOutput: paths.length > 0,
+      signal: interruption.signal,
+    })
+    if (!passed) process.exitCode = 1
+  } finally {
+    rmSync(place, { recursive: true, force: true })
+  }
+}
+
+/** Makes the folder in which the tests make theirs, in memory if possible: SQLite waits for a disk at every commit. */
+function makeTemporaryFolder(): string {
+  const place = quickPlace()
+  const prefix = 'rollbook-run-'
+  for (const name of readdirSync(place)) {
+    if (!name.startsWith(prefix) || isRunning(Number.parseInt(name.slice(prefix.length), 10))) continue
+    // Left by a run that was killed.
+    rmSync(join(place, name), { recursive: true, force: true })
+  }
+  const folder = mkdtempSync(join(place, `${prefix}${process.pid}-`))
+  // PostgreSQL runs as another user, and each test's own folder is private.
+  chmodSync(folder, 0o711)
+  process.env.TMPDIR = folder
+  return folder
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM'
+  }
 }
 
 function fail(reason: unknown): void {

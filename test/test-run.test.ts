@@ -16,7 +16,7 @@ function runFile(t: TestContext, source: string): Promise<{ code: number | null;
     join(directory, 'given.test.mjs'),
     `import { it } from 'node:test'\nimport { setTimeout } from 'node:timers/promises'\n${source}`,
   )
-  const settings = `{ files: ['given.test.mjs'], namePatterns: [], testMilliseconds: 60_000, stallMilliseconds: ${stallMilliseconds}, signal: new AbortController().signal }`
+  const settings = `{ files: ['given.test.mjs'], namePatterns: [], printsSkipped: true, printsOutput: false, testMilliseconds: 60_000, stallMilliseconds: ${stallMilliseconds}, signal: new AbortController().signal }`
   const program = join(directory, 'run.mjs')
   writeFileSync(
     program,
@@ -44,6 +44,14 @@ describe('the test runner', () => {
     assert.equal(code, 1, printed)
     assert.match(printed, /^No test has finished for 2 seconds/m)
     assert.match(printed, /given\.test\.mjs: hangs$/m)
+  })
+
+  it('prints what a file wrote only if the file failed', async (t) => {
+    const passed = await runFile(t, "it('warns', () => console.error('a warning'))")
+    assert.equal(passed.code, 0, passed.printed)
+    assert.doesNotMatch(passed.printed, /a warning/)
+    const failed = await runFile(t, "it('warns', () => { console.error('a warning'); throw new Error('it is wrong') })")
+    assert.match(failed.printed, /a warning/)
   })
 
   it('shows a failure in full, and a file that cannot be loaded', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../test/cases.ts'
 import { jsonFaultPosition } from './json-fault.ts'
 
 describe('the position where a text stops being JSON', () => {
@@ -63,7 +64,7 @@ describe('the position where a text stops being JSON', () => {
       fc.property(fc.oneof(nearlyJson, damagedJson), (text) => {
         assert.equal(jsonFaultPosition(text) === undefined, isJson(text))
       }),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     )
   })
 

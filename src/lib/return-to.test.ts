@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../test/cases.ts'
 import { returnTo } from './return-to.ts'
 
 const origins = { origin: 'https://shop.example', allowed: ['https://app.example:8443', 'http://[::1]:3000'] }
@@ -188,7 +189,7 @@ describe('return_to', () => {
         assert.ok([...ours, 'http://localhost:8080'].includes(elsewhere), answer)
         assert.equal(answerTo(answer), answer)
       }),
-      { numRuns: 20_000 },
+      { numRuns: cases(20_000) },
     )
     assert.ok(answered > 500, `only ${answered} were answered`)
   })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
+import { cases } from '../cases.ts'
 import { createUser, engines, start } from '../harness.ts'
 import { sqlTexts } from './hostile-texts.ts'
 import { assertAnswers, type Row, request, utf8, write } from './raw-client.ts'
@@ -341,7 +342,7 @@ for (const engine of engines) {
           assert.ok([201, 400, 409, 422].includes(status), JSON.stringify(answer))
           if (status === 201) assert.deepEqual({ ...answer, ...(body as object) }, answer)
         }),
-        { numRuns: 500 },
+        { numRuns: cases(500) },
       )
     })
 

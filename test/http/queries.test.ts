@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { listUsersSchema } from '../../src/directory/users/schema.ts'
+import { cases } from '../cases.ts'
 import { createUser, engines, start } from '../harness.ts'
 import { searchTexts, sqlTexts } from './hostile-texts.ts'
 import { assertAnswers, type Row, request, utf8, write } from './raw-client.ts'
@@ -191,7 +192,7 @@ for (const engine of engines) {
             assert.ok([200, 400, 422].includes(status), text)
           },
         ),
-        { numRuns: 500 },
+        { numRuns: cases(500) },
       )
     })
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { METHODS } from 'node:http'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../cases.ts'
 import { engines, start } from '../harness.ts'
 import {
   assertAnswers,
@@ -392,7 +393,7 @@ for (const engine of engines) {
           const { answers } = await exchange(port, [bytes], { withinMs: 30 })
           for (const answer of answers) assertCivil(answer)
         }),
-        { numRuns: 300 },
+        { numRuns: cases(300) },
       )
       await assertWell(app, port)
     })

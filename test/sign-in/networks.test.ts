@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../cases.ts'
 import { engines, type Started, start } from '../harness.ts'
 import { clock, env, newAddress, password, person, tally, visitor, wordsOf, wrong } from './visitor.ts'
 
@@ -140,7 +141,7 @@ for (const engine of engines) {
           fc.array(step, { minLength: 10, maxLength: 20 }),
           async (steps) => void (await compare(steps)),
         ),
-        { numRuns: 4, endOnFailure: true },
+        { numRuns: cases(4), endOnFailure: true },
       )
     })
   })

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../cases.ts'
 import { engines, type Started, start } from '../harness.ts'
 import { assertRefused, bearer, encode, handClock, partsOf, signAs, tokenOf } from './parts.ts'
 
@@ -176,7 +177,7 @@ for (const engine of engines) {
           const { status, body } = await use(app, text)
           assert.deepEqual([status, body.code], [401, 'credential_invalid'], text)
         }),
-        { numRuns: 400, examples: last },
+        { numRuns: cases(400), examples: last },
       )
     })
 

@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { newestRecord, recordsOf } from '../../../test/audit-records.ts'
+import { cases } from '../../../test/cases.ts'
 import { type Answer, adminKey, createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { createPerson, isSignedIn, openBrowser } from '../../../test/people.ts'
 import { system } from '../../store/context.ts'
@@ -255,7 +256,7 @@ for (const engine of engines) {
           const types = async (app: Started, from: number) => (await eventsOf(app)).slice(from).map(({ type }) => type)
           assert.deepEqual((await types(many, events[0])).toSorted(), (await types(single, events[1])).toSorted())
         }),
-        { numRuns: 25 },
+        { numRuns: cases(25) },
       )
     })
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { cases } from '../../../test/cases.ts'
 import { golden, goldenFiles, goldenOptions } from '../../../test/moving-in/files.ts'
 import { OperatorError } from '../../core/errors.ts'
 import { type SourceName, type SourceOptions, sourceNames, sources } from './index.ts'
@@ -72,7 +73,7 @@ describe('migrating from unexpected input', () => {
           assert.ok(error === undefined || error instanceof OperatorError, String((error as Error)?.stack))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     )
   })
 
@@ -119,7 +120,7 @@ describe('migrating from unexpected input', () => {
           assert.ok(error === undefined || error instanceof OperatorError, String((error as Error)?.stack))
         }
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     )
   })
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../../test/cases.ts'
 import { keycloakVectors, vectors } from '../../../test/passwords/vectors.ts'
 import { readForeignHash } from './foreign.ts'
 import { createHasher } from './hash.ts'
@@ -235,7 +236,7 @@ describe('a hash of another system', () => {
         if ('phc' in read) assert.deepEqual(readForeignHash(read.phc), read)
         else assert.ok(read.fault.endsWith('.') && (text.length < 12 || !read.fault.includes(text)))
       }),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     )
   })
 
@@ -255,7 +256,7 @@ describe('a hash of another system', () => {
           assert.equal(typeof (await hasher.verify(read.phc, 'whatever it was')), 'boolean')
         },
       ),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     )
     assert.ok(accepted > 20, `${accepted} were accepted`)
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../../test/cases.ts'
 import { type Answer, engines, type Started, start } from '../../../test/harness.ts'
 
 type Names = { username: string; email: string | null; external_id: string | null }
@@ -162,7 +163,7 @@ for (const engine of engines) {
         await app.runSql('DELETE FROM users') // The API would keep the last administrator.
         await fc.asyncModelRun(() => ({ model: { users: [] }, real: app }), list)
       })
-      await fc.assert(property, { numRuns: 25, seed: 1815 })
+      await fc.assert(property, { numRuns: cases(25), seed: 1815 })
     })
   })
 }

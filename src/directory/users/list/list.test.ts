@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../../../test/cases.ts'
 import { adminKey, createUser, engines, type Started, start } from '../../../../test/harness.ts'
 import { fold } from '../../../lib/fold.ts'
 
@@ -197,7 +198,7 @@ for (const engine of engines) {
         const further = await page(`${place.next}&offset=${offset}`)
         assert.deepEqual(further.users, expected.slice(limit + 2 * offset, 2 * limit + 2 * offset))
       })
-      await fc.assert(property, { numRuns: 150, seed: 1815 })
+      await fc.assert(property, { numRuns: cases(150), seed: 1815 })
     })
 
     it('returns an approximate count, and the exact count if the end is shown', async (t) => {
