@@ -146,7 +146,7 @@ for (const engine of engines) {
       assert.ok(failures > 1)
       assert.equal((await waiting).events.length, 1)
       await waitUntil('the log says so', 1000, async () =>
-        app.logLines().some((line) => line.includes('cannot be read')),
+        app.logLines().some((line) => line.includes('cannot read')),
       )
     })
   })

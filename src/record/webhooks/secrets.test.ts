@@ -26,7 +26,7 @@ describe('the secret of a webhook', () => {
     const copied = { ...row, endpoint_id: endpoint_id.replace('01', '02') }
     assert.throws(() => signingSecrets(copied, encryptionSecret, now))
     assert.throws(() => signingSecrets(row, 'another secret, of another installation', now))
-    assert.throws(() => signingSecrets(row, undefined, now), /sealed/)
+    assert.throws(() => signingSecrets(row, undefined, now), /is encrypted/)
   })
 
   it('that was stored plain is sealed later, once', () => {
