@@ -145,9 +145,7 @@ for (const engine of engines) {
       await listener.until('it is told', isTold, 3000)
       assert.ok(failures > 1)
       assert.equal((await waiting).events.length, 1)
-      await waitUntil('the log says so', 1000, async () =>
-        app.logLines().some((line) => line.includes('cannot read')),
-      )
+      await waitUntil('the log says so', 1000, async () => app.logLines().some((line) => line.includes('cannot read')))
     })
   })
 }
