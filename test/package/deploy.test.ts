@@ -105,7 +105,8 @@ describe('the Dockerfile', () => {
       .flatMap((one) => (one.getArgumentsContent() as string).matchAll(/(ROLLBOOK_\w+)=(\S+)/g))
       .flatMap((matches) => [...matches].map(([, name, value]) => [name, value]))
     assert.deepEqual(Object.fromEntries(settings), { ROLLBOOK_HOST: '0.0.0.0', ROLLBOOK_DATA_DIR: '/var/lib/rollbook' })
-    const seal = `mount --bind "$0" "$0" && mount -o remount,ro,bind / && mount -o remount,ro,bind /tmp 2>/dev/null
+    const seal = `around=$(stat -c %m "$0") && mount --bind "$0" "$0" && mount -o remount,ro,bind / &&
+        { test "$around" = / || mount -o remount,ro,bind "$around"; } || exit
       touch "$0/../beside" 2>/dev/null && echo "not read-only" >&2 && exit 1
       exec "$@"`
     const through = ['unshare', '--map-root-user', '--mount', 'sh', '-c', seal, directory]
