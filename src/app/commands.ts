@@ -9,7 +9,7 @@ import * as throttles from '../access/sign-in/throttle-service.ts'
 import { unlock } from '../access/sign-in/unlock.ts'
 import * as tokens from '../access/tokens/service.ts'
 import * as signingKeys from '../access/tokens/signing-keys.ts'
-import { changeMany } from '../directory/bulk-changes/many.ts'
+import { changeMany } from '../directory/bulk-changes/change-users.ts'
 import { restoreMany } from '../directory/bulk-changes/restore.ts'
 import { finish as finishBulkChange } from '../directory/bulk-changes/service.ts'
 import * as erasure from '../directory/deleted-users/erasure.ts'
@@ -22,9 +22,9 @@ import * as users from '../directory/users/service.ts'
 import * as nodes from '../operations/deployment/nodes.ts'
 import { record } from '../record/audit/record.ts'
 import * as retention from '../record/audit/retention.ts'
-import { begin as beginFeed } from '../record/events/begin.ts'
 import { compact } from '../record/events/compact.ts'
-import { append, Collector, type Entry, leave, settle, settleLimit } from '../record/journal/journal.ts'
+import { nameHistory } from '../record/events/history.ts'
+import { append, Collector, type Entry, settle, settleLimit, writePending } from '../record/journal/journal.ts'
 import { hasPending } from '../record/journal/store.ts'
 import * as revocations from '../record/revocations/service.ts'
 import * as statistics from '../record/statistics/service.ts'
@@ -65,21 +65,21 @@ const commands = {
   'keys.revoke': keys.remove,
   'keys.bootstrap': keys.bootstrap,
   'keys.record_use': keys.recordUse,
-  'events.begin': beginFeed,
+  'events.begin': nameHistory,
   'events.compact': compact,
   'idempotency.prune': idempotency.prune,
-  'imports.begin': imports.begin,
+  'imports.begin': imports.startImport,
   'imports.advance': imports.advance,
   'imports.interrupt': imports.interrupt,
   'imports.forget': imports.forget,
   'imports.cancel': imports.cancel,
   'imports.prune': imports.prune,
   'nodes.report': nodes.report,
-  'nodes.leave': nodes.leave,
+  'nodes.remove': nodes.removeNode,
   'revocations.prune': revocations.prune,
   'roles.announce': announceRoles,
   'secrets.keep': secrets.keep,
-  'sessions.begin': sessions.begin,
+  'sessions.begin': sessions.startSession,
   'sessions.end': sessions.end,
   'sessions.end_own': sessions.endOneOfOwn,
   'sessions.end_all': sessions.endOwn,
@@ -115,7 +115,7 @@ const commands = {
 /** What a thread needs that makes changes. */
 export const changes: ChangeHandlers = {
   commands,
-  journal: { collect: () => new Collector(), append, leave, hasPending, settle, settleLimit },
+  journal: { collect: () => new Collector(), append, writePending, hasPending, settle, settleLimit },
   recordRevocations: revocations.recordRevocations,
   access: {
     endSessions: sessions.endAll,

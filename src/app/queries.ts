@@ -1,5 +1,5 @@
 import { findUsersWithSessions } from '../access/sessions/service.ts'
-import { type BatchOfCaller, judgeMany } from '../directory/bulk-changes/many.ts'
+import { type BatchOfCaller, judgeMany } from '../directory/bulk-changes/change-users.ts'
 import * as list from '../directory/users/list/list.ts'
 import { isQuick, type ListPlan } from '../directory/users/list/plan.ts'
 import * as audit from '../record/audit/service.ts'

@@ -62,7 +62,7 @@ type Begin = {
 }
 
 /** @throws AppError `sign_in_failed` if the user was deleted, disabled, or got another password in the meantime */
-export async function begin(
+export async function startSession(
   ctx: ChangeContext,
   input: Begin,
 ): Promise<{ session: Session; must_change_password: boolean }> {
@@ -75,7 +75,7 @@ export async function begin(
   return { session, must_change_password }
 }
 
-/** Like `begin`, for an operation with its own record. */
+/** Like `startSession`, for an operation with its own record. */
 export async function open(
   ctx: ChangeContext,
   input: Begin,

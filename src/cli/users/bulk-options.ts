@@ -9,7 +9,7 @@ import type { WriteOptions } from '../terminal/write-options.ts'
 export const actions = ['activate', 'deactivate', 'set-role', 'end-sessions', 'delete', 'restore'] as const
 export type Action = (typeof actions)[number]
 
-export type BulkOptions = FilterOptions &
+export type RowOptions = FilterOptions &
   FindOptions &
   WriteOptions &
   OutputOptions &

@@ -11,20 +11,20 @@ import { type Progress, showProgress } from '../terminal/progress.ts'
 import { beforePut, isQuiet } from '../terminal/standard-output.ts'
 import { visible } from '../terminal/visible-text.ts'
 import { confirm, requireTerminalOrYes } from '../terminal/write-options.ts'
-import type { Action, BulkOptions } from './bulk-options.ts'
+import type { Action, RowOptions } from './bulk-options.ts'
 import { type Found, findSelected, readSelection, type Selection } from './bulk-selection.ts'
 
 type Row = Omit<Extract<BulkLine, { type: 'row' }>, 'type' | 'user_id'> & { user_id: string | null }
 type Totals = { total: number; changed: number; unchanged: number; refused: number }
 type Wording = { doing: string; done: string; question: (users: string) => string }
 
-export async function runBulk(action: Action, named: readonly string[], options: BulkOptions): Promise<void> {
+export async function runBulk(action: Action, named: readonly string[], options: RowOptions): Promise<void> {
   const selection = await readSelection(action, named, options)
   requireTerminalOrYes(options)
   await withServer(options, (client, signal) => changeUsers({ client, signal, action, selection, options }))
 }
 
-type Work = { client: RollbookClient; signal: AbortSignal; action: Action; selection: Selection; options: BulkOptions }
+type Work = { client: RollbookClient; signal: AbortSignal; action: Action; selection: Selection; options: RowOptions }
 
 async function changeUsers(work: Work): Promise<void> {
   const { client, signal, action, selection, options } = work
@@ -81,7 +81,7 @@ async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
 }
 
 /** Prints the rows. A reader who leaves early, such as `head`, does not stop the change. */
-async function printAll(rows: AsyncGenerator<Row, void, undefined>, options: BulkOptions): Promise<void> {
+async function printAll(rows: AsyncGenerator<Row, void, undefined>, options: RowOptions): Promise<void> {
   try {
     await printRows({ [Symbol.asyncIterator]: () => ({ next: () => rows.next() }) }, options).catch((error) => {
       if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
@@ -161,7 +161,7 @@ function explainHowToContinue(totals: Totals, { done }: Wording, { action, selec
   process.stderr.write(`${lines.map(visible).join('\n')}\n`)
 }
 
-function wordingOf(action: Action, { to = '' }: BulkOptions): Wording {
+function wordingOf(action: Action, { to = '' }: RowOptions): Wording {
   switch (action) {
     case 'activate':
       return { doing: 'Activating', done: 'activated', question: (users) => `Activate ${users}?` }

@@ -7,7 +7,7 @@ import { filterOf } from '../server/user-filter.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { Failed, UsageError } from '../terminal/failure.ts'
 import type { Progress } from '../terminal/progress.ts'
-import type { Action, BulkOptions } from './bulk-options.ts'
+import type { Action, RowOptions } from './bulk-options.ts'
 
 /** The users as the operator gave them. */
 export type Selection = { names: string[] } | { filter: NonNullable<BulkChange['filter']>; except: string[] }
@@ -19,11 +19,7 @@ const idsAtOnce = 1000
 const lookUpsAtOnce = 8
 
 /** Reads the selection. @throws UsageError if that is unclear: no users and no conditions must not mean all users */
-export async function readSelection(
-  action: Action,
-  named: readonly string[],
-  options: BulkOptions,
-): Promise<Selection> {
+export async function readSelection(action: Action, named: readonly string[], options: RowOptions): Promise<Selection> {
   const { to, fromFile, all, except = [], yes, dryRun } = options
   const filter = filterOf(options)
   const hasFilter = Object.keys(filter).length > 0

@@ -5,7 +5,7 @@ import { addFilterOptions } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions } from '../terminal/output.ts'
 import { addWriteOptions } from '../terminal/write-options.ts'
-import { type Action, actions, type BulkOptions } from './bulk-options.ts'
+import { type Action, actions, type RowOptions } from './bulk-options.ts'
 
 export function addUsersBulk(users: Command): void {
   const command = users
@@ -24,7 +24,7 @@ export function addUsersBulk(users: Command): void {
   addFilterOptions(command).addOption(
     new Option('--rows <which>', 'users to list').choices(['all', 'refused']).default('refused'),
   )
-  command.action(async (action: Action, named: string[], options: BulkOptions) => {
+  command.action(async (action: Action, named: string[], options: RowOptions) => {
     const { runBulk } = await import('./bulk-run.ts')
     await runBulk(action, named, options)
   })

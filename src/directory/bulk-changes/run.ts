@@ -5,7 +5,7 @@ import { timestamp } from '../../lib/instant.ts'
 import type { Rules } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { findLastId } from '../users/service.ts'
-import type { Batch, Judged, ManyVerdict } from './many.ts'
+import type { Batch, Judged, ManyVerdict } from './change-users.ts'
 import type { BulkLine } from './schema.ts'
 import type { Asked, Outcome } from './service.ts'
 
@@ -63,7 +63,7 @@ export async function* run(parts: Run): AsyncGenerator<BulkLine, Counts> {
       continue
     }
     const batch = { user_ids, ...(only && { only }), ...(dryRun && { administratorsGone }) }
-    const judged = yield* meanwhile(take(parts, batch), progress)
+    const judged = yield* meanwhile(changeBatch(parts, batch), progress)
     administratorsGone += judged.administratorsGone
     for (const row of judged.verdicts) {
       counts[row.verdict]++
@@ -120,7 +120,7 @@ async function* matches({ storage, asked, request, signal }: Run): AsyncGenerato
   }
 }
 
-async function take(parts: Run, batch: Omit<Batch, 'action'>): Promise<Judged> {
+async function changeBatch(parts: Run, batch: Omit<Batch, 'action'>): Promise<Judged> {
   for (let tries = 1; ; tries++) {
     parts.signal.throwIfAborted()
     const request = await parts.request()

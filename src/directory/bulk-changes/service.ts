@@ -1,13 +1,13 @@
 /**
  * One change for many users, from the request to its last line: validates it, and stores its outcome. Leaves the rules to
- * many.ts and deleted-users/, going through the users to run.ts.
+ * change-users.ts and deleted-users/, going through the users to run.ts.
  */
 
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
 import type { ChangeContext, Rules } from '../../store/context.ts'
 import { checkUserInput } from '../users/input.ts'
 import { type Filters, planList } from '../users/list/plan.ts'
-import type { ManyAction } from './many.ts'
+import type { ManyAction } from './change-users.ts'
 import type { BulkAction, BulkChange } from './schema.ts'
 
 /** The result of a finished change, which is stored for an Idempotency-Key. */

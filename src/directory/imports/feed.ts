@@ -4,10 +4,10 @@ import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import type { Hasher } from '../passwords/hash.ts'
-import { type Arrival, directoryOf, judge, type Verdict, type Write } from '../users/bulk.ts'
+import { type Arrival, directoryOf, judgeRows, type Verdict, type Write } from '../users/imported-rows.ts'
 import { digestOfRow } from './digest.ts'
 import type { Overlay } from './overlay.ts'
-import { settlePasswords } from './passwords.ts'
+import { hashPasswords } from './passwords.ts'
 import { type ReadRow, readRow } from './row.ts'
 import type { SentRow } from './rows.ts'
 import type { ImportOptions, Progress } from './service.ts'
@@ -65,7 +65,7 @@ export async function feed(parts: Feed, job: Job, part: Part): Promise<void> {
     for await (const batch of batches(parts, job, part)) {
       if (ready !== undefined) {
         await committing
-        committing = take(parts, job, ready, false)
+        committing = importBatch(parts, job, ready, false)
         // The failure is handled when the next batch is ready.
         committing.catch(() => {})
       }
@@ -78,9 +78,9 @@ export async function feed(parts: Feed, job: Job, part: Part): Promise<void> {
     await committing.catch(() => {})
     throw error
   }
-  if (ready !== undefined) return take(parts, job, ready, part.isLast)
+  if (ready !== undefined) return importBatch(parts, job, ready, part.isLast)
   if (part.isLast && job.progress.state !== 'done') {
-    await take(parts, job, { after, arrivals: [], digest: job.progress.digest }, true)
+    await importBatch(parts, job, { after, arrivals: [], digest: job.progress.digest }, true)
   }
 }
 
@@ -101,7 +101,7 @@ async function* batches(
     const read = reading
     reading = []
     passwords = 0
-    return { arrivals: await settle(parts, options, read), digest }
+    return { arrivals: await withPasswords(parts, options, read), digest }
   }
   for await (const piece of rows) {
     for (const sent of piece) {
@@ -137,9 +137,9 @@ function otherFile(): AppError {
   return new AppError('import_mismatch', 'This file differs from the one the import was started with.')
 }
 
-function settle(parts: Feed, { match, dry_run }: ImportOptions, rows: readonly ReadRow[]): Promise<Arrival[]> {
+function withPasswords(parts: Feed, { match, dry_run }: ImportOptions, rows: readonly ReadRow[]): Promise<Arrival[]> {
   const { hasher, productName, hashesAtOnce: atOnce, signal } = parts
-  return settlePasswords(rows, directoryFor(parts), { hasher, productName, atOnce }, { match, dryRun: dry_run, signal })
+  return hashPasswords(rows, directoryFor(parts), { hasher, productName, atOnce }, { match, dryRun: dry_run, signal })
 }
 
 function directoryFor({ storage, overlay }: Feed) {
@@ -147,7 +147,7 @@ function directoryFor({ storage, overlay }: Feed) {
   return overlay === undefined ? directory : overlay.over(directory)
 }
 
-async function take(parts: Feed, job: Job, batch: Batch, isLast: boolean): Promise<void> {
+async function importBatch(parts: Feed, job: Job, batch: Batch, isLast: boolean): Promise<void> {
   const end = batch.after + batch.arrivals.length
   for (let rest = batch; ; ) {
     const rows_done = await advance(parts, job, rest, isLast)
@@ -186,7 +186,7 @@ async function judgeOnly(
   const existing = options.mode === 'update' ? 'update' : options.on_conflict
   const ctx = { actor, now, rules: { roles: parts.roles }, newId: parts.newId }
   const directory = directoryFor(parts)
-  const { verdicts, writes } = await judge(ctx, directory, batch.arrivals, { existing, match: options.match })
+  const { verdicts, writes } = await judgeRows(ctx, directory, batch.arrivals, { existing, match: options.match })
   const made = new Set(writes.flatMap(({ isMade, next }) => (isMade ? [next.user_id] : [])))
   const isMade = (userId: string) => made.has(userId) || parts.overlay?.isMade(userId)
   // A temporary id belongs to no user.

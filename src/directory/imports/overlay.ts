@@ -1,6 +1,6 @@
 /** The directory as a dry run's rows would have changed it so far: stored separately, never in the store. */
 import { DatabaseSync } from 'node:sqlite'
-import type { Directory, Write } from '../users/bulk.ts'
+import type { Directory, Write } from '../users/imported-rows.ts'
 import type { Names, UserRow } from '../users/service.ts'
 
 export type Overlay = {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../core/errors.ts'
 import type { Hasher } from '../passwords/hash.ts'
 import { passwordFault } from '../passwords/policy.ts'
-import { type Arrival, type Directory, type Match, namesOf } from '../users/bulk.ts'
+import { type Arrival, type Directory, type Match, namesOf } from '../users/imported-rows.ts'
 import { wordsOf } from '../users/password.ts'
 import type { UserRow } from '../users/service.ts'
 import type { ReadRow } from './row.ts'
@@ -14,7 +14,7 @@ type Options = { match: Match; dryRun: boolean; signal: AbortSignal }
 const pauseMs = 100
 
 /** Hashes `atOnce` passwords at a time: users who sign in must not wait behind a file. */
-export async function settlePasswords(
+export async function hashPasswords(
   rows: readonly ReadRow[],
   directory: Directory,
   parts: Parts,
@@ -27,7 +27,7 @@ export async function settlePasswords(
   const queue = withPassword.values()
   await Promise.all(
     Array.from({ length: parts.atOnce }, async () => {
-      for (const { row, n, clear } of queue) settled[n] = await settle(row, clear, owners(row), parts, options)
+      for (const { row, n, clear } of queue) settled[n] = await hashOrRefuse(row, clear, owners(row), parts, options)
     }),
   )
   return settled
@@ -65,7 +65,7 @@ function keyOf(row: Arrival, match: Match): string | undefined {
  * Users who have a password keep it, so the row's is not compared: the result would tell the caller whether a guess is
  * right, as often as they like.
  */
-async function settle(
+async function hashOrRefuse(
   row: ReadRow,
   clear: string,
   owner: UserRow | undefined,

@@ -5,7 +5,7 @@ import { AppError, type InputFault, validationFailed } from '../../core/errors.t
 import { unknownMembers } from '../../http/response/faults.ts'
 import { unprotectCell } from '../../lib/csv-formula.ts'
 import { JsonSyntaxError, parseStrictJson } from '../../lib/strict-json.ts'
-import type { Fault } from '../users/bulk.ts'
+import type { Fault } from '../users/imported-rows.ts'
 import { LineCount } from './line-count.ts'
 import { importRowSchema } from './schema.ts'
 

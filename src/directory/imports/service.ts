@@ -1,6 +1,6 @@
 /**
  * Imports: the progress of each is committed together with the changes of its rows, so that it can continue after any
- * interruption. Leaves reading the file to feed.ts, and the rules for a row to directory/users/bulk.ts.
+ * interruption. Leaves reading the file to feed.ts, and the rules for a row to directory/users/imported-rows.ts.
  */
 
 import { AppError } from '../../core/errors.ts'
@@ -9,7 +9,7 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
-import * as bulk from '../users/bulk.ts'
+import * as importedRows from '../users/imported-rows.ts'
 import type { conflicts, formats, ImportedRow, ImportJob, matches, modes } from './schema.ts'
 import * as store from './store.ts'
 import { packed, unpacked } from './verdicts.ts'
@@ -31,7 +31,7 @@ const shownRejects = 100
 const importsAtOnce = 20
 
 /** Starts an import, or finds the one with this id. @throws AppError `import_mismatch`, `import_cancelled` */
-export async function begin(
+export async function startImport(
   ctx: ChangeContext,
   { job_id, options }: { job_id: string; options: ImportOptions },
 ): Promise<Progress> {
@@ -55,9 +55,9 @@ type Step = {
   job_id: string
   /** The number of the row before the first of these. */
   after: number
-  arrivals: readonly bulk.Arrival[]
+  arrivals: readonly importedRows.Arrival[]
   /** The verdicts of a dry run, which ignores `arrivals`. */
-  verdicts?: bulk.Verdict[]
+  verdicts?: importedRows.Verdict[]
   options: ImportOptions
   digest: string | null
   /** There are no more rows. */
@@ -82,7 +82,7 @@ export async function advance(ctx: ChangeContext, step: Step): Promise<{ rows_do
   const { mode, on_conflict, match } = step.options
   const existing = mode === 'update' ? 'update' : on_conflict
   const details = { import_id: step.job_id }
-  const verdicts = step.verdicts ?? (await bulk.bring(ctx, step.arrivals, { existing, match, details }))
+  const verdicts = step.verdicts ?? (await importedRows.writeRows(ctx, step.arrivals, { existing, match, details }))
   if (verdicts.length > 0) await store.insertVerdicts(ctx.db, { job_id: step.job_id, ...packed(verdicts) })
   const rows_done = step.after + verdicts.length
   const isWhole = step.verdicts !== undefined || verdicts.length === step.arrivals.length

@@ -60,7 +60,7 @@ for (const engine of engines) {
       assert.deepEqual(await others(), [])
       await app.storage.change('nodes.report', { ...other, node_id: node_id.replace(/0$/, '1') }, request())
       assert.equal((await app.runSql('SELECT * FROM nodes')).length, 1)
-      await app.storage.change('nodes.leave', { node_id: node_id.replace(/0$/, '1') }, request())
+      await app.storage.change('nodes.remove', { node_id: node_id.replace(/0$/, '1') }, request())
       assert.deepEqual(await app.runSql('SELECT * FROM nodes'), [])
     })
 

@@ -13,7 +13,7 @@ export function nodeReports(storage: Storage): { report: Job; leave: Job } {
       if (!isAlone) await storage.change('nodes.report', node, request)
     },
     async leave({ request }) {
-      if (!isAlone) await storage.change('nodes.leave', node, request)
+      if (!isAlone) await storage.change('nodes.remove', node, request)
     },
   }
 }

@@ -29,7 +29,7 @@ export async function report(ctx: ChangeContext, node: Omit<NodeRow, 'last_seen_
     ON CONFLICT (node_id) DO UPDATE SET last_seen_at = excluded.last_seen_at`)
 }
 
-export async function leave(ctx: ChangeContext, { node_id }: { node_id: string }): Promise<void> {
+export async function removeNode(ctx: ChangeContext, { node_id }: { node_id: string }): Promise<void> {
   await ctx.db.run(sql`DELETE FROM nodes WHERE node_id = ${node_id}`)
 }
 

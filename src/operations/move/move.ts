@@ -33,7 +33,7 @@ const batchRows = 2000
 export async function move(source: Store, target: Target, options: MoveOptions): Promise<MovedTable[]> {
   await requireComplete(source)
   await settleAll(source.db)
-  await begin(source, target, options)
+  await prepareTarget(source, target, options)
   const shapes = await shapesOf(source, target)
 
   const { signal, onProgress } = options
@@ -87,7 +87,7 @@ async function compareRelease(db: Db): Promise<{ newer: string; older: boolean }
 }
 
 /** Prepares the target: empty and marked, or filled as far as an earlier run of the same move came. */
-async function begin(source: Store, target: Target, { now, startOver }: MoveOptions): Promise<void> {
+async function prepareTarget(source: Store, target: Target, { now, startOver }: MoveOptions): Promise<void> {
   const identity = await identityOf(source.db)
   const mark = await findMark(target.db)
   if (mark !== undefined && !startOver) {

@@ -5,7 +5,7 @@ import { emitEnded } from '../../access/sessions/end.ts'
 import { OperatorError } from '../../core/errors.ts'
 import { stampOf } from '../../lib/instant.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
-import { beginAnew } from '../../record/events/begin.ts'
+import { startNewHistory } from '../../record/events/history.ts'
 import { append, Collector } from '../../record/journal/journal.ts'
 import { findNewestEvent } from '../../record/journal/rows.ts'
 import { system } from '../../store/context.ts'
@@ -36,7 +36,7 @@ export async function restore(
   if (!existsSync(from)) throw new OperatorError(`There is no backup: ${from} does not exist.`)
   const made = makeDirectory(directory)
   const path = databasePath(directory)
-  const lock = take(directory, made)
+  const lock = lockForRestore(directory, made)
   const draft = `${path}.restoring`
   let isDone = false
   try {
@@ -65,7 +65,7 @@ export async function restore(
   }
 }
 
-function take(directory: string, made: string | undefined): DirectoryLock {
+function lockForRestore(directory: string, made: string | undefined): DirectoryLock {
   try {
     prepareDirectory(directory)
     return lockDirectory(directory)
@@ -116,7 +116,7 @@ async function recordRestore(db: Connection, ended: readonly Ended[], now: numbe
     db,
     journal.entry(request, () => newId(now)),
   )
-  await beginAnew({ db })
+  await startNewHistory({ db })
   await skipNumbers(db)
 }
 

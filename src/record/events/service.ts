@@ -53,7 +53,7 @@ export async function readPiece(db: Db, from: Position, { limit, types, feed_id 
   const { state, reached, rows } = await readAfter(db, from.seq, { look, limit, types })
   const isCut = rows.length === limit
   const seq = (isCut ? rows.at(-1)?.seq : reached) ?? from.seq
-  const position = { ...take(from, state, feed_id), seq }
+  const position = { ...checked(from, state, feed_id), seq }
   return { feed_id: state.feed_id, position, rows, hasMore: seq < state.newest }
 }
 
@@ -62,7 +62,7 @@ export async function readPiece(db: Db, from: Position, { limit, types, feed_id 
  *
  * @throws AppError `cursor_unknown`, `cursor_expired`
  */
-function take({ seq, base, history = '' }: Position, state: FeedState, feedId = state.feed_id): Position {
+function checked({ seq, base, history = '' }: Position, state: FeedState, feedId = state.feed_id): Position {
   const { feed_id, newest, compacted_to } = state
   // The start is the same in every history.
   if (seq === 0) return { seq, base: compacted_to }

@@ -114,7 +114,7 @@ function next(head: Head | undefined, record: Unchained): RecordRow {
  * On PostgreSQL changes would wait for each other if each locked the head of the chain until its commit. So their entries
  * are written unnumbered and settled afterwards.
  */
-export function leave(db: Transaction, entry: Entry): Promise<void> {
+export function writePending(db: Transaction, entry: Entry): Promise<void> {
   return store.insertPending(db, JSON.stringify(entry))
 }
 

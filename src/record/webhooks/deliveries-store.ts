@@ -311,7 +311,7 @@ export type Settled = Pick<
   'delivery_id' | 'status' | 'attempt_count' | 'next_attempt_at' | 'attempts' | 'finished_at'
 >
 
-export async function settleDelivery(db: Transaction, row: Settled): Promise<void> {
+export async function writeOutcome(db: Transaction, row: Settled): Promise<void> {
   await db.run(sql`
     UPDATE webhook_deliveries SET status = ${row.status}, attempt_count = ${row.attempt_count},
       next_attempt_at = ${row.next_attempt_at}, attempts = ${row.attempts}, finished_at = ${row.finished_at},

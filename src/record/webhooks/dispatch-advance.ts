@@ -7,7 +7,7 @@ import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import * as store from './deliveries-store.ts'
 import { fanOut, refill } from './dispatch-fan-out.ts'
-import { type Outcome, settle } from './dispatch-settle.ts'
+import { type Outcome, recordOutcomes } from './dispatch-outcomes.ts'
 import * as schedule from './schedule.ts'
 
 export type Step = {
@@ -39,7 +39,7 @@ const dueLimit = 10_000
 export async function advance(ctx: ChangeContext, { endpoint_id, outcomes, room, lease_ms }: Step): Promise<Stepped> {
   const claimed_until = timestamp(ctx.now + lease_ms)
   const found = await store.findTargetForChange(ctx.db, endpoint_id)
-  const target = found && (await settle(ctx, found, outcomes))
+  const target = found && (await recordOutcomes(ctx, found, outcomes))
   if (target === undefined || target.active === 0) {
     return { target: undefined, claimed: [], claimed_until, hasMore: false, isFull: false }
   }

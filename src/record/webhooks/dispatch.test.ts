@@ -18,8 +18,8 @@ import {
 } from '../../../test/webhooks/dispatching.ts'
 import { startReceiver } from '../../../test/webhooks/receiver.ts'
 import { system } from '../../store/context.ts'
+import type { Outcome } from './dispatch-outcomes.ts'
 import { pruneDeliveries } from './dispatch-prune.ts'
-import type { Outcome } from './dispatch-settle.ts'
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
 

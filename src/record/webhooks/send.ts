@@ -1,4 +1,4 @@
-/** Sends one request to a receiver and reports the outcome. Leaves the consequences to dispatch-settle.ts. */
+/** Sends one request to a receiver and reports the outcome. Leaves the consequences to dispatch-outcomes.ts. */
 import { setMaxListeners } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'

@@ -44,7 +44,7 @@ export async function runTransaction(client: PoolClient, transacted: Transacted)
     const announce = (event: Announcement) => announced.push(event)
     const writeJournal = (entry: JournalEntry) => {
       if (withoutJournal) return
-      written = handlers.journal.leave(db, entry)
+      written = handlers.journal.writePending(db, entry)
       written.catch(() => {}) // Not awaited: it is sent with the commit, which then fails as well.
     }
     const outcome = await runJob(job, { handlers, db, rules, savepoint, newId, announce, writeJournal })

@@ -75,7 +75,7 @@ export function lazyReader(options: ReaderOptions): Reader {
     const worker = startThread(program, { path, cancelled } satisfies ReaderSetup)
     const started: Thread = { worker, jobs: new Map(), cancelled }
     worker.on('message', (answer: ReaderAnswer) => {
-      if (thread === started) settle(started, answer)
+      if (thread === started) resolveJob(started, answer)
     })
     worker.once('error', (error: Error) => replace(started, error))
     worker.once('exit', () => replace(started, new Error('The reader thread has ended.')))
@@ -112,7 +112,7 @@ export function lazyReader(options: ReaderOptions): Reader {
     }
   }
 
-  function settle(current: Thread, answer: ReaderAnswer): void {
+  function resolveJob(current: Thread, answer: ReaderAnswer): void {
     const job = current.jobs.get(answer.id)
     if (job === undefined) return
     current.jobs.delete(answer.id)

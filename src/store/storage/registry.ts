@@ -60,7 +60,7 @@ export type Journal = {
   /** On SQLite: writes the entry in its place. */
   append(db: Transaction, entry: JournalEntry): Promise<void>
   /** On PostgreSQL: writes the entry down, to be given its place later. */
-  leave(db: Transaction, entry: JournalEntry): Promise<void>
+  writePending(db: Transaction, entry: JournalEntry): Promise<void>
   /** Whether entries with a greater id than `after` wait for their place. */
   hasPending(db: Db, after: number): Promise<boolean>
   /** Gives waiting entries their places. Returns how many, `settleLimit` at most. */

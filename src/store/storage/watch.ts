@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Subject } from '../context.ts'
 import { isUnreachable, NotPrimary } from '../db/postgres/failures.ts'
-import { connectToPrimary, cut, forsaken, leave, type PrimaryOptions } from '../db/postgres/primary.ts'
+import { closeClient, connectToPrimary, cut, forsaken, type PrimaryOptions } from '../db/postgres/primary.ts'
 
 export type Watch = {
   /** Whether the database answered a moment ago. */
@@ -156,7 +156,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
     async close() {
       stop.abort()
       await watching
-      if (client !== undefined) await leave(client)
+      if (client !== undefined) await closeClient(client)
     },
   }
 }

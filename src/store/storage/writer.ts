@@ -70,7 +70,7 @@ export async function startWriter(
       if (message.kind === 'done') {
         options.onCommit()
         for (const event of message.announcements) options.onAnnouncement(event)
-        for (const outcome of message.outcomes) settle(outcome)
+        for (const outcome of message.outcomes) resolveChange(outcome)
       } else if (message.kind === 'ready') {
         ready = true
         resolve(message.migrated)
@@ -94,7 +94,7 @@ export async function startWriter(
     })
   })
 
-  function settle(outcome: Outcome): void {
+  function resolveChange(outcome: Outcome): void {
     const job = waiting.get(outcome.id)
     if (job === undefined) return
     waiting.delete(outcome.id)

@@ -161,7 +161,7 @@ export function openPrimary(options: PrimaryOptions): Primary {
     const [only] = options.address.hosts
     if (!several) return makePool(only as Host)
     const { client, host } = await connectToPrimary(options)
-    leave(client).catch(() => {}) // It was only asked.
+    closeClient(client).catch(() => {}) // It was only asked.
     return makePool(host)
   }
 
@@ -259,7 +259,7 @@ export function openPrimary(options: PrimaryOptions): Primary {
 }
 
 /** Closes a connection cleanly; a frozen server does not respond to that. */
-export async function leave(client: pg.ClientBase): Promise<void> {
+export async function closeClient(client: pg.ClientBase): Promise<void> {
   await Promise.race([(client as pg.Client).end(), sleep(farewellMs, undefined, { ref: false })])
   cut(client)
 }

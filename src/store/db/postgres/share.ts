@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { farewellMs, leave, type Primary, socketOf } from './primary.ts'
+import { closeClient, farewellMs, type Primary, socketOf } from './primary.ts'
 
 /**
  * A few connections that all quick reads share, each with many pipelined queries. Compared with a connection per read, that
@@ -36,7 +36,7 @@ export function shareConnections(primary: Pick<Primary, 'connect'>, size: number
     },
     /** Ends them, after a short time for pending reads. The primary ends connections that are still being opened. */
     async close(): Promise<void> {
-      const ends = [...places.values()].map(async (place) => leave(await place))
+      const ends = [...places.values()].map(async (place) => closeClient(await place))
       await Promise.race([Promise.allSettled(ends), sleep(farewellMs, undefined, { ref: false })])
     },
   }

@@ -31,7 +31,7 @@ const isSuccess = ({ response_status }: store.Attempt) =>
 export const eventGone = 'event_gone'
 
 /** Settles the outcomes of deliveries of one endpoint, whose row is locked. Returns the endpoint's new state. */
-export async function settle(
+export async function recordOutcomes(
   ctx: ChangeContext,
   target: store.Target,
   outcomes: readonly Outcome[],
@@ -43,9 +43,9 @@ export async function settle(
   const valid = outcomes
     .filter((one) => rows.get(one.delivery_id)?.claimed_until === one.claimed_until)
     .map((one) => (one.url === target.url ? one : ofEarlierAddress(one)))
-  await Promise.all(valid.map((one) => settleOne(ctx, rows.get(one.delivery_id) as store.ClaimedRow, one, target)))
+  await Promise.all(valid.map((one) => recordOutcome(ctx, rows.get(one.delivery_id) as store.ClaimedRow, one, target)))
   const current = valid.filter(({ url }) => url === target.url)
-  return settleEndpoint(ctx, target, current, rows)
+  return recordEndpoint(ctx, target, current, rows)
 }
 
 /** What failed at the old URL is sent to the new one at once, like everything that waits. */
@@ -53,14 +53,14 @@ function ofEarlierAddress(one: Outcome): Outcome {
   return one.attempt && isSuccess(one.attempt) ? one : { ...one, attempt: undefined, retry_after_ms: undefined }
 }
 
-async function settleOne(
+async function recordOutcome(
   ctx: ChangeContext,
   row: store.ClaimedRow,
   outcome: Outcome,
   { endpoint_id }: store.Target,
 ): Promise<void> {
   const settled = afterAttempt(row, outcome, ctx.now)
-  await store.settleDelivery(ctx.db, settled)
+  await store.writeOutcome(ctx.db, settled)
   if (settled.finished_at === null) return
   await store.releaseNext(ctx.db, { endpoint_id, order_key: row.order_key, now: timestamp(ctx.now) })
 }
@@ -87,7 +87,7 @@ function afterAttempt(row: store.ClaimedRow, { attempt, retry_after_ms, spread }
   return { ...common, status, next_attempt_at: null, finished_at: timestamp(now) }
 }
 
-async function settleEndpoint(
+async function recordEndpoint(
   ctx: ChangeContext,
   target: store.Target,
   outcomes: readonly Outcome[],

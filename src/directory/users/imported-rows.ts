@@ -19,7 +19,7 @@ import { insert, insertMany, write } from './write.ts'
 
 export type Match = 'username' | 'email' | 'external_id' | 'user_id'
 
-export type BulkOptions = {
+export type RowOptions = {
   /** What is done with a user who is there already: rejected, left alone, or brought up to date. */
   existing: 'reject' | 'skip' | 'update'
   /** By what a user is known who is there already. */
@@ -76,14 +76,14 @@ type Judge = Pick<Context, 'actor' | 'now'> & { rules: Pick<Rules, 'roles'>; new
  * @throws AppError `overloaded` when somebody took a name at the same moment; nothing is written then
  * @throws NoRoom when not even the first row can be written before room is made for it
  */
-export async function bring(
+export async function writeRows(
   ctx: ChangeContext,
   arrivals: readonly Arrival[],
-  options: BulkOptions & { details: Record<string, unknown> },
+  options: RowOptions & { details: Record<string, unknown> },
 ): Promise<Verdict[]> {
   const names = namesOf(arrivals)
   await ctx.db.lock(lockedNames([...names.username_keys, ...names.email_keys]))
-  const { verdicts, writes } = await judge(ctx, lockedDirectory(ctx.db), arrivals, options)
+  const { verdicts, writes } = await judgeRows(ctx, lockedDirectory(ctx.db), arrivals, options)
   let written: number
   try {
     written = await writeAll(ctx, writes, options.details)
@@ -157,11 +157,11 @@ async function writeTogether(ctx: ChangeContext, writes: readonly Write[], detai
 }
 
 /** The verdicts, and what they would write. */
-export async function judge(
+export async function judgeRows(
   ctx: Judge,
   directory: Directory,
   arrivals: readonly Arrival[],
-  options: BulkOptions,
+  options: RowOptions,
 ): Promise<{ verdicts: Verdict[]; writes: Write[] }> {
   const names = namesOf(arrivals)
   const [known, former] = [await directory.find(names), await directory.findFormerIds(names.user_ids)]
@@ -213,7 +213,7 @@ type Judged = {
   write?: Write
 }
 
-async function judgeOne(ctx: Judge, state: State, arrival: Known, options: BulkOptions): Promise<Judged> {
+async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOptions): Promise<Judged> {
   const { input, brought } = arrival
   const found = state.findMatch(arrival, options.match)
   if (found === undefined) {
@@ -251,7 +251,7 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: BulkO
 }
 
 /** Of somebody who may do more than the caller it is said that they are there, and not whether they are as the row says. */
-function judgeOutranked(ctx: Judge, found: store.UserRow, { existing, match }: BulkOptions): Judged {
+function judgeOutranked(ctx: Judge, found: store.UserRow, { existing, match }: RowOptions): Judged {
   if (existing === 'update') refuseOutranked(ctx, found)
   if (existing === 'reject') throw takenRefusal(match)
   return { verdict: { verdict: 'skipped', user_id: found.user_id } }
@@ -346,7 +346,7 @@ function takenRefusal(match: Match): AppError {
 }
 
 /** Where users who exist are skipped or updated: why this row is rejected nevertheless. */
-function whyNew({ input, brought }: Known, { existing, match }: BulkOptions): string {
+function whyNew({ input, brought }: Known, { existing, match }: RowOptions): string {
   if (existing === 'reject') return ''
   const isGiven = { ...input, user_id: brought.user_id }[match] != null
   return isGiven ? `No user has this ${nameOf[match]}, so the row is a new user. ` : ''
