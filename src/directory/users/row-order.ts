@@ -37,7 +37,7 @@ export type Coming = {
 }
 
 /** Like `makePlace`; undefined on PostgreSQL, which does not number the rows. */
-export async function placeFor(db: Transaction, userId: string, coming: Coming): Promise<number | undefined> {
+export function placeFor(db: Transaction, userId: string, coming: Coming): Promise<number> | undefined {
   return db.engine === 'sqlite' ? makePlace(db, userId, coming) : undefined
 }
 

@@ -82,7 +82,9 @@ export async function updateOwn(
 async function change(ctx: ChangeContext, found: store.UserRow, input: UserInput): Promise<UserDocument> {
   const next = changedRow(ctx, found, input)
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
-  await refuseLosingLastAdmin(ctx, { found, next, find: findWithRoleAlone(ctx.db) })
+  if (next.active === 0 || next.role !== found.role) {
+    await refuseLosingLastAdmin(ctx, { found, next, find: findWithRoleAlone(ctx.db) })
+  }
   ctx.record(changeOf(found, next))
   if (next.version === found.version) return toDocument(found)
   if (next.username_key !== found.username_key || next.email_key !== found.email_key) {

@@ -48,9 +48,8 @@ export function defineTable<C extends Columns>(name: string, columns: C) {
   type Row = RowWith<C>
   type Name = keyof C & string
   const names = Object.keys(columns) as Name[]
-  const absent = Object.fromEntries(
-    Object.entries(columns).flatMap(([column, { absent }]) => (absent === undefined ? [] : [[column, absent]])),
-  )
+  /** With every column, in order: rows that V8 gives one hidden class are the quickest to read. */
+  const absent = Object.fromEntries(Object.entries(columns).map(([column, { absent }]) => [column, absent]))
 
   /** A statement with a value in each place between these strings. */
   function statement(strings: readonly string[], places: readonly Name[]): (row: Row) => Sql {
