@@ -203,7 +203,7 @@ export function banner(
   const file = join(config.dataDir, 'admin-key')
   const [where, key] =
     config.adminKey !== undefined
-      ? ['as set by ROLLBOOK_ADMIN_KEY (export it where you use it)', '$ROLLBOOK_ADMIN_KEY']
+      ? ['as set by ROLLBOOK_ADMIN_KEY or ROLLBOOK_ADMIN_KEY_FILE', '$ROLLBOOK_ADMIN_KEY']
       : existsSync(file)
         ? [`in ${file}`, `$(cat ${file})`]
         : [`not in ${file}; use the key you kept, or look on the node that started first`, 'rb_…']
@@ -215,7 +215,7 @@ export function banner(
     `  Console     ${publicUrl}/console/`,
     `  Admin key   ${where}`,
   ]
-  if (adminKey && isTerminal) lines.push(`              ${adminKey.key}  (shown this once)`)
+  if (adminKey && isTerminal) lines.push(`              ${adminKey.key}  (shown at this start only; the file keeps it)`)
   if (isTerminal && setupLink !== undefined) {
     lines.push(
       '',

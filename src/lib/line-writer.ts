@@ -15,8 +15,10 @@ const waitingLimit = 50_000
 /**
  * Writes lines to an open file in batches: one system call for many lines, off the main thread, one at a time so that
  * they stay in order. Lines still queued are written when the process exits; a killed process loses them.
+ *
+ * @param toText returns what is written for a batch of lines
  */
-export function lineWriter(fd: number): LineWriter {
+export function lineWriter(fd: number, toText = (lines: readonly string[]) => lines.join('')): LineWriter {
   let waiting: string[] = []
   let writing = false
   let dropped = 0
@@ -31,7 +33,7 @@ export function lineWriter(fd: number): LineWriter {
     if (dropped > 0)
       waiting.push(`{"level":"warn","msg":"${dropped} lines were dropped because the log was not read"}\n`)
     dropped = 0
-    const batch = Buffer.from(waiting.join(''))
+    const batch = Buffer.from(toText(waiting))
     waiting = []
     writeAll(batch, 0)
   }
@@ -58,7 +60,7 @@ export function lineWriter(fd: number): LineWriter {
 
   process.on('exit', () => {
     try {
-      if (waiting.length > 0) writeSync(fd, waiting.join(''))
+      if (waiting.length > 0) writeSync(fd, toText(waiting))
     } catch {
       // The reader is gone or stuck, and there is nowhere left to report it.
     }

@@ -1,9 +1,11 @@
 /** `rollbook serve`: reads the configuration, serves, and stops on a signal. */
 import { execFile } from 'node:child_process'
+import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import type { Running } from '../../app/serve.ts'
 import { type Config, loadConfig } from '../../core/config.ts'
+import type { LineWriter } from '../../lib/line-writer.ts'
 import type { Switches } from '../../store/storage/open.ts'
 import { examples } from '../terminal/examples.ts'
 import { exitCodeOf } from '../terminal/exit-codes.ts'
@@ -27,7 +29,7 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
   try {
     const [{ createLog }, { serve }] = await Promise.all([import('../../app/log.ts'), import('../../app/serve.ts')])
     const config = loadConfig(process.env)
-    const log = createLog(config.logLevel)
+    const log = createLog(config.logLevel, isatty(1) ? await terminalLines(config) : undefined)
     let isEnding = false
     const end = (err: Error, message: string) => {
       // Errors while the process ends follow from the first one.
@@ -68,6 +70,8 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
     }
     const running = await started
     notifySystemd('--ready')
+    // On a terminal, the lines of the start come before the banner.
+    if (isatty(1)) await new Promise((done) => log.flush(done))
     await welcome(running, config).catch((error: unknown) => {
       // A signal may have closed the storage meanwhile.
       if (!stopping) throw error
@@ -76,6 +80,14 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
     process.stderr.write(`${explanationOf(error)}\n`)
     process.exit(exitCodeOf(error))
   }
+}
+
+async function terminalLines({ basePath }: Config): Promise<LineWriter> {
+  const [{ lineWriter }, { readableLog }] = await Promise.all([
+    import('../../lib/line-writer.ts'),
+    import('./readable-log.ts'),
+  ])
+  return lineWriter(1, readableLog(basePath))
 }
 
 /** Prints the banner to standard error, because standard output contains only the log. */

@@ -95,7 +95,7 @@ A request whose response is lost is retried. It takes effect only once.`,
   ROLLBOOK_API_KEY_FILE   a file that contains the API key
   ROLLBOOK_PROFILE        the profile to use
   XDG_CONFIG_HOME         directory of rollbook/profiles.json
-  NO_COLOR                no bold text on a terminal
+  NO_COLOR                no bold text and no colours on a terminal
 
 rollbook serve, and the commands that open a store (admin, audit, backup,
 doctor, move, restore), also read the settings of the server, such as
