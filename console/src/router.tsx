@@ -6,9 +6,11 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { consoleBase } from './api/base.ts'
 import { auditSearch } from './audit/search.ts'
 import { importsSearch } from './imports/imports-search.ts'
+import { MissingFile } from './shell/reload.ts'
 import { RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
 import { statisticsSearch } from './statistics/figures.ts'
@@ -16,13 +18,23 @@ import { userSearch } from './user/search.ts'
 import { rememberSearch } from './user-search/last-search.ts'
 import { usersSearch } from './user-search/search-params.ts'
 
+type LoadPage = () => Promise<{ default: () => ReactNode }>
+
+/** The router reloads the tab on the browser's own error for a missing file, even when the server cannot be reached. */
+const lazyPage = (load: LoadPage) =>
+  lazyRouteComponent(() =>
+    load().catch((error: unknown) => {
+      throw new MissingFile(error)
+    }),
+  )
+
 const root = createRootRouteWithContext()({})
 
 // Outside the shell: no user is signed in here.
 const setup = createRoute({
   getParentRoute: () => root,
   path: 'setup',
-  component: lazyRouteComponent(() => import('./setup/setup-page.tsx')),
+  component: lazyPage(() => import('./setup/setup-page.tsx')),
 })
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell })
@@ -40,39 +52,39 @@ const users = createRoute({
   ...below,
   path: 'users',
   validateSearch: usersSearch,
-  component: lazyRouteComponent(() => import('./users/users-page.tsx')),
+  component: lazyPage(() => import('./users/users-page.tsx')),
 })
 
 const statistics = createRoute({
   ...below,
   path: 'statistics',
   validateSearch: statisticsSearch,
-  component: lazyRouteComponent(() => import('./statistics/statistics-page.tsx')),
+  component: lazyPage(() => import('./statistics/statistics-page.tsx')),
 })
 
 const user = createRoute({
   ...below,
   path: 'users/$userId',
   validateSearch: userSearch,
-  component: lazyRouteComponent(() => import('./user/user-page.tsx')),
+  component: lazyPage(() => import('./user/user-page.tsx')),
 })
 
 const audit = createRoute({
   ...below,
   path: 'audit',
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import('./audit/audit-page.tsx')),
+  component: lazyPage(() => import('./audit/audit-page.tsx')),
 })
 
 const imports = createRoute({
   ...below,
   path: 'imports',
   validateSearch: importsSearch,
-  component: lazyRouteComponent(() => import('./imports/imports-page.tsx')),
+  component: lazyPage(() => import('./imports/imports-page.tsx')),
 })
 
-const page = <const Path extends string>(path: Path, load: () => Promise<{ default: () => React.ReactNode }>) =>
-  createRoute({ ...below, path, component: lazyRouteComponent(load) })
+const page = <const Path extends string>(path: Path, load: LoadPage) =>
+  createRoute({ ...below, path, component: lazyPage(load) })
 
 const routeTree = root.addChildren([
   setup,

@@ -37,6 +37,9 @@ const pages = {
   profile: 'Your account',
 } as const
 
+/** What Chromium and the bundler report for files that cannot be fetched. */
+const missingFiles = /ERR_INTERNET_DISCONNECTED|dynamically imported module|preload CSS/
+
 describe('the frame of the console in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {
   if (browser === undefined) return
   after(() => browser.close())
@@ -165,12 +168,27 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
   it('shows that it is offline, and when it is online again', async (t) => {
     const { api } = await startConsole(t)
     // The pages that the console preloads may still be loading.
-    const page = await openConsole(t, browser, { api, allowed: /ERR_INTERNET_DISCONNECTED/ })
+    const page = await openConsole(t, browser, { api, allowed: missingFiles })
     await heading(page, 'Users').waitFor()
     await page.context().setOffline(true)
     await page.getByText(/You are offline/).waitFor()
     await page.context().setOffline(false)
     await page.getByText(/You are offline/).waitFor({ state: 'detached' })
+  })
+
+  it('stays when it cannot fetch a page while offline, and fetches it later', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, {
+      api,
+      allowed: missingFiles,
+    })
+    await heading(page, 'Users').waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'Roles' }).press('Enter')
+    await page.getByText('This page could not be shown.').waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await heading(page, 'Roles').waitFor()
   })
 
   it('lists its shortcuts, which can be switched off', async (t) => {
@@ -196,7 +214,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
 
   it('reloads at the same address when a file of the old release is gone', async (t) => {
     const { api } = await startConsole(t)
-    const page = await openConsole(t, browser, { api, allowed: /dynamically imported module/ })
+    const page = await openConsole(t, browser, { api, allowed: missingFiles })
     await heading(page, 'Users').waitFor()
     // An upgraded server returns 404 for an old name, and a page with the new names.
     let isNew = false
@@ -214,7 +232,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
 
   it('reports a file that stays missing instead of reloading forever', async (t) => {
     const { api } = await startConsole(t)
-    const page = await openConsole(t, browser, { api, allowed: /dynamically imported module/ })
+    const page = await openConsole(t, browser, { api, allowed: missingFiles })
     await heading(page, 'Users').waitFor()
     await page.route(/\/assets\/roles-page-[^/]+\.js$/, (route) => route.fulfill({ status: 404 }))
     await page.getByRole('link', { name: 'Roles' }).press('Enter')

@@ -1,21 +1,47 @@
 /** A tab that was open during an upgrade asks for files that are gone: it reloads at the same address. */
 
+import { ConnectionError } from 'rollbook/client'
+
 const storageKey = 'rollbook-reloaded-at'
 const pauseMs = 10_000
 
-let isReloading = false
+/** A file of the console could not be fetched. */
+export class MissingFile extends ConnectionError {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.name = 'MissingFile'
+  }
+}
 
-/** Reloads unless it has just done so without success. Returns whether the page is about to reload. */
-export function reloadForNewRelease(): boolean {
-  if (isReloading) return true
+let reloading: Promise<boolean> | undefined
+
+/**
+ * Reloads unless the last reload was a moment ago, or the server does not respond: the browser's own error page would
+ * replace a console that still works. Resolves to whether the page is about to reload.
+ */
+export function reloadForNewRelease(): Promise<boolean> {
+  reloading ??= reload().then((isAbout) => {
+    if (!isAbout) reloading = undefined
+    return isAbout
+  })
+  return reloading
+}
+
+async function reload(): Promise<boolean> {
   const last = Number(sessionStorage.getItem(storageKey) ?? 0)
-  if (Date.now() - last < pauseMs) return false
+  if (Date.now() - last < pauseMs || !(await isServed())) return false
   sessionStorage.setItem(storageKey, String(Date.now()))
-  isReloading = true
   location.reload()
   return true
 }
 
+function isServed(): Promise<boolean> {
+  return fetch(location.href, { method: 'HEAD', cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
 export function reloadOnMissingChunk(): void {
-  window.addEventListener('vite:preloadError', reloadForNewRelease)
+  window.addEventListener('vite:preloadError', () => void reloadForNewRelease())
 }

@@ -1,17 +1,22 @@
 import { useLingui } from '@lingui/react/macro'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { Problem } from '../ui/problem.tsx'
-import { reloadForNewRelease } from './reload.ts'
+import { MissingFile, reloadForNewRelease } from './reload.ts'
 
 /** Shown instead of a page that could not be loaded or rendered. */
-export function RouteProblem({ error, reset }: { error: unknown; reset: () => void }) {
+export function RouteProblem({ error }: { error: unknown }) {
   const { t } = useLingui()
-  // What browsers throw for a missing script.
-  const isMissingChunk =
-    error instanceof TypeError && /dynamically imported module|module script|Importing a module/i.test(error.message)
-  if (isMissingChunk && reloadForNewRelease()) return null
+  const router = useRouter()
+  const isMissing = error instanceof MissingFile
+  const [mayReload, setMayReload] = useState(isMissing)
+  useEffect(() => {
+    if (isMissing) reloadForNewRelease().then(setMayReload)
+  }, [isMissing])
+  if (mayReload) return null
   return (
     <div style={{ padding: '2rem' }}>
-      <Problem error={error} retry={reset} title={t`This page could not be shown.`} />
+      <Problem error={error} retry={() => router.invalidate()} title={t`This page could not be shown.`} />
     </div>
   )
 }
