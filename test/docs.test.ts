@@ -30,7 +30,8 @@ describe('the documentation', () => {
     'docs/webhooks.md',
     'docs/follow-changes.md',
     'docs/delete-and-erase.md',
-    'docs/import-hashes.md',
+    'docs/migrate/http.md',
+    'docs/migrate/password-hashes.md',
   ]) {
     const skip = spawnSync('curl', ['--version']).error !== undefined && 'there is no curl'
     it(`shows what its commands really return: ${document}`, { skip }, async (t) => {

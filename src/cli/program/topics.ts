@@ -112,7 +112,8 @@ changes nothing.
   rollbook users import --from keycloak realm.json
 
 To continue an interrupted import, run it again with the same file. Importing a
-file twice changes nothing. docs/import.md has the details, and
-docs/moving-in.md explains what can be migrated from which system.`,
+file twice changes nothing. docs/migrate.md explains what can
+be migrated from which system, and docs/migrate/file.md has the rules for a file
+of your own.`,
   },
 }

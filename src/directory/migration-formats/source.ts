@@ -10,7 +10,7 @@ export type ImportRow = {
   active?: boolean
   /** Plain text: only a mapped CSV file has such a column. */
   password?: string
-  /** A hash of another system, in a form that docs/import-hashes.md lists. */
+  /** A hash of another system, in a form that docs/migrate/password-hashes.md lists. */
   password_hash?: string
   /** Only together with one of the two. */
   must_change_password?: boolean

@@ -202,8 +202,8 @@ describe('a hash of another system', () => {
     })
   }
 
-  it('is accepted or refused as docs/import-hashes.md says', async () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/import-hashes.md'), 'utf8')
+  it('is accepted or refused as docs/migrate/password-hashes.md says', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/migrate/password-hashes.md'), 'utf8')
     const examplesOf = (heading: string) =>
       [
         ...(page.split(`## ${heading}`)[1] ?? '')
