@@ -33,6 +33,62 @@ const made: readonly (readonly [by: string, hash: string, stored: string, passwo
   ['libxcrypt, $2y$', '$2y$05$abcdefghijklmnopqrstuusxNkVRy.6ODbBlcx9itN6EEG4kmeiey', '$2y$05$'],
   ['LDAP, {CRYPT}$2y$', '{CRYPT}$2y$05$abcdefghijklmnopqrstuusxNkVRy.6ODbBlcx9itN6EEG4kmeiey', '$2y$05$'],
   ['crypt_blowfish', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW', '$2a$05$', 'U*U'],
+  // libxcrypt 4.4. Lengths of one and two digests are the edges of the specification.
+  [
+    'libxcrypt, $5$',
+    '$5$saltsaltsaltsalt$GBJ4tUhL6Vmj1f/4UTUSUMxVUueh8hKUeiW4xT4/n61',
+    '$5$rounds=5000$saltsaltsaltsalt$',
+  ],
+  [
+    'libxcrypt, $6$ in LDAP',
+    '{CRYPT}$6$rounds=1200$abcdefgh$tWvoaV.xwWbprjt/WmZnVhTy3Dc6XtjhxmUnYQSQbz3ODSoMPRIEudqgS06NkjMi3yKE.15dfddGAnMOavjdQ1',
+    '$6$rounds=1200$abcdefgh$',
+  ],
+  [
+    'libxcrypt, $5$, 32 bytes',
+    '$5$rounds=1000$abcdefgh$m7.pKlo1Q6RMoZUKva5IUI16qsDCZt2Eef2mn.JEr43',
+    '$5$rounds=1000$abcdefgh$',
+    'p'.repeat(32),
+  ],
+  [
+    'libxcrypt, $5$, 64 bytes',
+    '$5$rounds=1000$abcdefgh$uumPEvfeMhgNv0ojxgrLQD0xOUlRay6S/3Ad3DNDxL6',
+    '$5$rounds=1000$abcdefgh$',
+    'p'.repeat(64),
+  ],
+  [
+    'libxcrypt, $6$, 64 bytes',
+    '$6$rounds=1000$abcdefgh$pltb0UQbJOd3tyNdu1hQlPRt0BhRfC80u9fHDjGooWZFniK3BTp.edaznPETzsDh1fevyvYtVguy5sYxFqA3x/',
+    '$6$rounds=1000$abcdefgh$',
+    'p'.repeat(64),
+  ],
+  [
+    'libxcrypt, $6$, 128 bytes',
+    '$6$rounds=1000$abcdefgh$iW9BxZ2lix31ZmlJ69wKto2Z.9GhpedZ..VBjbYHbbmn4w45OwBPI5PQz8TIZqnFjnS3XCaQGVJUBSlTYEyfH.',
+    '$6$rounds=1000$abcdefgh$',
+    'p'.repeat(128),
+  ],
+  // The specification of SHA-crypt.
+  [
+    'SHA-crypt',
+    '$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1',
+    '$6$rounds=5000$saltstring$',
+    'Hello world!',
+  ],
+  // phpass's own test, and the example in the documentation of WordPress.
+  ['phpass', '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0', '$P$9', 'test12345'],
+  ['WordPress 2.5 to 6.7', '$P$B55D6LjfHDkINU5wF.v2BuuzO0/XPk/', '$P$B', 'test'],
+  // PHP 8.2: password_hash(), hash_hmac() and md5().
+  ['phpBB 3.0', '$H$9phpbb3aao6A.UOydZTAXJCBE2q/hI1', '$P$9'],
+  ['WordPress 6.8', '$wp$2y$05$zEUUR.ZH68hRh6jOyaZTle56.xRLekHbZ58xBrymcyAmBEcb2vQ42', '$wp$2y$05$'],
+  // What a form of WordPress sent, after addslashes().
+  ['WordPress 2.5 to 6.7, escaped', '$P$6abcdefghM42UFULG60o1YfNPAjRHr/', '$P$6', `o'brien "x" \\ pass`],
+  [
+    'WordPress 6.8, escaped',
+    '$wp$2y$05$p1mao.lI4wdrL5VnKxZwNOATkPs5XZWC.Ltfijfl0HHTztgxqTPG6',
+    '$wp$2y$05$',
+    `o'brien "x" \\ pass`,
+  ],
   // passlib 1.7.4.
   [
     'passlib, PBKDF2 with SHA-1',

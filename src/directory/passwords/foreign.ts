@@ -58,7 +58,7 @@ function readLdap(text: string): StoredHash | undefined {
   const name = scheme.toLowerCase().replace(/sha-/, 'sha')
   if (name === 'crypt' || name === 'bcrypt' || name === 'argon2') {
     const hash = readStored(value)
-    return hash?.kind === 'bcrypt' || hash?.kind === 'argon2' ? hash : undefined
+    return hash !== undefined && ['bcrypt', 'argon2', 'sha-crypt'].includes(hash.kind) ? hash : undefined
   }
   if (name === 'pbkdf2' || name.startsWith('pbkdf2-')) {
     const parts = value.split('$')
@@ -81,7 +81,9 @@ function readDjango(text: string): StoredHash | undefined {
   if (algorithm === 'argon2' || algorithm === 'bcrypt' || algorithm === 'bcrypt_sha256') {
     const hash = readStored(`$${rest.join('$').replace(/^\$/, '')}`)
     if (algorithm === 'argon2') return hash?.kind === 'argon2' ? hash : undefined
-    return hash?.kind === 'bcrypt' && !hash.ofSha256 ? { ...hash, ofSha256: algorithm === 'bcrypt_sha256' } : undefined
+    return hash?.kind === 'bcrypt' && hash.of === 'password'
+      ? { ...hash, of: algorithm === 'bcrypt_sha256' ? 'sha256' : 'password' }
+      : undefined
   }
   const [cost = '', salt = '', ...results] = rest
   const tag = fromBase64(results.at(-1) ?? '')
@@ -120,11 +122,14 @@ const refusals: readonly (readonly [form: RegExp, why: string])[] = [
   [/^([0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i, `This looks like SHA without a salt, which ${tooWeak}`],
   [/^(sha1\$|\$sha(1|256|512)\$)/, oneRoundWithSaltFirst],
   [/^\$hmac-/, `One round of HMAC ${tooWeak}`],
+  [/^\$wp\$2[aby]\$/, 'This bcrypt hash is cut short or damaged.'],
   [
-    /^(\{crypt\})?(\$[567]\$|\$g?y\$|\$sha(256|512)-crypt\$)/i,
-    'The SHA-2, scrypt and yescrypt formats of crypt are not supported.',
+    /^(\{crypt\})?\$(g?y|7)\$/i,
+    'yescrypt and scrypt of crypt ($y$, $7$), the default of many Linux systems, cannot be verified: Node.js has no maintained implementation. Import these users without the hash, and let them set a new password.',
   ],
-  [/^\$[PHS]\$/, 'phpass, used by older PHP applications, is not supported.'],
+  [/^(\{crypt\})?\$[56]\$/i, 'This hash of crypt ($5$, $6$) is cut short or damaged.'],
+  [/^\$[PH]\$/, 'This phpass hash is cut short or damaged.'],
+  [/^\$S\$/, "Drupal's variant of phpass is not supported."],
   [/^(\{crypt\})?[./0-9A-Za-z]{13}$/i, `DES crypt uses only the first eight characters and ${tooWeak}`],
   [/^(\{crypt\})?[!*]/i, 'This marks a user without a password. Leave the hash out.'],
   [/^(\{cleartext\}|\{plain\}|\{noop\})/i, 'This is a plain-text password. Send it as `password`.'],

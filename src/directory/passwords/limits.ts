@@ -16,6 +16,9 @@ const bcrypt = { least: 4, most: 14 }
 const scrypt = { parallelism: 16, writtenMib: 256 }
 /** The longer digests take 64-bit words and more rounds of them. */
 const pbkdf2Rounds = { short: 6_000_000, long: 2_400_000 }
+/** passlib writes 656,000 rounds of SHA-crypt, WordPress 2^13 of phpass. */
+const shaCryptRounds = { least: 1000, most: 700_000 }
+const phpassLogRounds = { least: 7, most: 18 }
 /** Of the time and of the memory that are allowed: a quarter. bcrypt of cost 12 and Django's PBKDF2 are no dearer. */
 const dearShare = 1 / 4
 /** Shorter ones would be fitted by other passwords, or are no result of these functions. */
@@ -42,6 +45,12 @@ export function faultOf(hash: StoredHash): string | undefined {
       return scryptFault(hash) ?? lengthFault(hash)
     case 'salted-sha':
       return lengthFault(hash)
+    case 'sha-crypt':
+      return shaCryptFault(hash)
+    case 'phpass':
+      return hash.logRounds < phpassLogRounds.least || hash.logRounds > phpassLogRounds.most
+        ? `phpass hashes are supported from 2^${phpassLogRounds.least} to 2^${phpassLogRounds.most} rounds.`
+        : undefined
   }
 }
 
@@ -80,6 +89,10 @@ function shareOf(hash: StoredHash): number {
     case 'scrypt':
     case 'firebase-scrypt':
       return (mibOf(hash) * hash.parallelism) / scrypt.writtenMib
+    case 'sha-crypt':
+      return hash.rounds / shaCryptRounds.most
+    case 'phpass':
+      return 2 ** (hash.logRounds - phpassLogRounds.most)
     case 'salted-sha':
       return 0
   }
@@ -131,6 +144,14 @@ function roundsOf({ digest, iterations, tag }: Pbkdf2): number {
 
 function mostRounds(digest: Digest): number {
   return digestLength(digest) > 32 ? pbkdf2Rounds.long : pbkdf2Rounds.short
+}
+
+function shaCryptFault({ rounds, salt }: Extract<StoredHash, { kind: 'sha-crypt' }>): string | undefined {
+  if (rounds < shaCryptRounds.least || rounds > shaCryptRounds.most)
+    return `Hashes of crypt ($5$, $6$) are supported with ${shaCryptRounds.least.toLocaleString('en')} to ${shaCryptRounds.most.toLocaleString('en')} rounds.`
+  return salt.length < saltBytes.least
+    ? `The salt must have at least ${saltBytes.least} characters; without a salt, equal passwords have equal hashes.`
+    : undefined
 }
 
 function lengthFault({ salt, tag }: { salt: Buffer; tag: Buffer }): string | undefined {

@@ -1,8 +1,12 @@
 import { fromBase64, toBase64 } from './base64.ts'
+import { type CryptHash, cryptLetters } from './crypt-functions.ts'
 import { formatPhc, type Phc, parsePhc } from './phc.ts'
 
 const digests = { sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 } as const
 export type Digest = keyof typeof digests
+
+/** Django hashes the password's SHA-256 in hex, WordPress its HMAC-SHA-384 in Base64. */
+export type BcryptInput = 'password' | 'sha256' | 'wordpress'
 
 type Salted = { salt: Buffer; tag: Buffer }
 export type ScryptCost = { logCost: number; blockSize: number; parallelism: number }
@@ -10,8 +14,9 @@ export type ScryptCost = { logCost: number; blockSize: number; parallelism: numb
 /** The content of `password_hash`: our own argon2id, or another system's hash until the user's first sign-in. */
 export type StoredHash =
   | { kind: 'argon2'; phc: Phc }
-  /** `crypt` is the hash in bcrypt's form; Django's variant hashes the password's SHA-256 in hex. */
-  | { kind: 'bcrypt'; crypt: string; cost: number; ofSha256: boolean }
+  /** `crypt` is the hash in bcrypt's form; `of` says what it is a hash of. */
+  | { kind: 'bcrypt'; crypt: string; cost: number; of: BcryptInput }
+  | CryptHash
   | ({ kind: 'pbkdf2'; digest: Digest; iterations: number } & Salted)
   | ({ kind: 'scrypt' } & ScryptCost & Salted)
   /** scrypt's result is the key that encrypts the project's signer key. */
@@ -28,8 +33,11 @@ export function readStored(text: string): StoredHash | undefined {
   const [before, name = '', ...rest] = text.split('$')
   if (before !== '') return undefined
   if (name.startsWith('argon2')) return readArgon2(text)
-  if (/^2[aby]$/.test(name)) return readBcrypt(text, false)
-  if (name === 'django-bcrypt-sha256') return readBcrypt(`$${rest.join('$')}`, true)
+  if (/^2[aby]$/.test(name)) return readBcrypt(text, 'password')
+  if (name === 'wp') return readBcrypt(`$${rest.join('$')}`, 'wordpress')
+  if (name === '5' || name === '6') return readShaCrypt(text)
+  if (name === 'P' || name === 'H') return readPhpass(text)
+  if (name === 'django-bcrypt-sha256') return readBcrypt(`$${rest.join('$')}`, 'sha256')
   const [parameters = '', salt = '', tag = ''] = rest
   const salted = rest.length === 3 ? readSalted(salt, tag) : undefined
   if (name.startsWith('salted-')) return rest.length === 2 ? readSaltedSha(name, rest) : undefined
@@ -40,12 +48,18 @@ export function readStored(text: string): StoredHash | undefined {
   return undefined
 }
 
+const bcryptPrefixes = { password: '', sha256: '$django-bcrypt-sha256', wordpress: '$wp' }
+
 export function formatStored(hash: StoredHash): string {
   switch (hash.kind) {
     case 'argon2':
       return formatPhc(hash.phc)
     case 'bcrypt':
-      return hash.ofSha256 ? `$django-bcrypt-sha256${hash.crypt}` : hash.crypt
+      return bcryptPrefixes[hash.of] + hash.crypt
+    case 'sha-crypt':
+      return `${costOf(hash)}$${hash.salt}$${hash.tag}`
+    case 'phpass':
+      return `${costOf(hash)}${hash.salt}${hash.tag}`
     default:
       return `${costOf(hash)}$${toBase64(hash.salt)}$${toBase64(hash.tag)}`
   }
@@ -70,6 +84,10 @@ export function costOf(hash: StoredHash): string {
     }
     case 'salted-sha':
       return `$salted-${hash.digest}`
+    case 'sha-crypt':
+      return `$${hash.digest === 'sha256' ? 5 : 6}$rounds=${hash.rounds}`
+    case 'phpass':
+      return `$P$${cryptLetters.charAt(hash.logRounds)}`
   }
 }
 
@@ -85,17 +103,34 @@ function readArgon2(text: string): StoredHash | undefined {
 const bcryptLetters = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const bcryptPattern = /^(\$2[aby]\$([0-3][0-9])\$)([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/
 
-function readBcrypt(text: string, ofSha256: boolean): StoredHash | undefined {
+function readBcrypt(text: string, of: BcryptInput): StoredHash | undefined {
   const [, head, cost, salt, tag] = bcryptPattern.exec(text) ?? []
   if (head === undefined || salt === undefined || tag === undefined) return undefined
   // The last letters have more bits than 16 and 23 bytes fill. Some programs set those at random, and others compare them.
   const crypt = head + withoutLastBits(salt, 4) + withoutLastBits(tag, 2)
-  return { kind: 'bcrypt', crypt, cost: Number(cost), ofSha256 }
+  return { kind: 'bcrypt', crypt, cost: Number(cost), of }
 }
 
 function withoutLastBits(text: string, bits: number): string {
   const value = bcryptLetters.indexOf(text.slice(-1))
   return text.slice(0, -1) + bcryptLetters.charAt((value >> bits) << bits)
+}
+
+const shaCryptPattern =
+  /^\$([56])\$(?:rounds=([1-9][0-9]{2,8})\$)?([./0-9A-Za-z]{1,16})\$([./0-9A-Za-z]{43}|[./0-9A-Za-z]{86})$/
+
+function readShaCrypt(text: string): StoredHash | undefined {
+  // crypt's default, for which it writes no number.
+  const [, id, rounds = '5000', salt = '', tag = ''] = shaCryptPattern.exec(text) ?? []
+  if (id === undefined || tag.length !== (id === '5' ? 43 : 86)) return undefined
+  return { kind: 'sha-crypt', digest: id === '5' ? 'sha256' : 'sha512', rounds: Number(rounds), salt, tag }
+}
+
+/** phpBB writes `$H$` for the same. */
+function readPhpass(text: string): StoredHash | undefined {
+  const [, rounds, salt = '', tag = ''] =
+    /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22})$/.exec(text) ?? []
+  return rounds === undefined ? undefined : { kind: 'phpass', logRounds: cryptLetters.indexOf(rounds), salt, tag }
 }
 
 /** The tag is derived and must have its length; the salt may be any bytes. */

@@ -1,8 +1,17 @@
-import { createCipheriv, createHash, pbkdf2, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createHash,
+  createHmac,
+  pbkdf2,
+  type ScryptOptions,
+  scrypt,
+  timingSafeEqual,
+} from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Argon2 } from './argon2.ts'
+import { isMadeByCrypt } from './crypt.ts'
 import { formatPhc } from './phc.ts'
-import type { ScryptCost, StoredHash } from './stored.ts'
+import type { BcryptInput, ScryptCost, StoredHash } from './stored.ts'
 
 /** Whether the hash was made of these characters, in UTF-8. Computed on libuv's threads, whatever made the hash. */
 export async function isMadeOf(hash: StoredHash, password: string, argon2: Argon2): Promise<boolean> {
@@ -10,7 +19,13 @@ export async function isMadeOf(hash: StoredHash, password: string, argon2: Argon
     case 'argon2':
       return argon2.verify(formatPhc(hash.phc), password)
     case 'bcrypt':
-      return isMadeByBcrypt(hash.crypt, hash.ofSha256 ? createHash('sha256').update(password).digest('hex') : password)
+      return someReading(hash.of === 'wordpress' ? phpReadings(password) : [password], (reading) =>
+        isMadeByBcrypt(hash.crypt, bcryptInputs[hash.of](reading)),
+      )
+    case 'sha-crypt':
+      return isMadeByCrypt(hash, password)
+    case 'phpass':
+      return someReading(phpReadings(password), (reading) => isMadeByCrypt(hash, reading))
     case 'pbkdf2': {
       const { salt, tag, iterations, digest } = hash
       return timingSafeEqual(await derivePbkdf2(password, salt, iterations, tag.length, digest), tag)
@@ -25,6 +40,25 @@ export async function isMadeOf(hash: StoredHash, password: string, argon2: Argon
     case 'salted-sha':
       return timingSafeEqual(createHash(hash.digest).update(password).update(hash.salt).digest(), hash.tag)
   }
+}
+
+const bcryptInputs: Readonly<Record<BcryptInput, (password: string) => string>> = {
+  password: (password) => password,
+  sha256: (password) => createHash('sha256').update(password).digest('hex'),
+  wordpress: (password) => createHmac('sha384', 'wp-sha384').update(password).digest('base64'),
+}
+
+/** WordPress hashes what its forms send, in which PHP's addslashes() has escaped quotes and backslashes. */
+function phpReadings(password: string): string[] {
+  return [...new Set([password, password.replaceAll(/['"\\]/g, '\\$&')])]
+}
+
+async function someReading(
+  readings: readonly string[],
+  isRight: (reading: string) => Promise<boolean>,
+): Promise<boolean> {
+  for (const reading of readings) if (await isRight(reading)) return true
+  return false
 }
 
 const derivePbkdf2 = promisify(pbkdf2)
