@@ -18,6 +18,58 @@ describe('the documentation', () => {
     })
   }
 
+  it('has no page that the index does not lead to', () => {
+    const found = new Set<string>()
+    const follow = (document: string) => {
+      if (found.has(document)) return
+      found.add(document)
+      const pages = linksIn(read(document)).filter((link) => /^[^#]+\.md(#|$)/.test(link))
+      for (const page of pages) follow(join(dirname(document), page.split('#')[0] ?? ''))
+    }
+    follow('docs/README.md')
+    const pages = documents.filter(
+      (document) => document.startsWith('docs/') && !document.startsWith('docs/decisions/'),
+    )
+    assert.deepEqual(
+      pages.filter((page) => !found.has(page)),
+      [],
+    )
+  })
+
+  it('has every page that the code and its messages name', () => {
+    const named = globSync(
+      [
+        'src/**/*.{ts,tsx}',
+        'console/src/**/*.{ts,tsx}',
+        'examples/*.{ts,md}',
+        'deploy/**/*.{md,yaml,yml,conf,service,sh}',
+      ],
+      {
+        cwd: root,
+      },
+    ).flatMap((file) => [...read(file).matchAll(/\bdocs\/[a-z0-9/-]+\.md\b/g)].map(([page]) => `${file}: ${page}`))
+    assert.ok(named.length > 10)
+    assert.deepEqual(
+      named.filter((name) => !existsSync(join(root, name.split(': ')[1] ?? ''))),
+      [],
+    )
+  })
+
+  // So that the pages can be read and tried in any order, on one server.
+  it('uses each example user on one page only', () => {
+    const pages = documents.filter((document) => !document.startsWith('docs/decisions/'))
+    const users = pages.map(
+      (page) => new Set([...commandsIn(read(page)).matchAll(exampleUser)].map(([, name]) => name)),
+    )
+    const shared = pages.flatMap((page, i) =>
+      [...(users[i] ?? [])]
+        .filter((name) => users.some((others, k) => k !== i && others.has(name)))
+        .map((name) => `${page}: ${name}`),
+    )
+    assert.ok(users.some((names) => names.size > 1))
+    assert.deepEqual(shared, [])
+  })
+
   for (const document of [
     'README.md',
     'docs/quick-start.md',
@@ -25,7 +77,8 @@ describe('the documentation', () => {
     'docs/api-keys.md',
     'docs/sessions.md',
     'docs/roles.md',
-    'docs/tokens.md',
+    'docs/signing-keys.md',
+    'docs/verify-any-language.md',
     'docs/verify.md',
     'docs/webhooks.md',
     'docs/follow-changes.md',
@@ -82,6 +135,14 @@ function anchorsIn(markdown: string): string[] {
       .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
       .replaceAll(' ', '-'),
   )
+}
+
+/** Where a command names a user: a JSON member, a parameter, or the command that creates one. */
+const exampleUser = /(?:"username": ?"|[?&]username=|users create )([a-z][a-z0-9._-]*)/g
+
+/** The commands that a reader pastes into a shell. */
+function commandsIn(markdown: string): string {
+  return [...markdown.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => text).join('\n')
 }
 
 type Example = { command: string; shown?: string }

@@ -358,7 +358,7 @@ export const settings = {
     subject: 'Access tokens',
     kind: trustedIssuers,
     default: '[]',
-    why: 'Set it if Rollbook should accept tokens of your main API or of an identity provider (docs/tokens.md).',
+    why: 'Set it if Rollbook should accept tokens of your main API or of an identity provider (docs/trusted-issuers.md).',
   },
   dataDir: {
     name: 'ROLLBOOK_DATA_DIR',
