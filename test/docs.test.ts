@@ -114,7 +114,9 @@ function read(document: string): string {
 /** The targets of links and pictures, other than in code and to other servers. */
 function linksIn(markdown: string): string[] {
   const prose = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, '')
-  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target as string)
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|<img src="([^"]+)"/g)].map(
+    ([, link, image]) => (link ?? image) as string,
+  )
   return targets.filter((target) => !/^https?:/.test(target))
 }
 
