@@ -126,14 +126,14 @@ export const alertTexts = {
     severity: 'warning',
     happened:
       'SQLite: less than 512 MiB are free on the disk, or it will be full within a day if the trend of the last six hours continues.',
-    doNext: 'Make room before changes are refused: docs/operating.md, "A full disk".',
+    doNext: 'Make room before changes are refused: docs/incidents.md, "A full disk".',
   },
   RollbookDiskExhausted: {
     severity: 'critical',
     happened:
       'SQLite: less than 64 MiB are free on the disk. Changes and sign-ins are refused now, or within minutes; reads still work.',
     doNext:
-      'Make room at once: docs/operating.md, "A full disk". Rollbook continues by itself; nothing that was acknowledged is lost.',
+      'Make room at once: docs/incidents.md, "A full disk". Rollbook continues by itself; nothing that was acknowledged is lost.',
   },
   RollbookApiKeyExpires: {
     severity: 'warning',
