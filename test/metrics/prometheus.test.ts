@@ -152,8 +152,8 @@ describe('the files for Prometheus and Grafana', () => {
     )
   })
 
-  it('are explained in docs/metrics.md: each of our own metrics by its name, and no other', () => {
-    const explained = [...read('docs/metrics.md').matchAll(/^\| `(rollbook_[a-z_]+)`/gm)].map(([, name]) => name)
+  it('are explained in docs/metrics-reference.md: each of our own metrics by its name, and no other', () => {
+    const explained = [...read('docs/metrics-reference.md').matchAll(/^\| `(rollbook_[a-z_]+)`/gm)].map(([, name]) => name)
     assert.deepEqual(explained.toSorted(), [...known()].filter((name) => name.startsWith('rollbook_')).toSorted())
   })
 })

@@ -4,7 +4,7 @@ import { answerScrape } from './answer.ts'
 import type { Metrics } from './metrics.ts'
 
 const description = `Returns the metrics of this node in the Prometheus text format: requests by operation and status, durations, queues with
-their limits, the credential cache, the database. docs/metrics.md explains each name. Each node reports only its own
+their limits, the credential cache, the database. docs/metrics-reference.md explains each name. Each node reports only its own
 metrics, so let Prometheus scrape every node, not the load balancer. Needs the permission \`metrics:read\`.`
 
 export function metricsRoutes(app: FastifyInstance, metrics: Metrics): void {
