@@ -153,7 +153,9 @@ describe('the files for Prometheus and Grafana', () => {
   })
 
   it('are explained in docs/metrics-reference.md: each of our own metrics by its name, and no other', () => {
-    const explained = [...read('docs/metrics-reference.md').matchAll(/^\| `(rollbook_[a-z_]+)`/gm)].map(([, name]) => name)
+    const explained = [...read('docs/metrics-reference.md').matchAll(/^\| `(rollbook_[a-z_]+)`/gm)].map(
+      ([, name]) => name,
+    )
     assert.deepEqual(explained.toSorted(), [...known()].filter((name) => name.startsWith('rollbook_')).toSorted())
   })
 })
