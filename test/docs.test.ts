@@ -8,7 +8,7 @@ import { adminKey, engines, start } from './harness.ts'
 
 const root = join(import.meta.dirname, '..')
 const [engine] = engines
-const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md'], { cwd: root }).sort()
+const documents = globSync(['*.md', '{bench,deploy,docs,examples,src}/**/*.md'], { cwd: root }).sort()
 
 describe('the documentation', () => {
   for (const document of documents) {

@@ -4,7 +4,7 @@ export type Migration = {
   /**
    * The newest migration that code must know to work with the schema after this one. A step that only adds something names
    * an earlier one, so that nodes of the previous release keep working during the upgrade; a step that removes something
-   * names the step from which on nothing uses it (docs/upgrade.md).
+   * names the step from which on nothing uses it (src/store/db/README.md).
    */
   needs: string
   sqlite: readonly string[]
