@@ -74,6 +74,8 @@ describe('the documentation', () => {
     'README.md',
     'docs/quick-start.md',
     'docs/users.md',
+    'docs/lists.md',
+    'docs/bulk-changes.md',
     'docs/api-keys.md',
     'docs/sessions.md',
     'docs/roles.md',
