@@ -142,11 +142,12 @@ function anchorsIn(markdown: string): string[] {
 }
 
 /** Where a command names a user: a JSON member, a parameter, or the command that creates one. */
-const exampleUser = /(?:"username": ?"|[?&]username=|users create )([a-z][a-z0-9._-]*)/g
+const exampleUser =
+  /(?:"username": ?"|username: '|[?&]username=|users create |createuser(?: --[a-z]+)* |admin reset )([a-z][a-z0-9._-]*)/g
 
-/** The commands that a reader pastes into a shell. */
+/** The commands and programs that a reader pastes. */
 function commandsIn(markdown: string): string {
-  return [...markdown.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => text).join('\n')
+  return [...markdown.matchAll(/^```(?:sh|ts)\n([\s\S]*?)^```$/gm)].map(([, text]) => text).join('\n')
 }
 
 type Example = { command: string; shown?: string }
