@@ -2,13 +2,35 @@ import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { adminKey, engines, start } from './harness.ts'
 
 const root = join(import.meta.dirname, '..')
 const [engine] = engines
 const documents = globSync(['*.md', '{bench,deploy,docs,examples,src}/**/*.md'], { cwd: root }).sort()
+
+const skip = spawnSync('curl', ['--version']).error !== undefined && 'there is no curl'
+
+/** The pages whose commands are run as a reader would. */
+const tried = [
+  'README.md',
+  'docs/quick-start.md',
+  'docs/users.md',
+  'docs/lists.md',
+  'docs/bulk-changes.md',
+  'docs/api-keys.md',
+  'docs/sessions.md',
+  'docs/roles.md',
+  'docs/signing-keys.md',
+  'docs/verify-any-language.md',
+  'docs/verify.md',
+  'docs/webhooks.md',
+  'docs/follow-changes.md',
+  'docs/delete-and-erase.md',
+  'docs/migrate/http.md',
+  'docs/migrate/password-hashes.md',
+]
 
 describe('the documentation', () => {
   for (const document of documents) {
@@ -70,44 +92,50 @@ describe('the documentation', () => {
     assert.deepEqual(shared, [])
   })
 
-  for (const document of [
-    'README.md',
-    'docs/quick-start.md',
-    'docs/users.md',
-    'docs/lists.md',
-    'docs/bulk-changes.md',
-    'docs/api-keys.md',
-    'docs/sessions.md',
-    'docs/roles.md',
-    'docs/signing-keys.md',
-    'docs/verify-any-language.md',
-    'docs/verify.md',
-    'docs/webhooks.md',
-    'docs/follow-changes.md',
-    'docs/delete-and-erase.md',
-    'docs/migrate/http.md',
-    'docs/migrate/password-hashes.md',
-  ]) {
-    const skip = spawnSync('curl', ['--version']).error !== undefined && 'there is no curl'
+  for (const document of tried) {
     it(`shows what its commands really return: ${document}`, { skip }, async (t) => {
-      const app = await start(t, engine)
-      const base = await app.listen()
-      mkdirSync(join(app.directory, 'data'))
-      writeFileSync(join(app.directory, 'data/admin-key'), `${adminKey}\n`)
-      const examples = examplesIn(read(document).replaceAll('http://127.0.0.1:8080/auth', base))
-      const script = examples.map(({ command }) => `${command}\nprintf '\\0'\n`).join('')
-      const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', script], {
-        cwd: app.directory,
-        env: { ...process.env, KEY: adminKey, API: base },
-      })
-      const answers = stdout.split('\0').slice(0, -1)
-      assert.ok(answers.length > 0 && answers.length === examples.length)
-      for (const [i, { command, shown }] of examples.entries()) {
-        if (shown !== undefined) assert.deepEqual(comparable(answers[i] ?? ''), comparable(shown), command)
+      const examples = await runExamples(await listen(t), document)
+      assert.ok(examples.length > 0)
+      for (const { command, shown, answer } of examples) {
+        if (shown !== undefined) assert.deepEqual(comparable(answer), comparable(shown), command)
       }
     })
   }
+
+  it('can be followed in any order, on one server', { skip }, async (t) => {
+    const place = await listen(t)
+    for (const document of tried.toReversed()) {
+      const answers = (await runExamples(place, document)).map(({ answer }) => answer)
+      const codes = [...answers.join('\n').matchAll(/"code": ?"([a-z_]+)"/g)].map(([, code = '']) => code)
+      const unexpected = codes.filter((code) => !read(document).includes(`"code": "${code}"`))
+      assert.deepEqual(unexpected, [], document)
+    }
+  })
 })
+
+type Place = { directory: string; base: string }
+
+/** Starts Rollbook as the quick start does, with its key in data/admin-key. */
+async function listen(t: TestContext): Promise<Place> {
+  const app = await start(t, engine)
+  const base = await app.listen()
+  mkdirSync(join(app.directory, 'data'))
+  writeFileSync(join(app.directory, 'data/admin-key'), `${adminKey}\n`)
+  return { directory: app.directory, base }
+}
+
+/** Runs the commands of a page in one shell. Returns each with its output. */
+async function runExamples({ directory, base }: Place, document: string): Promise<(Example & { answer: string })[]> {
+  const examples = examplesIn(read(document).replaceAll('http://127.0.0.1:8080/auth', base))
+  const script = examples.map(({ command }) => `${command}\nprintf '\\0'\n`).join('')
+  const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', script], {
+    cwd: directory,
+    env: { ...process.env, KEY: adminKey, API: base },
+  })
+  const answers = stdout.split('\0').slice(0, -1)
+  assert.equal(answers.length, examples.length)
+  return examples.map((example, i) => ({ ...example, answer: answers[i] ?? '' }))
+}
 
 function read(document: string): string {
   return readFileSync(join(root, document), 'utf8')
