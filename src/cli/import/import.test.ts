@@ -182,7 +182,9 @@ describe('rollbook users import', () => {
     )
     assert.match(await refused(['staff.nd']), /^There is no file staff\.nd in \/.*\. Check the name/)
     assert.match(await refused([directory]), /is a directory, which can be imported only with --from/)
-    for (const option of ['--role-map', '--passwords', '--hash-config', '--mapping']) {
+    assert.match(await refused([...from, '--mapping', nowhere]), /^--mapping is only for --from csv and --from json/)
+    assert.match(await refused(['--from', 'okta', realm, '--clear-passwords', 'hash']), /only for --from keycloak/)
+    for (const option of ['--role-map', '--passwords', '--hash-config']) {
       assert.equal(
         await refused([...from, option, nowhere]),
         `${option}: There is no file ${nowhere}. Check the name.\n`,

@@ -14,7 +14,18 @@ const sources = [
   'django',
   'lldap',
   'pocketbase',
+  'entra',
+  'google-workspace',
+  'okta',
+  'clerk',
+  'fusionauth',
+  'wordpress',
+  'discourse',
+  'gitlab',
+  'scim',
+  'ldif',
   'csv',
+  'json',
 ] as const satisfies readonly ImportOptions['from'][]
 
 export function addUsersImport(users: Command): void {
@@ -52,7 +63,8 @@ export function addUsersImport(users: Command): void {
     .option('--retry-for <seconds>', 'how long to retry while the server does not respond', readPatience, 60)
     .option('--passphrase-file <file>', 'file with the passphrase of an encrypted file (default: ask)')
     .addOption(new Option('--from <system>', 'the file is an export of this system').choices(sources))
-    .option('--mapping <file>', 'with --from csv: maps columns to members')
+    .option('--mapping <file>', 'with --from csv or json: maps columns or paths to members (default: guess and ask)')
+    .option('-y, --yes', 'use a guessed mapping without asking')
     .option('--role-map <file>', 'with --from: maps roles, JSON {"their role": "your role"}')
     .option('--keep-ids', 'with --from: keep ids that are UUIDs as user_id')
     .addOption(
@@ -60,6 +72,12 @@ export function addUsersImport(users: Command): void {
         '--unverified-emails <what>',
         'with --from: what to do with unverified addresses (default: keep)',
       ).choices(['keep', 'leave-out']),
+    )
+    .addOption(
+      new Option(
+        '--clear-passwords <what>',
+        'with --from keycloak or ldif: what to do with passwords in plain text (default: leave-out)',
+      ).choices(['leave-out', 'hash']),
     )
     .option('--passwords <file>', 'with --from auth0: its export of password hashes')
     .option('--hash-config <file>', 'with --from firebase: its password hash parameters')
@@ -72,6 +90,7 @@ export function addUsersImport(users: Command): void {
     ['rollbook users import staff.csv --dry-run', 'show the verdict on each row'],
     ['rollbook users import staff.csv --update --match external_id', 'create new users and update the others'],
     ['rollbook users import --from keycloak realm-export.json', 'migrate from Keycloak'],
+    ['rollbook users import --from json people.json --dry-run', 'guess which path is what, and check'],
   ])
   addOutputOptions(command, {
     all: [

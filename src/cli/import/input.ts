@@ -26,8 +26,11 @@ export type Input = {
 export type InputOptions = RoleOptions & {
   format?: Format | 'json'
   passphraseFile?: string
+  /** A guessed mapping, as JSON. */
+  mappingText?: string
   keepIds?: true
   unverifiedEmails?: 'keep' | 'leave-out'
+  clearPasswords?: 'leave-out' | 'hash'
   passwords?: string
   hashConfig?: string
 }
@@ -124,7 +127,7 @@ function formatOfEncrypted(file: string): 'ndjson' | undefined {
   return head.equals(encryptedIntro) ? 'ndjson' : undefined
 }
 
-async function openBytes(file: string, { passphraseFile }: InputOptions) {
+export async function openBytes(file: string, { passphraseFile }: InputOptions) {
   let read = 0
   const stat = file === '-' ? undefined : statSync(file)
   const source = stat?.isDirectory()
@@ -146,14 +149,16 @@ async function openBytes(file: string, { passphraseFile }: InputOptions) {
 }
 
 function sourceOptions(options: InputOptions): SourceOptions {
-  const { mapping, roleMap, keepIds, unverifiedEmails, passwords, hashConfig } = options
+  const { mapping, mappingText, roleMap, keepIds, unverifiedEmails, clearPasswords, passwords, hashConfig } = options
   return {
     now: new Date(),
+    ...(mappingText !== undefined && { mapping: mappingText }),
     ...(mapping !== undefined && { mapping: readFileSync(mapping, 'utf8') }),
     ...(hashConfig !== undefined && { hashConfig: readFileSync(hashConfig, 'utf8') }),
     ...(passwords !== undefined && { passwords: createReadStream(passwords) }),
     ...(roleMap !== undefined && { roleMap: readRoleMap(roleMap) }),
     ...(keepIds && { keepIds }),
+    ...(clearPasswords !== undefined && { clearPasswords }),
     ...(unverifiedEmails !== undefined && { unverifiedEmails }),
   }
 }

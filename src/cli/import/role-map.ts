@@ -63,8 +63,8 @@ async function rolesGiven({ from, roleMap, mapping }: RoleOptions): Promise<Give
   const given: Given[] = []
   if (roleMap !== undefined)
     for (const [name, role] of Object.entries(readRoleMap(roleMap))) given.push({ file: roleMap, from: name, role })
-  if (from === 'csv' && mapping !== undefined) {
-    const { rolesOfMapping } = await import('../../directory/migration-formats/mapped-csv.ts')
+  if ((from === 'csv' || from === 'json') && mapping !== undefined) {
+    const { rolesOfMapping } = await import('../../directory/migration-formats/mapping.ts')
     for (const role of rolesOfMapping(readFileSync(mapping, 'utf8'))) given.push({ file: mapping, ...role })
   }
   return given

@@ -8,10 +8,11 @@ import { type RemoteOptions, withServer } from '../server/connect.ts'
 import { canContinue, commandOf } from '../terminal/continue-command.ts'
 import { exitCodeOf, exitCodes } from '../terminal/exit-codes.ts'
 import { Failed, UsageError } from '../terminal/failure.ts'
-import { type OutputOptions, printOne, tell } from '../terminal/output.ts'
+import { isForPeople, type OutputOptions, printOne, tell } from '../terminal/output.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { isQuiet } from '../terminal/standard-output.ts'
 import { visible } from '../terminal/visible-text.ts'
+import { guessedMapping } from './guess-mapping.ts'
 import { checkFiles, type Input, type InputOptions, openInput } from './input.ts'
 import { type Placed, placer } from './reject-place.ts'
 import { collectRejects, type Rejects, rejectsFile } from './rejects.ts'
@@ -25,6 +26,7 @@ export type ImportOptions = InputOptions &
     match?: 'username' | 'email' | 'external_id' | 'user_id'
     onConflict?: 'reject' | 'skip'
     dryRun?: true
+    yes?: true
     rejects?: string
     report?: string
     resume?: string
@@ -41,6 +43,8 @@ export async function runImport(file: string | undefined, options: ImportOptions
   if (file === undefined) throw new UsageError('Give the file to import, or - for standard input.')
   checkOptions(options)
   checkFiles(file, options)
+  if ((options.from === 'csv' || options.from === 'json') && options.mapping === undefined)
+    options.mappingText = await guessedMapping(file, options)
   await withServer(options, (client, signal) => importFile(client, signal, file, options)).finally(() => {
     // Do not wait for the writer of the pipe once nothing is read any more.
     if (file === '-') process.stdin.destroy()
@@ -59,11 +63,10 @@ function checkOptions({ from, mapping, format, report, roleMap, keepIds, ...rest
   }
   if (from !== undefined && format !== undefined)
     throw new UsageError('--from implies the format. Give either --from or --format.')
-  if (from === 'csv' && mapping === undefined) {
-    throw new UsageError(
-      '--from csv needs --mapping. Leave out --from if the first line of the CSV file names members.',
-    )
-  }
+  if (mapping !== undefined && from !== 'csv' && from !== 'json')
+    throw new UsageError(`--mapping is only for --from csv and --from json: --from ${from} has its own mapping.`)
+  if (rest.clearPasswords !== undefined && from !== 'keycloak' && from !== 'ldif')
+    throw new UsageError('--clear-passwords is only for --from keycloak and --from ldif.')
   if (report !== undefined && existsSync(report) && !isReport(report)) {
     throw new UsageError(
       `${report} already exists, is not a report, and was not changed. Give another name with --report.`,
@@ -290,8 +293,12 @@ function printReport(lines: readonly ReportLine[], file: string | undefined): nu
   return lines.reduce((sum, { what, count }) => sum + (what === 'user' ? count : 0), 0)
 }
 
-/** Prints the job without its list of rejected rows, which the file contains completely. */
+/**
+ * Prints the job without its list of rejected rows, which the file contains completely. On a terminal the messages say it
+ * in a sentence.
+ */
 async function print({ rejects: _, ...job }: ImportJob, options: ImportOptions): Promise<void> {
+  if (isForPeople(options)) return
   await printOne(job, options)
 }
 

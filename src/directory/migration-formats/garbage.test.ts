@@ -130,7 +130,7 @@ describe('migrating from unexpected input', () => {
       ['{}', /maps neither username nor email/],
       [
         '{"members": {"user": "login", "username": {}}}',
-        /maps user, .*has neither a column, a template nor a constant for username/,
+        /maps user, .*has neither a column, a path, a template nor a constant for username/,
       ],
       ['{"members": {"username": "login"}, "delimiter": "::"}', /delimiter that is not one character/],
       ['{"members": {"username": "name"}}', /names no column name/],

@@ -5,12 +5,14 @@ import { readDjango } from './django.ts'
 import { readFirebase } from './firebase.ts'
 import { readKeycloak } from './keycloak.ts'
 import { readKratos } from './kratos.ts'
+import { readLdif } from './ldif.ts'
 import { readLldap } from './lldap.ts'
-import { readMappedCsv } from './mapped-csv.ts'
+import { readMappedCsv, readMappedJson } from './mapped.ts'
 import type { Found } from './person.ts'
 import { readPocketbase } from './pocketbase.ts'
 import type { Source, SourceName, SourceOptions } from './source.ts'
 import { readSupabase } from './supabase.ts'
+import { readSystem } from './systems.ts'
 
 export { inputFrom } from './files.ts'
 export { Report, type ReportLine } from './report.ts'
@@ -33,7 +35,18 @@ export const sources: Readonly<Record<SourceName, Source>> = {
   django: source('Django', readDjango),
   lldap: source('LLDAP', readLldap),
   pocketbase: source('PocketBase', readPocketbase),
+  entra: source('Entra ID', readSystem('entra')),
+  'google-workspace': source('Google Workspace', readSystem('google-workspace')),
+  okta: source('Okta', readSystem('okta')),
+  clerk: source('Clerk', readSystem('clerk')),
+  fusionauth: source('FusionAuth', readSystem('fusionauth')),
+  wordpress: source('WordPress', readSystem('wordpress')),
+  discourse: source('Discourse', readSystem('discourse')),
+  gitlab: source('GitLab', readSystem('gitlab')),
+  scim: source('SCIM', readSystem('scim')),
+  ldif: source('an LDAP directory', readLdif),
   csv: source('a CSV file with a mapping', readMappedCsv),
+  json: source('a JSON file with a mapping', readMappedJson),
 }
 
 function source(

@@ -27,10 +27,10 @@ describe('a migrated user', () => {
       assert.deepEqual([job.state, job.created, job.rejects], ['done', rows.length, []])
 
       const { body: users } = await app.call('GET', '/users')
-      for (const { password_hash: hash, must_change_password: _, ...members } of rows) {
+      for (const { password_hash: hash, password, must_change_password: _, ...members } of rows) {
         const user = users.find((each: ImportRow) => each.username === members.username)
         assert.deepEqual({ ...user, ...members }, user)
-        assert.deepEqual([user.role, user.has_password], [members.role ?? 'user', hash !== undefined])
+        assert.deepEqual([user.role, user.has_password], [members.role ?? 'user', (hash ?? password) !== undefined])
       }
       const passwords = Object.entries(file.passwords)
       for (const [username, password] of passwords.slice(0, 1)) {

@@ -14,11 +14,17 @@ import {
   secondFactorLeftBehind,
   signInWithLeftBehind,
 } from './person.ts'
+import type { SourceOptions } from './source.ts'
+import { systemCheck } from './system-check.ts'
 
 const expected =
   'a Keycloak realm export: an object with users, made by kc.sh export --users same_file or --users different_files'
 
-export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
+export async function* readKeycloak(
+  input: AsyncIterable<Uint8Array>,
+  { clearPasswords }: SourceOptions,
+): AsyncGenerator<Found> {
+  const check = systemCheck('keycloak', expected)
   const rolesOfGroups = new Map<string, string[]>()
   let users = 0
   let people = 0
@@ -49,7 +55,8 @@ export async function* readKeycloak(input: AsyncIterable<Uint8Array>): AsyncGene
       if (textOf(value.realm) !== undefined && textOf(value.username) === undefined)
         throw new OperatorError(withoutUsers('The input is a list of realms, or a realm without users'))
       users++
-      const found = foundIn(value, placeOf(at), rolesOfGroups)
+      check(value, placeOf(at))
+      const found = foundIn(value, placeOf(at), rolesOfGroups, clearPasswords === 'hash')
       if ('person' in found) people++
       yield 'person' in found ? { ...found, line: at.line } : found
     }
@@ -83,7 +90,12 @@ function isBuiltIn(role: string): boolean {
   return role === 'offline_access' || role === 'uma_authorization' || role.startsWith('default-roles-')
 }
 
-function foundIn(user: JsonObject, place: string, rolesOfGroups: ReadonlyMap<string, string[]>): Found {
+function foundIn(
+  user: JsonObject,
+  place: string,
+  rolesOfGroups: ReadonlyMap<string, string[]>,
+  takesClear: boolean,
+): Found {
   const username = textOf(user.username)
   if (username === undefined) throw new OperatorError(`${place} has no username; expected ${expected}.`)
   const id = textOf(user.id) ?? username
@@ -105,8 +117,10 @@ function foundIn(user: JsonObject, place: string, rolesOfGroups: ReadonlyMap<str
       lastName: textOf(user.lastName),
       active: user.enabled !== false,
       roles: [...new Set([...rolesIn(user), ...groups, ...groups.flatMap((path) => rolesOfGroups.get(path) ?? [])])],
-      password: passwordIn(credentials, user),
-      mustChangePassword: actions.includes('UPDATE_PASSWORD'),
+      password: passwordIn(credentials, user, takesClear),
+      mustChangePassword:
+        actions.includes('UPDATE_PASSWORD') ||
+        credentials.some(({ type, temporary }) => type === 'password' && temporary === true),
       createdAt: user.createdTimestamp,
       leftBehind: eachOnce([
         ...Object.keys(objectOf(user.attributes)).map(attributeLeftBehind),
@@ -128,7 +142,7 @@ function foundIn(user: JsonObject, place: string, rolesOfGroups: ReadonlyMap<str
   }
 }
 
-function passwordIn(credentials: readonly JsonObject[], user: JsonObject): Person['password'] {
+function passwordIn(credentials: readonly JsonObject[], user: JsonObject, takesClear: boolean): Person['password'] {
   const credential = credentials.find((each) => each.type === 'password')
   if (credential === undefined) {
     return textOf(user.federationLink) === undefined
@@ -137,7 +151,11 @@ function passwordIn(credentials: readonly JsonObject[], user: JsonObject): Perso
           none: 'stored in a user federation such as LDAP, not in Keycloak; the user cannot sign in until a password is set',
         }
   }
-  if ('value' in credential) return { none: 'plain text in the file, as in a realm written by hand; set a password' }
+  if ('value' in credential) {
+    const clear = textOf(credential.value)
+    if (takesClear && clear !== undefined) return { clear: String(credential.value), ifStrong: true }
+    return { none: 'plain text in the file, as in a realm written by hand; --clear-passwords hash imports it' }
+  }
   const read = keycloakHash(credential)
   return 'phc' in read ? { hash: read.phc } : { none: read.fault }
 }

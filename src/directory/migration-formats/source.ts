@@ -36,7 +36,18 @@ export const sourceNames = [
   'django',
   'lldap',
   'pocketbase',
+  'entra',
+  'google-workspace',
+  'okta',
+  'clerk',
+  'fusionauth',
+  'wordpress',
+  'discourse',
+  'gitlab',
+  'scim',
+  'ldif',
   'csv',
+  'json',
 ] as const
 export type SourceName = (typeof sourceNames)[number]
 
@@ -53,8 +64,10 @@ export type SourceOptions = {
   passwords?: AsyncIterable<Uint8Array>
   /** Firebase: the password hash parameters, as the console shows them or as JSON. */
   hashConfig?: string
-  /** CSV: the mapping, as JSON. */
+  /** CSV and JSON: the mapping, as JSON. */
   mapping?: string
+  /** Passwords in plain text, of Keycloak and LDIF: left out by default; hashed by the server at the import. */
+  clearPasswords?: 'leave-out' | 'hash'
 }
 
 export type Source = {
