@@ -1,5 +1,8 @@
 /** `rollbook keys`: API keys, through the API. */
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { builtInPermissions } from '../../core/permissions.ts'
+import { nearestName } from '../../lib/nearest-name.ts'
+import { shownName } from '../../lib/shown-name.ts'
 import type { ApiKey, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { isUserId as isUuid } from '../server/find-user.ts'
@@ -14,7 +17,8 @@ const members = ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expir
 
 type ReadOptions = OutputOptions & RemoteOptions
 type ChangeOptions = ReadOptions & WriteOptions
-type CreateOptions = ChangeOptions & SecretOptions & { permissions: string[]; expiresAt?: string }
+type CreateOptions = ChangeOptions &
+  SecretOptions & { permissions?: string[]; permission?: string[]; expiresAt?: string }
 
 export function addKeys(program: Command): void {
   const keys = program
@@ -55,7 +59,8 @@ function addCreate(keys: Command): void {
       'Creates a key and shows it once. It can only have permissions that your own key has. With --secret-file the key is written to a file instead, which only its owner can read.',
     )
     .argument('<name>', 'what the key is for')
-    .requiredOption('--permissions <words>', 'permissions, such as users:read,users:write; * is all of them', words)
+    .option('--permissions <words>', 'permissions, such as users:read,users:write; * is all of them', words)
+    .addOption(new Option('--permission <words>').argParser(words).hideHelp())
     .option('--expires-at <instant>', 'when the key expires, such as 2027-01-01T00:00:00Z (default: never)')
     .action(runCreate)
   examples(create, [
@@ -69,14 +74,41 @@ function addCreate(keys: Command): void {
 }
 
 async function runCreate(name: string, options: CreateOptions): Promise<void> {
-  const { permissions, expiresAt: expires_at, dryRun = false } = options
+  const { expiresAt: expires_at, dryRun = false } = options
+  const permissions = options.permissions ?? options.permission
+  if (permissions === undefined)
+    throw new UsageError(
+      `Give --permissions, such as --permissions users:read,users:write. There are ${[...builtInPermissions, '*'].join(', ')}.`,
+    )
   const input = { name, permissions, ...(expires_at !== undefined && { expires_at }) }
   await withServer(options, async (client, signal) => {
-    const { made, file } = await makeSecret(options, 'key', () => client.keys.create(input, { signal, dryRun }))
+    const create = () => client.keys.create(input, { signal, dryRun })
+    const { made, file } = await makeSecret(options, 'key', create).catch((error) =>
+      explainPermissions(error, permissions, client, signal),
+    )
     await printOne(made, options)
     if (dryRun) return tell('Nothing was created. The key would be as shown, with its own secret.')
     tell(file === undefined ? 'The key is shown only once. Keep it safe.' : `The key is in ${file}.`)
   })
+}
+
+/** Says which permissions exist, if one was named that does not. */
+async function explainPermissions(
+  error: { errors?: readonly { code: string }[] },
+  given: readonly string[],
+  client: RollbookClient,
+  signal: AbortSignal,
+): Promise<never> {
+  if (!error.errors?.some(({ code }) => code === 'permission_unknown')) throw error
+  const ofRoles = await client.roles.list({ signal }).catch(() => [])
+  const known = [...new Set([...builtInPermissions, ...ofRoles.flatMap(({ permissions }) => permissions), '*'])]
+  const wrong = given
+    .filter((one) => !known.includes(one))
+    .map((one) => {
+      const near = nearestName(one, known)
+      return `${shownName(one)}${near === undefined ? '' : ` (did you mean ${near}?)`}`
+    })
+  throw new UsageError(`There is no permission ${wrong.join(', ')}. There are ${known.join(', ')}.`, { cause: error })
 }
 
 function addRotate(keys: Command): void {

@@ -26,7 +26,7 @@ export function addStatistics(program: Command): void {
   const totals = statistics
     .command('totals')
     .summary('count the users')
-    .description('Counts the users: in total, active and inactive, with and without a password, and by role.')
+    .description('Counts the users: in total, active and disabled, with and without a password, and by role.')
     .action((options: Options) =>
       withServer(options, async (client, signal) =>
         printOne((await client.statistics({ days: 1 }, { signal })).totals, options),

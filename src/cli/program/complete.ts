@@ -105,7 +105,7 @@ async function optionsFor(asked: Asked): Promise<Answer> {
   const { command, word } = asked
   const [flag, value] = word.split(/=(.*)/s)
   const option = value === undefined ? undefined : findOption(command, flag as string)
-  if (option?.required) {
+  if (option?.required || option?.optional) {
     const values = await valuesOf(option, { ...asked, word: value as string })
     return values === 'files' ? values : values.map(({ value, what = '' }) => ({ value: `${flag}=${value}`, what }))
   }
@@ -126,6 +126,7 @@ async function valuesOf(option: Option, asked: Asked): Promise<Answer> {
   switch (option.long) {
     case '--profile':
       return profiles()
+    case '--json':
     case '--columns': {
       const [last = ''] = /[^,]*$/.exec(asked.word) ?? []
       const start = asked.word.slice(0, asked.word.length - last.length)

@@ -32,6 +32,8 @@ Commands:
   admin          get access from the host, at first or when all credentials are
                  lost
   doctor         check this machine, and the deployment from outside
+  whoami         show which key and server commands use
+  version        show the version of this command and of the server
   profile        store servers and keys under names
   backup         copy the SQLite store to a file, even while the server runs
   restore        replace the SQLite store with a backup

@@ -26,6 +26,8 @@ const commands: Record<string, () => Promise<Add>> = {
   audit: async () => (await import('../audit/audit.ts')).addAudit,
   admin: async () => (await import('../host/admin.ts')).addAdmin,
   doctor: async () => (await import('../host/doctor.ts')).addDoctor,
+  whoami: async () => (await import('../commands/whoami.ts')).addWhoami,
+  version: async () => (await import('../commands/version.ts')).addVersion,
   profile: async () => (await import('../commands/profile.ts')).addProfile,
   backup: async () => (await import('../host/backup.ts')).addBackup,
   restore: async () => (await import('../host/restore.ts')).addRestore,
@@ -70,12 +72,33 @@ function pointToHelp(command: Command, path: string): void {
   for (const below of command.commands) pointToHelp(below, `${path} ${below.name()}`)
 }
 
+/**
+ * Makes `--json` take the next word only if it names members: in `users get --json ada` it does not. Otherwise the bare
+ * option moves to the end, where no word follows.
+ */
+function withJsonMembers(program: Command, args: readonly string[]): string[] {
+  const at = args.indexOf('--json')
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  const next = args[at + 1]
+  if (at < 0 || at >= end || next === undefined || next.startsWith('-')) return [...args]
+  let command = program
+  for (const word of args.slice(0, at)) command = command.commands.find(isCalled(word)) ?? command
+  const { known } = command.opts<{ known?: { all: readonly string[] } }>()
+  const isList = next.includes(',') || command.registeredArguments.length === 0
+  if (known !== undefined && (isList || known.all.includes(next))) return [...args]
+  return [...args.slice(0, at), ...args.slice(at + 1, end), '--json', ...args.slice(end)]
+}
+
+function isCalled(word: string): (command: Command) => boolean {
+  return (command) => command.name() === word || command.aliases().includes(word)
+}
+
 /** Runs a command and returns its exit code; see exit-codes.ts. */
 export async function run(args: readonly string[]): Promise<number> {
   watchStandardOutput()
   try {
     const program = await buildProgram(args.find((arg) => !arg.startsWith('-')))
-    await program.parseAsync(args, { from: 'user' })
+    await program.parseAsync(withJsonMembers(program, args), { from: 'user' })
     // Write errors on standard output arrive on the next turn of the event loop.
     await new Promise(setImmediate)
     const fault = faultOfStandardOutput()
@@ -84,7 +107,11 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (isBrokenPipe(error)) return exitCodes.done
     // Commander has already printed the error. Requested help also arrives here, with exit code 0.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    if (error instanceof CommanderError) {
+      if (error.code === 'commander.excessArguments' && args.includes('-q'))
+        process.stderr.write('-q is short for --quiet. To search, give --search <text>.\n')
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    }
     const { explanationOf } = await import('../terminal/explain-error.ts')
     const lines = explanationOf(error).split('\n')
     process.stderr.write(`${lines.map(visible).join('\n')}\n`)

@@ -44,13 +44,17 @@ not depend on whether the output is a terminal, a pipe or a file:
   --output csv      RFC 4180, with a header. A cell that a spreadsheet would
                     run as a formula starts with an apostrophe.
 
-  --json            same as --output json
+  --json            same as --output json; --json a,b with these members only
+  --template text   a line for each, such as '{{username}} {{email}}': members
+                    in double braces, and \\n, \\t, \\\\
   --columns a,b     only these members, in this order, in every format
   --no-header       omit the first line of a table or CSV
   --quiet           print no messages except errors
 
 Control characters are escaped as \\u{1b} in tables and as \\u001b in JSON,
-because other people choose the names. Bold text is used only on a terminal, and
+because other people choose the names. On a terminal, rollbook users list shows
+the first 100 in $PAGER if they do not fit (--all, --no-pager), and an import
+says its result in a sentence. Bold text is used only on a terminal, and
 not if NO_COLOR is set. The reader may stop early: rollbook users list | head
 ends without an error.`,
   },
@@ -96,6 +100,7 @@ A request whose response is lost is retried. It takes effect only once.`,
   ROLLBOOK_PROFILE        the profile to use
   XDG_CONFIG_HOME         directory of rollbook/profiles.json
   NO_COLOR                no bold text and no colours on a terminal
+  PAGER                   shows long lists on a terminal (default: less)
 
 rollbook serve, and the commands that open a store (admin, audit, backup,
 doctor, move, restore), also read the settings of the server, such as

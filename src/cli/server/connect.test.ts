@@ -254,6 +254,9 @@ describe('a command that uses a server', () => {
       const rows = [hostile, user].map((row) => `${JSON.stringify(row)}\n`).join('')
       if (url?.includes('username=')) {
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify([hostile]))
+      } else if (url?.includes('limit=')) {
+        // The page that a terminal shows.
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify([hostile, user]))
       } else response.writeHead(200, ndjson).end(rows)
     })
     const env = { ROLLBOOK_API_KEY: 'some-key', ROLLBOOK_URL: url }

@@ -7,6 +7,7 @@ export type FilterOptions = {
   role?: string
   active?: true
   inactive?: true
+  disabled?: true
   withPassword?: true
   withoutPassword?: true
   signedIn?: true
@@ -21,8 +22,9 @@ export function addFilterOptions(command: Command): Command {
   return command
     .option('--search <text>', 'part of the username, email address or name')
     .option('--role <role>', 'users with this role')
-    .addOption(new Option('--active', 'active users').conflicts('inactive'))
-    .option('--inactive', 'inactive users')
+    .addOption(new Option('--active', 'active users').conflicts(['inactive', 'disabled']))
+    .option('--disabled', 'disabled users')
+    .addOption(new Option('--inactive', 'disabled users').hideHelp())
     .addOption(new Option('--with-password', 'users with a password').conflicts('withoutPassword'))
     .option('--without-password', 'users without a password')
     .addOption(new Option('--signed-in', 'users who have signed in at least once').conflicts('neverSignedIn'))
@@ -38,6 +40,7 @@ export function filterOf({
   role,
   active,
   inactive,
+  disabled,
   withPassword,
   withoutPassword,
   signedIn,
@@ -47,7 +50,7 @@ export function filterOf({
   return {
     ...(search !== undefined && { q: search }),
     ...(role !== undefined && { role }),
-    ...((active ?? inactive) && { active: active ?? false }),
+    ...((active ?? inactive ?? disabled) && { active: active ?? false }),
     ...((withPassword ?? withoutPassword) && { has_password: withPassword ?? false }),
     ...((signedIn ?? neverSignedIn) && { has_signed_in: signedIn ?? false }),
     ...(rest.createdAfter !== undefined && { created_after: rest.createdAfter }),

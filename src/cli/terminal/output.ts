@@ -1,12 +1,13 @@
 /**
- * Writes data as a table for people, and as JSON, NDJSON or CSV for programs. The format never depends on whether the
- * output is a terminal or a pipe. Rows are written as they arrive; only the first rows of a table are buffered, to decide
+ * Writes data as a table for people, and as JSON, NDJSON, CSV or by a template for programs. The format never depends on
+ * whether the output is a terminal or a pipe. Rows are written as they arrive; only the first rows of a table are buffered, to decide
  * the widths of its columns.
  */
 import { styleText } from 'node:util'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { csvLine, protectCell } from '../../lib/csv-formula.ts'
 import { beQuiet, put } from './standard-output.ts'
+import { fill, readTemplate, type Template } from './template.ts'
 import { visible, visibleJson, widthOf, withoutControls } from './visible-text.ts'
 
 export { tell } from './standard-output.ts'
@@ -19,10 +20,14 @@ export type Columns = readonly string[] | { all: readonly string[]; shown: reado
 
 export type OutputOptions = {
   output: Format
-  json?: true
+  /** The members, or true for all. */
+  json?: true | readonly string[]
+  template?: Template
   columns?: readonly string[]
   header: boolean
   quiet?: true
+  /** Not an option: whether --output was given. */
+  isOutputChosen?: true
   /** Not an option: the columns given to `addOutputOptions`. */
   known: { all: readonly string[]; shown: readonly string[] }
 }
@@ -37,7 +42,12 @@ export function addOutputOptions(command: Command, columns: Columns): Command {
   const known = 'shown' in columns ? columns : { all: columns, shown: columns }
   const options = [
     new Option('-o, --output <format>', 'output format').choices(formats).default('table'),
-    new Option('--json', 'same as --output json').conflicts('output'),
+    new Option('--json [members]', 'same as --output json, with these members only')
+      .conflicts('output')
+      .argParser((text) => readColumns(text, known)),
+    new Option('--template <text>', "a line for each, such as '{{username}} {{email}}'")
+      .conflicts(['output', 'json', 'columns'])
+      .argParser((text) => readTemplate(text, (name) => readColumn(name, known))),
     new Option('--columns <names>', 'members to show, separated by commas').argParser((text) =>
       readColumns(text, known),
     ),
@@ -45,19 +55,44 @@ export function addOutputOptions(command: Command, columns: Columns): Command {
     new Option('-q, --quiet', 'print no messages except errors'),
   ]
   for (const option of options) command.addOption(option.helpGroup('Output:'))
-  return command.on('option:quiet', beQuiet).setOptionValue('known', known)
+  return command
+    .on('option:quiet', beQuiet)
+    .on('option:output', () => command.setOptionValue('isOutputChosen', true))
+    .setOptionValue('known', known)
 }
 
-function readColumns(text: string, { all }: OutputOptions['known']): string[] {
-  const names = text.split(',').map((name) => name.trim())
-  if (names.every((name) => all.includes(name))) return [...new Set(names)]
+function readColumns(text: string, known: OutputOptions['known']): string[] {
+  return [...new Set(text.split(',').map((name) => readColumn(name.trim(), known)))]
+}
+
+/** `id` is short for the id of the object itself, which comes first. */
+function readColumn(name: string, { all }: OutputOptions['known']): string {
+  if (all.includes(name)) return name
+  const [first = ''] = all
+  if (name === 'id' && first.endsWith('_id')) return first
   throw new InvalidArgumentError(`Possible columns: ${all.join(', ')}.`)
+}
+
+/** Whether a person reads this: a terminal, and no format was asked for. */
+export function isForPeople({ isOutputChosen, columns, ...options }: OutputOptions): boolean {
+  const isPlain = isOutputChosen === undefined && columns === undefined && options.template === undefined
+  return process.stdout.isTTY === true && isPlain && formatOf(options) === 'table'
+}
+
+/** Whether a table goes to a terminal. */
+export function isTableOnTerminal(options: OutputOptions): boolean {
+  return process.stdout.isTTY === true && options.template === undefined && formatOf(options) === 'table'
 }
 
 /** Writes a list. Rows of an endless list, such as events, are written as they arrive. */
 export async function printRows(rows: AsyncIterable<Row> | Iterable<Row>, options: OutputOptions): Promise<void> {
   const out = chunked()
+  const { template } = options
   try {
+    if (template !== undefined) {
+      for await (const row of rows) await out.write(`${filled(template, row)}\n`)
+      return
+    }
     switch (formatOf(options)) {
       case 'json':
         await printJson(rows, options, out)
@@ -78,15 +113,16 @@ export async function printRows(rows: AsyncIterable<Row> | Iterable<Row>, option
 
 /** Writes one object. A table has one line for each member. */
 export async function printOne(found: Row, options: OutputOptions): Promise<void> {
+  if (options.template !== undefined) return printRows([found], options)
   switch (formatOf(options)) {
     case 'json':
       return put(`${toJson(found, options, 2)}\n`)
     case 'table': {
       const members = Object.entries(options.columns ? chosen(found, options.columns) : found).map(
-        ([name, value]) => [visible(name), value] as const,
+        ([name, value]) => [visible(tableName(name)), tableCell(name, value)] as const,
       )
       const width = Math.max(0, ...members.map(([name]) => name.length))
-      const lines = members.map(([name, value]) => `${title(name, width)}  ${cell(value)}`.trimEnd())
+      const lines = members.map(([name, value]) => `${title(name, width)}  ${value}`.trimEnd())
       return put(`${lines.join('\n')}\n`)
     }
     default:
@@ -118,13 +154,13 @@ async function printCsv(rows: AsyncIterable<Row> | Iterable<Row>, options: Outpu
 
 async function printTable(rows: AsyncIterable<Row> | Iterable<Row>, options: OutputOptions, out: Out): Promise<void> {
   const columns = options.columns ?? options.known.shown
-  const cells = (row: Row) => columns.map((name) => cell(member(row, name)))
+  const cells = (row: Row) => columns.map((name) => tableCell(name, member(row, name)))
   const source = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   let isWhole = false
   try {
     const { first, pending } = await firstOf(source)
     const page = first.map(cells)
-    const heading = options.header ? columns.map((name) => name.toUpperCase()) : []
+    const heading = options.header ? columns.map((name) => tableName(name).toUpperCase()) : []
     const widths = columns.map((_, index) =>
       Math.max(0, ...[heading, ...page].map((line) => widthOf(line[index] ?? ''))),
     )
@@ -180,8 +216,26 @@ function chosen(row: Row, columns: readonly string[]): Row {
   return Object.fromEntries(columns.map((name) => [name, member(row, name)]))
 }
 
-function toJson(row: Row, { columns }: OutputOptions, indent?: number): string {
+function filled(template: Template, row: Row): string {
+  return fill(template, (name) => cell(member(row, name)))
+}
+
+function toJson(
+  row: Row,
+  { json, columns = json === true ? undefined : json }: OutputOptions,
+  indent?: number,
+): string {
   return visibleJson(JSON.stringify(columns ? chosen(row, columns) : row, undefined, indent))
+}
+
+/** Tables are for people, who know users as Active and Disabled. */
+function tableName(name: string): string {
+  return name === 'active' ? 'state' : name
+}
+
+function tableCell(name: string, value: unknown): string {
+  if (name === 'active' && typeof value === 'boolean') return value ? 'Active' : 'Disabled'
+  return cell(value)
 }
 
 function cell(value: unknown): string {

@@ -4,6 +4,7 @@ import { visible } from './visible-text.ts'
 let quiet = false
 let onPut: (() => void) | undefined
 let fault: NodeJS.ErrnoException | undefined
+let sink: ((text: string) => Promise<void>) | undefined
 
 /** Listens for write errors: a reader such as `head` may close the pipe, which would otherwise crash the process. */
 export function watchStandardOutput(): void {
@@ -28,9 +29,15 @@ export function beforePut(act: (() => void) | undefined): void {
   onPut = act
 }
 
+/** Sends data somewhere else than to standard output, such as to a pager. */
+export function redirectPut(to: typeof sink): void {
+  sink = to
+}
+
 /** Writes data. Resolves when the system has accepted it, so that a slow reader slows the work down. */
 export function put(text: string | Uint8Array): Promise<void> {
   onPut?.()
+  if (sink !== undefined) return sink(typeof text === 'string' ? text : Buffer.from(text).toString())
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
   })

@@ -35,7 +35,7 @@ export async function readSelection(action: Action, named: readonly string[], op
   if (all && hasFilter)
     throw new UsageError('--all means all users, so it cannot be combined with conditions. Leave one of them out.')
   if (!hasNames && !hasFilter && !all) {
-    throw new UsageError('Give users, --from-file, conditions such as --inactive, or --all for all users.')
+    throw new UsageError('Give users, --from-file, conditions such as --disabled, or --all for all users.')
   }
   if (!hasNames && action === 'restore') {
     throw new UsageError(

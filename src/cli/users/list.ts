@@ -1,33 +1,44 @@
 import { type Command, Option } from 'commander'
+import { grouped } from '../../lib/amounts.ts'
 import type { UserFilter } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { addFilterOptions, type FilterOptions, filterOf } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
 import { firstOf, readLimit } from '../terminal/limit.ts'
-import { addOutputOptions, type OutputOptions, printRows } from '../terminal/output.ts'
+import { addOutputOptions, isTableOnTerminal, type OutputOptions, printRows } from '../terminal/output.ts'
+import { throughPager } from '../terminal/pager.ts'
 import { put } from '../terminal/standard-output.ts'
 import { userColumns, userMembers } from './columns.ts'
 
 const sorts = ['username', 'email', 'created_at', 'last_login_at'].flatMap((member) => [member, `-${member}`])
 const longestPage = 1000
+const shownOnTerminal = 100
 
-type ListOptions = FilterOptions & { sort?: NonNullable<UserFilter['sort']>; limit?: number; count?: true }
+type ListOptions = FilterOptions & {
+  sort?: NonNullable<UserFilter['sort']>
+  limit?: number
+  all?: true
+  count?: true
+  pager: boolean
+}
 
 export function addUsersList(users: Command): void {
   const list = users
     .command('list')
     .summary('list all users, or those who match conditions')
     .description(
-      'Lists users from one consistent snapshot. Any number of users works, because rows are streamed. With several conditions, all of them must match.',
+      'Lists users from one consistent snapshot. Any number of users works, because rows are streamed. With several conditions, all of them must match. On a terminal a table shows the first 100, in $PAGER if they do not fit.',
     )
     .action(runList)
   addFilterOptions(list)
     .addOption(new Option('--sort <member>', 'sort order, descending with - (default: by id)').choices(sorts))
     .option('--limit <n>', 'at most this many', readLimit)
+    .addOption(new Option('--all', 'all of them on a terminal too').conflicts('limit'))
+    .option('--no-pager', 'do not use a pager on a terminal')
     .addOption(new Option('--count', 'print only the number of users').conflicts('limit'))
   examples(list, [
     ['rollbook users list --search lovelace', 'search names and email addresses'],
-    ['rollbook users list --inactive --output csv > inactive.csv', 'write a file for a spreadsheet'],
+    ['rollbook users list --disabled --output csv > disabled.csv', 'write a file for a spreadsheet'],
     [
       'rollbook users list --last-login-before 2026-01-01 --columns username,email',
       'find users who have not signed in this year',
@@ -57,15 +68,26 @@ export function addUsersDeleted(users: Command): void {
 async function runList(options: ListOptions & OutputOptions & RemoteOptions): Promise<void> {
   const { limit, sort } = options
   const query: UserFilter = { ...filterOf(options), ...(sort !== undefined && { sort }) }
-  await withServer(options, async (client, signal) => {
-    if (options.count) {
-      const { total } = await client.users.page({ ...query, limit: 1, count: true }, { signal })
-      return put(`${total}\n`)
-    }
-    if (limit === undefined) return printRows(client.users.list(query, { signal }), options)
-    if (limit > longestPage) return printRows(firstOf(client.users.list(query, { signal }), limit), options)
-    return printRows((await client.users.page({ ...query, limit }, { signal })).users, options)
-  })
+  const list = () =>
+    withServer(options, async (client, signal) => {
+      if (options.count) {
+        const { total } = await client.users.page({ ...query, limit: 1, count: true }, { signal })
+        return put(`${total}\n`)
+      }
+      if (limit === undefined && !options.all && isTableOnTerminal(options)) {
+        const { users, total = 0 } = await client.users.page(
+          { ...query, limit: shownOnTerminal, count: true },
+          { signal },
+        )
+        await printRows(users, options)
+        if (total > users.length) await put(`… and ${grouped(total - users.length)} more: --limit <n>, --all\n`)
+        return
+      }
+      if (limit === undefined) return printRows(client.users.list(query, { signal }), options)
+      if (limit > longestPage) return printRows(firstOf(client.users.list(query, { signal }), limit), options)
+      return printRows((await client.users.page({ ...query, limit }, { signal })).users, options)
+    })
+  await (options.pager && isTableOnTerminal(options) ? throughPager(list) : list())
 }
 
 async function runDeleted(options: OutputOptions & RemoteOptions): Promise<void> {
