@@ -48,8 +48,12 @@ export type ReaderOptions = {
 
 /** A thread inside a statement ends only after it. No more than so many threads may be on their way out. */
 const maxEnding = 2
-/** A closing store waits so long for a thread that is inside a statement. */
+/** How long a closing store lets cancelled jobs end, before it terminates the thread. */
+const cancelGraceMs = 100
+/** How long it waits for a thread that is inside a statement. */
 const closeGraceMs = 500
+/** Jobs have greater ids. */
+const endId = 0
 
 /** A thread, and the jobs that it has, in the order in which it does them. */
 type Thread = { worker: Worker; jobs: Map<number, ReaderJob>; cancelled: ReaderSetup['cancelled'] }
@@ -181,17 +185,22 @@ export function lazyReader(options: ReaderOptions): Reader {
       clearTimeout(deadline)
       for (const job of queue.clear()) job.reject(stopping())
       if (thread === undefined) return
-      const { worker, jobs } = thread
+      const { worker, jobs, cancelled } = thread
       thread = undefined
       const ended = new Promise<void>((resolve) => {
         worker.once('exit', () => resolve())
-        // Without a job nothing else is answered.
-        if (jobs.size === 0) worker.once('message', () => resolve(endThread(program, worker)))
+        worker.on('message', ({ id }: ReaderAnswer) => {
+          if (id === endId) resolve(endThread(program, worker))
+        })
       })
-      if (jobs.size === 0) worker.postMessage({ id: 0, kind: 'end' })
-      else void worker.terminate()
-      for (const job of jobs.values()) job.reject(stopping())
+      for (const [id, job] of jobs) {
+        Atomics.store(cancelled, id % cancelled.length, id)
+        job.reject(stopping())
+      }
+      worker.postMessage({ id: endId, kind: 'end' })
+      const inStatement = setTimeout(() => void worker.terminate(), cancelGraceMs)
       await Promise.race([ended, sleep(closeGraceMs, undefined, { ref: false })])
+      clearTimeout(inStatement)
     },
   }
 }
