@@ -37,6 +37,7 @@ export async function freshSchema({ trigrams = true }: { trigrams?: boolean } = 
   // What docs/postgresql.md tells an administrator to run. The lock: two grants on one database at once fail.
   await admin.query(`
     SELECT pg_advisory_xact_lock(0);
+    SET LOCAL password_encryption = 'md5';
     CREATE ROLE ${role} LOGIN PASSWORD '${password}';
     GRANT CONNECT ON DATABASE ${database} TO ${role};
     CREATE SCHEMA ${schema} AUTHORIZATION ${role}`)

@@ -218,7 +218,7 @@ export async function startCluster({ durable = false, settings = {} }: ClusterOp
  * where the build has it, because en-US is then there without the machine's locales.
  */
 async function initialize(initdb: string, data: string, passwordFile: string, options: object): Promise<void> {
-  const fixed = ['-D', data, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--no-sync']
+  const fixed = ['-D', data, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=md5', '--no-sync']
   const icu = ['--locale-provider=icu', '--icu-locale=en-US']
   const attempts = [[...icu, '--locale=C.UTF-8'], [...icu, '--locale=C'], ['--locale=en_US.UTF-8']]
   const faults: unknown[] = []
