@@ -1,7 +1,7 @@
 /**
  * `npm test`: every test, or the tests of the given files and folders (`npm test -- src/core/config.test.ts`), or those whose
- * names match (`npm test -- --test-name-pattern=roles`). `--quick` (`npm run test:quick`) leaves out every test that needs a
- * browser, PostgreSQL or another installed server.
+ * names match (`npm test -- --test-name-pattern=roles`). `--quick` (`npm run test:quick`) runs the rules of each feature on SQLite
+ * alone, without processes, browsers and whole lists.
  */
 import { execFile } from 'node:child_process'
 import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -29,12 +29,14 @@ const patterns = (paths.length > 0 ? paths : ['src', 'test', 'console/src']).map
 )
 // Longest first, so that no run ends with one long file. Tests across features start browsers and processes.
 const files = globSync(patterns)
-  .filter((file) => !(options.quick && needsInstalled(file)))
+  .filter((file) => !(options.quick && isLeftOut(file)))
   .sort((a, b) => rank(b) - rank(a))
 
-/** Folders of test/ whose tests need a browser, PostgreSQL or another server, or install the package. */
-function needsInstalled(file: string): boolean {
-  return /^test\/(browser|metrics|nodes|package|proxies|upgrade)\//.test(relative('', file))
+/** Tests across features, tests that start commands or services, and files that say that they take long. */
+function isLeftOut(file: string): boolean {
+  if (!relative('test', file).startsWith('..')) return true
+  const text = readFileSync(file, 'utf8')
+  return /command-process|child_process|durability\/process/.test(text) || text.includes('test:quick leaves it out')
 }
 
 function rank(file: string): number {
