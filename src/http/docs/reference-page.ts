@@ -26,7 +26,7 @@ export function serveReference(app: FastifyInstance, path: string, reference: Re
 export function referenceMarkdown({ title, introduction, entries }: Reference, source: string, path: string): string {
   const sections = entries.map(
     ({ name, kind, title, happened, doNext }) =>
-      `## ${name}\n\n**${lead(kind, title)}** ${happened}\n\n_What to do:_ ${doNext}`,
+      `## ${name}\n\n**${lead(kind, title)}** ${happened}\\\n_What to do:_ ${doNext}`,
   )
   return `<!-- Made from ${source} by \`npm run generate\`; change it there. -->
 
