@@ -212,6 +212,42 @@ describe('rollbook users import', () => {
     assert.equal((await usersOf(app))[0]?.role, 'editor')
   })
 
+  it('guesses the mapping of a JSON file, prints it, and uses it only after --yes or in a dry run', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const [file, mapping] = [join(directory, 'people.json'), join(directory, 'mapping.json')]
+    const person = { nr: 7, login: 'ada', emails: [{ value: 'ada@example.com' }], disabled: true, password: 'hunter2' }
+    writeFileSync(file, JSON.stringify({ page: 1, Resources: [person] }))
+    const run = (...args: string[]) => runCommand(['users', 'import', '--from', 'json', ...args], env)
+    const dry = await run(file, '--dry-run', '--json')
+    assert.equal(job(dry).created, 1)
+    const guessed = /^Guessed this mapping.*\n(\{[^]*?\n\})\n/.exec(dry.err)?.[1] ?? ''
+    assert.deepEqual(JSON.parse(guessed), {
+      rows: 'Resources',
+      members: {
+        email: 'emails.0.value',
+        username: 'login',
+        active: { path: 'disabled', values: { true: false, false: true } },
+      },
+    })
+    assert.match(dry.err, /Not imported: "password", which may be passwords in plain text/)
+    assert.doesNotMatch(dry.err, /hunter2/)
+    const unasked = await run(file)
+    assert.deepEqual([unasked.code, await namesOf(app)], [2, []])
+    assert.match(unasked.err, /Give --yes to confirm\.\n$/)
+    const piped = await runCommand(['users', 'import', '--from', 'json', '-'], env, '[]')
+    assert.deepEqual([piped.code, /--mapping for standard input/.test(piped.err)], [2, true])
+    assert.equal(job(await run(file, '--yes', '--json')).created, 1)
+    // The guess that was printed is a mapping that can be given.
+    writeFileSync(mapping, guessed)
+    assert.equal(job(await run(file, '--mapping', mapping, '--json')).unchanged, 1)
+    assert.deepEqual(
+      (await usersOf(app)).map(({ username, email, active }) => [username, email, active]),
+      [['ada', 'ada@example.com', false]],
+    )
+  })
+
   it('writes no file of rejected rows in a dry run without --rejects, and gives advice about unknown columns', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
@@ -228,7 +264,7 @@ describe('rollbook users import', () => {
     writeFileSync(file, 'Login,Shoe\nada,39\n')
     const { code, err } = await runCommand(['users', 'import', file], env)
     assert.equal(code, 1)
-    assert.match(err, /columns "Login" and "Shoe"\. Did you mean "username" for "Login"\?.*\n.*--from csv --mapping/)
+    assert.match(err, /columns "Login" and "Shoe"\. Did you mean "username" for "Login"\?.*\n.*--from csv: it guesses/)
   })
 
   it('reports the line and the value of a rejected row from JSON or another system, but never a password', async (t) => {

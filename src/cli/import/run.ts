@@ -253,8 +253,8 @@ async function finish(job: ImportJob, { input, rejects, places, options, before,
 function hintFor({ from }: ImportOptions, format: Input['format']): string {
   if (from !== undefined) return 'This is a bug in the conversion. Please report it.'
   return format === 'csv'
-    ? 'Change the first line of the file, or map columns to members with --from csv --mapping <file> (docs/migrate/mapping.md).'
-    : 'Rename or remove these members. Use --from for an export of another system (docs/migrate.md).'
+    ? 'Change the first line of the file, or run this with --from csv: it guesses which column is which member (docs/migrate/mapping.md).'
+    : 'Rename or remove these members, or run this with --from json: it guesses which path is which member. --from also reads exports of other systems (docs/migrate.md).'
 }
 
 function countsOf(job: Counts, before: Counts): string {

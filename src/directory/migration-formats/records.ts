@@ -16,6 +16,8 @@ export type RecordOptions = {
   lists?: readonly string[]
   /** Members by which an object is known to be a record. */
   single?: readonly string[]
+  /** Is told of these members beside the list. */
+  beside?: Readonly<Record<string, (value: unknown) => void>>
   delimiter?: string | undefined
   /** Columns of CSV. */
   needs?: readonly string[]
@@ -24,13 +26,13 @@ export type RecordOptions = {
 export async function* recordsIn(
   input: AsyncIterable<Uint8Array>,
   expected: string,
-  { form, lists = [], single = [], delimiter, needs = [] }: RecordOptions,
+  { form, lists = [], single = [], beside = {}, delimiter, needs = [] }: RecordOptions,
 ): AsyncGenerator<RecordFound> {
   const { line: first, bytes } = await glance(input)
   if (first === '') throw new OperatorError(`The input is empty; expected ${expected}.`)
   let isFirst = true
   if (form === 'json' || (form === undefined && /^[[{]/.test(first))) {
-    for await (const { value, line, entry } of jsonEntries(bytes, lists, expected, { pages: true, single })) {
+    for await (const { value, line, entry } of jsonEntries(bytes, lists, expected, { pages: true, single, beside })) {
       yield { record: value, line, id: `entry ${entry}`, place: placeOf({ entry, line }), isFirst }
       isFirst = false
     }

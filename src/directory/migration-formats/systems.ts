@@ -23,6 +23,8 @@ type Left = Omit<LeftOut, 'of'>
 type System = {
   expected: string
   lists: readonly string[]
+  /** Members beside the list that hold for all its users, if they come before it. */
+  beside?: readonly string[]
   /** As --mapping takes it. */
   mapping: object
   /** Why nobody has a password, if the export never has one. */
@@ -203,6 +205,7 @@ const systems = {
   fusionauth: {
     expected: "users of FusionAuth: the responses of its API's user search, or a file for its import API",
     lists: ['users'],
+    beside: ['encryptionScheme', 'factor'],
     mapping: {
       id: 'id',
       username: 'username',
@@ -369,18 +372,32 @@ const systems = {
 export type MappedSystem = keyof typeof systems
 
 export function readSystem(name: MappedSystem) {
-  const { expected, lists, mapping, noPassword, ignored, prepare, left }: System = systems[name]
+  const { expected, lists, beside = [], mapping, noPassword, ignored, prepare, left }: System = systems[name]
   const read = readMapping(JSON.stringify({ members: mapping }))
   const known = new Set([...read.paths].flatMap((path) => [path, topOf(path)]))
   return async function* (input: AsyncIterable<Uint8Array>, options: SourceOptions): AsyncGenerator<Found> {
     const check = systemCheck(name, expected, { isStrict: true })
     let hasRecords = false
-    for await (const one of recordsIn(input, expected, { lists, single: marksOf(name) })) {
+    const common: JsonObject = {}
+    const besides = Object.fromEntries(
+      beside.map((name) => [
+        name,
+        (value: unknown) => {
+          common[name] = value
+        },
+      ]),
+    )
+    for await (const one of recordsIn(input, expected, {
+      lists,
+      single: marksOf(name).filter((mark) => !beside.includes(mark)),
+      beside: besides,
+    })) {
       if ('leftOut' in one) {
         yield one
         continue
       }
-      const { record, id, place, line } = one
+      const { id, place, line } = one
+      const record = { ...common, ...one.record }
       hasRecords = true
       const found = prepare?.(record, options) ?? record
       if ('leftOut' in found) {

@@ -257,3 +257,91 @@ describe('an unreadable file', () => {
     assert.match(fault, /A quote opens on line 3 or later and is never closed/)
   })
 })
+
+describe('ready mappings', () => {
+  it('take the hash parameters of a whole FusionAuth import file for each user', async () => {
+    const hash = bcrypt.slice('$2a$10$'.length)
+    const user = { email: 'ada@example.com', salt: hash.slice(0, 22), password: hash.slice(22) }
+    for (const indent of [0, 2]) {
+      const text = JSON.stringify({ encryptionScheme: 'bcrypt', factor: 10, users: [user] }, null, indent)
+      const { rows, fault } = await outcome('fusionauth', text)
+      assert.deepEqual([rows.map(({ password_hash }) => password_hash), fault], [[bcrypt], ''])
+    }
+  })
+
+  it('put together the Firebase hash of a Clerk export', async () => {
+    const [hash, salt, key] = ['aGFzaA==', 'c2FsdHNhbHQ=', 'a2V5']
+    const header = 'id,primary_email_address,password_digest,password_hasher'
+    const digest = [hash, salt, key, 'Bw==', '8', '14'].join('$')
+    const { told } = await outcome('clerk', `${header}\nu1,ada@example.com,${digest},scrypt_firebase\n`)
+    // The parts are those of no hash, so it is refused, but as one of Firebase.
+    assert.match(told.join('\n'), /u1: password: /)
+  })
+
+  it('never read a role of Clerk from what users can write', async () => {
+    const user = {
+      id: 'u1',
+      email_addresses: [{ email_address: 'ada@example.com' }],
+      unsafe_metadata: { role: 'admin' },
+    }
+    const { rows, told } = await outcome('clerk', JSON.stringify([user]), { roleMap: { admin: 'admin' } })
+    assert.equal(rows[0]?.role, undefined)
+    assert.match(told.join('\n'), /unsafe_metadata\.role/)
+  })
+
+  it('refuse a file that none of the users of the system can be in', async () => {
+    const { fault } = await outcome('okta', '[{"id": "1", "username": "ada", "email": "ada@example.com"}]')
+    assert.match(fault, /has none of statusChanged.*expected users of Okta/)
+    const { fault: other } = await outcome('entra', '[{"id": "1", "userName": "ada", "schemas": []}]')
+    assert.match(other, /--from scim/)
+  })
+})
+
+describe('LDIF', () => {
+  const person = (name: string, more = '') =>
+    `dn: uid=${name},dc=example\nobjectClass: inetOrgPerson\nuid: ${name}\ncn: ${name}\nsn: ${name}\n${more}\n`
+
+  it('knows members of groups that come before or after, by name or by dn', async () => {
+    const group = 'dn: cn=ops,dc=example\nobjectClass: posixGroup\ncn: ops\nmemberUid: ada\n\n'
+    const other = 'dn: cn=math,dc=example\nobjectClass: groupOfNames\ncn: math\nmember: UID=grace, dc=example\n\n'
+    const { rows, fault } = await outcome('ldif', `${group}${person('ada')}${person('grace')}${other}`, {
+      roleMap: { ops: 'admin', math: 'editor' },
+    })
+    assert.deepEqual(
+      [rows.map(({ username, role }) => `${username} ${role}`), fault],
+      [['ada admin', 'grace editor'], ''],
+    )
+  })
+
+  it('ignores what ldapsearch says at the end, comments and URLs, and names lines', async () => {
+    const text = `# extended LDIF\n#\n# a comment that\n  goes on\n\n${person('ada', 'jpegPhoto:< file:///tmp/x\n')}# search result\nsearch: 2\nresult: 0 Success\n`
+    const { users, fault } = await outcome('ldif', text)
+    assert.deepEqual([users, fault], [['ada 6'], ''])
+  })
+
+  it('leaves passwords in plain text out unless they are asked for, and never repeats them', async () => {
+    const text = `${person('ada', 'userPassword: note g: bernoulli\n')}${person('grace', 'userPassword: {CLEARTEXT}short\n')}`
+    const without = await outcome('ldif', text)
+    assert.deepEqual(
+      without.rows.map(({ password }) => password),
+      [undefined, undefined],
+    )
+    assert.match(without.told.join('\n'), /plain text in the file; --clear-passwords hash imports it/)
+    const { rows, told } = await outcome('ldif', text, { clearPasswords: 'hash' })
+    assert.deepEqual(
+      rows.map(({ password }) => password),
+      ['note g: bernoulli', undefined],
+    )
+    assert.match(told.join('\n'), /too weak/)
+    assert.doesNotMatch(told.join('\n'), /short;|bernoulli/)
+  })
+
+  for (const [what, text, fault] of [
+    ['a change', 'dn: uid=ada\nchangetype: modify\nreplace: mail\nmail: a\n', /line 2.* is a change/i],
+    ['an entry without a dn', 'uid: ada\ncn: Ada\n', /entry at line 1 has no dn/],
+    ['JSON', '[{"dn": "uid=ada"}]\n', /Line 1 of the input is not LDIF/],
+    ['a continuation of nothing', ' uid: ada\n', /continues nothing/],
+  ] as const) {
+    it(`is refused if it is ${what}`, async () => assert.match((await outcome('ldif', text)).fault, fault))
+  }
+})
