@@ -65,7 +65,7 @@ const onlyWhen = (wanted: unknown, made: Option[]) => (value: unknown) => (value
 const userFilters = {
   q: '--search',
   role: '--role',
-  active: flag('--active', '--inactive'),
+  active: flag('--active', '--disabled'),
   has_password: flag('--with-password', '--without-password'),
   has_signed_in: flag('--signed-in', '--never-signed-in'),
   created_after: '--created-after',

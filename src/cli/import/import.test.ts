@@ -222,7 +222,7 @@ describe('rollbook users import', () => {
     const run = (...args: string[]) => runCommand(['users', 'import', '--from', 'json', ...args], env)
     const dry = await run(file, '--dry-run', '--json')
     assert.equal(job(dry).created, 1)
-    const guessed = /^Guessed this mapping.*\n(\{[^]*?\n\})\n/.exec(dry.err)?.[1] ?? ''
+    const guessed = /^Guessed this mapping[^\n]*\n(\{.*?\n\})\n/s.exec(dry.err)?.[1] ?? ''
     assert.deepEqual(JSON.parse(guessed), {
       rows: 'Resources',
       members: {
