@@ -15,6 +15,8 @@ type Described = {
   document: OpenApiDocument
   /** The document as the running service sends it. */
   text: string
+  /** The document for client generators. */
+  sdkText: string
   /** What each operation needs, by operationId. */
   access: ReadonlyMap<string, Access>
 }
@@ -38,10 +40,14 @@ export async function openApiDocument(): Promise<Described> {
   })
   try {
     const { fastify, document, access } = await buildApp({ config, storage, log: pino({ enabled: false }), cores: 1 })
-    const answer = await fastify.inject(`${config.basePath}/openapi.json`)
+    const read = async (name: string) => {
+      const { statusCode, body } = await fastify.inject(`${config.basePath}/${name}`)
+      if (statusCode !== 200) throw new Error(`${name} answered ${statusCode}: ${body}`)
+      return body
+    }
+    const [text, sdkText] = [await read('openapi.json'), await read('openapi.sdk.json')]
     await fastify.close()
-    if (answer.statusCode !== 200) throw new Error(`openapi.json answered ${answer.statusCode}: ${answer.body}`)
-    return { document, text: answer.body, access }
+    return { document, text, sdkText, access }
   } finally {
     await storage.close()
     rmSync(directory, { recursive: true, force: true })

@@ -36,6 +36,7 @@ import { changeMaker, idempotencyKeys } from '../http/endpoint/change.ts'
 import { guardRoutes, rechecker } from '../http/endpoint/guard.ts'
 import type { HttpLayer } from '../http/endpoint/http-layer.ts'
 import { describeApi, type OpenApiDocument } from '../http/endpoint/openapi.ts'
+import { sdkDocument } from '../http/endpoint/openapi-sdk.ts'
 import { acceptJsonBodies } from '../http/request/body.ts'
 import { sessionCookies } from '../http/request/cookies.ts'
 import type { Credential } from '../http/request/credential.ts'
@@ -220,8 +221,17 @@ export async function buildApp(parts: Parts) {
       alertsPage(scope)
       consoleRoutes(scope, app)
       const hidden = { config: { access: 'public' } } as const
-      const openapi = wholeDocument('application/json; charset=utf-8', () => JSON.stringify(document))
-      scope.get('/openapi.json', hidden, openapi)
+      const json = 'application/json; charset=utf-8'
+      scope.get(
+        '/openapi.json',
+        hidden,
+        wholeDocument(json, () => JSON.stringify(document)),
+      )
+      scope.get(
+        '/openapi.sdk.json',
+        hidden,
+        wholeDocument(json, () => JSON.stringify(sdkDocument(document))),
+      )
       scope.get('/', hidden, (_request, reply) => reply.redirect(links.path('/docs'), 302))
     },
     { prefix: config.basePath },

@@ -144,6 +144,7 @@ export const publicRoutes = [
   'GET /logout',
   'GET /logout/',
   'GET /openapi.json',
+  'GET /openapi.sdk.json',
   'POST /change-password',
   'POST /login',
   'POST /logout',

@@ -191,6 +191,7 @@ for (const engine of engines) {
         '/users/%zz',
         '/keys',
         '/openapi.json',
+        '/openapi.sdk.json',
         '/docs',
         '/docs/',
         '/',

@@ -26,6 +26,7 @@ function createKey(app: FastifyInstance, { makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'create_key',
+      summary: 'Create an API key',
       method: 'POST',
       path: '/keys',
       access: 'keys:write',
@@ -54,6 +55,7 @@ function listKeys(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_keys',
+      summary: 'List API keys',
       method: 'GET',
       path: '/keys',
       access: 'keys:read',
@@ -76,6 +78,7 @@ function rotateKey(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'rotate_key',
+      summary: 'Rotate an API key',
       method: 'POST',
       path: '/keys/{key_id}/rotate',
       access: 'keys:write',
@@ -104,6 +107,7 @@ function revokeKey(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'revoke_key',
+      summary: 'Revoke an API key',
       method: 'DELETE',
       path: '/keys/{key_id}',
       access: 'keys:write',

@@ -23,6 +23,7 @@ function getMe(app: FastifyInstance, { contextOf }: OwnPasswordNeeds): void {
   app.route({
     ...operation({
       name: 'get_me',
+      summary: 'Get your own user',
       method: 'GET',
       path: '/me',
       access: 'user',
@@ -45,6 +46,7 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
   app.route({
     ...operation({
       name: 'update_me',
+      summary: 'Update your own user',
       method: 'PATCH',
       path: '/me',
       access: 'user',
@@ -82,6 +84,7 @@ function changeMyPassword(app: FastifyInstance, needs: OwnPasswordNeeds): void {
   app.route({
     ...operation({
       name: 'change_my_password',
+      summary: 'Change your own password',
       method: 'POST',
       path: '/me/password',
       access: 'user',

@@ -22,6 +22,7 @@ function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): v
   app.route({
     ...operation({
       name: 'list_sessions',
+      summary: 'List your own sessions',
       method: 'GET',
       path: '/sessions',
       access: 'user',
@@ -37,6 +38,7 @@ function endOtherSessions(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'end_other_sessions',
+      summary: 'End your other sessions',
       method: 'DELETE',
       path: '/sessions',
       access: 'user',
@@ -58,6 +60,7 @@ function endCurrentSession(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'end_current_session',
+      summary: 'Sign out',
       method: 'DELETE',
       path: '/sessions/current',
       access: 'user',
@@ -75,6 +78,7 @@ function endSession(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'end_session',
+      summary: 'End one of your own sessions',
       method: 'DELETE',
       path: '/sessions/{session_id}',
       access: 'user',

@@ -21,6 +21,7 @@ function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): v
   app.route({
     ...operation({
       name: 'list_user_sessions',
+      summary: "List a user's sessions",
       method: 'GET',
       path: '/users/{user_id}/sessions',
       access: 'sessions:read',
@@ -41,6 +42,7 @@ function endSessions(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'end_user_sessions',
+      summary: 'End all sessions of a user',
       method: 'DELETE',
       path: '/users/{user_id}/sessions',
       access: 'sessions:write',
@@ -62,6 +64,7 @@ function endSession(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'end_user_session',
+      summary: 'End one session of a user',
       method: 'DELETE',
       path: '/users/{user_id}/sessions/{session_id}',
       access: 'sessions:write',

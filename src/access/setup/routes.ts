@@ -37,6 +37,7 @@ function getSetup(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'get_setup',
+      summary: 'Show whether the first administrator is missing',
       method: 'GET',
       path: '/setup',
       access: 'public',
@@ -57,6 +58,7 @@ function completeSetup(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'complete_setup',
+      summary: 'Create the first administrator',
       method: 'POST',
       path: '/setup',
       access: 'public',

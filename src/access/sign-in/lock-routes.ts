@@ -21,6 +21,7 @@ function getLock(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'get_lock',
+      summary: 'Show whether a user is locked out',
       method: 'GET',
       path: '/users/{user_id}/lock',
       access: 'users:read',
@@ -38,6 +39,7 @@ function unlockUser(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'unlock_user',
+      summary: 'Unlock a user',
       method: 'DELETE',
       path: '/users/{user_id}/lock',
       access: 'users:write',

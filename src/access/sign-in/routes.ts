@@ -13,6 +13,7 @@ export function signInRoute(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'create_session',
+      summary: 'Sign in',
       method: 'POST',
       path: '/sessions',
       access: 'public',

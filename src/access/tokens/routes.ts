@@ -74,6 +74,7 @@ function issueRoute(app: FastifyInstance, { tokens, config }: Needs): void {
   app.route({
     ...operation({
       name: 'issue_token',
+      summary: 'Issue an access token',
       method: 'POST',
       path: '/token',
       access: 'any',
@@ -117,6 +118,7 @@ function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
   app.route({
     ...operation({
       name: 'get_key_set',
+      summary: 'Get the public signing keys (JWKS)',
       method: 'GET',
       path: '/.well-known/jwks.json',
       access: 'public',
@@ -132,6 +134,7 @@ function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
   app.route({
     ...operation({
       name: 'get_issuer',
+      summary: 'Get the issuer metadata',
       method: 'GET',
       path: '/.well-known/oauth-authorization-server',
       access: 'public',
@@ -157,6 +160,7 @@ function introspectRoute(app: FastifyInstance, { lookUp, links }: Needs): void {
   app.route({
     ...operation({
       name: 'introspect_token',
+      summary: 'Introspect a token',
       method: 'POST',
       path: '/introspect',
       takesForm: true,
@@ -183,6 +187,7 @@ function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cook
   app.route({
     ...operation({
       name: 'revoke_token',
+      summary: 'Revoke a token',
       method: 'POST',
       path: '/revoke',
       takesForm: true,
@@ -243,6 +248,7 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
   app.route({
     ...operation({
       name: 'list_signing_keys',
+      summary: 'List signing keys',
       method: 'GET',
       path: '/signing-keys',
       access,
@@ -263,6 +269,7 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
   app.route({
     ...operation({
       name: 'rotate_signing_key',
+      summary: 'Rotate the signing key',
       method: 'POST',
       path: '/signing-keys/rotate',
       isBodyOptional: true,

@@ -21,6 +21,7 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'change_users',
+      summary: 'Change many users',
       method: 'POST',
       path: '/users/bulk',
       access: 'users:write',

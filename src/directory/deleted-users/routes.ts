@@ -36,6 +36,7 @@ function deleteUser(app: FastifyInstance, { config, storage, makeChange, log }: 
   app.route({
     ...operation({
       name: 'delete_user',
+      summary: 'Delete a user',
       method: 'DELETE',
       path: '/users/{user_id}',
       access: 'users:write',
@@ -65,6 +66,7 @@ function listDeletedUsers(app: FastifyInstance, { contextOf, links }: Needs): vo
   app.route({
     ...operation({
       name: 'list_deleted_users',
+      summary: 'List deleted users',
       method: 'GET',
       path: '/deleted-users',
       access: 'users:read',
@@ -96,6 +98,7 @@ function restoreUser(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'restore_user',
+      summary: 'Restore a deleted user',
       method: 'POST',
       path: '/users/{user_id}/restore',
       access: 'users:write',

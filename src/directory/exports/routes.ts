@@ -32,6 +32,7 @@ export function exportRoutes(app: FastifyInstance, { storage, config, originOf, 
   app.route({
     ...operation({
       name: 'export_users',
+      summary: 'Export users',
       method: 'POST',
       path: '/users/export',
       access: 'users:export_hashes',

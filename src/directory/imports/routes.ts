@@ -35,6 +35,7 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
   app.route({
     ...operation({
       name: 'import_users',
+      summary: 'Import users',
       method: 'POST',
       path: '/users/import',
       access: 'users:import',
@@ -92,6 +93,7 @@ function listImports(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_imports',
+      summary: 'List imports',
       method: 'GET',
       path: '/imports',
       access: 'users:import',
@@ -111,6 +113,7 @@ function getImport(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'get_import',
+      summary: 'Get an import',
       method: 'GET',
       path: '/imports/{job_id}',
       access: 'users:import',
@@ -127,6 +130,7 @@ function listImportRows(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'list_import_rows',
+      summary: 'List the rows of an import',
       method: 'GET',
       path: '/imports/{job_id}/rows',
       access: 'users:import',
@@ -149,6 +153,7 @@ function cancelImport(app: FastifyInstance, { contextOf, makeChange }: Needs): v
   app.route({
     ...operation({
       name: 'cancel_import',
+      summary: 'Cancel an import',
       method: 'POST',
       path: '/imports/{job_id}/cancel',
       access: 'users:import',

@@ -26,6 +26,7 @@ function createUser(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'create_user',
+      summary: 'Create a user',
       method: 'POST',
       path: '/users',
       access: 'users:write',
@@ -53,6 +54,7 @@ function getUser(app: FastifyInstance, { contextOf }: Needs): void {
   app.route({
     ...operation({
       name: 'get_user',
+      summary: 'Get a user',
       method: 'GET',
       path: '/users/{user_id}',
       access: 'users:read',
@@ -76,6 +78,7 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'update_user',
+      summary: 'Update a user',
       method: 'PATCH',
       path: '/users/{user_id}',
       access: 'users:write',

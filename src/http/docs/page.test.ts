@@ -44,7 +44,7 @@ describe('the docs page over HTTP', () => {
     assert.equal((await app.call('GET', '/openapi.json')).body.servers[0].url, '/people')
   })
 
-  for (const path of ['/openapi.json', '/docs/problems', '/docs/alerts']) {
+  for (const path of ['/openapi.json', '/openapi.sdk.json', '/docs/problems', '/docs/alerts']) {
     it(`sends ${path} compressed, and again only after it has changed`, async (t) => {
       const app = await start(t, engine)
       const url = `${await app.listen()}${path}`

@@ -29,6 +29,8 @@ declare module 'fastify' {
 
 type Operation = {
   name: string
+  /** What the operation does, in sentence case: `Create a user`. */
+  summary: string
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   access: Access
@@ -56,10 +58,11 @@ const noParameters = { type: 'object', additionalProperties: false, properties: 
 
 /**
  * Builds a route's options. The operationId is function name, path and method, with every character outside [0-9A-Za-z_]
- * replaced by `_`; the summary is the function name in Title Case. Both are promised to clients as anchors of the docs page.
+ * replaced by `_`. It is promised to clients as an anchor of the docs page.
  */
 export function operation({
   name,
+  summary,
   method,
   path,
   access,
@@ -77,7 +80,7 @@ export function operation({
 }: Operation) {
   const docs: Docs = {
     operationId: `${name}${path}_${method.toLowerCase()}`.replaceAll(/\W/g, '_'),
-    summary: name.replaceAll(/(^|_)(\w)/g, (_, gap: string, letter: string) => `${gap && ' '}${letter.toUpperCase()}`),
+    summary,
     description,
     answers,
     problems,

@@ -22,6 +22,7 @@ export function healthRoutes(
   app.route({
     ...operation({
       name: 'live',
+      summary: 'Check that the process responds',
       method: 'GET',
       path: '/health/live',
       access: 'public',
@@ -35,6 +36,7 @@ export function healthRoutes(
   app.route({
     ...operation({
       name: 'ready',
+      summary: 'Check that the node accepts requests',
       method: 'GET',
       path: '/health/ready',
       access: 'public',

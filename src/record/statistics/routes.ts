@@ -30,6 +30,7 @@ export function statisticsRoutes(fastify: FastifyInstance, { config, storage, cl
   fastify.route({
     ...operation({
       name: 'get_statistics',
+      summary: 'Get statistics by day',
       method: 'GET',
       path: '/statistics',
       access: 'users:read',

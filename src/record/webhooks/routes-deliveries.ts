@@ -17,6 +17,7 @@ function logRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
   app.route({
     ...operation({
       name: 'list_deliveries',
+      summary: 'List deliveries of a webhook',
       method: 'GET',
       path: '/webhooks/{endpoint_id}/deliveries',
       access: 'webhooks:read',
@@ -44,6 +45,7 @@ function logRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
   app.route({
     ...operation({
       name: 'get_delivery',
+      summary: 'Get a delivery',
       method: 'GET',
       path: '/webhooks/{endpoint_id}/deliveries/{delivery_id}',
       access: 'webhooks:read',
@@ -61,6 +63,7 @@ function sendRoutes(app: FastifyInstance, { makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'test_webhook',
+      summary: 'Send a test event',
       method: 'POST',
       path: '/webhooks/{endpoint_id}/test',
       access: 'webhooks:write',
@@ -85,6 +88,7 @@ function sendRoutes(app: FastifyInstance, { makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'redeliver',
+      summary: 'Send a delivery again',
       method: 'POST',
       path: '/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver',
       access: 'webhooks:write',

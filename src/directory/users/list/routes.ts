@@ -26,6 +26,7 @@ export function listRoute(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'list_users',
+      summary: 'List users',
       method: 'GET',
       path: '/users',
       access: 'users:read',

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { engines, start } from '../../../test/harness.ts'
+
+type Operation = { operationId: string; tags?: string[]; summary: string; responses: object }
+type Paths = Record<string, Record<string, Operation>>
+
+describe('openapi.sdk.json', () => {
+  it('has the same operations as openapi.json, each with one of its tags and a short id of its own', async (t) => {
+    const { call } = await start(t, engines[0])
+    const { body: full } = await call('GET', '/openapi.json')
+    const { body: sdk } = await call('GET', '/openapi.sdk.json')
+    const tags = (sdk.tags as { name: string }[]).map(({ name }) => name)
+    const ids: string[] = []
+    for (const [path, operations] of Object.entries(sdk.paths as Paths)) {
+      for (const [method, { operationId, tags: [tag = ''] = [], ...rest }] of Object.entries(operations)) {
+        const { operationId: fullId, ...same } = full.paths[path][method] as Operation
+        assert.deepEqual(rest, same, fullId)
+        assert.ok(tags.includes(tag), fullId)
+        assert.match(operationId, /^[a-z][A-Za-z]+$/)
+        ids.push(operationId)
+      }
+    }
+    assert.deepEqual(ids.toSorted(), [...new Set(ids)].toSorted())
+    assert.equal(Object.keys(sdk.paths).length, Object.keys(full.paths).length)
+    for (const id of ['listUsers', 'createUser', 'getUser', 'updateUser', 'deleteUser']) assert.ok(ids.includes(id), id)
+  })
+
+  it('and openapi.json say in sentence case what each operation does', async (t) => {
+    const { document } = await start(t, engines[0])
+    const summaries = Object.values(document.paths as unknown as Paths).flatMap((one) =>
+      Object.values(one).map(({ summary }) => summary),
+    )
+    assert.ok(summaries.includes('Create a user'))
+    for (const summary of summaries) assert.match(summary, /^[A-Z][a-z]+ [^A-Z]*(?:(?:API|JWKS)[^A-Z]*)?$/, summary)
+    assert.equal(new Set(summaries).size, summaries.length)
+  })
+})
