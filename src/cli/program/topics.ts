@@ -115,6 +115,10 @@ changes nothing.
   rollbook users import users.csv --dry-run
   rollbook users import users.ndjson
   rollbook users import --from keycloak realm.json
+  rollbook users import --from json people.json --dry-run
+
+The last one guesses which path is which member, and prints the guess as a
+mapping that you can save, correct and give with --mapping.
 
 To continue an interrupted import, run it again with the same file. Importing a
 file twice changes nothing. docs/migrate.md explains what can
