@@ -1,7 +1,8 @@
 /** Fetches and caches the public keys that verify Rollbook's tokens (RFC 7517). */
-import { importJWK, type JWK } from 'jose'
+import type { JWK } from 'jose'
 import { unavailable } from './errors.ts'
 import { type Issuer, readJson } from './issuer.ts'
+import { loadJose } from './jose.ts'
 
 export type SigningKeys = {
   /** Returns a key, without a promise if it is cached. Undefined: Rollbook publishes no such key. */
@@ -96,6 +97,7 @@ async function importAll(keys: unknown): Promise<Map<string, CryptoKey>> {
       use === 'sig' &&
       d === undefined,
   )
+  const { importJWK } = await loadJose()
   const imported = await Promise.all(
     usable.map(async ({ kty, crv, x, kid }) => [kid, await importJWK({ kty, crv, x } as JWK, 'EdDSA')] as const),
   )

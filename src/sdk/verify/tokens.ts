@@ -1,8 +1,9 @@
 /** Verifies access tokens (RFC 9068) without a request to Rollbook. Revocations are in revoked.ts. */
 import { hash } from 'node:crypto'
-import { type CompactJWSHeaderParameters, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
+import type { CompactJWSHeaderParameters, JWTPayload, JWTVerifyOptions } from 'jose'
 import { isOurs, type OurClaims } from './caller.ts'
 import { invalid, VerifyError } from './errors.ts'
+import { loadJose } from './jose.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 export type VerifiedToken = { readonly claims: OurClaims; readonly kid: string; readonly expiresAtMs: number }
@@ -46,6 +47,7 @@ export function tokenVerifier({ issuer, audience, keys, clock }: TokenRules): Ve
 
   async function verify(token: string, name: string | undefined): Promise<VerifiedToken> {
     if (!signatureForm.test(token)) throw invalid('The token has no Rollbook signature.')
+    const { errors, jwtVerify } = await loadJose()
     try {
       const { payload, protectedHeader } = await jwtVerify(token, keyOf, options)
       const verified = {
