@@ -4,9 +4,9 @@
  *   ROLLBOOK_URL=http://127.0.0.1:8080/auth ROLLBOOK_KEY=rb_… node --conditions=rollbook-source examples/express/server.ts
  */
 import type { AddressInfo } from 'node:net'
+import { createVerifier } from '@rollbook/sdk/verify'
+import { guard } from '@rollbook/sdk/verify/express'
 import express from 'express'
-import { createVerifier } from 'rollbook/verify'
-import { guard } from 'rollbook/verify/express'
 
 const { ROLLBOOK_URL = 'http://127.0.0.1:8080/auth', ROLLBOOK_KEY, PORT = '3000' } = process.env
 

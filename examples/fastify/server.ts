@@ -3,9 +3,10 @@
  *
  *   ROLLBOOK_URL=http://127.0.0.1:8080/auth ROLLBOOK_KEY=rb_… node --conditions=rollbook-source examples/fastify/server.ts
  */
+
+import { createVerifier } from '@rollbook/sdk/verify'
+import { guard } from '@rollbook/sdk/verify/fastify'
 import Fastify from 'fastify'
-import { createVerifier } from 'rollbook/verify'
-import { guard } from 'rollbook/verify/fastify'
 
 const { ROLLBOOK_URL = 'http://127.0.0.1:8080/auth', ROLLBOOK_KEY, PORT = '3000' } = process.env
 

@@ -5,8 +5,8 @@
  *   ROLLBOOK_URL=http://127.0.0.1:8080/auth ROLLBOOK_KEY=rb_… node --conditions=rollbook-source examples/fetch/server.ts
  */
 import { serve } from '@hono/node-server'
-import { createVerifier } from 'rollbook/verify'
-import { guard, type Handler } from 'rollbook/verify/fetch'
+import { createVerifier } from '@rollbook/sdk/verify'
+import { guard, type Handler } from '@rollbook/sdk/verify/fetch'
 
 const { ROLLBOOK_URL = 'http://127.0.0.1:8080/auth', ROLLBOOK_KEY, PORT = '3000' } = process.env
 

@@ -4,9 +4,9 @@
  *   ROLLBOOK_URL=http://127.0.0.1:8080/auth ROLLBOOK_KEY=rb_… node --conditions=rollbook-source examples/hono/server.ts
  */
 import { serve } from '@hono/node-server'
+import { createVerifier } from '@rollbook/sdk/verify'
+import { guard } from '@rollbook/sdk/verify/hono'
 import { Hono } from 'hono'
-import { createVerifier } from 'rollbook/verify'
-import { guard } from 'rollbook/verify/hono'
 
 const { ROLLBOOK_URL = 'http://127.0.0.1:8080/auth', ROLLBOOK_KEY, PORT = '3000' } = process.env
 

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..')
 type Example = { from: string; text: string; printed: string[] }
 
 /** The examples in doc comments assume a client. */
-const beginning = `import { RollbookClient } from 'rollbook/client'
+const beginning = `import { RollbookClient } from '@rollbook/sdk/client'
 
 const client = new RollbookClient({ url: 'https://orchard.example.com/auth', apiKey: 'rb_…' })
 `
@@ -55,7 +55,8 @@ describe('the examples of the client', () => {
     t.after(() => rmSync(project, { recursive: true }))
     const modules = join(project, 'node_modules')
     mkdirSync(modules)
-    symlinkSync(root, join(modules, 'rollbook'))
+    mkdirSync(join(modules, '@rollbook'))
+    symlinkSync(join(root, 'src/sdk'), join(modules, '@rollbook/sdk'))
     for (const name of ['@types', 'undici-types']) symlinkSync(join(root, 'node_modules', name), join(modules, name))
     writeFileSync(join(project, 'package.json'), '{"type": "module"}')
     writeFileSync(join(project, 'runner.js'), runner)

@@ -92,7 +92,8 @@ describe('the installed SDK', () => {
         console.log(user_id, error instanceof VerifyError, typeof client.users.list)))`
   const names = { client: 'RollbookClient', verify: 'createVerifier, VerifyError', 'verify/fetch': 'guard' }
 
-  for (const version of [oldest, '22.0.0', '24.0.0']) {
+  // Each is a download of 40 MB.
+  for (const version of process.env.CI ? [oldest, '22.0.0', '24.0.0'] : [oldest]) {
     it(`verifies a token on Node ${version}, by import and by require`, async (t) => {
       const [node, issuer] = [await nodeOfVersion(version), await startIssuer(t)]
       const all = subpaths.map((path) => `@rollbook/sdk/${path.slice(2)}`)
@@ -158,7 +159,8 @@ describe('the installed SDK', () => {
     })
     const [{ output }] = built as unknown as [{ output: { code: string }[] }]
     assert.equal(output.length, 1)
-    assert.ok((output[0]?.code.length as number) < 1000, output[0]?.code)
+    const [{ code }] = output as [{ code: string }]
+    assert.ok(code.length < 1000, code)
   })
 })
 
@@ -167,8 +169,10 @@ it('npm would publish both packages', async () => {
   try {
     const checkout = copyCheckout(scratch)
     for (const folder of [checkout, join(checkout, 'src/sdk')]) {
-      // A registry that is not there: a dry run must ask none.
-      const options = ['publish', '--dry-run', '--registry=http://127.0.0.1:9/']
+      // A registry that is not there: a dry run must not need one.
+      const options = ['publish', '--dry-run', '--registry=http://127.0.0.1:9/', '--fetch-retries=0']
+      // The build of the server is part of another test, and the slowest thing here.
+      if (folder === checkout) options.push('--ignore-scripts')
       const { stdout, stderr } = await run('npm', options, { cwd: folder, maxBuffer: 16 << 20 })
       assert.match(stdout + stderr, /^\+ (@rollbook\/sdk|rollbook)@\d/m)
       assert.doesNotMatch(stdout + stderr, /auto-corrected|npm error/)

@@ -1,10 +1,11 @@
 /** A product: Rollbook, people and programs with credentials of it, and a way to it that can be cut. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
 import { type Engine, type Started, start } from '../harness.ts'
 import { type Browser, createPerson, openBrowser, type Person } from '../people.ts'
 import { type Network, startProxy } from './proxy.ts'
@@ -49,6 +50,8 @@ export async function signInAs(app: Started, role: string): Promise<Ada> {
 /** Starts `examples/<name>/server.ts` as its first lines say; answers its URL. */
 export async function startExample(t: TestContext, name: string, { issuer, key }: Product): Promise<string> {
   const file = join(import.meta.dirname, '../../examples', name, 'server.ts')
+  // `npm ci` does it too, but a checkout may have been updated since.
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../scripts/link-sdk.js')])
   const child = spawn(process.execPath, ['--conditions=rollbook-source', file], {
     env: { PATH: process.env.PATH, ROLLBOOK_URL: issuer, ROLLBOOK_KEY: key, PORT: '0' },
     // What it says of trouble with the feed is expected when a test cuts it.

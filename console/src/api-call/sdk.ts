@@ -1,4 +1,4 @@
-/** An operation as a TypeScript statement with `rollbook/client`. */
+/** An operation as a TypeScript statement with `@rollbook/sdk/client`. */
 import type { ApiCall } from './call.ts'
 import { literal } from './literal.ts'
 import { operations } from './operations.ts'
@@ -9,7 +9,7 @@ import { type SdkMethod, sdkMethods } from './sdk-methods.ts'
 export function sdkOpening(apiUrl: string, { isUser }: { isUser: boolean }): string {
   const variable = isUser ? 'ROLLBOOK_TOKEN' : 'ROLLBOOK_API_KEY'
   return [
-    "import { RollbookClient } from 'rollbook/client'",
+    "import { RollbookClient } from '@rollbook/sdk/client'",
     '',
     'const client = new RollbookClient({',
     `  url: ${literal(apiUrl)},`,

@@ -18,7 +18,7 @@ export type RequestOptions = Omit<Request, 'method' | 'path' | 'json' | 'body'> 
  * A client of one Rollbook service, with a method for each operation.
  *
  * ```ts
- * import { RollbookClient } from 'rollbook/client'
+ * import { RollbookClient } from '@rollbook/sdk/client'
  *
  * const client = new RollbookClient({ url: 'https://orchard.example.com/auth', apiKey: 'rb_…' })
  *

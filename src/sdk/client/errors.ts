@@ -19,7 +19,7 @@ export type Problem = {
  * have codes that this type does not list.
  *
  * ```ts
- * import { RollbookError } from 'rollbook/client'
+ * import { RollbookError } from '@rollbook/sdk/client'
  *
  * await client.users.create({ username: 'grace' })
  * try {

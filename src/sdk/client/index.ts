@@ -1,4 +1,4 @@
-/** `rollbook/client`: a client for programs and pages, with no dependency. See docs/client.md. */
+/** `@rollbook/sdk/client`: a client for programs and pages, with no dependency. See docs/client.md. */
 export type { Patch } from './change.ts'
 export { type RequestOptions, RollbookClient } from './client.ts'
 export {

@@ -47,7 +47,7 @@ const etags = new WeakMap<object, string>()
  * Returns the ETag of an object from `get`, `create` or `update`, to send as `ifMatch` later.
  *
  * ```ts
- * import { etagOf } from 'rollbook/client'
+ * import { etagOf } from '@rollbook/sdk/client'
  *
  * const user = await client.users.create({ username: 'etag.example' })
  * await client.users.update(user.user_id, { first_name: 'Eve' }, { ifMatch: etagOf(user) })

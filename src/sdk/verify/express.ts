@@ -1,5 +1,5 @@
 /**
- * `rollbook/verify/express`: `const requires = guard(verifier)`, and `app.get('/reports', requires('reports:read'), …)`.
+ * `@rollbook/sdk/verify/express`: `const requires = guard(verifier)`, and `app.get('/reports', requires('reports:read'), …)`.
  * Uses Node's own types, so it also works with other frameworks that pass `IncomingMessage`, `ServerResponse` and `next`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'

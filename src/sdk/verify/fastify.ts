@@ -1,4 +1,4 @@
-/** `rollbook/verify/fastify`: `const requires = guard(verifier)`, and `{ onRequest: requires('reports:read') }` on a route. */
+/** `@rollbook/sdk/verify/fastify`: `const requires = guard(verifier)`, and `{ onRequest: requires('reports:read') }` on a route. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from './caller.ts'
 import { problemContentType, VerifyError } from './errors.ts'

@@ -1,4 +1,4 @@
-/** `rollbook/verify/fetch`: `const requires = guard(verifier)`, and `requires('reports:read', (request, caller) => …)`. */
+/** `@rollbook/sdk/verify/fetch`: `const requires = guard(verifier)`, and `requires('reports:read', (request, caller) => …)`. */
 import type { Caller } from './caller.ts'
 import { VerifyError } from './errors.ts'
 import { checkFor } from './guard.ts'

@@ -1,4 +1,4 @@
-/** `rollbook/verify/hono`: `const requires = guard(verifier)`, and `app.get('/reports', requires('reports:read'), …)`. */
+/** `@rollbook/sdk/verify/hono`: `const requires = guard(verifier)`, and `app.get('/reports', requires('reports:read'), …)`. */
 import type { MiddlewareHandler } from 'hono'
 import type { Caller } from './caller.ts'
 import { VerifyError } from './errors.ts'

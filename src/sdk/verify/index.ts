@@ -1,4 +1,4 @@
-/** `rollbook/verify`: lets a main API accept Rollbook's users and API keys. See docs/verify.md. */
+/** `@rollbook/sdk/verify`: lets a main API accept Rollbook's users and API keys. See docs/verify.md. */
 export type { Caller, Claims } from './caller.ts'
 export { type Problem, type RefusalCode, VerifyError } from './errors.ts'
 export type { Needs, RouteNeeds } from './needs.ts'
