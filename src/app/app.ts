@@ -13,6 +13,7 @@ import { setupRoutes } from '../access/setup/routes.ts'
 import { lockRoutes } from '../access/sign-in/lock-routes.ts'
 import { createSignInCounts } from '../access/sign-in/metrics.ts'
 import { signInRoute } from '../access/sign-in/routes.ts'
+import { signInStateRoute } from '../access/sign-in/state-routes.ts'
 import { tokenRoutes } from '../access/tokens/routes.ts'
 import { createTokens } from '../access/tokens/tokens.ts'
 import type { Config } from '../core/config.ts'
@@ -196,6 +197,7 @@ export async function buildApp(parts: Parts) {
       await importRoutes(scope, app)
       bulkChangeRoutes(scope, app)
       lockRoutes(scope, app)
+      signInStateRoute(scope, app)
       passwordRoutes(scope, app)
       meRoutes(scope, app)
       signInRoute(scope, app)

@@ -6,6 +6,7 @@ import { revokedSessionSchema, revokedSessionsSchema, sessionSchema } from '../a
 import { completeSetupSchema, setupStateSchema } from '../access/setup/schema.ts'
 import { lockSchema } from '../access/sign-in/lock-schema.ts'
 import { createSessionSchema } from '../access/sign-in/schema.ts'
+import { signInStateSchema } from '../access/sign-in/state-schema.ts'
 import {
   accessTokenSchema,
   emptySchema,
@@ -52,6 +53,7 @@ export const schemas = [
   bulkChangeSchema,
   bulkLineSchema,
   lockSchema,
+  signInStateSchema,
   apiKeySchema,
   newApiKeySchema,
   createKeySchema,

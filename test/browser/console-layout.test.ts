@@ -132,9 +132,7 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
 
     const routes = [
       'users',
-      ...['details', 'password', 'sessions', 'history', 'database', 'danger'].map(
-        (tab) => `users/${user_id}?tab=${tab}`,
-      ),
+      ...['details', 'password', 'sessions', 'history', 'database'].map((tab) => `users/${user_id}?tab=${tab}`),
       'statistics',
       'imports',
       `imports/${job}`,

@@ -14,6 +14,11 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const command = (page: Page, text: string) => page.locator('pre').filter({ hasText: text }).filter({ visible: true })
 
+async function act(page: Page, item: string): Promise<void> {
+  await button(page, 'Actions').click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
 async function addGrace(app: Started): Promise<string> {
   const grace = { username: 'grace', first_name: 'Grace', last_name: 'Hopper', email: 'grace@example.com', password }
   return String((await createUser(app, grace)).user_id)
@@ -154,25 +159,91 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
       WHERE failures = 5 AND throttle_key LIKE 'user:%:127.0.0.1'`)
     assert.equal(await signInStatus(api, 'grace', password), 429, 'the right password is refused as well')
     await page.reload()
-    const waits = page.getByRole('region', { name: 'Sign-in must wait' })
-    await waits.getByText(/^Attempts from .*127\.0\.0\.1.* must wait: 5 wrong passwords in a row\.$/).waitFor()
-    await waits.getByText(/The next attempt is accepted in 10 minutes\./).waitFor()
-    const head = page.locator('main').getByText('Sign-in must wait', { exact: true })
-    await head.first().waitFor()
+    const answer = page.getByRole('region', { name: 'Can this user sign in?' })
+    await answer.getByText(/^Not before \d\d:\d\d from 127\.0\.0\.1: too many attempts\.$/).waitFor()
+    await answer.getByText(/Wrong password 5 times, last at \d\d:\d\d from 127\.0\.0\.1 \(/).waitFor()
+    await page.locator('main').getByText('Locked', { exact: true }).first().waitFor()
     assert.equal(await page.locator('[data-kind=good]').filter({ hasText: 'Active' }).count(), 0)
     await page.getByRole('tab', { name: 'Sessions' }).click()
     assert.equal(await page.getByText('None since the last sign-in.').count(), 0)
     await assertAccessible(page, 'a user who must wait')
-    await waits.getByRole('button', { name: 'Allow sign-in now' }).click()
-    await waits.waitFor({ state: 'detached' })
+    await answer.getByRole('button', { name: 'Allow now' }).click()
+    await answer.getByText('Can sign in.').waitFor()
     assert.equal(await signInStatus(api, 'grace', password), 201)
+  })
+
+  it('shows why a sign-in was refused, with one button that helps, as the sign-in itself decides', async (t) => {
+    const { app, api } = await startConsole(t)
+    const user_id = await addGrace(app)
+    const { user_id: bare } = await createUser(app, { username: 'bare' })
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    const answer = page.getByRole('region', { name: 'Can this user sign in?' })
+    await answer.getByText('Can sign in.', { exact: true }).waitFor()
+    assert.equal(await answer.getByRole('button').count(), 0)
+    assert.equal(await signInStatus(api, 'grace', password), 201)
+
+    assert.equal(await signInStatus(api, 'grace', 'not this one'), 401)
+    await page.reload()
+    await answer.getByText(/with the right password\. Wrong password once, at \d\d:\d\d from 127\.0\.0\.1/).waitFor()
+    await answer.getByRole('button', { name: 'Reset password' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('input[data-path=password]:focus').waitFor()
+    await assertAccessible(page, 'the dialog for a password')
+    await dialog.getByRole('button', { name: 'Generate' }).click()
+    const generated = await dialog.locator('input[data-path=password]').inputValue()
+    await dialog.locator('button[type=submit]').click()
+    await dialog.locator('pre').filter({ hasText: generated }).waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await answer.getByText('Can sign in, and must then choose another password.').waitFor()
+    assert.equal(await signInStatus(api, 'grace', generated), 201)
+
+    await act(page, 'Disable')
+    await answer.getByText('Cannot sign in. Disabled by ada now.').waitFor()
+    assert.equal(await signInStatus(api, 'grace', generated), 401)
+    await assertAccessible(page, 'a disabled user')
+    await answer.getByRole('button', { name: 'Enable' }).click()
+    await answer.getByText('Can sign in').first().waitFor()
+    assert.equal(await signInStatus(api, 'grace', generated), 201)
+
+    await page.goto(`${api}/console/users/${bare}`)
+    await answer.getByText('Cannot sign in. No password yet.').waitFor()
+    await answer.getByRole('button', { name: 'Set password' }).waitFor()
+  })
+
+  it('has its actions in a menu, by keyboard alone', async (t) => {
+    const { app, api } = await startConsole(t)
+    const user_id = await addGrace(app)
+    const { call } = await openBrowser(app, 'grace', password)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    await button(page, 'Actions').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Reset password' }).and(page.locator(':focus')).waitFor()
+    await assertAccessible(page, 'the menu of a user')
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await button(page, 'Actions').and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Reset password' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByText('grace is signed out everywhere.').waitFor()
+    assert.equal((await call('GET', '/me')).status, 401)
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Reset password' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.getByText('grace is disabled and signed out.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('grace is enabled.').waitFor()
+    assert.equal((await app.call('GET', `/users/${user_id}`)).body.active, true)
   })
 
   it('is deleted after a preview of the consequences, and restored by Undo', async (t) => {
     const { app, api } = await startConsole(t)
     const user_id = await addGrace(app)
-    const page = await openConsole(t, browser, { api, path: `users/${user_id}?tab=danger` })
-    await button(page, 'Delete the user…').click()
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    await act(page, 'Delete')
     await page.getByText('Not changed: a database account named grace.').waitFor()
     await page.getByText('Can be restored until').waitFor()
     await assertAccessible(page, 'before the deletion')
@@ -189,9 +260,8 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
 
   it('cannot be deleted as the last administrator, and the dialog says so beforehand', async (t) => {
     const { api, user_id } = await startConsole(t)
-    const page = await openConsole(t, browser, { api, path: `users/${user_id}?tab=danger` })
-    await page.getByText('This is your own account.').waitFor()
-    await button(page, 'Delete the user…').click()
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    await act(page, 'Delete')
     await page.getByText('This is the last administrator.').waitFor()
     assert.ok(await button(page, 'Delete').isDisabled())
   })
@@ -224,15 +294,14 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     assert.equal(await field(page, 'Last name').inputValue(), 'Hopper')
     assert.ok(await field(page, 'Last name').isDisabled())
     assert.equal(await button(page, 'Save').count(), 0)
-    assert.deepEqual(await page.getByRole('tab').allTextContents(), [
-      'Details',
-      'Password',
-      'Database account',
-      'Danger zone',
-    ])
+    assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Details', 'Password', 'Database account'])
     await assertAccessible(page, 'who may only look')
-    await page.getByRole('tab', { name: 'Danger zone' }).click()
-    assert.ok(await button(page, 'Delete the user…').isDisabled())
+    await button(page, 'Actions').click()
+    const items = page.getByRole('menuitem')
+    await items.first().waitFor()
+    assert.deepEqual(await items.allTextContents(), ['Reset password', 'Sign out everywhere', 'Disable', 'Delete'])
+    for (const item of await items.all()) assert.equal(await item.getAttribute('aria-disabled'), 'true')
+    assert.equal(await page.getByRole('region', { name: 'Can this user sign in?' }).getByRole('button').count(), 0)
   })
 
   it('shows no command for a name that PostgreSQL reserves', async (t) => {
@@ -277,7 +346,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
       const page = await openConsole(t, browser, { api, colorScheme, viewport: { width, height: 900 } })
       await page.goto(`${api}/console/users/${user_id}`)
       await heading(page, 'Grace Brewster').waitFor()
-      for (const part of ['Details', 'Password', 'Sessions', 'History', 'Database account', 'Danger zone']) {
+      for (const part of ['Details', 'Password', 'Sessions', 'History', 'Database account']) {
         await page.getByRole('tab', { name: part }).click()
         await page.waitForLoadState('networkidle')
         await assertAccessible(page, part)

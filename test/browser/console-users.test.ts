@@ -3,6 +3,7 @@ import { after, describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { createUser } from '../harness.ts'
+import { setFailures } from '../sign-in/visitor.ts'
 import { addUsers, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
 
 const browser = await launchBrowser()
@@ -199,7 +200,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await page.getByText('user.0003 is disabled and signed out.').waitFor()
     assert.equal(await page.evaluate('document.activeElement.getAttribute("role")'), 'grid')
     await button(page, 'Undo').click()
-    await page.getByText('user.0003 can sign in again.').waitFor()
+    await page.getByText('user.0003 is enabled.').waitFor()
     await page.getByRole('button', { name: 'Dismiss' }).first().click()
 
     await row(page, 4).getByRole('button', { name: 'Actions for user.0003' }).click()
@@ -208,6 +209,49 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     assert.equal((await app.call('GET', '/users?username=user.0003')).text, '[]')
     await button(page, 'Undo').click()
     await row(page, 4).getByText('user.0003', { exact: true }).waitFor()
+  })
+
+  it('changes the role and copies the ID from the menu of the row', async (t) => {
+    const { app, api } = await startFull(t)
+    const page = await openConsole(t, browser, { api, path: 'users?q=user.0007' })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const menu = page.getByRole('button', { name: 'Actions for user.0007' })
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'Change role' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change the role of user.0007' })
+    await dialog.getByRole('combobox', { name: 'Role' }).selectOption('admin')
+    await assertAccessible(page, 'the dialog for a role')
+    await dialog.getByRole('button', { name: 'Change role' }).click()
+    await page.getByText('user.0007 has the role admin.').waitFor()
+    await row(page, 1).getByText('admin', { exact: true }).waitFor()
+    await button(page, 'Undo').click()
+    await page.getByText(/^user\.0007 has the role .+ again\.$/).waitFor()
+    const [user] = (await app.call('GET', '/users?username=user.0007')).body
+    assert.notEqual(user.role, 'admin')
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'Copy ID' }).click()
+    await page.getByText('The ID of user.0007 is copied.').waitFor()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), user.user_id)
+  })
+
+  it('shows who is locked, and lists them alone', async (t) => {
+    const { app, api } = await startFull(t)
+    const [user] = (await app.call('GET', '/users?username=user.0007')).body
+    await app.call('POST', `/users/${user.user_id}/password`, { body: { password: 'nanoseconds on a string' } })
+    await setFailures(app, user.user_id, 95)
+    const page = await openConsole(t, browser, { api, path: 'users?q=user.0007' })
+    await row(page, 1).getByText('Locked', { exact: true }).waitFor()
+    await page.goto(`${api}/console/users`)
+    await button(page, 'Filters').click()
+    await page.getByRole('combobox', { name: 'State' }).selectOption('Locked')
+    const apply = button(page, 'Apply')
+    if ((await apply.count()) > 0) await apply.click()
+    await page.waitForURL(/locked=true/)
+    await row(page, 1).getByText('user.0007', { exact: true }).waitFor()
+    await page.getByText('1–1 of 1').waitFor()
+    await app.call('DELETE', `/users/${user.user_id}/lock`)
+    await page.reload()
+    await page.getByText('No users found').waitFor()
   })
 
   it('announces new users without moving the rows', async (t) => {

@@ -66,6 +66,7 @@ const userFilters = {
   q: '--search',
   role: '--role',
   active: flag('--active', '--disabled'),
+  locked: flag('--locked', '--not-locked'),
   has_password: flag('--with-password', '--without-password'),
   has_signed_in: flag('--signed-in', '--never-signed-in'),
   created_after: '--created-after',
@@ -117,6 +118,7 @@ const commands: Partial<Record<OperationName, Write>> = {
     return wordsOf('users get', options && [['--by', by], ...options], String(exact))
   },
   'GET /users/{user_id}': plain('users get', 'user_id'),
+  'GET /users/{user_id}/sign-in': plain('users sign-in', 'user_id'),
   'PATCH /users/{user_id}': ({ path, body }) => {
     const names = { ...userMembers, username: '--username', active: flag('--activate', '--deactivate') }
     return wordsOf('users update', optionsOf(body, names), path.user_id)

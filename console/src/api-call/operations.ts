@@ -57,6 +57,11 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'users:write',
     takes: ['user_id'],
   },
+  'GET /users/{user_id}/sign-in': {
+    id: 'get_sign_in_state_users__user_id__sign_in_get',
+    needs: 'users:read',
+    takes: ['user_id'],
+  },
   'POST /users/{user_id}/password': {
     id: 'set_password_users__user_id__password_post',
     needs: 'users:write',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { formatAgo, formatUntil } from './instants.ts'
+import { formatAgo, formatAt, formatUntil } from './instants.ts'
 
 const now = Date.parse('2026-11-23T00:00:00Z')
 const at = (seconds: number) => new Date(now + seconds * 1000).toISOString()
@@ -18,4 +18,13 @@ it('calls now what has happened by a clock that is a little ahead', () => {
     [3, -9, -25, -150].map((s) => formatAgo(at(s), 'en', now)),
     ['now', 'now', '20 seconds ago', '2 minutes ago'],
   )
+})
+
+it('shows the time of day, with seconds for a wait that ends soon, and never too early', () => {
+  const noon = new Date(2026, 10, 23, 12).getTime()
+  const words = (seconds: number, up = false) =>
+    formatAt(new Date(noon + seconds * 1000).toISOString(), 'en-GB', { up, now: noon })
+  assert.deepEqual([words(-59), words(30.5, true), words(601, true)], ['11:59', '12:00:31', '12:11'])
+  assert.match(words(-86_400), /^22 Nov 2026/)
+  assert.match(words(86_400, true), /^24 Nov 2026/)
 })

@@ -43,3 +43,21 @@ export function formatUntil(iso: string, locale: string, now = Date.now()): stri
   const [unit, size] = steps.find(([, size]) => seconds >= size) ?? ['second', 1]
   return relativeFormat(locale).format(Math.ceil(seconds / size), unit)
 }
+
+const dayMs = 86_400_000
+
+/** The time of day, with its date unless it is today. `up` rounds up, so that a time that must pass is never too early. */
+export function formatAt(iso: string, locale: string, { up = false, now = Date.now() } = {}): string {
+  const ms = Date.parse(iso)
+  // Of a wait that ends soon, each second counts.
+  const isSoon = up && ms - now < 120_000
+  const size = isSoon ? 1000 : 60_000
+  const shown = new Date(up ? Math.ceil(ms / size) * size : ms)
+  const isToday = Math.abs(shown.getTime() - now) < dayMs && shown.getDate() === new Date(now).getDate()
+  const key = `${locale} at ${isToday} ${isSoon}`
+  const timeStyle = isSoon ? 'medium' : 'short'
+  const format =
+    formats.get(key) ?? new Intl.DateTimeFormat(locale, isToday ? { timeStyle } : { dateStyle: 'medium', timeStyle })
+  formats.set(key, format)
+  return format.format(shown)
+}

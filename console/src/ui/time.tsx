@@ -1,9 +1,9 @@
 /** Instants in words, in the reader's language and time zone. The title has the exact one. */
 import { useLingui } from '@lingui/react'
 import { useEffect, useState } from 'react'
-import { formatAgo, formatInstant, formatUntil } from './instants.ts'
+import { formatAgo, formatAt, formatInstant, formatUntil } from './instants.ts'
 
-type Props = { value: string | null; style?: 'date' | 'full' | 'ago' | 'until'; never?: string }
+type Props = { value: string | null; style?: 'date' | 'full' | 'ago' | 'until' | 'at' | 'not before'; never?: string }
 
 export function Instant({ value, style = 'ago', never = '–' }: Props) {
   const { i18n } = useLingui()
@@ -21,9 +21,11 @@ export function Instant({ value, style = 'ago', never = '–' }: Props) {
         ? formatAgo(value, i18n.locale)
         : style === 'until'
           ? formatUntil(value, i18n.locale)
-          : style === 'date'
-            ? formatInstant(value, i18n.locale, 'date')
-            : full}
+          : style === 'at' || style === 'not before'
+            ? formatAt(value, i18n.locale, { up: style === 'not before' })
+            : style === 'date'
+              ? formatInstant(value, i18n.locale, 'date')
+              : full}
     </time>
   )
 }

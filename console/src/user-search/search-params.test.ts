@@ -5,8 +5,17 @@ import { filtersOf, sortingOf, sortOf, sorts, usersSearch } from './search-param
 describe('the address of the users screen', () => {
   it('keeps valid values, and leaves out others', () => {
     assert.deepEqual(
-      usersSearch({ q: 'ada', role: 'user', active: 'false', sort: '-username', density: 'compact', page: 3, row: 12 }),
-      { q: 'ada', role: 'user', active: false, sort: '-username', density: 'compact', page: 3, row: 12 },
+      usersSearch({
+        q: 'ada',
+        role: 'user',
+        active: 'false',
+        locked: 'true',
+        sort: '-username',
+        density: 'compact',
+        page: 3,
+        row: 12,
+      }),
+      { q: 'ada', role: 'user', active: false, locked: true, sort: '-username', density: 'compact', page: 3, row: 12 },
     )
     assert.deepEqual(
       usersSearch({ q: '', active: 'maybe', sort: 'shoe_size', page: 0, row: -1, created_after: 'soon', more: 1 }),

@@ -16,6 +16,7 @@ export const filterNames = [
   'q',
   'role',
   'active',
+  'locked',
   'has_password',
   'created_after',
   'created_before',
@@ -28,6 +29,7 @@ export type UsersSearch = {
   q?: string
   role?: string
   active?: boolean
+  locked?: boolean
   has_password?: boolean
   has_signed_in?: boolean
   created_after?: string
@@ -66,6 +68,7 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     q: text(raw.q) || undefined,
     role: text(raw.role) || undefined,
     active: flag(raw.active),
+    locked: flag(raw.locked),
     has_password: flag(raw.has_password),
     has_signed_in: flag(raw.has_signed_in),
     created_after: instant(raw.created_after),

@@ -26,6 +26,38 @@ export const lockQuery = (user_id: string) =>
     },
   })
 
+/** Whether the user can sign in, and if not, why. */
+export const signInQuery = (user_id: string) =>
+  queryOptions({
+    queryKey: [...userKey(user_id), 'sign-in'],
+    queryFn: ({ signal }) => api.users.signInState(user_id, { signal }),
+    // Waits start and end by themselves. Read again when this one ends.
+    refetchInterval: ({ state: { data } }) => {
+      const end = data?.until ? Date.parse(data.until) - Date.now() : 15_000
+      return Math.max(1000, Math.min(15_000, end))
+    },
+  })
+
+export const lockedKey = ['users', 'locked'] as const
+const mostPages = 20
+
+/** The IDs of all users who are locked now: few, unless the service is under attack. */
+export const lockedQuery = queryOptions({
+  queryKey: lockedKey,
+  async queryFn({ signal }) {
+    const ids: string[] = []
+    let cursor: string | undefined
+    for (let page = 0; page === 0 || (cursor !== undefined && page < mostPages); page += 1) {
+      const query = { locked: true, limit: 1000, ...(cursor !== undefined && { cursor }) }
+      const { users, next } = await api.users.page(query, { signal })
+      ids.push(...users.map(({ user_id }) => user_id))
+      cursor = next
+    }
+    return ids
+  },
+  refetchInterval: 30_000,
+})
+
 export const historyLimit = 25
 export const historyQuery = (user_id: string) =>
   infiniteQueryOptions({

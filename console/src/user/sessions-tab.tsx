@@ -12,7 +12,7 @@ import { showToast } from '../ui/toasts.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { lockQuery, sessionsQuery } from './queries.ts'
 import { SessionList, WaitingSessions } from './session-list.tsx'
-import { useUnlock } from './sign-in-waits.tsx'
+import { useUnlock } from './sign-in-answer.tsx'
 import styles from './user.module.css'
 
 export function SessionsTab({ user }: { user: User }) {
@@ -115,7 +115,7 @@ function LockState({ user: { user_id } }: { user: User }) {
           />
           {mayWrite && lock !== undefined && (lock.failures > 0 || waits > 0) && (
             <Button size="xs" variant="default" loading={unlock.isPending} onClick={() => unlock.submit('unlock')}>
-              {waits > 0 ? <Trans>Allow sign-in now</Trans> : <Trans>Reset the count</Trans>}
+              {waits > 0 ? <Trans>Allow now</Trans> : <Trans>Reset the count</Trans>}
             </Button>
           )}
         </>
@@ -124,7 +124,7 @@ function LockState({ user: { user_id } }: { user: User }) {
       {lock !== undefined ? (
         <p className={waits > 0 ? styles.warning : styles.empty}>
           {waits > 0 ? (
-            <Trans>Sign-in must wait: the reasons are at the top of this page.</Trans>
+            <Trans>Sign-in must wait: the reason is at the top of this page.</Trans>
           ) : lock.failures === 0 ? (
             <Trans>None since the last sign-in.</Trans>
           ) : (

@@ -1,27 +1,31 @@
-import { useLingui } from '@lingui/react/macro'
-import { Skeleton, Tabs } from '@mantine/core'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Skeleton, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { RollbookError, type User } from 'rollbook/client'
 import { useCan, useMe } from '../api/me.ts'
+import { IconDown } from '../ui/icons.tsx'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { lastSearch } from '../user-search/last-search.ts'
-import { DangerTab } from './danger-tab.tsx'
 import { DatabaseTab } from './database-tab.tsx'
 import { DetailsTab } from './details-tab.tsx'
 import { HistoryTab } from './history-tab.tsx'
 import { BackToUsers, MissingUser } from './missing-user.tsx'
 import { PasswordTab } from './password-tab.tsx'
-import { lockQuery, nameOf, userQuery } from './queries.ts'
+import { nameOf, signInQuery, userQuery } from './queries.ts'
 import type { UserTab } from './search.ts'
 import { SessionsTab } from './sessions-tab.tsx'
-import { SignInWaits } from './sign-in-waits.tsx'
+import { SignInAnswer } from './sign-in-answer.tsx'
 import { UnsavedChanges } from './unsaved-changes.tsx'
+import { useUserActions } from './use-user-actions.ts'
 import styles from './user.module.css'
+import type { UserDialog } from './user-dialogs.tsx'
 import { UserState } from './user-state.tsx'
 
+const UserMenu = lazy(() => import('./user-menu.tsx'))
+const UserDialogs = lazy(() => import('./user-dialogs.tsx'))
 const DeleteDialog = lazy(() => import('./delete-dialog.tsx'))
 const route = '/shell/users/$userId'
 
@@ -82,7 +86,10 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   const maySeeSessions = useCan('sessions:read')
   const maySeeHistory = useCan('audit:read')
   const isMe = useMe().user_id === user.user_id
-  const { data: lock } = useQuery(lockQuery(user.user_id))
+  const { data: signIn } = useQuery(signInQuery(user.user_id))
+  const { actions } = useUserActions()
+  const [menu, setMenu] = useState<DOMRect>()
+  const [dialog, setDialog] = useState<UserDialog>()
   // A visited tab stays mounted, with its typed input.
   const [visited, setVisited] = useState<readonly UserTab[]>([tab])
   if (!visited.includes(tab)) setVisited([...visited, tab])
@@ -99,7 +106,6 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
       ? [['history', t`History`, <HistoryTab key="history" user={user} />] as [UserTab, string, React.ReactNode]]
       : []),
     ['database', t`Database account`, <DatabaseTab key="database" user={user} />],
-    ['danger', t`Danger zone`, <DangerTab key="danger" user={user} onDelete={onDelete} />],
   ]
   const shown = tabs.some(([name]) => name === tab) ? tab : 'details'
   const name = nameOf(user)
@@ -112,14 +118,29 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
     <Page
       title={name || user.username}
       back={<BackToUsers />}
+      actions={
+        <Button
+          variant="default"
+          rightSection={<IconDown />}
+          aria-haspopup="menu"
+          aria-expanded={menu !== undefined}
+          onClick={({ currentTarget }) => setMenu(currentTarget.getBoundingClientRect())}
+        >
+          <Trans>Actions</Trans>
+        </Button>
+      }
       description={
         <span className={styles.under}>
           {name !== '' && <bdi>{user.username}</bdi>}
-          <UserState user={user} lock={lock} isMe={isMe} />
+          <UserState user={user} isLocked={signIn?.locked ?? false} isMe={isMe} />
         </span>
       }
     >
-      <SignInWaits user={user} />
+      <SignInAnswer
+        user={user}
+        onPassword={() => setDialog({ kind: 'password', user })}
+        onEnable={() => void actions.setActive(user, true)}
+      />
       <Tabs
         value={shown}
         color="var(--rb-accent)"
@@ -149,6 +170,20 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
           </Tabs.Panel>
         ))}
       </Tabs>
+      <Suspense fallback={null}>
+        {menu && (
+          <UserMenu
+            isOnPage
+            user={user}
+            anchor={menu}
+            actions={actions}
+            onDialog={setDialog}
+            onDelete={onDelete}
+            onClose={() => setMenu(undefined)}
+          />
+        )}
+        {dialog && <UserDialogs dialog={dialog} onClose={() => setDialog(undefined)} />}
+      </Suspense>
       <UnsavedChanges isDirty={dirty.details || dirty.password} />
     </Page>
   )

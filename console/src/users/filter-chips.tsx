@@ -65,6 +65,8 @@ function useFilterWords() {
         return t`Role: ${role}`
       case 'active':
         return filters.active ? t`Active` : t`Disabled`
+      case 'locked':
+        return filters.locked ? t`Locked` : t`Not locked`
       case 'has_password':
         return filters.has_password ? t`Has a password` : t`Has no password`
       case 'has_signed_in':

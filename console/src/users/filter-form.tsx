@@ -16,7 +16,7 @@ const flags = { '': undefined, true: true, false: false } as const
 export function FilterForm({ filters, onApply }: Props) {
   const { t } = useLingui()
   const { data: roles = [] } = useQuery(rolesQuery)
-  const { role, active, has_password, has_signed_in } = filters
+  const { role, active, locked, has_password, has_signed_in } = filters
   const { created_after, created_before, last_login_after, last_login_before } = filters
   const [signedIn, setSignedIn] = useState(String(has_signed_in ?? ''))
   const hasNever = signedIn === 'false'
@@ -35,6 +35,7 @@ export function FilterForm({ filters, onApply }: Props) {
     onApply({
       role: text('role') || undefined,
       active: flag('active'),
+      locked: text('active') === 'locked' || undefined,
       has_password: flag('has_password'),
       has_signed_in: flag('has_signed_in'),
       created_after: from('created_after', created_after),
@@ -56,10 +57,11 @@ export function FilterForm({ filters, onApply }: Props) {
           </option>
         ))}
       </Choice>
-      <Choice name="active" label={t`State`} value={String(active ?? '')}>
+      <Choice name="active" label={t`State`} value={locked ? 'locked' : String(active ?? '')}>
         <option value="">{t`Any`}</option>
         <option value="true">{t`Active`}</option>
         <option value="false">{t`Disabled`}</option>
+        <option value="locked">{t`Locked`}</option>
       </Choice>
       <Choice name="has_password" label={t`Password`} value={String(has_password ?? '')}>
         <option value="">{t`Any`}</option>

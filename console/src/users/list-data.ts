@@ -170,11 +170,3 @@ function tidy(client: QueryClient, query: ListQuery, near: number): void {
   for (const { key } of farthestChunks(unused, cache.findAll({ queryKey: listKey }).length - chunksKept))
     client.removeQueries({ queryKey: key, exact: true })
 }
-
-/** Shows a change of one user at once, wherever the list holds the user. */
-export function patchUser(client: QueryClient, userId: string, patch: Partial<User>): void {
-  client.setQueriesData<Chunk>({ queryKey: listKey }, (chunk) => {
-    if (chunk === undefined || !chunk.users.some(({ user_id }) => user_id === userId)) return chunk
-    return { ...chunk, users: chunk.users.map((user) => (user.user_id === userId ? { ...user, ...patch } : user)) }
-  })
-}

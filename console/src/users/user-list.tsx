@@ -19,6 +19,7 @@ import { barHeight, clamp, rowsInView } from './scroll-map.ts'
 import { isSelected, type Selected } from './selection.ts'
 import { useListColumns } from './use-list-columns.ts'
 import { useListLayout } from './use-list-layout.ts'
+import { useLocked } from './use-locked.ts'
 import { useRangeSelection } from './use-range-selection.ts'
 import { useRestReport } from './use-rest-report.ts'
 import { useScrolling } from './use-scrolling.ts'
@@ -77,6 +78,7 @@ export function UserList(props: Props) {
     base + Math.max(0, drawn.start - aheadRows),
     base + clamp(drawn.end + aheadRows, 1, Math.max(1, count)),
   )
+  const locked = useLocked()
   const [active, setActive] = useState<number>()
   const seen = rowsInView(place.current.top, scale)
   useRestReport(base + Math.round(place.current.top / rowHeight), props.onRest, { isOn: page === undefined })
@@ -111,6 +113,7 @@ export function UserList(props: Props) {
         columns={visibleIds}
         isActive={row === active}
         isSelected={user !== undefined && isSelected(selected, user.user_id)}
+        isLocked={user !== undefined && locked.has(user.user_id)}
         isGoing={user !== undefined && going.has(user.user_id)}
       />
     )

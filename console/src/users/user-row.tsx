@@ -20,6 +20,8 @@ type Props = {
   columns: readonly ColumnId[]
   isActive: boolean
   isSelected: boolean
+  /** Sign-in must wait now. */
+  isLocked: boolean
   /** A change that removes the user from the list is being sent. */
   isGoing: boolean
 }
@@ -36,7 +38,16 @@ export function nameOf({ first_name, last_name, username }: User): string {
   return `${first_name} ${last_name}`.trim() || username
 }
 
-export const UserRow = memo(function UserRow({ row, user, top, columns, isActive, isSelected, isGoing }: Props) {
+export const UserRow = memo(function UserRow({
+  row,
+  user,
+  top,
+  columns,
+  isActive,
+  isSelected,
+  isLocked,
+  isGoing,
+}: Props) {
   const { t } = useLingui()
   const tabIndex = isActive ? 0 : -1
   return (
@@ -70,7 +81,7 @@ export const UserRow = memo(function UserRow({ row, user, top, columns, isActive
           {user === undefined ? (
             <i className={styles.skeleton} />
           ) : (
-            <Cell column={column} user={user} tabIndex={tabIndex} />
+            <Cell column={column} user={user} isLocked={isLocked} tabIndex={tabIndex} />
           )}
         </div>
       ))}
@@ -91,7 +102,9 @@ export const UserRow = memo(function UserRow({ row, user, top, columns, isActive
   )
 })
 
-function Cell({ column, user, tabIndex }: { column: ColumnId; user: User; tabIndex: number }): ReactNode {
+type CellProps = { column: ColumnId; user: User; isLocked: boolean; tabIndex: number }
+
+function Cell({ column, user, isLocked, tabIndex }: CellProps): ReactNode {
   const { t } = useLingui()
   switch (column) {
     case 'username':
@@ -107,7 +120,7 @@ function Cell({ column, user, tabIndex }: { column: ColumnId; user: User; tabInd
     case 'role':
       return <span className={styles.role}>{user.role}</span>
     case 'state':
-      return <State user={user} />
+      return <State user={user} isLocked={isLocked} />
     case 'last_login_at':
       return <When value={user.last_login_at} before={t`Last sign-in`} />
     case 'created_at':
@@ -151,13 +164,15 @@ function Person({ user, tabIndex }: { user: User; tabIndex: number }) {
   )
 }
 
-function State({ user: { active, has_password } }: { user: User }) {
+function State({ user: { active, has_password }, isLocked }: { user: User; isLocked: boolean }) {
   const { t } = useLingui()
   const [kind, label] = !active
     ? ['disabled', t`Disabled`]
-    : has_password
-      ? ['active', t`Active`]
-      : ['locked', t`No password`]
+    : !has_password
+      ? ['locked', t`No password`]
+      : isLocked
+        ? ['locked', t`Locked`]
+        : ['active', t`Active`]
   return (
     <span className={styles.state} data-kind={kind}>
       {label}

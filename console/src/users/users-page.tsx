@@ -12,6 +12,8 @@ import { loadedAhead } from '../ui/loaded-ahead.tsx'
 import { Page } from '../ui/page.tsx'
 import { detailOf } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
+import { useUserActions } from '../user/use-user-actions.ts'
+import type { UserDialog } from '../user/user-dialogs.tsx'
 import { filterNames, filtersOf, type UsersSearch, usersSearch } from '../user-search/search-params.ts'
 import { chunkOf, chunkSize } from './chunks.ts'
 import { shownColumns } from './columns.ts'
@@ -31,7 +33,6 @@ import {
   selectionOf,
 } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
-import { useUserActions } from './use-user-actions.ts'
 import { UserList } from './user-list.tsx'
 import styles from './users-page.module.css'
 import { ViewForm } from './view-form.tsx'
@@ -39,7 +40,8 @@ import { ViewForm } from './view-form.tsx'
 const { Component: CreateDialog, usePreload: usePreloadCreate } = loadedAhead(() => import('./create-dialog.tsx'))
 const ExportDialog = lazy(() => import('../exports/export-dialog.tsx'))
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx'))
-const RowMenu = lazy(() => import('./row-menu.tsx'))
+const UserMenu = lazy(() => import('../user/user-menu.tsx'))
+const UserDialogs = lazy(() => import('../user/user-dialogs.tsx'))
 
 const route = getRouteApi('/shell/users')
 const modeKey = 'rollbook-users-mode'
@@ -81,6 +83,7 @@ export default function UsersPage() {
 
   const { actions, going } = useUserActions()
   const [menu, setMenu] = useState<{ user: User; anchor: DOMRect }>()
+  const [dialog, setDialog] = useState<UserDialog>()
   const create = useDialog()
   const exporting = useDialog()
   const bulking = useDialog()
@@ -232,7 +235,17 @@ export default function UsersPage() {
         </div>
       )}
       <Suspense fallback={null}>
-        {menu && <RowMenu key={menu.user.user_id} {...menu} actions={actions} onClose={() => setMenu(undefined)} />}
+        {menu && (
+          <UserMenu
+            key={menu.user.user_id}
+            {...menu}
+            actions={actions}
+            onDialog={setDialog}
+            onDelete={(user) => void actions.remove(user)}
+            onClose={() => setMenu(undefined)}
+          />
+        )}
+        {dialog && <UserDialogs dialog={dialog} onClose={() => setDialog(undefined)} />}
         {create.wasOpened && <CreateDialog isOpen={create.isOpen} onClose={create.close} />}
         {exporting.wasOpened && (
           <ExportDialog query={search} total={total?.total} isOpen={exporting.isOpen} onClose={exporting.close} />

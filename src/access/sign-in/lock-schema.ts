@@ -3,7 +3,7 @@ import type { FromSchema } from 'json-schema-to-ts'
 /** More would be neither readable nor small. */
 export const mostWaits = 100
 
-const waitSchema = {
+export const waitSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['kind', 'network', 'until', 'reason', 'attempts', 'last_attempt_at'],

@@ -1,11 +1,11 @@
 /** What prevents a user from signing in, and how it ends. Leaves the rules to throttle.ts, the search to waits.ts. */
 
+import { strangerLimit } from '../../directory/users/lock-rules.ts'
 import * as users from '../../directory/users/service.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import { totalOf } from './attempt.ts'
 import { forgetNetworks } from './forget-networks.ts'
 import { type Lock, mostWaits } from './lock-schema.ts'
-import { strangerLimit } from './throttle.ts'
 import { findThrottles } from './throttle-store.ts'
 import { unlock } from './unlock.ts'
 import { findWaits } from './waits.ts'

@@ -4,15 +4,13 @@
  */
 
 import { AppError } from '../../core/errors.ts'
+import { keptMs } from '../../directory/users/lock-rules.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { type Attempt, type Counted, clear, giveBack, keysOf, type Reservation, reserve, waitMs } from './throttle.ts'
 import * as store from './throttle-store.ts'
-
-/** After a day without an attempt the count restarts, except for the count of failures in a row. */
-export const keptMs = 86_400_000
 
 /** Refuses immediately if the attempt would have to wait, so that a flood costs reads instead of commits. */
 export async function refuseEarly({ db, now }: { db: Db; now: number }, attempt: Attempt): Promise<void> {

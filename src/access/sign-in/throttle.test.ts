@@ -1,19 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import {
-  type Attempt,
-  type Budget,
-  type Counted,
-  clear,
-  delayMs,
-  giveBack,
-  networkLimit,
-  reserve,
-  strangerLimit,
-  totalLimit,
-  waitMs,
-} from './throttle.ts'
+import { networkLimit, strangerLimit, totalLimit } from '../../directory/users/lock-rules.ts'
+import { type Attempt, type Budget, type Counted, clear, delayMs, giveBack, reserve, waitMs } from './throttle.ts'
 
 const minute = 60_000
 const begin = Date.UTC(2026, 10, 20)

@@ -3,6 +3,15 @@
  * the password is checked, and taken back if it was right, so that parallel attempts cannot outrun it.
  */
 
+import {
+  freeFailures,
+  longestDelayMs,
+  longestWaitMs,
+  networkLimit,
+  strangerLimit,
+  totalLimit,
+} from '../../directory/users/lock-rules.ts'
+
 /** The count under one key; the next attempt is allowed from `allowedAtMs` on. */
 export type Throttle = { failures: number; allowedAtMs: number }
 export type Counted = ReadonlyMap<string, Throttle>
@@ -23,16 +32,6 @@ export type Attempt = {
 /** An allowed attempt. With `isShutOut` it fails whatever the password is. */
 export type Reservation = Attempt & { isShutOut: boolean; laneFailures: number }
 
-const freeFailures = 5
-const longestDelayMs = 15 * 60_000
-
-/** NIST SP 800-63B-4 §3.2.2: at most 100 failures in a row. The last ten are reserved for familiar browsers. */
-export const totalLimit = 100
-export const strangerLimit = 90
-
-/** One network's share of the strangers' failures; otherwise it could use them all up and lock everyone out. */
-export const networkLimit = 20
-
 export const untouched: Throttle = { failures: 0, allowedAtMs: 0 }
 
 /** The delay after so many failures in a row: none, then 1 s, 2 s, 4 s … 15 min. */
@@ -51,8 +50,7 @@ export function waitMs({ lane, budgets }: Attempt, counted: Counted, now: number
 
 export function untilAllowed({ allowedAtMs }: Throttle, now: number): number {
   const wait = allowedAtMs - now
-  // Later than any rule sets it: a wrong clock counted it, which must not make anyone wait.
-  return wait > 2 * longestDelayMs ? 0 : Math.max(0, wait)
+  return wait > longestWaitMs ? 0 : Math.max(0, wait)
 }
 
 /** Counts the attempt as a failure. Only for one that need not wait. */

@@ -3,14 +3,14 @@
  * because of its attempts at other users left nothing in this user's counts, but the audit log names it.
  */
 
+import { keptMs, networkLimit, strangerLimit } from '../../directory/users/lock-rules.ts'
 import { networksOf } from '../../lib/address.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { findLatestAbout } from '../../record/audit/service.ts'
 import type { Db } from '../../store/db/db.ts'
 import { strangersOf, totalOf } from './attempt.ts'
 import type { Wait } from './lock-schema.ts'
-import { networkLimit, strangerLimit, untilAllowed } from './throttle.ts'
-import { keptMs } from './throttle-service.ts'
+import { untilAllowed } from './throttle.ts'
 import { findThrottles, findThrottlesOfUser, type Seen } from './throttle-store.ts'
 
 /** How many of the newest records about the user are searched for networks. */
@@ -62,6 +62,8 @@ function ownWait(key: string, { user_id, seen, tried, now }: Counts): Wait | und
     }
     return wait > 0 ? networkWait({ network, seen, tried }, { until, reason: 'wrong_passwords_for_user' }) : undefined
   }
+  // Confirming a password in a session is no sign-in.
+  if (key.startsWith(`user:${user_id}:session:`)) return undefined
   return wait > 0 ? { ...user, kind: 'browser', until, reason: 'wrong_passwords_for_user' } : undefined
 }
 

@@ -8,6 +8,8 @@ export type FilterOptions = {
   active?: true
   inactive?: true
   disabled?: true
+  locked?: true
+  notLocked?: true
   withPassword?: true
   withoutPassword?: true
   signedIn?: true
@@ -25,6 +27,8 @@ export function addFilterOptions(command: Command): Command {
     .addOption(new Option('--active', 'active users').conflicts(['inactive', 'disabled']))
     .option('--disabled', 'disabled users')
     .addOption(new Option('--inactive', 'disabled users').hideHelp())
+    .addOption(new Option('--locked', 'users whose sign-in must wait after wrong passwords').conflicts('notLocked'))
+    .option('--not-locked', 'users whose sign-in need not wait')
     .addOption(new Option('--with-password', 'users with a password').conflicts('withoutPassword'))
     .option('--without-password', 'users without a password')
     .addOption(new Option('--signed-in', 'users who have signed in at least once').conflicts('neverSignedIn'))
@@ -41,6 +45,8 @@ export function filterOf({
   active,
   inactive,
   disabled,
+  locked,
+  notLocked,
   withPassword,
   withoutPassword,
   signedIn,
@@ -51,6 +57,7 @@ export function filterOf({
     ...(search !== undefined && { q: search }),
     ...(role !== undefined && { role }),
     ...((active ?? inactive ?? disabled) && { active: active ?? false }),
+    ...((locked ?? notLocked) && { locked: locked ?? false }),
     ...((withPassword ?? withoutPassword) && { has_password: withPassword ?? false }),
     ...((signedIn ?? neverSignedIn) && { has_signed_in: signedIn ?? false }),
     ...(rest.createdAfter !== undefined && { created_after: rest.createdAfter }),

@@ -53,6 +53,18 @@ test('rollbook users', async (t) => {
     assert.equal((await users('get', 'augusta')).code, 3)
   })
 
+  await t.test('says in a sentence whether a user can sign in, and lists the locked ones', async () => {
+    const bare = await create(service, { username: 'bare' })
+    const { code, out, err } = await users('sign-in', 'bare')
+    assert.deepEqual([code, out, err], [0, 'No. No password yet.\n', ''])
+    const { cause, remedy } = JSON.parse((await users('sign-in', 'bare', '--json')).out)
+    assert.deepEqual([cause, remedy], ['no_password', 'set_password'])
+    assert.equal((await users('sign-in', 'nobody-here')).code, 3)
+    const list = async (option: string) => (await users('list', option, '--json', '--columns', 'user_id')).out
+    assert.doesNotMatch(await list('--locked'), new RegExp(bare.user_id))
+    assert.match(await list('--not-locked'), new RegExp(bare.user_id))
+  })
+
   await t.test('reads a password from standard input or a file, without one trailing newline', async () => {
     const file = join(directory, 'password')
     writeFileSync(file, `${password}\r\n`)

@@ -9,11 +9,13 @@ import { addUsersDelete } from './delete.ts'
 import { addUsersGet } from './get.ts'
 import { addUsersDeleted, addUsersList } from './list.ts'
 import { addUsersRestore } from './restore.ts'
+import { addUsersSignIn } from './sign-in.ts'
 import { addUsersUpdate } from './update.ts'
 
 const commands = [
   addUsersList,
   addUsersGet,
+  addUsersSignIn,
   addUsersCreate,
   addUsersUpdate,
   addUsersDelete,

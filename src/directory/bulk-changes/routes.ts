@@ -33,7 +33,7 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
     }),
     async handler(request, reply) {
       const { dry_run: dryRun = false, rows = 'all' } = request.query as BulkQuery
-      const asked = readBulkChange(request.body as BulkChange, config)
+      const asked = readBulkChange(request.body as BulkChange, config, request.now)
       refuseUnlessAllowed(request, asked)
       const keep = dryRun ? undefined : idempotency.read(request)
       const release = keep && idempotency.hold(keep)

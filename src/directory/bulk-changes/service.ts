@@ -19,7 +19,11 @@ export type Asked = { action: ManyAction | { action: 'restore' } } & (
 )
 
 /** @throws AppError `validation_failed` with every fault */
-export function readBulkChange(body: BulkChange, config: { roles: Rules['roles']; deletionGraceDays: number }): Asked {
+export function readBulkChange(
+  body: BulkChange,
+  config: { roles: Rules['roles']; deletionGraceDays: number },
+  now: number,
+): Asked {
   const { action, role, user_ids, filter, except } = body
   const faults: InputFault[] = []
   if ((user_ids === undefined) === (filter === undefined)) {
@@ -42,7 +46,7 @@ export function readBulkChange(body: BulkChange, config: { roles: Rules['roles']
   const asked = actionOf(action, role ?? '', config.deletionGraceDays)
   const lower = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))]
   if (user_ids !== undefined) return { action: asked, user_ids: lower(user_ids) }
-  return { action: asked, filters: planList(filter ?? {}, 'json').filters, except: new Set(lower(except ?? [])) }
+  return { action: asked, filters: planList(filter ?? {}, 'json', now).filters, except: new Set(lower(except ?? [])) }
 }
 
 function actionOf(action: BulkAction, role: string, graceDays: number): Asked['action'] {

@@ -45,7 +45,7 @@ export function exportRoutes(app: FastifyInstance, { storage, config, originOf, 
     async handler(request, reply) {
       const { dry_run = false, ...filters } = request.query as ExportQuery
       const { passphrase } = request.body as ExportUsers
-      const plan = planList({ ...filters, count: true }, 'ndjson')
+      const plan = planList({ ...filters, count: true }, 'ndjson', request.now)
       const leavePlace = takePlace()
       let snapshot: Snapshot | undefined
       try {

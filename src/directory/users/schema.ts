@@ -169,6 +169,11 @@ export const listUsersSchema = {
     role: { type: 'string', maxLength: 64 },
     active: { type: 'boolean' },
     has_password: { type: 'boolean', description: 'Only users who have a password, or who have none.' },
+    locked: {
+      type: 'boolean',
+      description:
+        'Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why.',
+    },
     has_signed_in: { type: 'boolean', description: 'Only users who have signed in at least once, or who never have.' },
     created_after: queryInstant('created after'),
     created_before: queryInstant('created before'),

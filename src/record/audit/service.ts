@@ -72,9 +72,15 @@ export async function find(db: Db, search: store.Search): Promise<Found[]> {
 }
 
 /** Returns the newest records about this target, newest first. */
-export async function findLatestAbout(db: Db, target: string, limit: number): Promise<AuditRecord[]> {
+export async function findLatestAbout(
+  db: Db,
+  target: string,
+  limit: number,
+  filters: Pick<AuditPlan['filters'], 'action' | 'outcome'> = {},
+): Promise<AuditRecord[]> {
   const range = { above: 0, below: Number.MAX_SAFE_INTEGER }
-  return (await store.findRecords(db, { filters: { target }, descending: true, range, limit })).map(toAuditRecord)
+  const search = { filters: { ...filters, target }, descending: true, range, limit }
+  return (await store.findRecords(db, search)).map(toAuditRecord)
 }
 
 /** A page of this size is read and serialized faster than it could be handed to another thread. */

@@ -422,6 +422,8 @@ export type BulkChange = {
   /** The filters of the list, as JSON values, combined with AND. `{}` matches every user. */
   filter?:
     | (UserConditions & {
+        /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
+        locked?: boolean | undefined
         /** Only these users; repeat the parameter, up to 500 times. */
         user_id?: string[] | undefined
       })
@@ -485,6 +487,57 @@ export type Lock = {
     /** The latest attempt that was counted, or that was refused because of this wait. */
     last_attempt_at: string
   }[]
+}
+
+/** Whether a user can sign in now, and if not, why and what to do. */
+export type SignInState = {
+  user_id: string
+  /** `yes`: with the right password. `no`: with no password. `not_everywhere`: some networks or browsers must wait, others need not; see `cause`. */
+  can_sign_in: 'yes' | 'no' | 'not_everywhere'
+  /** `none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before. */
+  cause:
+    | 'none'
+    | 'wrong_passwords'
+    | 'must_change_password'
+    | 'disabled'
+    | 'no_password'
+    | 'locked'
+    | 'wrong_passwords_from_many_networks'
+    | 'wrong_passwords_for_user'
+    | 'network_shut_out'
+    | 'wrong_passwords_for_many_users'
+  /** The same in English, for people. Times are in UTC. */
+  sentence: string
+  /** What an administrator can do: `enable` the user, `set_password` for the first time, `reset_password`, or `unlock` (`DELETE /users/{user_id}/lock`). */
+  remedy: 'none' | 'enable' | 'set_password' | 'reset_password' | 'unlock'
+  /** Whether sign-in as this user must wait now because of wrong passwords, everywhere or in some networks or browsers: what the filter `locked` of the list finds. */
+  locked: boolean
+  /** How many wrong passwords were sent in a row, from anywhere. */
+  failures: number
+  /** The latest of these, from the audit log. Null: there is none, or its record was deleted. */
+  last_failure: {
+    occurred_at: string
+    address: string | null
+    user_agent: string | null
+    /** The browser and system, in words. */
+    device: string | null
+  } | null
+  /** When a disabled user was disabled, and by whom, from the audit log. Null: unknown, or not disabled. */
+  disabled: {
+    at: string
+    by: {
+      /** The kind of the actor in the audit log, such as `user` or `key`. */
+      kind: string
+      id: string | null
+      name: string | null
+    }
+  } | null
+  /** When the next attempt is accepted there. Null: nothing must wait, or only an administrator ends the wait. */
+  until: string | null
+  /** The network that must wait. Null: none, or not a network; see `cause`. */
+  network: string | null
+  /** How many attempts were counted for this cause; 0 for others than wrong passwords. */
+  attempts: number
 }
 
 /** An API key, without the key itself. */
@@ -1032,6 +1085,8 @@ export type Operations = {
         | 'last_login_at'
         | '-last_login_at'
         | undefined
+      /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
+      locked?: boolean | undefined
       /** Only these users; repeat the parameter, up to 500 times. */
       user_id?: string | string[] | undefined
       /** Adds `Total-Count`: how many users match on all pages together. With a `limit`, `estimate` returns an approximate number immediately, with `Total-Count-Estimated: true` if the users were not counted. */
@@ -1059,6 +1114,8 @@ export type Operations = {
     path: Empty
     query: UserConditions &
       DryRun & {
+        /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
+        locked?: boolean | undefined
         /** Only these users; repeat the parameter, up to 500 times. */
         user_id?: string | string[] | undefined
       }
@@ -1145,6 +1202,8 @@ export type Operations = {
   'GET /users/{user_id}/lock': { path: UserPath; query: Empty; body: undefined; answer: Lock }
   /** `unlock_user_users__user_id__lock_delete` */
   'DELETE /users/{user_id}/lock': { path: UserPath; query: DryRun; body: undefined; answer: Lock }
+  /** `get_sign_in_state_users__user_id__sign_in_get` */
+  'GET /users/{user_id}/sign-in': { path: UserPath; query: Empty; body: undefined; answer: SignInState }
   /** `set_password_users__user_id__password_post` */
   'POST /users/{user_id}/password': { path: UserPath; query: DryRun; body: SetPassword; answer: User }
   /** `get_me_me_get` */

@@ -14,6 +14,7 @@ import type {
   Lock,
   PlannedExport,
   SetPassword,
+  SignInState,
   UpdateUser,
   User,
 } from './types.ts'
@@ -192,6 +193,11 @@ export class Users {
   /** Sets the password of a user and ends all of the user's sessions. */
   setPassword(user_id: string, body: SetPassword, options: CreateOptions & ChangeOptions = {}): Promise<User> {
     return this.#calls.call('POST /users/{user_id}/password', { ...options, path: { user_id }, body })
+  }
+
+  /** Returns whether a user can sign in now, and if not, why, with a sentence for people. */
+  signInState(user_id: string, options: CallOptions = {}): Promise<SignInState> {
+    return this.#calls.call('GET /users/{user_id}/sign-in', { ...options, path: { user_id } })
   }
 
   /** Returns what keeps this user from signing in after wrong passwords. */

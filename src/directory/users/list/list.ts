@@ -131,6 +131,10 @@ export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<
       return (await count(db, others, page)) - (await count(db, { ...others, [name]: false }, page))
     }
   }
+  const { unlocked_at, ...others } = filters
+  if (unlocked_at !== undefined && others.contains === undefined && !hasKey(others)) {
+    return (await count(db, others, page)) - (await count(db, { ...others, locked_at: unlocked_at }, page))
+  }
   return finders[db.engine].count(db, filters, page)
 }
 

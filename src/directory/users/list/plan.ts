@@ -1,7 +1,7 @@
 /** What a list request asks for, in the terms of the store: filters, an order, a place to go on from. */
 import { badCursor, readCursor, writeCursor } from '../../../http/request/cursor.ts'
 import { fold } from '../../../lib/fold.ts'
-import { wholeMilliseconds } from '../../../lib/instant.ts'
+import { timestamp, wholeMilliseconds } from '../../../lib/instant.ts'
 import { PrecisError, usernameKey } from '../../../lib/precis.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import { emailKey } from '../input.ts'
@@ -22,6 +22,9 @@ export type Filters = {
   active?: boolean
   has_password?: boolean
   has_signed_in?: boolean
+  /** The instant at which sign-in must wait, or need not. */
+  locked_at?: string
+  unlocked_at?: string
   created_after?: string
   created_before?: string
   last_login_after?: string
@@ -54,14 +57,14 @@ const columns: Record<string, SortColumn> = {
 }
 
 /** @throws AppError `bad_cursor` */
-export function planList(query: ListUsers, format: Format): ListPlan {
+export function planList(query: ListUsers, format: Format, now = Date.now()): ListPlan {
   const name = query.sort?.replace(/^-/, '')
   const sort = {
     column: name === undefined ? 'user_id' : (columns[name] as SortColumn),
     descending: query.sort?.startsWith('-') ?? false,
   }
   return {
-    filters: planFilters(query),
+    filters: planFilters(query, now),
     sort,
     ...(query.cursor !== undefined && { after: readPosition(query.cursor, query.sort) }),
     ...(query.limit !== undefined && { limit: query.limit }),
@@ -71,7 +74,7 @@ export function planList(query: ListUsers, format: Format): ListPlan {
   }
 }
 
-function planFilters(query: ListUsers): Filters {
+function planFilters(query: ListUsers, now: number): Filters {
   const filters: Filters = {}
   if (query.q !== undefined) {
     const text = fold(query.q)
@@ -82,6 +85,7 @@ function planFilters(query: ListUsers): Filters {
   if (query.active !== undefined) filters.active = query.active
   if (query.has_password !== undefined) filters.has_password = query.has_password
   if (query.has_signed_in !== undefined) filters.has_signed_in = query.has_signed_in
+  if (query.locked !== undefined) filters[query.locked ? 'locked_at' : 'unlocked_at'] = timestamp(now)
   for (const member of ['created_after', 'created_before', 'last_login_after', 'last_login_before'] as const) {
     const instant = query[member]
     if (instant !== undefined) filters[member] = wholeMilliseconds(instant, { up: member.endsWith('_before') })

@@ -48,7 +48,9 @@ async function manyUsers(t: TestContext, count = size): Promise<Connection> {
       username, username, email, email, format('hr-%d', n), '', '', role, active, password_hash, created_at, created_at, last_login_at,
       format(char(10, 10) || '%s' || char(10, 10) || '%s', username, email)
     FROM people ORDER BY n;
-    INSERT INTO search_pending SELECT row_id FROM users`)
+    INSERT INTO search_pending SELECT row_id FROM users;
+    INSERT INTO sign_in_throttles SELECT 'user:' || user_id || ':total', 95, created_at, created_at
+      FROM users WHERE row_id % 1001 = 0`)
   connection.exec('BEGIN')
   await indexPending(connection, count - 100)
   connection.exec('COMMIT')
@@ -76,6 +78,8 @@ const filters: Record<string, ListUsers> = {
   'created at some time': { created_after: '2026-01-01T01:00:00Z', created_before: '2026-01-02T09:00:00Z' },
   'signed in lately': { last_login_after: '2026-02-01T16:30:00Z' },
   'signed in before': { last_login_before: '2026-02-01T16:30:00Z' },
+  locked: { locked: true },
+  'not locked': { locked: false },
   'some ids': { user_id: [7, 70, 700].map((n) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`) },
   'a username': { username: 'user-07919' },
   'an address': { email: 'mail-06007@example.org' },
@@ -354,6 +358,8 @@ async function copied(t: TestContext, connection: Connection): Promise<{ db: Tra
   const db = postgresDb(client, schema)
   const rows = JSON.stringify(await connection.all(sql`SELECT * FROM users`))
   await db.run(sql`INSERT INTO users SELECT * FROM json_populate_recordset(NULL::users, ${rows}::json)`)
+  await db.run(sql`INSERT INTO sign_in_throttles SELECT 'user:' || user_id || ':total', 95, created_at, created_at
+    FROM users WHERE substr(user_id, 25)::int % 1001 = 0`)
   await client.query('ANALYZE users')
   return { db, client }
 }

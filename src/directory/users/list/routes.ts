@@ -43,10 +43,15 @@ export function listRoute(app: FastifyInstance, needs: Needs): void {
       schema: { querystring: listUsersSchema },
     }),
     async handler(request, reply) {
-      const plan = planList(request.query as ListUsers, formatOf[acceptedType(request, mediaTypes)])
-      const etag = `W/"${await needs.storage.usersVersion()}.${plan.format}"`
-      reply.header('vary', 'accept, accept-encoding').header('etag', etag)
-      if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
+      const query = request.query as ListUsers
+      const plan = planList(query, formatOf[acceptedType(request, mediaTypes)], request.now)
+      reply.header('vary', 'accept, accept-encoding')
+      // Locks start and end without a change of a user.
+      if (query.locked === undefined) {
+        const etag = `W/"${await needs.storage.usersVersion()}.${plan.format}"`
+        reply.header('etag', etag)
+        if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
+      }
       reply.type(contentTypes[plan.format])
       return plan.limit === undefined ? sendWhole(needs, reply, plan) : sendPage(needs, reply, plan)
     },

@@ -1,5 +1,6 @@
 /** The words that the list's statements share on both engines: which columns filters mean, runs of an order. */
 import { joinSql, rawSql, type Sql, type SqlValue, sql } from '../../../store/db/sql.ts'
+import { lockedUsers } from '../lock-rules.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
 
 export type FilterName = keyof Filters
@@ -28,6 +29,8 @@ export const filteredColumns: Record<FilterName, string> = {
   active: 'active',
   has_password: 'password_hash',
   has_signed_in: 'last_login_at',
+  locked_at: 'user_id',
+  unlocked_at: 'user_id',
   created_after: 'created_at',
   created_before: 'created_at',
   last_login_after: 'last_login_at',
@@ -38,8 +41,8 @@ export const filteredColumns: Record<FilterName, string> = {
   external_id: 'external_id',
 }
 
-/** Filters of which each user has a value of their own: they find as many users as they name. */
-export const keys: readonly FilterName[] = ['user_ids', 'username_key', 'email_key', 'external_id']
+/** Filters of which each user has a value of their own: they find as many users as they name. Few users are locked. */
+export const keys: readonly FilterName[] = ['user_ids', 'username_key', 'email_key', 'external_id', 'locked_at']
 
 /** Filters that one index answers together, the most selective first. Active users have none, nor those with a password. */
 const indexed: readonly (readonly FilterName[])[] = [
@@ -79,6 +82,10 @@ export function condition(filters: Filters, name: Exclude<FilterName, 'contains'
       const ids = (filters.user_ids as string[]).map((id) => sql`${id}`)
       return ids.length === 0 ? sql`1 = 0` : sql`${column} IN (${joinSql(ids, ', ')})`
     }
+    case 'locked_at':
+      return sql`${column} IN (${lockedUsers(filters.locked_at as string)})`
+    case 'unlocked_at':
+      return sql`${column} NOT IN (${lockedUsers(filters.unlocked_at as string)})`
     case 'created_after':
     case 'last_login_after':
       return sql`${column} > ${filters[name] as string}`

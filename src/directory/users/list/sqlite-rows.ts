@@ -130,7 +130,7 @@ export async function containing(db: Db, contains: string, others: Omit<Filters,
 
 /** The filters, but for a text that is sought, as conditions on a number alone. */
 export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, number: Sql): Promise<Sql[]> {
-  const { role, active, has_password, has_signed_in } = filters
+  const { role, active, has_password, has_signed_in, unlocked_at } = filters
   const found: Sql[] = []
   const key = keys.filter((name) => (filters as Filters)[name] !== undefined)
   if (key.length > 0) found.push(sql`${number} IN (${foundBy(filters, key)})`)
@@ -140,6 +140,9 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
   if (has_password !== undefined) {
     const without = foundBy({ has_password: false }, ['has_password'])
     found.push(sql`${number} ${rawSql(has_password ? 'NOT IN' : 'IN')} (${without})`)
+  }
+  if (unlocked_at !== undefined) {
+    found.push(sql`${number} NOT IN (${foundBy({ locked_at: unlocked_at }, ['locked_at'])})`)
   }
   if (role !== undefined) {
     const others = [sql`role < ${role}`, sql`role > ${role}`]

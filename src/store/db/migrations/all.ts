@@ -12,6 +12,7 @@ import { statistics } from './0010-statistics.ts'
 import { usersWithoutPassword } from './0011-users-without-password.ts'
 import { nodes } from './0012-nodes.ts'
 import { usersNeverSignedIn } from './0013-users-never-signed-in.ts'
+import { lockedUsers } from './0014-locked-users.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   usersWithoutPassword,
   nodes,
   usersNeverSignedIn,
+  lockedUsers,
 ]

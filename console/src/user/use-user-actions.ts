@@ -1,16 +1,19 @@
-/** The actions on one user of the list. They are shown at once and reverted if they are refused. */
+/** The actions on one user, in the list and on the user's page. They are shown at once and reverted if they are refused. */
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { User } from 'rollbook/client'
 import { api } from '../api/client.ts'
+import { copyText } from '../ui/copy.tsx'
 import { detailOf } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
-import { patchUser } from './list-data.ts'
+import { patchUser } from './patch-user.ts'
+import { userKey } from './queries.ts'
 
 export type UserActions = {
   setActive: (user: User, active: boolean) => Promise<void>
   endSessions: (user: User) => Promise<void>
+  copyId: (user: User) => Promise<void>
   remove: (user: User) => Promise<void>
 }
 
@@ -28,8 +31,9 @@ export function useUserActions(): { actions: UserActions; going: ReadonlySet<str
       patchUser(client, user.user_id, await api.users.update(user.user_id, { active }))
       // Also where the list shows only active users: rows must not vanish under the pointer.
       await client.invalidateQueries({ queryKey: ['users'], refetchType: 'none' })
+      void client.invalidateQueries({ queryKey: userKey(user.user_id) })
       showToast({
-        message: active ? t`${user.username} can sign in again.` : t`${user.username} is disabled and signed out.`,
+        message: active ? t`${user.username} is enabled.` : t`${user.username} is disabled and signed out.`,
         action: { label: t`Undo`, onClick: () => void setActive({ ...user, active }, !active) },
       })
     } catch (error) {
@@ -41,9 +45,19 @@ export function useUserActions(): { actions: UserActions; going: ReadonlySet<str
   async function endSessions({ user_id, username }: User) {
     try {
       await api.sessions.endAllOf(user_id)
+      void client.invalidateQueries({ queryKey: userKey(user_id) })
       showToast({ message: t`${username} is signed out everywhere.` })
     } catch (error) {
       sayFault(error)
+    }
+  }
+
+  async function copyId({ user_id, username }: User) {
+    try {
+      await copyText(user_id)
+      showToast({ message: t`The ID of ${username} is copied.` })
+    } catch {
+      showToast({ kind: 'fault', message: t`The browser did not copy it. The ID is ${user_id}.` })
     }
   }
 
@@ -73,5 +87,5 @@ export function useUserActions(): { actions: UserActions; going: ReadonlySet<str
     }
   }
 
-  return { actions: { setActive, endSessions, remove }, going }
+  return { actions: { setActive, endSessions, copyId, remove }, going }
 }

@@ -1,22 +1,27 @@
-/** The menu of one row, beside its button. */
+/** The actions on one user, in a menu beside its button: of a row in the list, or on the user's page. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import type { User } from 'rollbook/client'
 import { useCan, useMe } from '../api/me.ts'
-import styles from './row-menu.module.css'
 import type { UserActions } from './use-user-actions.ts'
+import type { UserDialog } from './user-dialogs.tsx'
+import styles from './user-menu.module.css'
 
 type Props = {
   user: User
   anchor: DOMRect
+  /** Whether the user's page is open, which shows the role and the ID. */
+  isOnPage?: boolean
   actions: UserActions
+  onDialog: (dialog: UserDialog) => void
+  onDelete: (user: User) => void
   onClose: () => void
 }
 
 const gap = 4
 
-export default function RowMenu({ user, anchor, actions, onClose }: Props) {
+export default function UserMenu({ user, anchor, isOnPage = false, actions, onDialog, onDelete, onClose }: Props) {
   const { t } = useLingui()
   const router = useRouter()
   const menu = useRef<HTMLDivElement>(null)
@@ -84,22 +89,37 @@ export default function RowMenu({ user, anchor, actions, onClose }: Props) {
       onKeyDown={onKeyDown}
       onToggle={({ newState }) => newState === 'closed' && onClose()}
     >
+      {!isOnPage &&
+        item(
+          <Trans>Open</Trans>,
+          undefined,
+          () => void router.navigate({ to: '/users/$userId', params: { userId: user.user_id } }),
+        )}
       {item(
-        <Trans>Open</Trans>,
-        undefined,
-        () => void router.navigate({ to: '/users/$userId', params: { userId: user.user_id } }),
-      )}
-      {item(
-        user.active ? <Trans>Disable</Trans> : <Trans>Enable</Trans>,
+        user.has_password ? <Trans>Reset password</Trans> : <Trans>Set password</Trans>,
         lacking('users:write', mayWrite),
-        () => void actions.setActive(user, !user.active),
+        () => onDialog({ kind: 'password', user }),
       )}
+      {!isOnPage &&
+        item(<Trans>Change role</Trans>, lacking('users:write', mayWrite), () => onDialog({ kind: 'role', user }))}
       {item(
         isMe ? <Trans>Sign out everywhere, here too</Trans> : <Trans>Sign out everywhere</Trans>,
         lacking('sessions:write', mayEndSessions),
         () => void actions.endSessions(user),
       )}
-      {item(<Trans>Delete</Trans>, lacking('users:write', mayWrite), () => void actions.remove(user), 'danger')}
+      {!isOnPage && item(<Trans>Copy ID</Trans>, undefined, () => void actions.copyId(user))}
+      {item(
+        !user.active ? (
+          <Trans>Enable</Trans>
+        ) : isMe ? (
+          <Trans>Disable, and sign out here</Trans>
+        ) : (
+          <Trans>Disable</Trans>
+        ),
+        lacking('users:write', mayWrite),
+        () => void actions.setActive(user, !user.active),
+      )}
+      {item(<Trans>Delete</Trans>, lacking('users:write', mayWrite), () => onDelete(user), 'danger')}
     </div>
   )
 }
