@@ -17,6 +17,7 @@ type FilterOptions = {
   actor?: string
   action?: string[]
   outcome?: NonNullable<AuditFilter['outcome']>
+  changed?: string
   target?: string
   request?: string
 }
@@ -36,6 +37,7 @@ export function addAuditList(audit: Command): void {
     .option('--limit <n>', 'at most this many', readLimit)
   examples(list, [
     ['rollbook audit list --user ada --limit 20', 'show the latest changes to a user'],
+    ['rollbook audit list --changed role --limit 20', 'show who changed roles'],
     ['rollbook audit list --action "key.*" --since 2026-11-01T00:00:00Z', 'show changes of keys since November 1'],
   ])
   addOutputOptions(list, auditColumns)
@@ -67,6 +69,7 @@ function addFilters(command: Command): Command {
       text.split(',').map((word) => word.trim()),
     )
     .addOption(new Option('--outcome <outcome>', 'only this outcome').choices(['success', 'failure', 'denied']))
+    .option('--changed <member>', 'only changes of this member, such as role or password')
     .option('--target <id>', 'only records about this id')
     .option('--request <id>', 'only records of the request with this X-Request-Id')
 }
@@ -141,7 +144,7 @@ async function newsAfter(
 }
 
 async function filterOf(client: RollbookClient, options: FilterOptions, signal: AbortSignal): Promise<AuditFilter> {
-  const { user, actor, action, outcome, target, request } = options
+  const { user, actor, action, outcome, changed, target, request } = options
   // Records outlive users, so an id is not looked up.
   const id =
     user === undefined || isUserId(user) ? user?.toLowerCase() : (await getUser(client, user, {}, signal)).user_id
@@ -151,6 +154,7 @@ async function filterOf(client: RollbookClient, options: FilterOptions, signal: 
     ...(actor !== undefined && { actor }),
     ...(action !== undefined && { action }),
     ...(outcome !== undefined && { outcome }),
+    ...(changed !== undefined && { changed }),
     ...(request !== undefined && { request_id: request }),
   }
 }

@@ -135,6 +135,11 @@ for (const engine of engines) {
         [`action=user.*&target=${bob}`, ({ action, target }) => action.startsWith('user.') && target?.id === bob],
         ['outcome=denied', ({ outcome }) => outcome === 'denied'],
         ['outcome=failure', ({ outcome }) => outcome === 'failure'],
+        [
+          'changed=first_name',
+          ({ action, changes }) => action === 'user.updated' && Object.hasOwn(changes ?? {}, 'first_name'),
+        ],
+        ['changed=role', () => false],
         [`occurred_after=${middle}`, ({ occurred_at }) => occurred_at > middle],
         [`occurred_before=${middle}`, ({ occurred_at }) => occurred_at < middle],
         ['request_id=patch-Bo', ({ request_id }) => request_id === 'patch-Bo'],
@@ -159,6 +164,29 @@ for (const engine of engines) {
           outcome,
         )
       }
+    })
+
+    it('finds the changes of one member, not values that look like it, nor what was created or deleted', async (t) => {
+      const { app, bob } = await startBusy(t, engine)
+      await createUser(app, { role: 'admin' })
+      const { user_id } = await createUser(app, { username: 'carol', first_name: '"role":{"before":"user"' })
+      const change = (body: object) => app.call('PATCH', `/users/${user_id}`, { body })
+      await change({ role: 'admin' })
+      await change({ last_name: '"role":"changed"' })
+      await change({ role: 'user', first_name: '' })
+      await change({ password: 'analytical engine no. 1' })
+      await app.call('DELETE', `/users/${user_id}`)
+      const membersOf = (records: AuditRecord[]) => records.map(({ changes }) => changes?.role)
+      const changed = [
+        { before: 'admin', after: 'user' },
+        { before: 'user', after: 'admin' },
+      ]
+      assert.deepEqual(membersOf(await list(app, 'changed=role')), changed)
+      assert.deepEqual(membersOf(await list(app, 'changed=role', `/users/${user_id}/audit`)), changed)
+      assert.deepEqual(membersOf(await list(app, `changed=role&target=${bob}`)), [])
+      const [password, ...others] = await list(app, `changed=password&target=${user_id}`)
+      assert.equal(password?.changes?.password, 'changed')
+      assert.deepEqual(others, [])
     })
 
     it('finds records far apart that no index locates', async (t) => {
@@ -319,6 +347,7 @@ for (const engine of engines) {
         Array(51).fill('action=user.created').join('&'),
         ...['', 'admin', 'user&actor_kind=user'].map((kind) => `actor_kind=${kind}`),
         'outcome=maybe',
+        ...['', 'Role', 'role%25', 'a.b', '%22role%22'].map((member) => `changed=${member}`),
         'sort=occurred_at',
         'occurred_after=yesterday',
         'occurred_before=2026-02-30T00:00:00Z',

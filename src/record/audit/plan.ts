@@ -12,6 +12,8 @@ export type Filters = {
   /** Whole actions, and prefixes such as `user.*`. */
   action?: readonly string[]
   outcome?: string
+  /** A member that existed before and was changed. */
+  changed?: string
   occurred_after?: string
   occurred_before?: string
   request_id?: string
@@ -53,6 +55,7 @@ function planFilters(query: ListAudit): Filters {
   else if (query.actor_kind !== undefined) filters.actor_kind = query.actor_kind
   if (query.action !== undefined) filters.action = query.action
   if (query.outcome !== undefined) filters.outcome = query.outcome
+  if (query.changed !== undefined) filters.changed = query.changed
   if (query.occurred_after !== undefined) {
     filters.occurred_after = wholeMilliseconds(query.occurred_after, { up: false })
   }

@@ -122,6 +122,14 @@ const filters = {
       'Only these actions, such as `user.updated`, or `user.*` for all actions on users. You can repeat the parameter.',
   },
   outcome: { type: 'string', enum: outcomes },
+  changed: {
+    type: 'string',
+    maxLength: 64,
+    pattern: '^[a-z][a-z_]*$',
+    description:
+      'Only records in which this member was changed, such as `role` or `password`. A creation or deletion changes no member.',
+    examples: ['role'],
+  },
   occurred_after: instant('Only records after this time (RFC 3339).'),
   occurred_before: instant('Only records before this time (RFC 3339).'),
   request_id: { type: 'string', minLength: 1, maxLength: 128, description: 'Only records of this request.' },

@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { numbersInCommitOrder } from '../../store/db/dialect.ts'
+import { containsText, numbersInCommitOrder } from '../../store/db/dialect.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { type RecordRow, records } from '../journal/rows.ts'
 import type { Filters } from './plan.ts'
@@ -20,23 +20,34 @@ export function isIndexed(filters: Filters): boolean {
 
 /** Returns the matching records in order. */
 export function findRecords(db: Db, { filters, range, descending, limit }: Search): Promise<RecordRow[]> {
-  const where = joinSql([sql`seq > ${range.above}`, sql`seq < ${range.below}`, ...conditions(filters)], ' AND ')
+  const where = joinSql([sql`seq > ${range.above}`, sql`seq < ${range.below}`, ...conditions(db, filters)], ' AND ')
   const order = rawSql(descending ? 'DESC' : 'ASC')
   return db.all(sql`SELECT ${records.columns} FROM audit_records WHERE ${where} ORDER BY seq ${order} LIMIT ${limit}`)
 }
 
-function conditions(filters: Filters): Sql[] {
-  const { action, actor, actor_kind, target, outcome, occurred_after, occurred_before, request_id } = filters
+function conditions(db: Db, filters: Filters): Sql[] {
+  const { action, actor, actor_kind, target, outcome, changed, occurred_after, occurred_before, request_id } = filters
   return [
     ...(action === undefined ? [] : [anyOf(action)]),
     ...(actor === undefined ? [] : [sql`actor_id = ${actor}`]),
     ...(actor_kind === undefined ? [] : [sql`actor_kind = ${actor_kind}`]),
     ...(target === undefined ? [] : [sql`target_id = ${target}`]),
     ...(outcome === undefined ? [] : [sql`outcome = ${outcome}`]),
+    ...(changed === undefined ? [] : [changes(db, changed)]),
     ...(occurred_after === undefined ? [] : [sql`occurred_at > ${occurred_after}`]),
     ...(occurred_before === undefined ? [] : [sql`occurred_at < ${occurred_before}`]),
     ...(request_id === undefined ? [] : [sql`request_id = ${request_id}`]),
   ]
+}
+
+/**
+ * Records that changed this member of something that existed before and afterwards. Searched as text, which costs less than
+ * parsing each record: a quotation mark within a value is escaped, so the text is the member itself.
+ */
+function changes(db: Db, member: string): Sql {
+  const isThere = [`"${member}":{"before":`, `"${member}":"changed"`].map((text) => containsText(db, 'what', text))
+  const isWhole = ['created', 'deleted', 'revoked'].map((verb) => sql`action NOT LIKE ${`%.${verb}`}`)
+  return sql`(${joinSql(isThere, ' OR ')}) AND ${joinSql(isWhole, ' AND ')}`
 }
 
 /** Whole actions, and prefixes such as `user.*`: `/` is the character after the dot. */

@@ -195,6 +195,8 @@ export type AuditQuery = {
   /** Only these actions, such as `user.updated`, or `user.*` for all actions on users. You can repeat the parameter. */
   action?: string | string[] | undefined
   outcome?: AuditOutcome | undefined
+  /** Only records in which this member was changed, such as `role` or `password`. A creation or deletion changes no member. */
+  changed?: string | undefined
   /** Only records after this time (RFC 3339). */
   occurred_after?: string | undefined
   /** Only records before this time (RFC 3339). */

@@ -29,6 +29,11 @@ export function texts(db: Db, values: readonly string[]): Sql {
   return db.engine === 'sqlite' ? sql`json_each(${list})` : sql`json_array_elements_text(${list}::json) AS list (value)`
 }
 
+/** Whether a column contains a text, byte for byte. */
+export function containsText(db: Db, column: string, text: string): Sql {
+  return sql`${rawSql(db.engine === 'sqlite' ? 'instr' : 'strpos')}(${rawSql(column)}, ${text}) > 0`
+}
+
 type Types<Row> = { readonly [Name in keyof Row]: 'text' | 'bigint' }
 
 /** Returns what makes rows a table named `given`, with these columns. */
