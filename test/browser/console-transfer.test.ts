@@ -206,7 +206,7 @@ describe('import, export and bulk changes in Chromium', {
       })
       await addUsers(app, 60, (i) => (i < 5 ? { active: false } : {}))
       const page = await openConsole(t, browser, { api, colorScheme })
-      await page.getByText('user.0001', { exact: true }).first().waitFor()
+      await page.getByText('user.0060', { exact: true }).first().waitFor()
       await page.getByRole('checkbox').first().press('Space')
       // The bar of the selection comes with both buttons, or with the first alone when every row is selected.
       await button(page, 'Disable').waitFor()

@@ -38,7 +38,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
   if (browser === undefined) return
   after(() => browser.close())
 
-  it('is created by keyboard alone, and the step in the database is shown afterwards', async (t) => {
+  it('is created by keyboard alone, and opened; the step in the database is folded', async (t) => {
     const { app, api } = await startConsole(t)
     const page = await openConsole(t, browser, { api })
     await button(page, 'New user').first().waitFor()
@@ -56,11 +56,12 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await page.keyboard.press('Enter')
 
     await page.getByText('cannot sign in until a password is set').waitFor()
+    assert.equal(await page.getByText('createuser').isVisible(), false, 'the database account is folded')
+    await page.getByText('Database account', { exact: true }).click()
     await command(page, String.raw`createuser --pwprompt -- 'grace.o'\''hopper'`).waitFor()
     const { body } = await app.call('GET', "/users?username=grace.o'hopper")
     assert.deepEqual([body[0].first_name, body[0].has_password], ['Grace', false])
-    // The link to the user has the focus.
-    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Open user' }).press('Enter')
     await heading(page, 'Grace').waitFor()
     assert.match(page.url(), new RegExp(`/users/${body[0].user_id}\\?tab=password$`))
   })

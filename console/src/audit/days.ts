@@ -1,5 +1,6 @@
 /** Groups records by day, in the reader's time zone. */
 import type { AuditRecord } from 'rollbook/client'
+import { localDay } from '../ui/days.ts'
 
 export type DayOfRecords = { day: string; records: AuditRecord[] }
 
@@ -12,9 +13,4 @@ export function byDay(records: readonly AuditRecord[], dayOf: (instant: Date) =>
     else days.push({ day, records: [record] })
   }
   return days
-}
-
-export function localDay(instant: Date): string {
-  const parts = [instant.getFullYear(), instant.getMonth() + 1, instant.getDate()]
-  return parts.map((part) => String(part).padStart(2, '0')).join('-')
 }

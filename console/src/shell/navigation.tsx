@@ -1,54 +1,23 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon } from '@mantine/core'
-import { Link, type LinkProps } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import type { Me } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
-import { can } from '../api/me.ts'
-import {
-  IconChart,
-  IconClose,
-  IconCode,
-  IconHistory,
-  IconImport,
-  IconKey,
-  IconMenu,
-  IconServer,
-  IconShield,
-  IconTrash,
-  IconUsers,
-  IconWebhook,
-} from '../ui/icons.tsx'
+import { openPalette } from '../palette/open-palette.tsx'
+import { usePlaces } from '../palette/places.tsx'
+import { IconClose, IconCode, IconMenu, IconSearch } from '../ui/icons.tsx'
 import styles from './navigation.module.css'
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 const PersonMenu = lazy(() => import('./person-menu.tsx'))
 
 type Props = { me: Me | undefined; isOpen: boolean; onToggle: () => void; onClose: () => void }
-type Place = { to: NonNullable<LinkProps['to']>; label: string; icon: ReactNode; needs?: string }
 
 export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
   const { t } = useLingui()
-  const groups: { title: string; places: Place[] }[] = [
-    {
-      title: t`People`,
-      places: [
-        { to: '/users', label: t`Users`, icon: <IconUsers />, needs: 'users:read' },
-        { to: '/statistics', label: t`Statistics`, icon: <IconChart />, needs: 'users:read' },
-        { to: '/imports', label: t`Import and export`, icon: <IconImport />, needs: 'users:import' },
-        { to: '/deleted-users', label: t`Deleted users`, icon: <IconTrash />, needs: 'users:read' },
-        { to: '/audit', label: t`Audit`, icon: <IconHistory />, needs: 'audit:read' },
-      ],
-    },
-    {
-      title: t`Access`,
-      places: [
-        { to: '/roles', label: t`Roles`, icon: <IconShield /> },
-        { to: '/keys', label: t`API keys`, icon: <IconKey />, needs: 'keys:read' },
-        { to: '/webhooks', label: t`Webhooks`, icon: <IconWebhook />, needs: 'webhooks:read' },
-        { to: '/system', label: t`System`, icon: <IconServer />, needs: 'metrics:read' },
-      ],
-    },
-  ]
+  const groups = usePlaces(me)
   return (
     // Not a <header>: a dialog's header would count as a second one of the page.
     <section className={styles.side} data-open={isOpen} aria-label={t`Menu`}>
@@ -57,6 +26,17 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
           <Mark />
           <span className={styles.label}>Rollbook</span>
         </Link>
+        <ActionIcon
+          className={styles.toggle}
+          variant="transparent"
+          color="white"
+          size="xl"
+          aria-haspopup="dialog"
+          aria-label={t`Find`}
+          onClick={openPalette}
+        >
+          <IconSearch size={22} />
+        </ActionIcon>
         <ActionIcon
           className={styles.toggle}
           variant="transparent"
@@ -72,26 +52,35 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only the Escape of what is inside. */}
       <div id="navigation" className={styles.panel} onKeyDown={(event) => event.key === 'Escape' && onClose()}>
+        <button
+          type="button"
+          className={styles.find}
+          title={t`Find`}
+          aria-haspopup="dialog"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={openPalette}
+        >
+          <IconSearch size={18} />
+          <span className={styles.label}>
+            <Trans>Find</Trans>
+          </span>
+          <span className={styles.keys} aria-hidden="true">
+            {isApple ? '⌘K' : 'Ctrl K'}
+          </span>
+        </button>
         <nav className={styles.nav} aria-label={t`Main`}>
           {groups.map(({ title, places }) => (
             <div key={title} className={styles.group}>
               <h2>{title}</h2>
               <ul>
-                {places
-                  .filter(({ needs }) => needs === undefined || me === undefined || can(me, needs))
-                  .map(({ to, label, icon }) => (
-                    <li key={label}>
-                      <Link
-                        to={to}
-                        className={styles.link ?? ''}
-                        title={label}
-                        activeProps={{ 'aria-current': 'page' }}
-                      >
-                        {icon}
-                        <span className={styles.label}>{label}</span>
-                      </Link>
-                    </li>
-                  ))}
+                {places.map(({ to, label, icon }) => (
+                  <li key={label}>
+                    <Link to={to} className={styles.link ?? ''} title={label} activeProps={{ 'aria-current': 'page' }}>
+                      {icon}
+                      <span className={styles.label}>{label}</span>
+                    </Link>
+                  </li>
+                ))}
               </ul>
             </div>
           ))}

@@ -7,6 +7,7 @@ import { RollbookError } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
 import { meQuery } from '../api/me.ts'
 import { useWeather } from '../api/weather.ts'
+import { PaletteKeys } from '../palette/open-palette.tsx'
 import { ShortcutKeys } from '../shortcuts/shortcut-keys.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Toasts } from '../ui/toasts.tsx'
@@ -71,6 +72,7 @@ export function Shell() {
       </main>
       <Toasts />
       {me !== undefined && <SearchFromAnywhere me={me} />}
+      {me !== undefined && <PaletteKeys me={me} />}
       <ShortcutKeys isReady={me !== undefined && !isLoading} />
       {isSignedOut && me !== undefined && (
         <Suspense fallback={null}>

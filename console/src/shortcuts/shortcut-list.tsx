@@ -9,7 +9,11 @@ type Props = { isOpen: boolean; onClose: () => void }
 export default function ShortcutList({ isOpen, onClose }: Props) {
   const { t } = useLingui()
   const isOn = useShortcutsOn()
-  const rows = [...activeShortcuts(), { key: '?', description: t`Show this list` }]
+  const rows = [
+    ...activeShortcuts(),
+    { key: 'Ctrl K', description: t`Find users, pages and actions` },
+    { key: '?', description: t`Show this list` },
+  ]
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t`Keyboard shortcuts`}>
       <Switch

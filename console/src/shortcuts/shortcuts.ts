@@ -12,6 +12,8 @@ export type Shortcut = {
 
 const active = new Set<Shortcut>()
 const listeners = new Set<() => void>()
+/** A key for the next page. */
+let awaited: { key: string; until: number } | undefined
 let listOpener: (() => void) | undefined
 
 export function switchShortcuts(isOn: boolean): void {
@@ -53,6 +55,10 @@ export function useShortcut(
     if (!isOn) return
     const shortcut = { key, description, opensField, run: () => latest.current() }
     active.add(shortcut)
+    if (awaited?.key === key && performance.now() < awaited.until) {
+      awaited = undefined
+      start(shortcut)
+    }
     return () => {
       active.delete(shortcut)
     }
@@ -64,7 +70,16 @@ export function press(key: string): boolean {
   const shortcut =
     key === '?' ? { opensField: false, run: openShortcutList } : [...active].findLast((one) => one.key === key)
   if (shortcut === undefined) return false
-  if (shortcut.opensField) expectField()
-  shortcut.run()
+  start(shortcut)
   return true
+}
+
+function start({ opensField, run }: Pick<Shortcut, 'opensField' | 'run'>): void {
+  if (opensField) expectField()
+  run()
+}
+
+/** Presses a key on the page that is about to open, once it has a shortcut for it. */
+export function pressThere(key: string): void {
+  awaited = { key, until: performance.now() + 10_000 }
 }

@@ -19,12 +19,12 @@ export function untilDay(day: string): string | undefined {
 
 /** Returns the day that `fromDay` was given; undefined for an instant within a day. */
 export function dayOfFrom(iso: string): string | undefined {
-  const day = dayOf(new Date(Date.parse(iso) + 1))
+  const day = localDay(new Date(Date.parse(iso) + 1))
   return fromDay(day) === new Date(iso).toISOString() ? day : undefined
 }
 
 export function dayOfUntil(iso: string): string | undefined {
-  const day = dayOf(new Date(Date.parse(iso) - 1))
+  const day = localDay(new Date(Date.parse(iso) - 1))
   return untilDay(day) === new Date(iso).toISOString() ? day : undefined
 }
 
@@ -37,7 +37,7 @@ function startOf(day: string): Date | undefined {
   return start
 }
 
-function dayOf(instant: Date): string {
+export function localDay(instant: Date): string {
   const parts = [instant.getFullYear(), instant.getMonth() + 1, instant.getDate()] as const
   return parts.map((part, i) => String(part).padStart(i === 0 ? 4 : 2, '0')).join('-')
 }

@@ -25,6 +25,9 @@ export const filterNames = [
   'last_login_before',
 ] as const
 
+/** The order of the list if the address has none. */
+export const usualSort = '-created_at' satisfies Sort
+
 export type UsersSearch = {
   q?: string
   role?: string
@@ -75,7 +78,7 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     created_before: instant(raw.created_before),
     last_login_after: instant(raw.last_login_after),
     last_login_before: instant(raw.last_login_before),
-    sort: sorts.find((sort) => sort === raw.sort),
+    sort: sorts.find((sort) => sort === raw.sort && sort !== usualSort),
     columns: text(raw.columns) || undefined,
     density: raw.density === 'compact' ? 'compact' : undefined,
     page: count(raw.page, Math.floor(mostRows / 50)),

@@ -22,7 +22,7 @@ type Props = { isOpen: boolean; onClose: () => void }
 const empty = { username: '', first_name: '', last_name: '', email: '', role: 'user', password: '', external_id: '' }
 const fields = Object.keys(empty)
 
-/** Creates a user, then shows the password once and the next step in the database. */
+/** Creates a user, then shows the password once and leads to the user. */
 export default function CreateDialog({ isOpen, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
@@ -162,16 +162,7 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
             </strong>{' '}
             cannot sign in until a password is set.
           </Trans>
-        )}{' '}
-        <Link
-          ref={link}
-          to="/users/$userId"
-          params={{ userId: user.user_id }}
-          search={user.has_password ? {} : { tab: 'password' }}
-          onClick={onClose}
-        >
-          {user.has_password ? <Trans>Open the user</Trans> : <Trans>Set a password</Trans>}
-        </Link>
+        )}
       </p>
       {password !== '' && (
         <section className={styles.step}>
@@ -184,20 +175,34 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
           </p>
         </section>
       )}
-      <section className={styles.step}>
-        <h3>
-          <Trans>Database account</Trans>
-        </h3>
-        <DatabaseAccount username={user.username} kind="create" />
-      </section>
       <DialogFoot>
         <Button variant="default" onClick={onAgain}>
           <Trans>Create another</Trans>
         </Button>
-        <Button onClick={onClose}>
+        <Button variant="default" onClick={onClose}>
           <Trans>Done</Trans>
         </Button>
+        <Button
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              ref={link}
+              to="/users/$userId"
+              params={{ userId: user.user_id }}
+              search={user.has_password ? {} : { tab: 'password' }}
+              onClick={onClose}
+            />
+          )}
+        >
+          {user.has_password ? <Trans>Open user</Trans> : <Trans>Open user and set a password</Trans>}
+        </Button>
       </DialogFoot>
+      <details className={styles.more}>
+        <summary>
+          <Trans>Database account</Trans>
+        </summary>
+        <DatabaseAccount username={user.username} kind="create" />
+      </details>
     </Stack>
   )
 }

@@ -1,50 +1,140 @@
-/** The active filters, each with a button that removes it. */
+/** The filters above the list: one click sets one, another removes it. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { dayOfFrom, dayOfUntil } from '../ui/days.ts'
-import { IconClose } from '../ui/icons.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { dayOfFrom, dayOfUntil, localDay, untilDay } from '../ui/days.ts'
+import { IconClose, IconDown } from '../ui/icons.tsx'
 import { formatInstant } from '../ui/instants.ts'
+import { rolesQuery } from '../user/queries.ts'
 import { type Filters, filterNames } from '../user-search/search-params.ts'
 import styles from './filter-chips.module.css'
 import type { FilterChange } from './filter-form.tsx'
 
 type Props = { filters: Filters; onChange: (change: Partial<FilterChange>) => void }
 
+const dormantDays = 90
+
+/** The filters that are used most, and behind them any others that are active. */
 export function FilterChips({ filters, onChange }: Props) {
   const { t } = useLingui()
   const words = useFilterWords()
+  const dormant = dormantBefore()
+  const isDormant = filters.last_login_before === dormant
+  const clear = (names: readonly FilterName[]) => onChange(Object.fromEntries(names.map((name) => [name, undefined])))
   const names = filterNames.filter((name) => filters[name] !== undefined && name !== 'q')
-  if (names.length === 0) return null
+  const quick: { name: FilterName; label: string; set: Partial<FilterChange> }[] = [
+    { name: 'active', label: t`Disabled`, set: { active: false } },
+    { name: 'locked', label: t`Locked`, set: { locked: true } },
+    { name: 'has_password', label: t`No password`, set: { has_password: false } },
+    {
+      name: 'has_signed_in',
+      label: t`Never signed in`,
+      set: { has_signed_in: false, last_login_after: undefined, last_login_before: undefined },
+    },
+    {
+      name: 'last_login_before',
+      label: t`Last sign-in over 90 days ago`,
+      set: { has_signed_in: undefined, last_login_after: undefined, last_login_before: dormant },
+    },
+  ]
+  const others = names.filter((name) => name !== 'role' && !quick.some((one) => one.name === name))
   return (
     <ul className={styles.chips} aria-label={t`Filters`}>
-      {names.map((name) => {
-        const word = words(name, filters)
+      {quick.map(({ name, label, set }) => {
+        const isOn = filters[name] !== undefined
+        const word = isOn && !(name === 'last_login_before' && isDormant) ? words(name, filters) : label
         return (
           <li key={name}>
-            <button
-              type="button"
-              className={styles.chip}
-              aria-label={t`Remove the filter: ${word}`}
-              onClick={() => onChange({ [name]: undefined })}
-            >
-              {word}
-              <IconClose size={14} />
-            </button>
+            <Chip isOn={isOn} word={word} onClick={() => (isOn ? clear([name]) : onChange(set))} />
           </li>
         )
       })}
+      <li>
+        <RoleChip role={filters.role} onChange={(role) => onChange({ role })} />
+      </li>
+      {others.map((name) => (
+        <li key={name}>
+          <Chip isOn word={words(name, filters)} onClick={() => clear([name])} />
+        </li>
+      ))}
       {names.length > 1 && (
         <li>
-          <button
-            type="button"
-            className={styles.clear}
-            onClick={() => onChange(Object.fromEntries(names.map((name) => [name, undefined])))}
-          >
+          <button type="button" className={styles.clear} onClick={() => clear(names)}>
             <Trans>Clear filters</Trans>
           </button>
         </li>
       )}
     </ul>
   )
+}
+
+type FilterName = (typeof filterNames)[number]
+
+/** The same button when it is on, so that it keeps the focus. */
+function Chip({ isOn, word, onClick }: { isOn: boolean; word: string; onClick: () => void }) {
+  const { t } = useLingui()
+  return (
+    <button
+      type="button"
+      className={styles.chip}
+      data-on={isOn || undefined}
+      aria-label={isOn ? t`Remove the filter: ${word}` : t`Filter: ${word}`}
+      onClick={onClick}
+    >
+      {word}
+      {isOn && <IconClose size={14} />}
+    </button>
+  )
+}
+
+function RoleChip({ role, onChange }: { role: string | undefined; onChange: (role: string | undefined) => void }) {
+  const { t } = useLingui()
+  const select = useRef<HTMLSelectElement>(null)
+  const { data: roles = [] } = useQuery(rolesQuery)
+  const names = roles.map((one) => one.role)
+  const isOn = role !== undefined
+  return (
+    <span className={styles.roles}>
+      <span className={styles.chip} data-on={isOn || undefined} data-select="">
+        {isOn ? t`Role: ${role}` : t`Role`}
+        {!isOn && <IconDown size={14} />}
+        <select
+          ref={select}
+          aria-label={t`Filter: Role`}
+          value={role ?? ''}
+          onChange={({ currentTarget: { value } }) => onChange(value || undefined)}
+        >
+          <option value="">{t`Any role`}</option>
+          {isOn && !names.includes(role) && <option value={role}>{role}</option>}
+          {names.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </span>
+      {isOn && (
+        <button
+          type="button"
+          className={styles.remove}
+          aria-label={t`Remove the filter: Role: ${role}`}
+          onClick={() => {
+            onChange(undefined)
+            select.current?.focus()
+          }}
+        >
+          <IconClose size={14} />
+        </button>
+      )}
+    </span>
+  )
+}
+
+/** The instant that `last_login_before` takes: the end of the day 90 days ago, which stays the same all day. */
+function dormantBefore(): string | undefined {
+  const day = new Date()
+  day.setDate(day.getDate() - dormantDays)
+  return untilDay(localDay(day))
 }
 
 function useFilterWords() {
@@ -55,7 +145,7 @@ function useFilterWords() {
       ? formatInstant(iso, i18n.locale)
       : formatInstant(`${whole}T00:00:00`, i18n.locale, 'date')
   }
-  return (name: (typeof filterNames)[number], filters: Filters): string => {
+  return (name: FilterName, filters: Filters): string => {
     const { role = '', created_after = '', created_before = '' } = filters
     const { last_login_after = '', last_login_before = '' } = filters
     switch (name) {
@@ -68,7 +158,7 @@ function useFilterWords() {
       case 'locked':
         return filters.locked ? t`Locked` : t`Not locked`
       case 'has_password':
-        return filters.has_password ? t`Has a password` : t`Has no password`
+        return filters.has_password ? t`Has a password` : t`No password`
       case 'has_signed_in':
         return filters.has_signed_in ? t`Has signed in` : t`Never signed in`
       case 'created_after':

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { dayOfFrom, dayOfUntil, fromDay, untilDay } from '../ui/days.ts'
 import { rolesQuery } from '../user/queries.ts'
 import { type Filters, filterNames } from '../user-search/search-params.ts'
@@ -9,46 +9,25 @@ import styles from './filter-form.module.css'
 
 export type FilterChange = { [Name in keyof Filters]: Filters[Name] | undefined }
 
-type Props = { filters: Filters; onApply: (change: FilterChange) => void }
+type Props = { filters: Filters; onChange: (change: Partial<FilterChange>) => void; onClose: () => void }
 
 const flags = { '': undefined, true: true, false: false } as const
 
-export function FilterForm({ filters, onApply }: Props) {
+/** Each choice applies at once. */
+export function FilterForm({ filters, onChange, onClose }: Props) {
   const { t } = useLingui()
   const { data: roles = [] } = useQuery(rolesQuery)
   const { role, active, locked, has_password, has_signed_in } = filters
   const { created_after, created_before, last_login_after, last_login_before } = filters
-  const [signedIn, setSignedIn] = useState(String(has_signed_in ?? ''))
-  const hasNever = signedIn === 'false'
+  const hasNever = has_signed_in === false
   const isUnknownRole = role !== undefined && !roles.some((one) => one.role === role)
 
-  function apply(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const data = new FormData(event.currentTarget)
-    const text = (name: string) => String(data.get(name) ?? '')
-    const flag = (name: string) => flags[text(name) as keyof typeof flags]
-    // An instant within a day, as in a link, is kept until its day is changed.
-    const from = (name: string, before: string | undefined) =>
-      text(name) === dayIn(before, dayOfFrom) ? before : fromDay(text(name))
-    const until = (name: string, before: string | undefined) =>
-      text(name) === dayIn(before, dayOfUntil) ? before : untilDay(text(name))
-    onApply({
-      role: text('role') || undefined,
-      active: flag('active'),
-      locked: text('active') === 'locked' || undefined,
-      has_password: flag('has_password'),
-      has_signed_in: flag('has_signed_in'),
-      created_after: from('created_after', created_after),
-      created_before: until('created_before', created_before),
-      last_login_after: hasNever ? undefined : from('last_login_after', last_login_after),
-      last_login_before: hasNever ? undefined : until('last_login_before', last_login_before),
-    })
-  }
+  const flag = (value: string) => flags[value as keyof typeof flags]
+  const is = (value: boolean | undefined) => String(value ?? '')
 
   return (
-    <form className={styles.form} onSubmit={apply}>
-      {/* Remounted when its options have loaded, so that the chosen one is among them. */}
-      <Choice key={roles.length} name="role" label={t`Role`} value={role ?? ''}>
+    <div className={styles.form}>
+      <Choice label={t`Role`} value={role ?? ''} onChange={(value) => onChange({ role: value || undefined })}>
         <option value="">{t`Any`}</option>
         {isUnknownRole && <option value={role}>{role}</option>}
         {roles.map((one) => (
@@ -57,13 +36,21 @@ export function FilterForm({ filters, onApply }: Props) {
           </option>
         ))}
       </Choice>
-      <Choice name="active" label={t`State`} value={locked ? 'locked' : String(active ?? '')}>
+      <Choice
+        label={t`State`}
+        value={locked ? 'locked' : is(active)}
+        onChange={(value) => onChange({ active: flag(value), locked: value === 'locked' || undefined })}
+      >
         <option value="">{t`Any`}</option>
         <option value="true">{t`Active`}</option>
         <option value="false">{t`Disabled`}</option>
         <option value="locked">{t`Locked`}</option>
       </Choice>
-      <Choice name="has_password" label={t`Password`} value={String(has_password ?? '')}>
+      <Choice
+        label={t`Password`}
+        value={is(has_password)}
+        onChange={(value) => onChange({ has_password: flag(value) })}
+      >
         <option value="">{t`Any`}</option>
         <option value="true">{t`Has one`}</option>
         <option value="false">{t`Has none`}</option>
@@ -72,39 +59,63 @@ export function FilterForm({ filters, onApply }: Props) {
         <legend>
           <Trans>Created</Trans>
         </legend>
-        <Day name="created_after" label={t`From`} day={dayIn(created_after, dayOfFrom)} />
-        <Day name="created_before" label={t`Until`} day={dayIn(created_before, dayOfUntil)} />
+        <Day
+          label={t`From`}
+          day={dayIn(created_after, dayOfFrom)}
+          onChange={(day) => onChange({ created_after: fromDay(day) })}
+        />
+        <Day
+          label={t`Until`}
+          day={dayIn(created_before, dayOfUntil)}
+          onChange={(day) => onChange({ created_before: untilDay(day) })}
+        />
       </fieldset>
       <fieldset>
         <legend>
           <Trans>Last sign-in</Trans>
         </legend>
         <select
-          name="has_signed_in"
           aria-label={t`Last sign-in`}
-          value={signedIn}
-          onChange={(event) => setSignedIn(event.currentTarget.value)}
+          value={is(has_signed_in)}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({
+              has_signed_in: flag(value),
+              ...(value === 'false' && { last_login_after: undefined, last_login_before: undefined }),
+            })
+          }
         >
           <option value="">{t`Any`}</option>
           <option value="true">{t`At least once`}</option>
           <option value="false">{t`Never`}</option>
         </select>
-        <Day name="last_login_after" label={t`From`} day={dayIn(last_login_after, dayOfFrom)} isOff={hasNever} />
-        <Day name="last_login_before" label={t`Until`} day={dayIn(last_login_before, dayOfUntil)} isOff={hasNever} />
+        <Day
+          label={t`From`}
+          day={dayIn(last_login_after, dayOfFrom)}
+          isOff={hasNever}
+          onChange={(day) => onChange({ last_login_after: fromDay(day) })}
+        />
+        <Day
+          label={t`Until`}
+          day={dayIn(last_login_before, dayOfUntil)}
+          isOff={hasNever}
+          onChange={(day) => onChange({ last_login_before: untilDay(day) })}
+        />
       </fieldset>
       <div className={styles.buttons}>
         <Button
           variant="subtle"
           color="gray"
-          onClick={() => onApply(Object.fromEntries(filterNames.map((name) => [name, undefined])) as FilterChange)}
+          onClick={() =>
+            onChange(Object.fromEntries(filterNames.filter((name) => name !== 'q').map((name) => [name, undefined])))
+          }
         >
           <Trans>Clear all</Trans>
         </Button>
-        <Button type="submit">
-          <Trans>Apply</Trans>
+        <Button variant="default" onClick={onClose}>
+          <Trans>Done</Trans>
         </Button>
       </div>
-    </form>
+    </div>
   )
 }
 
@@ -112,23 +123,41 @@ function dayIn(iso: string | undefined, dayOf: (iso: string) => string | undefin
   return iso === undefined ? '' : (dayOf(iso) ?? '')
 }
 
-function Choice({ name, label, value, children }: { name: string; label: string; value: string; children: ReactNode }) {
+type ChoiceProps = { label: string; value: string; onChange: (value: string) => void; children: ReactNode }
+
+function Choice({ label, value, onChange, children }: ChoiceProps) {
   const id = useId()
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
-      <select id={id} name={name} defaultValue={value}>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {children}
       </select>
     </div>
   )
 }
 
-function Day({ name, label, day, isOff = false }: { name: string; label: string; day: string; isOff?: boolean }) {
+type DayProps = { label: string; day: string; isOff?: boolean; onChange: (day: string) => void }
+
+function Day({ label, day, isOff = false, onChange }: DayProps) {
+  const input = useRef<HTMLInputElement>(null)
+  // Not while it has the focus: a part of a date that is being typed would be lost.
+  useEffect(() => {
+    if (input.current !== null && input.current !== document.activeElement) input.current.value = day
+  }, [day])
   return (
     <label>
       {label}
-      <input type="date" name={name} defaultValue={day} disabled={isOff} />
+      <input
+        ref={input}
+        type="date"
+        defaultValue={day}
+        disabled={isOff}
+        onChange={({ currentTarget: { value, validity } }) => {
+          // A year that is being typed begins with zeros.
+          if (value >= '1900' || (value === '' && !validity.badInput)) onChange(value)
+        }}
+      />
     </label>
   )
 }

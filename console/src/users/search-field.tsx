@@ -5,13 +5,18 @@ import { isFieldAwaited } from '../shortcuts/typed-ahead.ts'
 import { IconClose, IconSearch } from '../ui/icons.tsx'
 import styles from './search-field.module.css'
 
-type Props = { q: string | undefined; onSearch: (q: string | undefined) => void }
+type Props = {
+  q: string | undefined
+  onSearch: (q: string | undefined) => void
+  /** The arrow down moves into the list. */
+  onDown: () => void
+}
 
 const pauseMs = 150
 /** Shorter texts are searched as prefixes; see `q` of `GET /users`. */
 const shortest = 3
 
-export function SearchField({ q = '', onSearch }: Props) {
+export function SearchField({ q = '', onSearch, onDown }: Props) {
   const { t } = useLingui()
   const hintId = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -70,8 +75,9 @@ export function SearchField({ q = '', onSearch }: Props) {
         aria-describedby={isShort ? hintId : undefined}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape') return
-          if (text !== '') setText('')
+          if (event.key === 'ArrowDown' && !event.nativeEvent.isComposing) onDown()
+          else if (event.key !== 'Escape') return
+          else if (text !== '') setText('')
           else event.currentTarget.blur()
           event.preventDefault()
         }}

@@ -3,7 +3,7 @@
 /** The list: a grid that has as many rows as there are users, and draws those in view. */
 import { useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useImperativeHandle, useRef, useState } from 'react'
 import type { User } from 'rollbook/client'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import type { Sort } from '../user-search/search-params.ts'
@@ -26,7 +26,10 @@ import { useScrolling } from './use-scrolling.ts'
 import styles from './user-list.module.css'
 import { rowId, UserRow } from './user-row.tsx'
 
+export type ListHandle = { focusFirst: () => void }
+
 type Props = {
+  handle: RefObject<ListHandle | null>
   query: ListQuery
   total: number | undefined
   isEstimate: boolean
@@ -91,6 +94,7 @@ export function UserList(props: Props) {
     setActive(to)
     showRow(to)
   }
+  useImperativeHandle(props.handle, () => ({ focusFirst: () => focusOn(active ?? seen.start) }))
   const idsInView = () => {
     const { start, end } = page === undefined ? seen : { start: 0, end: count }
     return rowsBetween(start, end).flatMap((row) => userAt(base + row)?.user_id ?? [])

@@ -14,7 +14,7 @@ import { detailOf } from '../ui/problem.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { useUserActions } from '../user/use-user-actions.ts'
 import type { UserDialog } from '../user/user-dialogs.tsx'
-import { filterNames, filtersOf, type UsersSearch, usersSearch } from '../user-search/search-params.ts'
+import { filterNames, filtersOf, type UsersSearch, usersSearch, usualSort } from '../user-search/search-params.ts'
 import { chunkOf, chunkSize } from './chunks.ts'
 import { shownColumns } from './columns.ts'
 import { FilterChips } from './filter-chips.tsx'
@@ -33,7 +33,7 @@ import {
   selectionOf,
 } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
-import { UserList } from './user-list.tsx'
+import { type ListHandle, UserList } from './user-list.tsx'
 import styles from './users-page.module.css'
 import { ViewForm } from './view-form.tsx'
 
@@ -49,7 +49,7 @@ const modeKey = 'rollbook-users-mode'
 const exportableByName = 500
 
 type Bulk = { action: BulkAction; selection: Selection; total: number }
-type Change = { [Name in keyof UsersSearch]: UsersSearch[Name] | undefined }
+type Change = { [Name in keyof UsersSearch]?: UsersSearch[Name] | undefined }
 
 export default function UsersPage() {
   const { t } = useLingui()
@@ -58,7 +58,7 @@ export default function UsersPage() {
   const client = useQueryClient()
   const mayWrite = useCan('users:write')
   const filters = filtersOf(search)
-  const query: ListQuery = { ...filters, ...(search.sort !== undefined && { sort: search.sort }) }
+  const query: ListQuery = { ...filters, sort: search.sort ?? usualSort }
 
   /** A new filter or order starts at the first row. */
   const change = (next: Change, { replace = false } = {}) => {
@@ -81,6 +81,7 @@ export default function UsersPage() {
     if (isPlain && localStorage.getItem(modeKey) === 'pages') change({ page: 1 }, { replace: true })
   }, [])
 
+  const list = useRef<ListHandle>(null)
   const { actions, going } = useUserActions()
   const [menu, setMenu] = useState<{ user: User; anchor: DOMRect }>()
   const [dialog, setDialog] = useState<UserDialog>()
@@ -147,6 +148,7 @@ export default function UsersPage() {
       <div className={styles.tools}>
         <SearchField
           q={search.q}
+          onDown={() => list.current?.focusFirst()}
           onSearch={(q) => change({ q }, { replace: search.q !== undefined && q !== undefined })}
         />
         <Panel
@@ -154,15 +156,7 @@ export default function UsersPage() {
           icon={<IconFilter />}
           count={Object.keys(filters).filter((name) => name !== 'q').length}
         >
-          {(close) => (
-            <FilterForm
-              filters={filters}
-              onApply={({ q: _, ...next }) => {
-                change(next)
-                close()
-              }}
-            />
-          )}
+          {(close) => <FilterForm filters={filters} onChange={change} onClose={close} />}
         </Panel>
         <Panel label={t`View`} icon={<IconColumns />}>
           {() => (
@@ -177,16 +171,17 @@ export default function UsersPage() {
           )}
         </Panel>
       </div>
-      <FilterChips filters={filters} onChange={change} />
+      {!isFirst && <FilterChips filters={filters} onChange={change} />}
       {isEmpty && isNarrowed ? (
         <NoMatch onClear={() => change(Object.fromEntries(filterNames.map((name) => [name, undefined])))} />
       ) : (
         <div className={styles.list} data-first={isFirst || undefined}>
           {filters.created_after === undefined && filters.created_before === undefined && (
-            <NewUsers filters={filters} onShow={() => change({ sort: '-created_at' })} />
+            <NewUsers filters={filters} onShow={() => change({ sort: undefined })} />
           )}
           <UserList
             key={hashKey([shown, search.page !== undefined])}
+            handle={list}
             query={shown}
             total={total?.total}
             isEstimate={total?.isEstimate ?? false}

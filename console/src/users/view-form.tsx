@@ -1,7 +1,7 @@
 /** How the list is shown: order, columns, density, endless or in pages. Choices apply at once. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Sort, UsersSearch } from '../user-search/search-params.ts'
-import { sorts } from '../user-search/search-params.ts'
+import { sorts, usualSort } from '../user-search/search-params.ts'
 import { type ColumnId, columnIds } from './columns.ts'
 import { useColumnLabels } from './use-column-labels.ts'
 import { useIsPhone } from './use-is-phone.ts'
@@ -37,10 +37,9 @@ export function ViewForm({ search, shown, onChange }: Props) {
           <Trans>Order</Trans>
         </span>
         <select
-          value={search.sort ?? ''}
+          value={search.sort ?? usualSort}
           onChange={({ currentTarget: { value } }) => onChange({ sort: sorts.find((sort) => sort === value) })}
         >
-          <option value="">{t`In order of creation`}</option>
           {sorts.map((sort) => (
             <option key={sort} value={sort}>
               {orders[sort]}

@@ -1,0 +1,14 @@
+/** Which entries a text finds: each of its words begins a word of the entry, regardless of case and accents. */
+export function matches(text: string, entry: string): boolean {
+  const words = wordsOf(entry)
+  return wordsOf(text).every((wanted) => words.some((word) => word.startsWith(wanted)))
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+}

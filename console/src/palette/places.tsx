@@ -1,0 +1,48 @@
+/** The pages of the console that the signed-in user may read, for the navigation and the command palette. */
+import { useLingui } from '@lingui/react/macro'
+import type { LinkProps } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Me } from 'rollbook/client'
+import { can } from '../api/me.ts'
+import {
+  IconChart,
+  IconHistory,
+  IconImport,
+  IconKey,
+  IconServer,
+  IconShield,
+  IconTrash,
+  IconUsers,
+  IconWebhook,
+} from '../ui/icons.tsx'
+
+type Place = { to: NonNullable<LinkProps['to']>; label: string; icon: ReactNode; needs?: string }
+
+export function usePlaces(me: Me | undefined): { title: string; places: Place[] }[] {
+  const { t } = useLingui()
+  const groups: { title: string; places: Place[] }[] = [
+    {
+      title: t`People`,
+      places: [
+        { to: '/users', label: t`Users`, icon: <IconUsers />, needs: 'users:read' },
+        { to: '/statistics', label: t`Statistics`, icon: <IconChart />, needs: 'users:read' },
+        { to: '/imports', label: t`Import and export`, icon: <IconImport />, needs: 'users:import' },
+        { to: '/deleted-users', label: t`Deleted users`, icon: <IconTrash />, needs: 'users:read' },
+        { to: '/audit', label: t`Audit`, icon: <IconHistory />, needs: 'audit:read' },
+      ],
+    },
+    {
+      title: t`Access`,
+      places: [
+        { to: '/roles', label: t`Roles`, icon: <IconShield /> },
+        { to: '/keys', label: t`API keys`, icon: <IconKey />, needs: 'keys:read' },
+        { to: '/webhooks', label: t`Webhooks`, icon: <IconWebhook />, needs: 'webhooks:read' },
+        { to: '/system', label: t`System`, icon: <IconServer />, needs: 'metrics:read' },
+      ],
+    },
+  ]
+  return groups.map(({ title, places }) => ({
+    title,
+    places: places.filter(({ needs }) => needs === undefined || me === undefined || can(me, needs)),
+  }))
+}
