@@ -9,6 +9,7 @@ import {
   UnexpectedAnswerError,
 } from '../../src/sdk/client/index.ts'
 import { adminKey, type Engine, engines, type Started, start } from '../harness.ts'
+import { freePort } from '../proxies/proxy.ts'
 import { startWay, type Way } from './unreliable.ts'
 
 /** One application for all tests of a suite, with a separate connection for each. */
@@ -321,6 +322,46 @@ describe('a refused client', () => {
       () => new RollbookClient({ url: 'http://ada:hunter2@127.0.0.1/auth' }),
       (error: Error) => error instanceof TypeError && !error.message.includes('hunter2'),
     )
+  })
+
+  it('refuses an incomplete URL, with an example', (t) => {
+    for (const url of ['', 'auth', 'localhost:8080/auth', 'ftp://127.0.0.1/auth']) {
+      t.assert.throws(() => new RollbookClient({ url }), /^TypeError: url must be complete, such as http:\/\/127/)
+    }
+  })
+
+  it('names the URL and what may be wrong with it', async (t) => {
+    const { way } = await startAll(t)
+    const { origin } = new URL(way.url)
+    way.fate = () => ({ status: 404, headers: { 'content-type': 'application/json' }, body: '{}' })
+    const errorAt = (url: string) =>
+      new RollbookClient({ url, apiKey: adminKey }).roles.list().catch((error: Error) => error.message)
+    assert.match(
+      String(await errorAt(origin)),
+      new RegExp(`Check the URL ${origin}: it must end in the base path \\(/auth\\)\\.$`),
+    )
+    assert.match(
+      String(await errorAt(way.url.replace('http:', 'https:'))),
+      /did not respond: .*\(is it http, not https\?\)$/,
+    )
+    way.fate = () => ({ status: 301, headers: { location: 'https://orchard.example.com/auth/roles' } })
+    assert.match(String(await errorAt(way.url)), /redirects to https:\/\/orchard\.example\.com\/auth\/roles\./)
+  })
+
+  it('reports a wrong port within 2 seconds, but waits for a service that has responded before', async (t) => {
+    const { way, client } = await startAll(t)
+    const port = await freePort()
+    const startedAt = performance.now()
+    await assert.rejects(
+      new RollbookClient({ url: `http://127.0.0.1:${port}/auth`, apiKey: adminKey }).roles.list(),
+      (error) => error instanceof ConnectionError && error.message.includes('ECONNREFUSED'),
+    )
+    assert.ok(performance.now() - startedAt < 2000, `${performance.now() - startedAt} ms`)
+    await client.roles.list()
+    const cutAt = performance.now()
+    way.fate = () => (performance.now() - cutAt < 2500 ? 'lose' : 'pass')
+    assert.ok((await client.roles.list()).length > 0)
+    assert.ok(performance.now() - cutAt >= 2500)
   })
 
   it('names the CORS setting in a page of another origin', async (t) => {

@@ -12,7 +12,10 @@ export type ClientOptions = {
   fetch?: Fetch | undefined
   /** Milliseconds that a try may wait for a response, and a stream for its next bytes. Default: 30,000. */
   timeoutMs?: number | undefined
-  /** How many times a request is retried when no response arrived or the service was busy. Default: 10. */
+  /**
+   * How many times a request is retried when no response arrived or the service was busy. Default: 10; 5 while the
+   * address has never responded, so that a wrong port is reported within 2 seconds.
+   */
   retries?: number | undefined
   /** The `User-Agent` of your program, for audit records and logs. Browsers send their own. */
   userAgent?: string | undefined

@@ -43,14 +43,17 @@ const defaultRetries = 10
 const [firstPauseMs, longestPauseMs] = [50, 2000]
 /** A longer Retry-After is reported to the caller instead of waited for. */
 const longestRetryAfterSeconds = 60
+/** For an address that has never responded, which is probably wrong. The pauses add up to at most 1.6 seconds. */
+const strangerRetries = 5
 
 export function createTransport(options: ClientOptions): Transport {
   const base = baseUrl(options.url)
+  let hasResponded = false
 
   /** Retries until there is a response, or a retry cannot help. */
   async function persist<T>(request: Request, attempt: (watch: Watch) => Promise<T>): Promise<T> {
     const { signal, timeoutMs = options.timeoutMs ?? defaultTimeoutMs, patienceMs = 0 } = request
-    const retries = request.retries ?? options.retries ?? defaultRetries
+    const retries = request.retries ?? options.retries
     let mayHaveHappened = false
     for (let tried = 0; ; tried += 1) {
       const watch = watchOver(base, timeoutMs + patienceMs, signal)
@@ -60,7 +63,8 @@ export function createTransport(options: ClientOptions): Transport {
         watch.end()
         signal?.throwIfAborted()
         const pauseMs = pauseAfter(error, tried)
-        if (pauseMs === undefined || tried >= retries || request.body instanceof ReadableStream) {
+        const most = retries ?? (hasResponded ? defaultRetries : strangerRetries)
+        if (pauseMs === undefined || tried >= most || request.body instanceof ReadableStream) {
           if (error instanceof RollbookError) error.mayHaveHappened = mayHaveHappened
           throw error
         }
@@ -91,7 +95,8 @@ export function createTransport(options: ClientOptions): Transport {
         ...(credential !== undefined && 'location' in globalThis && { credentials: 'omit' }),
       } as RequestInit),
     )
-    if (!response.ok && response.status !== 304) throw await refusalOf(response, watch)
+    hasResponded = true
+    if (!response.ok && response.status !== 304) throw await refusalOf(response, base, watch)
     return response
   }
 
@@ -121,7 +126,7 @@ export function createTransport(options: ClientOptions): Transport {
         const response = await ask(request, url, headers, watch)
         const text = await watch.over(() => response.text())
         watch.end()
-        return { status: response.status, headers: response.headers, body: parsed(response, text) }
+        return { status: response.status, headers: response.headers, body: parsed(response, base, text) }
       })
     },
     async open(request) {
@@ -136,12 +141,15 @@ export function createTransport(options: ClientOptions): Transport {
 
 function baseUrl(text: string): string {
   const { location } = globalThis as { location?: { href: string } }
-  const url = new URL(text, location?.href)
+  const url = URL.canParse(text, location?.href) ? new URL(text, location?.href) : undefined
+  // `localhost:8080/auth` is a URL too, with the scheme `localhost:`.
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new TypeError('url must be complete, such as http://127.0.0.1:8080/auth.')
   // `fetch` rejects such a URL too, and its error would show the password.
   if (url.username || url.password) throw new TypeError('The URL must not contain a user or a password.')
   url.search = ''
   url.hash = ''
-  return url.href.replace(/\/$/, '')
+  return url.href.replace(/\/+$/, '')
 }
 
 /** Checks a credential. The error leaves the value out, because errors are logged. */
@@ -195,7 +203,8 @@ function watchOver(base: string, timeoutMs: number, outer: AbortSignal | undefin
 /** Returns the reason of a failure. Node's `fetch failed` has it in `cause`. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string }
-  return cause?.code ?? cause?.message ?? message ?? String(error)
+  const reason = cause?.code ?? cause?.message ?? message ?? String(error)
+  return /SSL|EPROTO/.test(reason) ? `${reason} (is it http, not https?)` : reason
 }
 
 /** Returns a hint at CORS: a browser does not tell a page whether the network or CORS withheld the response. */
@@ -205,31 +214,34 @@ function hintFor(base: string): string {
   return ` (does ROLLBOOK_CORS_ORIGINS name ${location.origin}?)`
 }
 
-async function refusalOf(response: Response, watch: Watch): Promise<Error> {
+async function refusalOf(response: Response, base: string, watch: Watch): Promise<Error> {
   const { status, headers } = response
   const retryAfter = secondsIn(headers.get('retry-after'))
   // Browsers hide redirects behind status 0.
   if (status < 400) {
     watch.abort()
-    return new UnexpectedAnswerError('The response redirects to another address. Give the client that address.', status)
+    return new UnexpectedAnswerError(
+      `${base} redirects to ${headers.get('location') ?? 'another address'}. Use that URL.`,
+      status,
+    )
   }
   const text = await watch.over(() => response.text())
   watch.end()
   if (/^application\/problem\+json\b/.test(headers.get('content-type') ?? '')) {
     return new RollbookError(fromJson(text) as Problem, retryAfter)
   }
-  return new UnexpectedAnswerError(
-    `The response with status ${status} did not come from Rollbook. Check the URL.`,
-    status,
-    retryAfter,
-  )
+  return new UnexpectedAnswerError(`The response with status ${status} ${notRollbook(base)}`, status, retryAfter)
 }
 
-function parsed({ headers, status }: Response, text: string): unknown {
+function notRollbook(base: string): string {
+  return `did not come from Rollbook. Check the URL ${base}: it must end in the base path (/auth).`
+}
+
+function parsed({ headers, status }: Response, base: string, text: string): unknown {
   const type = headers.get('content-type') ?? ''
   if (/^application\/(?:[\w.-]+\+)?json\b/.test(type)) return fromJson(text)
   if (/^text\/html\b/.test(type))
-    throw new UnexpectedAnswerError('The response is an HTML page: the URL is not that of Rollbook.', status)
+    throw new UnexpectedAnswerError(`The response is an HTML page and ${notRollbook(base)}`, status)
   return text
 }
 

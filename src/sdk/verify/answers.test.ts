@@ -233,7 +233,7 @@ describe("the main API's own key", () => {
     assert.match(troubles.join(), /\/introspect with 401/)
     assert.match(
       troubles.join(),
-      /Cannot follow the revocations; retrying\. Rollbook responded to \/revocations with 401/,
+      /Cannot follow the revocations; retrying\. http:\S+ responded to \/revocations with 401/,
     )
   })
 

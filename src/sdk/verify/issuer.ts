@@ -20,10 +20,19 @@ export type IssuerOptions = { name: string; url: string; key: Key | undefined; f
 export function issuerAt({ name, url, key, fetch }: IssuerOptions): Issuer {
   async function get(path: string, init: RequestInit = {}): Promise<Response> {
     // A redirect would send the key to another host, or let that host answer.
-    const response = await fetch(url + path, { signal: AbortSignal.timeout(answerMs), ...init, redirect: 'error' })
+    const response = await fetch(url + path, {
+      signal: AbortSignal.timeout(answerMs),
+      ...init,
+      redirect: 'error',
+    }).catch((cause) => {
+      const reason = cause.cause?.code ?? cause.cause?.message
+      throw reason === undefined ? cause : new Error(`${url} did not respond: ${reason}.`, { cause })
+    })
     if (response.status === 200) return response
     await response.body?.cancel()
-    throw new Error(`Rollbook responded to ${path} with ${response.status}.`)
+    const hint =
+      response.status === 404 ? ' Check the URL: it must end in the base path of Rollbook, such as /auth.' : ''
+    throw new Error(`${url} responded to ${path} with ${response.status}.${hint}`)
   }
   return {
     name,
@@ -56,6 +65,8 @@ export async function readJson(response: Response, limit = 64 * 1024): Promise<R
 
 /** Checks the URL of Rollbook. Over plain HTTP anyone on the network path could read keys and forge answers. */
 export function readBaseUrl(text: string, { allowHttp = false }: { allowHttp?: boolean | undefined } = {}): string {
+  if (!URL.canParse(text))
+    throw new TypeError('The URL of Rollbook must be complete, such as https://orchard.example.com/auth.')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new TypeError('The URL of Rollbook must not have a user, a query or a fragment.')
