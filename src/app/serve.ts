@@ -143,8 +143,8 @@ function countConnections(server: Server): Promise<number> {
 }
 
 /**
- * Makes sure that somebody can administer: with the configured key, or with one made at the first start. The file is
- * complete on the disk before the key counts, so that a crash in between leaves a key that nobody has, not none at all.
+ * Ensures an administrator's key: the configured one, or one made at the first start. The file is complete on the disk
+ * before the key is accepted, so a crash in between never leaves a key whose secret is lost.
  */
 async function ensureAdminKey(storage: Storage, config: Config, directory: string): Promise<Running['adminKey']> {
   const request = { actor: system, now: Date.now(), requestId: 'start' }

@@ -86,7 +86,7 @@ const basePath = kind('a path such as /auth, of letters, digits and . _ ~ - (or 
 })
 
 const publicUrl = kind('an http:// or https:// URL without user, query or fragment', (text) => {
-  // The URL parser forgives backslashes, missing slashes and line breaks; somebody who wrote one meant something else.
+  // The URL parser forgives backslashes, missing slashes and line breaks, which are mistakes here.
   const fits = /^https?:\/\/[^\s\\/?#@]+(\/[^\s\\?#]*)?$/i.test(text)
   return fits && URL.canParse(text) ? new URL(text).href.replace(/\/+$/, '') : undefined
 })

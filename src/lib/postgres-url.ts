@@ -89,7 +89,7 @@ function readPlace(place: string, defaultPort: string): { host: string; port: nu
   return fits ? { host, port } : undefined
 }
 
-/** How a connection is encrypted. As with libpq, `require` does not check whom it talks to, unless it is told whom to trust. */
+/** How a connection is encrypted. As with libpq, `require` checks no certificate unless a root certificate is given. */
 export function tlsOptions(address: PostgresAddress, host: string): false | ConnectionOptions {
   if (address.sslmode === 'disable' || host.startsWith('/')) return false
   const { sslrootcert, sslcert, sslkey } = address

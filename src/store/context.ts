@@ -19,7 +19,7 @@ export type SignedIn = {
 /** Who acts. `permissions` is what the credential holds at this moment; `*` holds everything. */
 export type Actor = {
   kind: ActorKind
-  /** Of a key its `key_id`, of a person the `user_id`, of a service `<issuer>|<subject>`. */
+  /** A key's `key_id`, a person's `user_id`, or `<issuer>|<subject>` of a service. */
   id: string
   name: string
   permissions: readonly string[]
@@ -33,7 +33,7 @@ export type Actor = {
   endsAtMs?: number
 }
 
-/** Rollbook itself, in what it does by itself. */
+/** Rollbook itself, for what no caller asked for. */
 export const system: Actor = { kind: 'system', id: 'system', name: 'Rollbook', permissions: ['*'] }
 
 /** The part of the configuration that the rules depend on. */
@@ -49,7 +49,7 @@ export function rulesOf(config: Config): Rules {
   return { roles, keyRotationOverlapSeconds, sessionSeconds, sessionIdleSeconds }
 }
 
-/** What a role permits: nothing when it is not configured any more, also when it was called "constructor". */
+/** What a role permits: nothing if it is not configured (any more), also when it is called "constructor". */
 export function permissionsOfRole(roles: Rules['roles'], role: string): readonly string[] {
   return (Object.hasOwn(roles, role) && roles[role]) || []
 }
@@ -67,13 +67,13 @@ export type Context = {
 /** The context of a change: it runs inside one transaction, together with everything that belongs to the change. */
 export type ChangeContext = Omit<Context, 'db'> & {
   db: Transaction
-  /** From where the request came; undefined in what Rollbook does by itself. */
+  /** The caller's address. Undefined for Rollbook's own actions. */
   origin: Origin | undefined
   /** Writes down who did what to whom, in the commit of the change: once for each operation. */
   record(entry: AuditEntry): void
   /** The same for each of several operations that share a change. */
   recordFor(request: RecordedRequest, entry: AuditEntry): void
-  /** Tells those who follow the changes, in the commit of the change. */
+  /** Notifies the followers of changes when the change is committed. */
   emit(event: EventEntry): void
   /** A new UUIDv7, greater than every earlier one of this node. */
   newId(): string
@@ -102,10 +102,10 @@ export type UserAccess = {
 /** The request an audit record describes. */
 export type RecordedRequest = Pick<ChangeContext, 'actor' | 'now' | 'requestId' | 'origin'>
 
-/** What has ended. Of a user: every credential issued with a smaller version. */
+/** What has ended. For a user: every credential issued with a smaller version. */
 export type Subject =
   | { kind: 'user'; id: string; credentials_version: number }
-  /** `key_changed`: the key goes on, but what is remembered of it may be wrong. */
+  /** `key_changed`: the key stays valid, but what is cached about it may be wrong. */
   | { kind: 'session' | 'key' | 'key_changed' | 'token' | 'signing_key'; id: string }
 
 export type Announcement =

@@ -13,7 +13,7 @@ const policyViolation = 1008
 type Stream = { text: string; credential: Credential; end(code: number): void }
 
 const tickMs = 1000
-/** How often to look for credentials that ended by themselves, such as idle sessions. */
+/** How often to look for credentials that ended without a request, such as idle sessions. */
 const ticksBetweenSweeps = 60
 /** How many lookups run at once. */
 const batch = 50

@@ -8,7 +8,7 @@ export type Unproven = { header: Record<string, unknown>; iss: unknown }
 const longest = 8192
 /**
  * RFC 8725 §3.10: a token must not choose the keys that prove it. `crit` (RFC 7515 §4.1.11) names extensions that must be
- * understood; there is none that we know.
+ * understood; we know of none.
  */
 const refusedHeaders = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64']
 

@@ -77,11 +77,11 @@ export async function deleteThrottlesOfUser(db: Transaction, userId: string): Pr
 }
 
 /**
- * Those that nobody has touched since, and no more at a time than are gone in a moment. What a user's failures in a row
- * add up to stays, however long it takes: a pause must not begin the count anew.
+ * Deletes throttles that were not touched since `before`, a bounded number per call. A user's count of failures in a row is
+ * kept for good: a pause must not reset it.
  */
 export function deleteThrottlesBefore(db: Transaction, before: string): Promise<number> {
-  // Whoever is counting on one of them at this moment keeps it.
+  // Rows that a sign-in is counting on right now are skipped.
   return db.run(sql`
     DELETE FROM sign_in_throttles WHERE throttle_key IN (
       SELECT throttle_key FROM sign_in_throttles

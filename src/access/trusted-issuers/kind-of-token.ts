@@ -11,7 +11,7 @@ const foreignClaims = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events']
 /** `scope` and `client_id` by RFC 9068 §2.2; the others belong to Entra ID, Okta and Auth0. */
 const accessClaims = ['scope', 'scp', 'client_id', 'azpacr', 'appidacr', 'gty']
 
-/** `types` are those that the operator configured; undefined if there are none. */
+/** `types` are the ones that the operator configured, or undefined. */
 export function isAccessToken(
   typ: unknown,
   payload: JWTPayload,

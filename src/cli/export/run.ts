@@ -186,7 +186,7 @@ function checkWhole({ count, isWhole }: RowCounter, total: number): void {
   if (!isWhole() || count !== total) throw new Failed('The export ended early.', exitCodes.failed)
 }
 
-/** Returns the error for an incomplete export, which is removed so that nobody takes it for complete. */
+/** Returns the error for an incomplete export. The file is removed, or it could pass for a complete one. */
 function cut(error: unknown, { count }: RowCounter, total: number, file: string): unknown {
   const { name, syscall, code } = error as NodeJS.ErrnoException
   // EPIPE is an error here: unlike a list, an export must be complete.

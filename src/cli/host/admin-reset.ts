@@ -180,7 +180,7 @@ async function makeKey(storage: Storage, where: Required<Reset>['key'], request:
     try {
       file.keep(secret)
     } catch (error) {
-      // The key could not be saved, so nobody has it.
+      // The key could not be saved, so it would be of no use.
       await storage.change('keys.revoke', { key_id }, { ...request, ...moment() })
       throw error
     }

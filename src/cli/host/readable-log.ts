@@ -53,7 +53,7 @@ function quietRequests(basePath: string): (event: Event) => boolean {
       lastStatus.set(path, status)
       return status === last
     }
-    // Browsers ask for this by themselves.
+    // Browsers request this on their own.
     if (path.endsWith('/favicon.ico')) return code === undefined
     return status < 400 && folders.some((folder) => path.startsWith(folder))
   }

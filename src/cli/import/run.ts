@@ -46,7 +46,7 @@ export async function runImport(file: string | undefined, options: ImportOptions
   if ((options.from === 'csv' || options.from === 'json') && options.mapping === undefined)
     options.mappingText = await guessedMapping(file, options)
   await withServer(options, (client, signal) => importFile(client, signal, file, options)).finally(() => {
-    // Do not wait for the writer of the pipe once nothing is read any more.
+    // Do not wait for the writer of the pipe once reading has stopped.
     if (file === '-') process.stdin.destroy()
   })
 }

@@ -38,7 +38,7 @@ export type ManyVerdict = { user_id: string; username: string | null } & (
 
 export type Judged = {
   verdicts: ManyVerdict[]
-  /** How many of those who change are administrators, and are none afterwards. */
+  /** How many of the changed users are administrators now and will not be afterwards. */
   administratorsGone: number
 }
 
@@ -49,7 +49,7 @@ export type BatchOfCaller = Batch & { caller: Caller }
 
 type FindUsersWithSessions = UserAccess['findUsersWithSessions']
 
-/** Says what would become of each, and changes nobody. */
+/** Returns what would become of each user, without changing any. */
 export async function judgeMany(
   db: Db,
   { caller, ...batch }: BatchOfCaller,
@@ -60,7 +60,7 @@ export async function judgeMany(
   return { verdicts, administratorsGone }
 }
 
-/** Changes those who may be changed: each with an audit record and an event of their own. */
+/** Changes the users that may be changed, each with an audit record and an event. */
 export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judged> {
   const rows = await select(ctx.db, batch, { forChange: true })
   const search: Search = {
@@ -87,7 +87,7 @@ async function select(
   const rows = new Map((await users.findUsersByNames(db, names, { forChange })).map((row) => [row.user_id, row]))
   const asked = user_ids.map((user_id) => ({ user_id, found: rows.get(user_id) }))
   if (only === undefined) return asked
-  // Once more, with the rows held: somebody may have changed them since they were found.
+  // Again, with the rows locked: they may have changed since they were found.
   const matches = await stillMatching(db, only.filters, [...rows.keys()])
   return asked.filter(({ user_id, found }) => {
     return found !== undefined && found.created_at <= only.createdUntil && matches.has(user_id)

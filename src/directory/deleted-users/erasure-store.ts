@@ -74,7 +74,7 @@ export function listActed(db: Db, userId: string, after: number, limit: number):
     SELECT seq, who AS text FROM audit_records WHERE actor_id = ${userId} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
 }
 
-/** `who` only for unknown actors: the user who tried to sign in, or somebody in their name. */
+/** `who` is only given for unknown actors: the user who tried to sign in, or an impostor. */
 export function listTargeted(
   db: Db,
   userId: string,
@@ -110,7 +110,7 @@ export async function blankEvents(db: Transaction, { userId, after, upTo }: Rang
     WHERE owner_id = ${userId} AND seq > ${after} AND seq <= ${upTo} AND data IS NOT NULL`)
 }
 
-/** Returns the newest record of this user's erasure; 0 if there is none. */
+/** Returns the newest record of this user's erasure, or 0. */
 export async function findErasedSeq(db: Db, userId: string): Promise<number> {
   const row = await db.get<{ seq: number | null }>(sql`
     SELECT max(seq) AS seq FROM audit_records WHERE target_id = ${userId} AND action = 'user.erased'`)

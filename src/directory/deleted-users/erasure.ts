@@ -18,7 +18,7 @@ const atOnce = 500
 /** More of these, because each change scans the blank ones again. */
 const answersAtOnce = 2000
 
-/** From now on nobody can restore this user. `sweep` erases step by step what is left of them elsewhere. */
+/** Makes the user impossible to restore. `sweep` then erases step by step what other tables still hold. */
 export async function beginErasure(ctx: ChangeContext, user_id: string): Promise<void> {
   await store.insertErasure(ctx.db, user_id, timestamp(ctx.now))
   // Recorded for the change itself, because one change may erase several users.

@@ -92,7 +92,7 @@ export async function* utf8Text(input: AsyncIterable<Uint8Array>): AsyncGenerato
 export type Glance = {
   /** The beginning, without leading white space. */
   text: string
-  /** The first line that is not blank, or as much of it as was read; '' if there is none. */
+  /** The first line that is not blank, or as much of it as was read, or ''. */
   line: string
   /** The input, from its start. */
   bytes: AsyncIterable<Uint8Array>

@@ -1,4 +1,4 @@
-/** Applies our rules to what a source has: every user of it becomes a row, and what does not fit is told. */
+/** Applies our rules to the source: each of its users becomes a row, and what does not fit is reported. */
 import { AppError, OperatorError } from '../../core/errors.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { readForeignHash } from '../passwords/foreign.ts'

@@ -62,7 +62,7 @@ function checkHeader(header: readonly string[], needs: readonly string[], expect
   )
 }
 
-/** Returns the separator of the first line; a comma if there is none. */
+/** Returns the separator of the first line, or a comma. */
 function delimiterOf(line: string): string {
   const plain = line.replaceAll(/"[^"]*"/g, '')
   const counts = [',', ';', '\t', '|'].map((sign) => ({ sign, count: plain.split(sign).length }))

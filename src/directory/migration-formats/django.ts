@@ -96,7 +96,7 @@ function firstOf(models: ReadonlySet<string>): string {
   return models.size > 5 ? `${first}, …` : first
 }
 
-/** A user model of one's own has any name. Without `last_login`, its passwords tell it from a mailbox to connect to. */
+/** A custom user model can have any name. Without `last_login`, its password distinguishes it from a mailbox's. */
 function isUser(fields: JsonObject): boolean {
   if (!('password' in fields)) return false
   if ('last_login' in fields) return true

@@ -15,7 +15,7 @@ export type JsonEntry = {
 }
 
 export type JsonOptions = {
-  /** Is told of these members of an object that holds lists, where they stand in the file. */
+  /** Called with these members of an object that holds lists, where they appear in the file. */
   beside?: Readonly<Record<string, (value: unknown) => void>>
   /** Members by which an object is known to be an entry itself, and not one that holds lists. */
   single?: readonly string[]

@@ -21,7 +21,7 @@ export type Person = {
   roles: readonly string[]
   /** Our role, if a mapping sets it. */
   role?: string | undefined
-  /** In a form of docs/migrate/password-hashes.md, or why there is none. `ifStrong`: left out if it is too weak. */
+  /** In a form of docs/migrate/password-hashes.md, or the reason for not having one. `ifStrong`: left out if too weak. */
   password: { hash: string } | { clear: string; ifStrong?: true } | { none: string }
   /** The password is temporary. */
   mustChangePassword?: boolean

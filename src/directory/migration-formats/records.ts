@@ -16,7 +16,7 @@ export type RecordOptions = {
   lists?: readonly string[]
   /** Members by which an object is known to be a record. */
   single?: readonly string[]
-  /** Is told of these members beside the list. */
+  /** Called with these members beside the list. */
   beside?: Readonly<Record<string, (value: unknown) => void>>
   delimiter?: string | undefined
   /** Columns of CSV. */

@@ -27,7 +27,7 @@ type System = {
   beside?: readonly string[]
   /** As --mapping takes it. */
   mapping: object
-  /** Why nobody has a password, if the export never has one. */
+  /** Why no user has a password, for exports without passwords. */
   noPassword?: string | ((record: JsonObject) => string)
   /** Members that say nothing of the user, or that `prepare` and `left` read. */
   ignored: RegExp

@@ -279,9 +279,9 @@ youneverwalkalone yourpasswordisincorrect youshallnotpass youwillneverguess
 
 let byBeginning: Map<string, string[]> | undefined
 
-/** The words with which the text may go on at this place, by its first four letters; no word is shorter. */
+/** The words that can follow at this place, by their first four letters; no word is shorter. */
 export function commonPasswordsAt(text: string, at: number): readonly string[] {
-  // Built on first use: a service in which nobody sets a password need not hold it.
+  // Built on first use: many services never set a password.
   byBeginning ??= Map.groupBy(`${words} ${sentences}`.trim().split(/\s+/), (word) => word.slice(0, 4))
   return byBeginning.get(text.slice(at, at + 4)) ?? []
 }

@@ -12,7 +12,7 @@ export type KeycloakCredential = {
   hashedSaltedValue?: unknown
 }
 
-/** The hash in a form that `password_hash` of an import takes, or why there is none. */
+/** The hash in a form that `password_hash` of an import accepts, or the reason for refusing it. */
 export function keycloakHash(credential: KeycloakCredential): Read {
   const data = 'credentialData' in credential ? parseObject(credential.credentialData) : asObject(credential)
   const secret = 'secretData' in credential ? parseObject(credential.secretData) : asObject(credential)

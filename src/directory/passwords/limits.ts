@@ -2,8 +2,8 @@ import { argon2Parameters } from './argon2.ts'
 import { type Digest, digestLength, type ScryptCost, type StoredHash } from './stored.ts'
 
 /**
- * The parameters stand in the hash, and whoever may import chooses them. Within these a verification takes 256 MiB and
- * about a second of one processor at most; the defaults of what is in use elsewhere are below.
+ * The hash states its parameters, and the caller of an import chooses them. Within these limits a verification takes at most
+ * 256 MiB and about a second of one processor; the defaults of other systems are below.
  */
 const memoryMib = 256
 /**
@@ -19,7 +19,7 @@ const pbkdf2Rounds = { short: 6_000_000, long: 2_400_000 }
 /** passlib writes 656,000 rounds of SHA-crypt, WordPress 2^13 of phpass. */
 const shaCryptRounds = { least: 1000, most: 700_000 }
 const phpassLogRounds = { least: 7, most: 18 }
-/** Of the time and of the memory that are allowed: a quarter. bcrypt of cost 12 and Django's PBKDF2 are no dearer. */
+/** A quarter of the permitted time and memory. bcrypt of cost 12 and Django's PBKDF2 cost less. */
 const dearShare = 1 / 4
 /** Shorter ones would be fitted by other passwords, or are no result of these functions. */
 const leastTagBytes = 16

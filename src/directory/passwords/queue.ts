@@ -8,7 +8,7 @@ export type TaskOptions = {
   memoryKib?: number
   /** Strangers leave room to callers that are known, who are served first. */
   isStranger?: boolean
-  /** Those who wait take turns by this: a network, a user. */
+  /** Waiting tasks with different values take turns: networks, users. */
   from?: string
 }
 
@@ -24,7 +24,7 @@ export type QueueLoad = {
   running: number
   waiting: number
   limit: number
-  /** So many run at once. */
+  /** How many run at once. */
   concurrency: number
   /** What the tasks at work take of the shared memory. */
   memoryKib: number
@@ -44,10 +44,10 @@ const turnsPerStranger = 4
 const strangersShare = 3 / 4
 
 /**
- * Runs at most `concurrency` tasks at once; up to `limit` wait. Callers that are known come before strangers, and among
- * each of them networks or users take turns. When the places of strangers are taken, a network with fewer waiting takes the
- * place of the newest task of the network with the most. Of dear tasks one runs at a time, and half of the waiting may be
- * such; tasks at work take no more than `memoryLimitKib` together. What may not begin yet is passed by.
+ * Runs at most `concurrency` tasks at once; up to `limit` wait. Known callers come before strangers, and among each of them
+ * users or networks take turns. When the places of strangers are full, a network with fewer waiting tasks takes the place of
+ * the newest task of the network with the most. One expensive task runs at a time, and at most half of the waiting ones may
+ * be expensive. Running tasks together use at most `memoryLimitKib`; a task that may not start yet is passed over.
  */
 export function createQueue({ concurrency, limit, memoryLimitKib = Number.POSITIVE_INFINITY }: QueueOptions): Queue {
   const known = createLane(limit)
@@ -57,7 +57,7 @@ export function createQueue({ concurrency, limit, memoryLimitKib = Number.POSITI
   let memoryKib = 0
   let turn = 0
   let [done, secondsInAll, refused] = [0, 0, 0]
-  // Told to those who are refused. Recent tasks weigh more, so that it follows the machine's load.
+  // Reported to refused callers. Recent tasks weigh more, so it follows the machine's load.
   let averageSeconds = 0.05
 
   const queued = () => known.size() + strangers.size()

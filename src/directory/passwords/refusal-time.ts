@@ -12,13 +12,13 @@ export type RefusalTime = {
   millis(readings: number): number
 }
 
-/** After a day without one of a kind everybody who had it has signed in, or nobody tries. */
+/** After a day without a hash of this kind, all its users have signed in or none tries. */
 const forgottenAfterMillis = 24 * 3_600_000
-/** An installation comes from one or two systems; whoever may import could make up any number. */
+/** An installation has users from one or two systems; an importer could invent any number. */
 const mostCosts = 50
 /** Most verifications end before the time is up, so that it is the same for all. */
 const margin = 1.2
-/** For each reading. Nobody's refusals should become slower than this because somebody's hash is dear. */
+/** For each reading. One user's expensive hash should not slow down the refusals of others beyond this. */
 const mostMillis = 1000
 
 export function createRefusalTime(now = () => performance.now()): RefusalTime {

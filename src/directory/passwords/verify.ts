@@ -72,7 +72,7 @@ function deriveScrypt(password: string, salt: Buffer, length: number, cost: Scry
   return scryptAsync(password, salt, length, { N, r: blockSize, p: parallelism, maxmem })
 }
 
-/** Imported on first use: where no hash came from bcrypt nobody need hold it. It compares in constant time. */
+/** Imported on first use, because most stores hold no hash from bcrypt. It compares in constant time. */
 async function isMadeByBcrypt(crypt: string, password: string): Promise<boolean> {
   const bcrypt = await import('@node-rs/bcrypt')
   return bcrypt.verify(password, crypt)

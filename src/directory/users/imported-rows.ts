@@ -73,7 +73,7 @@ type Judge = Pick<Context, 'actor' | 'now'> & { rules: Pick<Rules, 'roles'>; new
  * Judges and writes; the verdicts are in the order of the rows. `details` go into the audit record of each change. On
  * SQLite these may be the verdicts of the first rows only: the others are left for another change.
  *
- * @throws AppError `overloaded` when somebody took a name at the same moment; nothing is written then
+ * @throws AppError `overloaded` if another change took a name at the same moment; nothing is written then
  * @throws NoRoom when not even the first row can be written before room is made for it
  */
 export async function writeRows(
@@ -88,7 +88,7 @@ export async function writeRows(
   try {
     written = await writeAll(ctx, writes, options.details)
   } catch (error) {
-    // What was free when it was judged: only on PostgreSQL can somebody else be quicker.
+    // Names that were free when judged: on PostgreSQL another change can take them first.
     if (!(error instanceof AppError) || error.status !== 409) throw error
     throw new AppError('overloaded', 'Another request took a name of these rows at the same moment. Try again.', {
       cause: error,
@@ -250,7 +250,7 @@ async function judgeOne(ctx: Judge, state: State, arrival: Known, options: RowOp
   return { verdict: { verdict: 'updated', user_id }, write: { found, next } }
 }
 
-/** Of somebody who may do more than the caller it is said that they are there, and not whether they are as the row says. */
+/** If a user outranks the caller, the verdict says that the user exists, and not whether the row matches. */
 function judgeOutranked(ctx: Judge, found: store.UserRow, { existing, match }: RowOptions): Judged {
   if (existing === 'update') refuseOutranked(ctx, found)
   if (existing === 'reject') throw takenRefusal(match)

@@ -10,7 +10,7 @@ export type UserInput = Omit<UpdateUser, 'password'> & {
   email_key?: string | null
   /** PHC string, hashed before the change is sent on its way. */
   password_hash?: string
-  /** With a password: it is to be changed before anything else. Of no body, and never by mass assignment. */
+  /** With a password: the user must change it first. Never read from a body by mass assignment. */
   must_change_password?: number
 }
 

@@ -25,7 +25,7 @@ export function userTarget({ user_id, username }: Pick<UserRow, 'user_id' | 'use
   return { kind: 'user', id: user_id, name: username }
 }
 
-/** With the user as it is now, so that whoever follows needs nothing else. */
+/** Contains the user as of now, so that followers need no further request. */
 export function emitUser(ctx: ChangeContext, type: `user.${string}`, { user_id, document }: UserRow): void {
   ctx.emit({ type, subject: user_id, owner_id: user_id, data: document })
 }

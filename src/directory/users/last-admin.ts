@@ -48,7 +48,7 @@ export async function refuseLosingLastAdmin(
   for (const [id, row] of pending) {
     if (id !== found.user_id && row !== undefined && administers(ctx, row)) return true
   }
-  // This one, those who are gone already, and one who remains.
+  // This one, the ones already removed, and one who remains.
   const known = await find(administeringRoles(ctx), pendingLosses + alsoGone + 2)
   const others = known.filter((id) => id !== found.user_id && !pending.has(id))
   if (others.length > alsoGone) return true

@@ -4,13 +4,13 @@ import { AppError } from '../../core/errors.ts'
 import { type Context, holds, permissionsOfRole, type Rules } from '../../store/context.ts'
 import type { UserRow } from './store.ts'
 
-/** Of the rules it is the roles that count here. */
+/** Only the roles among the rules matter here. */
 export type Ruled = { rules: Pick<Rules, 'roles'> }
 type Caller = Pick<Context, 'actor'> & Ruled
 
 /** Whether the user may do nothing that the caller may not. */
 export function mayChange(ctx: Caller, { role }: Pick<UserRow, 'role'>): boolean {
-  // Whoever sets an administrator's password could sign in as that administrator.
+  // A caller who sets an administrator's password could sign in as that administrator.
   return mayGrant(ctx, role)
 }
 

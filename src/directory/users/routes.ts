@@ -131,7 +131,7 @@ function sendUser(reply: FastifyReply, user: users.UserDocument): FastifyReply {
   return sendDocument(reply.header('etag', userETag(user.version)), user)
 }
 
-/** For a dry run: the ETag would be that of somebody's later change, which this client has never seen. */
+/** For a dry run: the ETag would be that of another caller's later change, which this client has never seen. */
 function sendDocument(reply: FastifyReply, { document }: users.UserDocument): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(document)
 }

@@ -161,7 +161,7 @@ async function* spread(db: Transaction, { from, size, numbers }: Crowd): AsyncGe
   }
 }
 
-/** Gives a row another number, unless a row has come in between since. The index forgets the old number, and is told the new. */
+/** Gives a row another number, unless another row now needs the place. Updates the search index. */
 async function moveRow(db: Transaction, { number, place }: { number: number; place: number }): Promise<void> {
   const [low, high] = place > number ? [number + 1, place] : [place, number - 1]
   const moved = await db.run(sql`

@@ -52,14 +52,14 @@ export function changedRow(ctx: Pick<Context, 'now'>, found: UserRow, input: Use
   const { active = Boolean(found.active), ...members } = input
   const next = { ...found, ...members, active: Number(active) }
   if (next.username_key !== found.username_key) refuseMixedScripts(next.username_key)
-  // A password that somebody sets for good also ends an order to change it.
+  // A password that is not temporary also ends the duty to change it.
   if (input.password_hash !== undefined) next.must_change_password = input.must_change_password ?? 0
   if (endsCredentials(found, next)) next.credentials_version++
   if (isSame(found, next)) return found
   return withDocument({ ...next, version: found.version + 1, updated_at: timestamp(ctx.now) })
 }
 
-/** Whoever is disabled, has another role or another password is asked anew who they are. */
+/** Whether the change ends the user's sessions: disabled, another role or another password. */
 function endsCredentials(found: UserRow, next: UserRow): boolean {
   const isDisabled = found.active === 1 && next.active === 0
   return isDisabled || next.role !== found.role || next.password_hash !== found.password_hash

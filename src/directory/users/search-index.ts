@@ -60,7 +60,7 @@ export async function indexStep(db: Transaction): Promise<Step> {
   return { rows, isMerging: await merge(db, pagesInStep) }
 }
 
-/** `waiting`: rows are still to be brought into the index, and it is to begin anew; `merging`: there is more to rewrite. */
+/** `waiting`: the index still lacks rows and starts over; `merging`: more segments must be rewritten. */
 export type Cleaning = 'waiting' | 'merging' | 'done'
 
 /**
@@ -96,12 +96,12 @@ export function countTrigrams(text: string): number {
 }
 
 function trigramsOf(text: string): Set<string> {
-  // Line feeds stand before a field, in pairs: whoever has the second with what follows has the first.
+  // Each field starts with two line feeds, so what matches with the second also matches with the first.
   const characters = [...text].slice(isBeginningOfTwo(text) ? 1 : 0)
   return new Set(characters.slice(0, -2).map((_, i) => characters.slice(i, i + 3).join('')))
 }
 
-/** Whether the index answers this by itself: one trigram has no order, of several each row must be looked at. */
+/** Whether the index alone gives the exact result: one trigram has no order; with several, each row must be checked. */
 export function isExactQuery(text: string): boolean {
   // FTS5 reads a query up to a NUL, and these for the same character.
   return !/[\0\ufffd-\uffff\p{Cs}]/u.test(text) && ([...text].length === 3 || isBeginningOfTwo(text))

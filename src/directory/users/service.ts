@@ -64,7 +64,7 @@ type OwnChange = {
 }
 
 /**
- * What a person may change of themselves: whoever calls is that person, so nobody is outranked.
+ * Changes what users may change of themselves. The caller is the user, so rank does not matter.
  *
  * @throws AppError `current_password_wrong`, `email_taken`, and as for any change
  */
@@ -117,13 +117,13 @@ export async function recordSignIn(
   return row
 }
 
-/** One for all reasons: whoever tries must not learn which names exist. */
+/** One message for all reasons: a caller must not learn which names exist. */
 export function signInFailed(): AppError {
   const detail = 'The username or password is wrong, or this user may not sign in.'
   return new AppError('sign_in_failed', detail, { headers: { 'www-authenticate': 'Bearer realm="rollbook"' } })
 }
 
-/** With what is kept secret: for whoever verifies a password. */
+/** Includes the password hash, for verification only. */
 export function findById(db: Db, userId: string): Promise<store.UserRow | undefined> {
   return store.findUserById(db, userId)
 }

@@ -146,7 +146,7 @@ export function findDocument(db: Db, userId: string): Promise<{ document: string
 /** What several users may be found by; each of them unique. */
 export type Names = { user_ids: string[]; username_keys: string[]; email_keys: string[]; external_ids: string[] }
 
-/** Everybody who goes by one of these names; `forChange`: held against changes by others until the transaction ends. */
+/** Returns the users with one of these names. `forChange` locks them until the transaction ends. */
 export async function findUsersByNames(db: Db, names: Names, { forChange = false } = {}): Promise<UserRow[]> {
   const conditions = [
     { column: 'user_id', values: names.user_ids },
@@ -164,7 +164,7 @@ export async function findUsersByNames(db: Db, names: Names, { forChange = false
   return [...found.values()]
 }
 
-/** Which of these ids somebody had who was deleted: no id is given twice. */
+/** Which of these ids belonged to deleted users: no id is used twice. */
 export async function findFormerIds(db: Db, userIds: readonly string[]): Promise<Set<string>> {
   if (userIds.length === 0) return new Set()
   const rows = await db.all<{ user_id: string }>(sql`

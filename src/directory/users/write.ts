@@ -53,7 +53,7 @@ export async function remove(ctx: ChangeContext, { user_id, credentials_version 
 }
 
 async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
-  // Somebody who changes their own password goes on where they are; a thief of it elsewhere does not.
+  // Users who change their own password stay signed in here; a thief's session elsewhere ends.
   const isOnlyPassword = next.active === found.active && next.role === found.role
   const own = ctx.actor.signedIn?.user_id === next.user_id ? ctx.actor.signedIn.session_id : undefined
   await ctx.access.endSessions(ctx, {

@@ -13,7 +13,7 @@ export type ConsoleFile = { type: string; coding: Coding; content: Buffer }
 export type ConsoleFiles = {
   /** `index.html`, whose head the server extends. */
   page: string
-  /** A file below `assets/`; undefined if there is none with this name. */
+  /** A file below `assets/`, or undefined. */
   read(name: string, acceptEncoding: string | undefined): Promise<ConsoleFile | undefined>
 }
 

@@ -74,7 +74,7 @@ export function guardRoutes(fastify: FastifyInstance, needs: Needs): void {
       },
     ]
     if (route.method === 'GET' || declared.isAboutOthers) return
-    // A body can take half a minute to arrive: who was allowed before may not be any more.
+    // A body can take half a minute to arrive: the caller may have lost the permission meanwhile.
     route.preHandler = [async (request) => recheck(request), ...[route.preHandler ?? []].flat()]
   })
 }

@@ -26,7 +26,7 @@ export type HttpLayer = {
   cookies: SessionCookies
   contextOf(request: FastifyRequest): Context
   /**
-   * Identifies the caller of a public route and sets `request.actor`. Throws or rejects with the refusal if there is none.
+   * Identifies the caller of a public route and sets `request.actor`. Throws or rejects with the refusal, if any.
    */
   authenticate(request: FastifyRequest): Actor | Promise<Actor>
   /** Refuses a request whose credential has ended since it was accepted. Requests to public routes have none. */

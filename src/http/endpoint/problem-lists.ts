@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../core/errors.ts'
 
 type Problems = readonly ProblemCode[]
 
-/** Of an operation that takes a JSON body. */
+/** For an operation that takes a JSON body. */
 export const bodyProblems: Problems = [
   'malformed_json',
   'body_too_large',
@@ -11,10 +11,10 @@ export const bodyProblems: Problems = [
   'validation_failed',
 ]
 
-/** Of a change that takes `If-Match`. */
+/** For a change that takes `If-Match`. */
 export const conditionProblems: Problems = ['malformed_header', 'precondition_failed', 'precondition_required']
 
-/** Of a change that needs no credential: the document adds these to the others by itself. */
+/** For a change that needs no credential: the document adds these to other operations itself. */
 export const publicChangeProblems: Problems = [
   'malformed_request',
   'ambiguous_credentials',

@@ -1,4 +1,4 @@
-/** Reads new rows once for all followers, and nothing while there are none. */
+/** Reads new rows once for all followers, and nothing without followers. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Announcement } from '../../store/context.ts'
@@ -27,7 +27,7 @@ export type Follower<Row extends Numbered> = {
 }
 
 export type SharedReader<Row extends Numbered> = {
-  /** The followers have received everything up to this number; undefined if there are none. */
+  /** The followers have received everything up to this number. Undefined without followers. */
   cursor(): number | undefined
   /** Reads from the cursor on; without followers, from after `seq`. `readNews` reads what came in the meantime. */
   attach(follower: Follower<Row>, seq: number): void

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 
-/** `leaving`: not ready any more, but requests are still served; `draining`: no new request is accepted. */
+/** `leaving`: not ready, but requests are still served; `draining`: new requests are refused. */
 export type Lifecycle = { stage: 'serving' | 'leaving' | 'draining' }
 
 /** @throws AppError `draining` */

@@ -56,7 +56,7 @@ export async function prune(ctx: ChangeContext): Promise<boolean> {
   if (announced.seq <= base.seq) return false
   const seq = Math.min(announced.seq, base.seq + chunkRows)
   const hash = await store.findHash(ctx.db, seq)
-  // Somebody deleted them before us; verification reports which ones are missing.
+  // An operator deleted them before us; verification reports which ones are missing.
   if (hash === undefined) return false
   await setState(ctx.db, 'audit_base', JSON.stringify({ seq, hash } satisfies Link))
   await store.deleteRecordsUpTo(ctx.db, seq)

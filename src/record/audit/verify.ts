@@ -12,7 +12,7 @@ import type { Link } from './service.ts'
 export type Fault = { seq: number; record_id: string | null; detail: string }
 
 export type Checks = {
-  /** The last record deleted by retention; seq 0 if there is none. */
+  /** The last record deleted by retention, or seq 0. */
   base: Link
   /** An earlier end of the chain, stored elsewhere. */
   checkpoint?: AuditCheckpoint | undefined

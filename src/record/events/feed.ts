@@ -1,4 +1,4 @@
-/** The live feed: each event as soon as it is committed, and a heartbeat if there is none. */
+/** The live feed: each event as soon as it is committed, otherwise heartbeats. */
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import { createLiveFeed } from '../../http/live/live-feed.ts'

@@ -19,7 +19,7 @@ export function digestOf(text: string | null): string {
   return text === null ? '' : hash('sha256', text, 'hex')
 }
 
-/** Returns the members as JSON after a salt; null if there are none. */
+/** Returns the members as JSON after a salt, or null without members. */
 export function salted(members: Record<string, unknown>): string | null {
   if (Object.values(members).every((value) => value === undefined)) return null
   return JSON.stringify({ salt: newSalt(), ...members })

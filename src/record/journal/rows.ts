@@ -19,7 +19,7 @@ export const records = defineTable('audit_records', {
   target_kind: text(null),
   target_id: text(null),
   request_id: text(),
-  /** JSON of the known facts about the actor; null if there are none or they were erased. */
+  /** JSON of the known facts about the actor; null if unknown or erased. */
   who: text(null),
   /** JSON of the target and its changes; null as above. */
   what: text(null),

@@ -207,7 +207,7 @@ export function countUnfinished(db: Db, endpointId: string, orderKeys: readonly 
     GROUP BY order_key`)
 }
 
-/** Of these order keys, returns those with a backlog: events up to the cursor, after a number, without deliveries yet. */
+/** Returns those of the order keys with a backlog: events up to the cursor, after a number, without deliveries yet. */
 export async function listBacklogged(db: Db, endpointId: string, orderKeys: readonly string[]): Promise<string[]> {
   const rows = await db.all<{ order_key: string }>(sql`
     SELECT order_key FROM webhook_backlogs

@@ -62,7 +62,7 @@ async function claim(
     await Promise.all(due.map(({ delivery_id }) => store.claimDelivery(ctx.db, delivery_id, claimed_until)))
     return due
   }
-  // Somebody is waiting for the result of a test.
+  // A person is waiting for the result of a test.
   const tests = await take(room, true)
   if (paused_until !== null && paused_until > now) return tests
   const others = await take(Math.min(room - tests.length, failing_since === null ? room : 1), false)

@@ -76,7 +76,7 @@ function afterAttempt(row: store.ClaimedRow, { attempt, retry_after_ms, spread }
   // A receiver may echo what it was sent, which must not come back after an erasure.
   const kept = row.erased === 1 ? { ...attempt, response_body: null } : attempt
   const attempts = JSON.stringify([...earlier, kept].slice(-keptAttempts))
-  // Somebody is watching a test, so it is not retried for days.
+  // A person is watching a test, so it is not retried for days.
   const isLast = row.event_seq === null || attempt.error === eventGone
   const delay = isSuccess(attempt) || isLast ? undefined : schedule.retryDelayMs(count, spread, retry_after_ms)
   const common = { delivery_id, attempt_count: count, attempts }

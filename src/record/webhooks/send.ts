@@ -9,7 +9,7 @@ import { readRetryAfter } from './schedule.ts'
 import { guardedAgents, SendFailure } from './send-agent.ts'
 import { type Resolve, resolver } from './send-lookup.ts'
 
-/** The outcome: a status, or a word for why there is none. */
+/** The outcome: a status, or a word for why it is missing. */
 export type Answer = {
   status: number | null
   error: string | null

@@ -14,7 +14,7 @@ export type ImportOptions = WriteOptions &
     idempotencyKey?: string | undefined
   }
 
-/** Passwords in the body are hashed one after the other, so a response can take minutes. */
+/** Passwords in the body are hashed sequentially, so a response can take minutes. */
 const patientMs = 600_000
 
 export class Imports {

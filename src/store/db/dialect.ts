@@ -3,7 +3,7 @@
 import type { Db } from './db.ts'
 import { type FixedSql, fixedSql, rawSql, type Sql, sql } from './sql.ts'
 
-/** Holds the rows of a SELECT against other transactions until this one ends. On SQLite changes run one after the other. */
+/** Locks the rows of a SELECT until this transaction ends. SQLite needs no lock: its changes run one at a time. */
 export function forUpdate(db: Db): FixedSql {
   return db.engine === 'postgres' ? fixedForUpdate : fixedNothing
 }

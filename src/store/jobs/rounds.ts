@@ -6,7 +6,7 @@ import { system } from '../context.ts'
 import type { ChangeRequest, Storage } from '../storage/storage.ts'
 import { databaseClock, explainApart, explainWait, toleranceMs } from './clock.ts'
 
-/** What a job is told about the round. */
+/** What a job knows about the round. */
 export type Round = {
   request: ChangeRequest
   /** The time between two rounds. On several nodes, one of them does a job in this time. */
@@ -37,7 +37,7 @@ export type RoundsOptions = {
   confirmedDate?: string | undefined
   /** Epoch milliseconds. */
   clock?: () => number
-  /** The clock that all nodes share; undefined where there is none. */
+  /** The clock that all nodes share, or undefined. */
   sharedClock?: () => Promise<number | undefined>
 }
 

@@ -12,7 +12,7 @@ const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 export type ReadOptions = {
   /** The work is limited: its statements have this time. */
   limitMs?: number | undefined
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when the caller no longer waits for the result. */
   signal?: AbortSignal | undefined
   /** Ends the statement that a connection to the database is at, by the number of its process there. */
   cancel(pid: number): Promise<unknown>

@@ -59,7 +59,7 @@ const damageEvent =
   'the database reports damage, so this node is not ready; repair or restore the database (docs/postgresql.md)'
 /** A search that takes longer is ended, and answered with 503. */
 const readLimitMs = 15_000
-/** So many connections carry all quick reads. */
+/** How many connections carry all quick reads. */
 const sharedConnections = 4
 /** Pages, and what may take seconds, behind which no page waits. */
 const [searchesAtOnce, longQueriesAtOnce, searchQueue] = [4, 2, 64]
@@ -207,7 +207,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     pending,
     onPending: () => settler?.soon(),
     onMoved: () => tell({ kind: 'journal' }),
-    // A database that does not answer is told of by the watch.
+    // The watch reports a database that does not respond.
     onFault: (error) => watch.isUp() && options.onEvent('the journal could not be read; retrying', error),
   })
 
@@ -273,7 +273,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       return true
     },
     async usersVersion() {
-      // With the table's own number: one that was restored counts anew.
+      // With the table's own number: a restored table starts counting again.
       const row = await db.get<{ version: string }>(
         sql`SELECT 'users'::regclass::oid || '.' || sum(count) AS version FROM user_changes`,
       )
@@ -309,7 +309,7 @@ async function withClient<T>(primary: Primary, work: (client: PoolClient) => Pro
     client.release()
     return result
   } catch (error) {
-    // A connection of which nothing is known any more serves nobody.
+    // A connection in an unknown state must not be reused.
     client.release(isConnectionLost(error) || client.getTransactionStatus() !== 'I')
     throw error
   }

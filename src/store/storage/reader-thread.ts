@@ -42,7 +42,7 @@ async function serve(request: ReaderRequest): Promise<void> {
   }
 }
 
-/** The reason to end what runs: nobody waits for it any more. */
+/** The reason to end the running job: its caller has gone. */
 function cancellation(): Error | undefined {
   const { cancelled } = store as Store
   return Atomics.load(cancelled, current % cancelled.length) === current && current > 0 ? clientGone() : undefined
@@ -121,7 +121,7 @@ function openOnce(opened: Store): Connection {
   return opened.connection
 }
 
-/** After a fault, which is what the caller is told of; a second one while it is cleared away says no more. */
+/** Cleans up after a fault, which the caller hears about; a second fault meanwhile adds nothing. */
 function abandon(id: number): void {
   try {
     closeSnapshot(id)

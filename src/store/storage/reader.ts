@@ -22,7 +22,7 @@ type ReaderJob = {
 type Message = ReaderRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never
 
 export type Reader = {
-  /** A job whose `signal` fires is not done any more; one that runs ends within some rows. */
+  /** A job whose `signal` fires is dropped; if it is running it ends within some rows. */
   call(request: Call, options: { caller: string; signal?: AbortSignal }): Promise<unknown>
   /** Sends without waiting for an answer; nothing happens when the thread is not there. */
   tell(request: Message): void
@@ -42,7 +42,7 @@ export type ReaderOptions = {
   limitMs: number
   /** Called with each job that was refused. */
   onRefusal?: (error: Error) => void
-  /** Called when the thread ended by itself. */
+  /** Called when the thread ended unexpectedly. */
   onReplaced?: (error: Error) => void
 }
 

@@ -1,4 +1,4 @@
-/** Sees to it that what changes left in the journal of PostgreSQL gets its numbers: soon by itself, at once for readers. */
+/** Numbers what changes left in PostgreSQL's journal: after a short delay, or at once for readers. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Settler = {
@@ -6,7 +6,7 @@ export type Settler = {
   settle(): Promise<void>
   /** Before long; many calls are one. */
   soon(): void
-  /** No more by itself; what is under way has a moment to end. */
+  /** Stops; work in progress gets a moment to end. */
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export function createSettler({ hasPending, settleSome, onSettled, onFault }: Pa
   function settle(): Promise<void> {
     if (running === undefined) return begin()
     following ??= running
-      .catch(() => {}) // Those who wait for it hear of it.
+      .catch(() => {}) // Callers that wait for it receive the error.
       .then(() => {
         following = undefined
         return begin()
@@ -81,7 +81,7 @@ export function createSettler({ hasPending, settleSome, onSettled, onFault }: Pa
     async close() {
       closed = true
       clearTimeout(timer)
-      // What is not settled now, another node settles, or the next start: nobody waits for a database that stands still.
+      // Another node or the next start settles the rest; do not wait for a database that hangs.
       await Promise.race([Promise.allSettled([running, following]), sleep(lastMs, undefined, { ref: false })])
     },
   }

@@ -190,7 +190,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     async scrub(how) {
       if (how === 'thorough') await writer.doChore('vacuum')
       for (let tries = 0; tries < scrubTries; tries++) {
-        // Short reads end by themselves; a streamed list may take long.
+        // Short reads end soon; a streamed list may take long.
         if (await writer.doChore('checkpoint')) return true
         await sleep(scrubPauseMs)
       }

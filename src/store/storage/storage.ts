@@ -19,7 +19,7 @@ export type ChangeRequest = {
   actor: Actor
   now: number
   requestId: string
-  /** From where it comes; undefined in what Rollbook does by itself. */
+  /** The caller's address. Undefined for Rollbook's own actions. */
   origin?: Origin | undefined
   /** Say what would happen, and change nothing. */
   dryRun?: boolean
@@ -27,7 +27,7 @@ export type ChangeRequest = {
   keep?: KeptAnswerRequest
 }
 
-/** Who reads, and until when the answer is wanted: what waits longer is not read any more. */
+/** The reader, and until when the result is wanted; a read that waits longer is dropped. */
 export type ReadRequest = { actor: Actor; signal?: AbortSignal }
 
 /** One consistent view of all matching rows, read piece by piece. */
@@ -47,15 +47,15 @@ export type Storage = {
     input: CommandInput<Name>,
     request: ChangeRequest,
   ): Promise<{ result: CommandResult<Name>; replayed: boolean }>
-  /** The answer kept for this request, when no failover can take it back any more. */
+  /** The stored response to this request, once no failover can undo it. */
   keptAnswer(request: KeptAnswerRequest): Promise<KeptAnswer | undefined>
   query<Name extends QueryName>(name: Name, input: QueryInput<Name>, request: ReadRequest): Promise<QueryResult<Name>>
   openSnapshot<Name extends StreamName>(name: Name, input: StreamInput<Name>, request: ReadRequest): Promise<Snapshot>
   /** Afterwards everything that was committed before the call has its place among the audit records and the events. */
   settle(): Promise<void>
   /**
-   * Takes what was deleted out of the files as well, as far as the engine can; false: somebody still reads it. `thorough`
-   * may keep changes waiting for a part of a second.
+   * Removes deleted data from the files too, as far as the engine can. False: a reader still needs it. `thorough` may delay
+   * changes for part of a second.
    */
   scrub(how: 'quick' | 'thorough'): Promise<boolean>
   /** Changes with every committed change of a user. */
@@ -63,7 +63,7 @@ export type Storage = {
   onAnnouncement(listener: (event: Announcement) => void): void
   /** Whether changes can be made now. */
   isReady(): boolean
-  /** The storage reported damage: it has to be restored, and nobody should rely on what is read. */
+  /** The storage reported damage: restore it, and do not rely on what is read. */
   isDamaged(): boolean
   /** Whether every revocation of more than a second ago has been announced here: what is remembered may be trusted. */
   isCurrent(): boolean

@@ -11,8 +11,8 @@ type Options = {
 const [startMs, pauseMs] = [30_000, 500]
 
 /**
- * Does the first work of a start, and waits for a database that is just starting itself, or that somebody's long
- * transaction keeps from being migrated. What waiting cannot mend is told at once.
+ * Does the first work of a start. Waits for a database that is starting, or whose migration another session's long
+ * transaction blocks. Reports at once what waiting cannot resolve.
  *
  * @throws OperatorError
  */

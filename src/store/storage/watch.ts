@@ -29,7 +29,7 @@ export type WatchOptions = {
   onLook(): void
   /** Another server is the primary now. */
   onMove(): void
-  /** The database does not answer anew either: who waits for it on an older connection waits in vain. */
+  /** The database does not respond to new connections either: waiting on an older one is useless. */
   onSilence(): void
   onChange(up: boolean, error?: Error): void
 }
@@ -38,7 +38,7 @@ const [pollMs, answerMs, reconnectMs] = [250, 1000, 200]
 /** What is remembered counts for so long after the last look began; revocations must hold within a second. */
 const trustMs = 750
 const upMs = 2000
-/** More than this at once are not told one by one. */
+/** More than this at once are not announced one by one. */
 const subjectsLimit = 1000
 
 export async function watchDatabase(options: WatchOptions): Promise<Watch> {

@@ -7,7 +7,7 @@ import type { CommandName } from './registry.ts'
 /** The start data of the writer thread. */
 export type WriterSetup = {
   path: string
-  /** Where to build the store if there is none yet. */
+  /** Where to create a missing store. */
   draft?: string | undefined
   rules: Rules
   startedAt: number

@@ -83,7 +83,7 @@ async function serve(setup: WriterSetup): Promise<void> {
   }
 
   const migrated = [...built, ...(await migrate(connection, setup.startedAt))]
-  // Of our own ids only: imported ids may be greater than any of ours.
+  // Only our own ids: imported ids may be greater than any of ours.
   const last = await connection.get<{ user_id: string | null }>(sql`
     SELECT max(user_id) AS user_id FROM users WHERE user_id < ${greatestId(setup.startedAt)}`)
   const makeId = uuidv7Maker(last?.user_id ?? undefined)

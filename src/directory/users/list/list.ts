@@ -101,7 +101,7 @@ export async function* stream(db: Db, plan: ListPlan): AsyncGenerator<Uint8Array
 
 const plainJoints = { json: { opening: '[', separator: ',' }, ndjson: { opening: '', separator: '\n' } }
 
-/** Everybody in the default order: the database joins the stored documents, no row becomes an object. */
+/** All users in the default order: the database joins the stored documents, and no row becomes an object. */
 async function* plainStream(db: Db, { format, after }: ListPlan): AsyncGenerator<Uint8Array> {
   const joints = plainJoints[format as keyof typeof plainJoints]
   let isEmpty = true
@@ -113,7 +113,7 @@ async function* plainStream(db: Db, { format, after }: ListPlan): AsyncGenerator
   else if (!isEmpty) yield Buffer.from('\n')
 }
 
-/** The ids of those who match, in the default order, behind one of them. */
+/** The ids of matching users, in the default order, after one of them. */
 export async function matching(
   db: Db,
   { filters, after, limit }: { filters: Filters; after?: string | undefined; limit: number },
@@ -124,7 +124,7 @@ export async function matching(
 }
 
 export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<number> {
-  // Nearly all are active, and most have a password: all and those who are not, or have none, are counted by an index each.
+  // Nearly all are active, and most have a password: all users and the exceptions are each counted by an index.
   for (const name of ['active', 'has_password'] as const) {
     const { [name]: isUsual, ...others } = filters
     if (isUsual && others.contains === undefined && !hasKey(others)) {

@@ -1,4 +1,4 @@
-/** What a list request asks for, in the terms of the store: filters, an order, a place to go on from. */
+/** What a list request asks for, in the terms of the store: filters, an order, a place to continue from. */
 import { badCursor, readCursor, writeCursor } from '../../../http/request/cursor.ts'
 import { fold } from '../../../lib/fold.ts'
 import { timestamp, wholeMilliseconds } from '../../../lib/instant.ts'
@@ -40,7 +40,7 @@ export type ListPlan = {
   sort: { column: SortColumn; descending: boolean }
   after?: Position
   limit?: number
-  /** So many rows behind the place are left out; with a limit alone. */
+  /** How many rows after the place are skipped; with a limit only. */
   offset?: number
   /** `estimate`: about how many, at once; a list without a limit is counted. */
   count: boolean | 'estimate'
@@ -78,7 +78,7 @@ function planFilters(query: ListUsers, now: number): Filters {
   const filters: Filters = {}
   if (query.q !== undefined) {
     const text = fold(query.q)
-    // An accent alone folds to nothing, which everybody's name contains.
+    // An accent alone folds to nothing, which every name contains.
     if (text !== '') filters.contains = [...text].length < 3 ? `\n\n${text}` : text
   }
   if (query.role !== undefined) filters.role = textOrNothing(query.role)
@@ -97,12 +97,12 @@ function planFilters(query: ListUsers, now: number): Filters {
   return filters
 }
 
-/** PostgreSQL refuses a NUL in a text, and no text of a user has one: it is sought as one that nobody has. */
+/** PostgreSQL refuses a NUL in a text, and no user's text has one, so the search becomes one without matches. */
 function textOrNothing(text: string): string {
   return text.includes('\0') ? '' : text
 }
 
-/** The key of a name that cannot be anybody's is one that nobody has. */
+/** The key of a name that no user can have becomes a key without matches. */
 function keyOrNothing(username: string): string {
   try {
     return usernameKey(username)

@@ -18,7 +18,7 @@ import {
 } from './postgres.ts'
 import { allOf, columnOf, type FilterName, filteredColumns, hasKey, type ListRow, type Run, type Sort } from './sql.ts'
 
-/** So many keys fit into the memory that a statement has (work_mem, 4 MB) when they are left out of an index. */
+/** How many excluded keys fit into a statement's memory (work_mem, 4 MB). */
 const fewOthers = 20_000
 /** Where fewer than this share of all match, they may stand anywhere in the order, and are sorted. */
 const commonShare = 1 / 3
@@ -40,7 +40,7 @@ async function isWalked(db: Db, { filters, sort, offset = 0 }: ListPlan): Promis
   if (hasKey(filters)) return false
   const looked = (Object.keys(filters) as FilterName[]).filter((name) => !alongTheOrder(filters, sort).includes(name))
   if (looked.length === 0) return true
-  // Ids grow with the time of creation: those who do not match stand together, at an end of the order.
+  // Ids grow with the time of creation, so users that do not match are together at one end of the order.
   if (sort.column === 'user_id' && looked.some((name) => name.startsWith('created_'))) return false
   for (const name of looked) {
     if ((await othersOf(db, filters, name)) === undefined) {
@@ -77,7 +77,7 @@ async function keysAlong(db: Db, plan: ListPlan, limit: number): Promise<Found[]
   return found
 }
 
-/** Those who do not match are left out by their keys, which the index has, where they are few. */
+/** If few users do not match, they are excluded by their keys, which the index has. */
 async function conditionsAlong(db: Db, filters: Filters, sort: Sort, column: KeyColumn): Promise<Sql> {
   const along = alongTheOrder(filters, sort)
   const all: Sql[] = []
@@ -93,7 +93,7 @@ async function conditionsAlong(db: Db, filters: Filters, sort: Sort, column: Key
   return allOf(all)
 }
 
-/** Conditions that find, by an index, all who do not pass this filter; undefined where there is none, or they are many. */
+/** Conditions that find, by an index, all users that fail this filter. Undefined if there is no index or they are many. */
 async function othersOf(db: Db, filters: Filters, name: FilterName): Promise<Sql[] | undefined> {
   const others = otherConditions(filters, name)
   if (others === undefined) return undefined
@@ -121,7 +121,7 @@ function alongTheOrder(filters: Filters, { column }: Sort): FilterName[] {
   return filters.role === undefined ? [] : ['role']
 }
 
-/** All matches are sorted by themselves, and without their documents. */
+/** All matches are sorted alone, without their documents. */
 async function keysOfMatches(db: Db, plan: ListPlan, limit: number): Promise<Found> {
   const statement = sql`
     SELECT user_id AS key ${matchesInOrder(plan, plan.after)} LIMIT ${limit} OFFSET ${plan.offset ?? 0}`

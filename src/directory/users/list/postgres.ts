@@ -37,8 +37,8 @@ const disabledCost = 1e10
 const countableCost = 5000
 
 /**
- * A page in the default order without filters: PostgreSQL joins the stored documents, no row becomes an object. It takes
- * them in the order of the subquery; to be told it as well would cost another sort.
+ * A page in the default order without filters: PostgreSQL joins the stored documents, and no row becomes an object. It reads
+ * them in the order of the subquery; stating the order again would cost another sort.
  */
 export async function plainPage(db: Db, after: string, limit: number): Promise<PlainPage> {
   const page = await db.get<{ body: string; last: string | null; more: boolean }>(sql`

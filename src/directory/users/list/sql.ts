@@ -15,12 +15,12 @@ export type Find = (after: Position | undefined, limit: number) => Promise<ListR
 /** How many match, or about how many. */
 export type Estimate = { total: number; isExact: boolean }
 
-/** What stands before the first document, and before each other one. */
+/** What comes before the first document, and before each other one. */
 export type Joints = { opening: string; separator: string }
 
 export type PlainPage = { body: Uint8Array; last: string | null; more: boolean }
 
-/** A place in an order: behind the row with this value that is told from its equals by `tie`. */
+/** A place in an order: after the row with this value, which `tie` distinguishes from rows with the same value. */
 export type Place = { value: string | null; tie: SqlValue }
 
 export const filteredColumns: Record<FilterName, string> = {

@@ -9,16 +9,16 @@ import type { Filters } from './plan.ts'
 import { type Estimate, indexedFilters } from './sql.ts'
 import { conditions, countRows, fewRows, foundBy, rowsAmong } from './sqlite-rows.ts'
 
-/** So many steps along an index take some 2 ms. */
+/** This many steps along an index take some 2 ms. */
 const countedRows = 50_000
-/** So many rows are looked at, by which a filter that a tenth of all pass is known to within a tenth of that. */
+/** The size of the sample: a filter that a tenth of all users pass is estimated to within a tenth of that. */
 const sampleRows = 2000
 /** Fewer than this are better counted, or looked for among those that an index finds. */
 const commonShare = 1 / 20
 
 type Sample = { total: number; rowIds: number[] }
 
-/** Of each connection, everybody's sample: drawing it costs a walk over all of them. */
+/** One sample for each connection: drawing it costs a walk over all users. */
 const samples = new WeakMap<Db, Sample>()
 
 export async function estimate(db: Db, filters: Filters): Promise<Estimate> {
@@ -42,7 +42,7 @@ export async function estimate(db: Db, filters: Filters): Promise<Estimate> {
 
 type Index = { from: Sql /** Whoever it finds matches, and nobody else does. */; isAll: boolean }
 
-/** What the indexes in use find, each by itself. */
+/** What each of the indexes in use finds alone. */
 async function indexesOf(db: Db, filters: Filters): Promise<Index[]> {
   const { contains } = filters
   const given = Object.keys(filters).length
@@ -51,7 +51,7 @@ async function indexesOf(db: Db, filters: Filters): Promise<Index[]> {
     isAll: names.length === given,
   }))
   if (contains !== undefined) {
-    // Who waits for the index is left out, which is nobody after ten seconds.
+    // Users that wait for indexing are left out; after ten seconds there are none.
     const from = sql`SELECT rowid AS row_id FROM users_search WHERE users_search MATCH ${trigramQuery(contains)}`
     const waits = (await db.get(sql`SELECT 1 FROM search_pending LIMIT 1`)) !== undefined
     indexes.push({ from, isAll: given === 1 && isExactQuery(contains) && !waits })
@@ -72,7 +72,7 @@ async function narrowestOf(db: Db, indexes: readonly Index[]): Promise<{ from: S
 
 async function sampleOfAll(db: Db, total: number): Promise<Sample> {
   const known = samples.get(db)
-  // Those who have been deleted since are seen to be gone, and a few new ones are not missed.
+  // Users deleted since then are recognized, and a few new ones do not matter.
   if (known !== undefined && Math.abs(known.total - total) <= known.total / 20) return known
   const drawn = { total, rowIds: await draw(db, sql`SELECT row_id FROM users`, total) }
   samples.set(db, drawn)

@@ -47,7 +47,7 @@ export async function skip(db: Db, plan: ListPlan, limit: number, count: () => P
   return rowsOf(db, sort, numbers.reverse())
 }
 
-/** The rows that are looked at for a page anyway: a search that the index does not answer by itself, or one that is sorted. */
+/** Whether a page looks at the rows anyway: for a search that the index cannot answer alone, or a sorted one. */
 async function lookedAt(db: Db, { filters, sort }: ListPlan): Promise<number[] | undefined> {
   const { contains } = filters
   if (contains === undefined || (sort.column === 'user_id' && isExactQuery(contains))) return undefined
@@ -57,7 +57,7 @@ async function lookedAt(db: Db, { filters, sort }: ListPlan): Promise<number[] |
 /** The row_ids that a search finds, and how many they are where that is known. */
 type Search = { found: Sql; count?: number }
 
-/** Written down where each run of the order would search anew, or look at each row again. */
+/** Materialized if each run of the order would repeat the search or look at each row again. */
 async function searched(db: Db, { contains, ...others }: Filters, { column }: Sort): Promise<Search | undefined> {
   if (contains === undefined) return undefined
   const found = await containing(db, contains, others)

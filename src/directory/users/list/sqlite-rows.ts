@@ -23,7 +23,7 @@ import {
 
 /** Up to so many found rows are sorted; with more it is quicker to walk the order and look at each row. */
 const sortableRows = 2000
-/** Those who do not pass a filter are left out one by one where there are no more than these. */
+/** Users that fail a filter are excluded one by one if there are at most this many. */
 const fewOthers = 100_000
 /** To learn how many rows a search finds may cost so much. */
 const probeCost = 8000
@@ -164,7 +164,7 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
   }
   if (has_signed_in !== undefined) {
     const never = foundBy({ has_signed_in: false }, ['has_signed_in'])
-    // In a new directory nearly all, in an old one nearly nobody.
+    // In a new directory nearly all users, in an old one hardly any.
     const areFew = (await countRows(db, sql`(${never} LIMIT ${fewOthers + 1})`)) <= fewOthers
     const listed = areFew ? never : foundBy({ has_signed_in: true }, ['has_signed_in'])
     found.push(sql`${number} ${rawSql(has_signed_in === areFew ? 'NOT IN' : 'IN')} (${listed})`)
@@ -172,7 +172,7 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
   return found
 }
 
-/** Those who pass are let in, or the others left out where they are few. An index finds each kind of the others. */
+/** Includes the users that pass, or excludes the others if they are few. An index finds each kind of the others. */
 async function amongOrNot(db: Db, number: Sql, passing: Sql, others: readonly Sql[]): Promise<Sql> {
   const rest = joinSql(
     others.map((other) => foundWhere(other)),
@@ -194,7 +194,7 @@ export async function countRows(db: Db, from: Sql): Promise<number> {
   return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM ${from}`))?.n ?? 0
 }
 
-/** The runs of the order behind a user. Here equals are told apart by row_id, which every index has at hand. */
+/** The runs of the order after a user. row_id, which every index has, distinguishes equals here. */
 export async function runsBehind(db: Db, ordered: Ordered, after: Position | undefined): Promise<Sql[]> {
   const { sort } = ordered
   if (sort.column === 'user_id') return [behindUser(after)]
@@ -205,7 +205,7 @@ export async function runsBehind(db: Db, ordered: Ordered, after: Position | und
   return runsOf(ordered, place, rawSql('users.row_id')).map(({ where }) => where)
 }
 
-/** The row of a user; of one who is gone, the row that the order goes on behind. */
+/** The row of a user; for a deleted user, the row after which the order continues. */
 export async function rowNumber(
   db: Db,
   userId: string,

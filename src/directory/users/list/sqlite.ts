@@ -141,7 +141,7 @@ function alongTheOrder({ filters, sort }: ListPlan, after: Position | undefined)
     if (filters.active === false) return ['active']
     return filters.has_password === false ? ['has_password'] : ['role']
   }
-  // Where the walk goes on from a place, the bound behind it would only compete with that place for the index.
+  // When the walk continues from a place, the bound after it would only compete with that place for the index.
   const bounds = after === undefined ? ['after', 'before'] : descending ? ['after'] : ['before']
   return bounds.map((bound) => column.replace(/at$/, bound) as FilterName)
 }
