@@ -58,6 +58,7 @@ export const accessTable: Record<string, Row> = {
   restore_user_users__user_id__restore_post: { needs: 'users:write', ofDeleted: true },
   list_deleted_users_deleted_users_get: { needs: 'users:read' },
   set_password_users__user_id__password_post: { needs: 'users:write', body: { password: 'a moth in relay seventy' } },
+  get_sign_in_state_users__user_id__sign_in_get: { needs: 'users:read' },
   get_lock_users__user_id__lock_get: { needs: 'users:read' },
   unlock_user_users__user_id__lock_delete: { needs: 'users:write' },
   list_user_sessions_users__user_id__sessions_get: { needs: 'sessions:read' },
