@@ -66,6 +66,7 @@ describe('statistics, audit and system in Chromium', {
     await app.call('PATCH', `/users/${user_id}`, { body: { role: 'admin', email: 'grace@example.com' } })
     const page = await openConsole(t, browser, { api, path: 'audit' })
     await titled(page, 'Audit')
+    await page.getByText('API key admin (configuration)').first().waitFor()
     await page.getByLabel('Action', { exact: true }).selectOption('user.updated')
     await page.waitForURL(/\?action=user\.updated$/)
     await page.getByText('1 record', { exact: true }).waitFor()
@@ -80,7 +81,11 @@ describe('statistics, audit and system in Chromium', {
     await drawer.waitFor({ state: 'detached' })
     await page.locator('button:focus', { hasText: 'User changed' }).waitFor()
 
-    await row.click()
+    // The values are in the row, too.
+    await row
+      .filter({ hasText: 'email: nothing → grace@example.com' })
+      .filter({ hasText: 'role: user → admin' })
+      .click()
     await drawer.getByRole('button', { name: 'All on this target' }).click()
     await page.waitForURL((url) => url.searchParams.get('target') === user_id)
     await page.getByText('2 records', { exact: true }).waitFor()
@@ -99,6 +104,44 @@ describe('statistics, audit and system in Chromium', {
     await page.getByText('No records match.').waitFor()
     await page.getByRole('button', { name: 'Remove all filters' }).click()
     await row.waitFor()
+  })
+
+  it('show a run of the same event as one row, and find by person, change and period', async (t) => {
+    const { app, api } = await startConsole(t)
+    const { user_id } = await createUser(app, { username: 'grace', password: 'analytical engine no. 2' })
+    await app.call('PATCH', `/users/${user_id}`, { body: { role: 'admin' } })
+    await app.call('PATCH', `/users/${user_id}`, { body: { first_name: 'Grace' } })
+    for (let i = 0; i < 3; i += 1) {
+      const body = { username: 'grace', password: 'not the password' }
+      await app.call('POST', '/sessions', { key: null, body })
+    }
+    const page = await openConsole(t, browser, { api, path: 'audit' })
+    const run = page.getByRole('button', { name: /3 sign-ins refused grace wrong password/ })
+    await run.press('Enter')
+    assert.equal(await run.getAttribute('aria-expanded'), 'true')
+    assert.equal(await page.getByRole('button', { name: /Sign-in failed grace wrong password/ }).count(), 3)
+    await assertAccessible(page, 'an open run')
+
+    await page.getByLabel('Changed', { exact: true }).selectOption('role')
+    await page.waitForURL(/\?changed=role$/)
+    await page.getByText('1 record', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /User changed grace role: user became admin/ }).waitFor()
+    await page.getByRole('button', { name: 'Remove the filter: Changed: Role' }).click()
+
+    const person = page.getByRole('combobox', { name: 'Done to' })
+    await person.fill('gra')
+    await page.getByRole('option', { name: 'Grace' }).waitFor()
+    await assertAccessible(page, 'people to choose from')
+    await person.press('Enter')
+    await page.waitForURL((url) => url.searchParams.get('target') === user_id)
+    await page.getByRole('button', { name: 'Remove the filter: Done to: grace' }).waitFor()
+    await page.getByText('6 records', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Today' }).press('Enter')
+    await page.waitForURL(/occurred_after=/)
+    await page.getByText('6 records', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Today', pressed: true }).press('Enter')
+    await page.waitForURL((url) => !url.searchParams.has('occurred_after'))
   })
 
   it('name the setting for a proxy that strips a prefix, and report no problem once it is set', async (t) => {
@@ -183,7 +226,7 @@ describe('statistics, audit and system in Chromium', {
         if (path === 'statistics') {
           for (const summary of await page.getByText('Show as table').all()) await summary.click()
         } else if (path === 'audit') {
-          await page.getByRole('button', { name: 'Search by ID' }).click()
+          await page.getByRole('combobox', { name: 'Done by' }).fill('ad')
           await page
             .getByRole('button', { name: /User created/ })
             .first()

@@ -2,21 +2,24 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useId, useMemo, useRef, useState } from 'react'
 import type { AuditRecord } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
-import { IconExport, IconShield } from '../ui/icons.tsx'
+import { IconDown, IconExport, IconShield } from '../ui/icons.tsx'
 import { formatInstant } from '../ui/instants.ts'
 import { Page } from '../ui/page.tsx'
 import { Records } from '../ui/records.tsx'
-import { recordWords } from './action-words.ts'
 import styles from './audit.module.css'
 import { byDay } from './days.ts'
 import { Filters } from './filters.tsx'
 import { auditQuery, auditRequest } from './queries.ts'
+import { useRecordWords } from './record-words.ts'
+import runStyles from './runs.module.css'
+import { type Run, runsOf } from './runs.ts'
 import { type AuditSearch, isFiltered } from './search.ts'
-import { nameOfActor, nameOfTarget } from './who.ts'
+import { changesOf } from './values.ts'
+import { nameOfTarget } from './who.ts'
 
 const RecordDrawer = lazy(() => import('./record-drawer.tsx'))
 const ExportDialog = lazy(() => import('./export-dialog.tsx'))
@@ -65,7 +68,7 @@ export default function AuditPage() {
         </>
       }
     >
-      <Filters search={search} onChange={go} />
+      <Filters search={search} names={namesIn(records)} onChange={go} />
       <Records
         source={query}
         rows={records}
@@ -142,50 +145,33 @@ export default function AuditPage() {
   )
 }
 
+/** The names of the actors and targets, to show a filter by one of them. */
+function namesIn(records: readonly AuditRecord[] = []): ReadonlyMap<string, string> {
+  const parties = records.flatMap(({ actor, target }) => [actor, ...(target === null ? [] : [target])])
+  return new Map(parties.flatMap(({ id, name }) => (name === null ? [] : [[id, name] as const])))
+}
+
 /** Focuses the row again, or the heading if other records are shown by now. */
 function focusAgain(opener: Element | null): void {
   const place = opener?.isConnected ? opener : document.querySelector('h1')
   if (place instanceof HTMLElement) place.focus({ preventScroll: true })
 }
 
-function Days({ records, onOpen }: { records: readonly AuditRecord[]; onOpen: (record: AuditRecord) => void }) {
-  const { t, i18n } = useLingui()
+type OpenProps = { onOpen: (record: AuditRecord) => void }
+
+function Days({ records, onOpen }: OpenProps & { records: readonly AuditRecord[] }) {
+  const { i18n } = useLingui()
   const days = useMemo(() => byDay(records), [records])
   const day = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'full' })
-  const time = new Intl.DateTimeFormat(i18n.locale, { timeStyle: 'medium' })
   return (
     <div className={styles.days}>
       {days.map(({ day: date, records: ofDay }) => (
         <section key={`${date} ${ofDay[0]?.seq}`} aria-label={day.format(new Date(`${date}T12:00`))}>
           <h2>{day.format(new Date(`${date}T12:00`))}</h2>
           <ul className={styles.records}>
-            {ofDay.map((record) => {
-              const words = recordWords(record)
-              const target = nameOfTarget(record)
-              return (
-                <li key={record.seq}>
-                  <button type="button" aria-haspopup="dialog" onClick={() => onOpen(record)}>
-                    <time dateTime={record.occurred_at} title={formatInstant(record.occurred_at, i18n.locale)}>
-                      {time.format(new Date(record.occurred_at))}
-                    </time>
-                    <span className={styles.what}>
-                      <span data-outcome={record.outcome}>
-                        {words === undefined ? <code dir="ltr">{record.action}</code> : i18n._(words)}
-                      </span>
-                      {target !== undefined && <strong>{target}</strong>}
-                      <Members record={record} />
-                    </span>
-                    <span className={styles.who}>
-                      <span className="visually-hidden">{t`by`} </span>
-                      {nameOfActor(record) ?? t`Not signed in`}
-                    </span>
-                    <span className={styles.from} dir="ltr">
-                      {record.address ?? ''}
-                    </span>
-                  </button>
-                </li>
-              )
-            })}
+            {runsOf(ofDay).map((run) => (
+              <RunRow key={run.records[0].seq} run={run} onOpen={onOpen} />
+            ))}
           </ul>
         </section>
       ))}
@@ -193,21 +179,111 @@ function Days({ records, onOpen }: { records: readonly AuditRecord[]; onOpen: (r
   )
 }
 
-/** The changed members, or the reason of a failure. */
-function Members({ record: { changes, outcome, code, details, action } }: { record: AuditRecord }) {
-  const reason = details?.reason
-  if (outcome !== 'success') {
-    return <code dir="ltr">{typeof reason === 'string' ? reason : (code ?? outcome)}</code>
+/** A record, or a run of the same event that opens to its records. */
+function RunRow({ run, onOpen }: OpenProps & { run: Run }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const id = useId()
+  const [first] = run.records
+  if (run.records.length === 1) {
+    return (
+      <li>
+        <button type="button" aria-haspopup="dialog" onClick={() => onOpen(first)}>
+          <Row run={run} />
+        </button>
+      </li>
+    )
   }
-  // A created record lists every member.
-  if (changes === null || action.endsWith('.created')) return null
-  const members = Object.keys(changes)
-  if (members.length === 0) return null
   return (
-    <code dir="ltr">
-      {members.slice(0, 4).join(', ')}
-      {members.length > 4 && ' …'}
-    </code>
+    <>
+      <li>
+        <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setIsOpen(!isOpen)}>
+          <Row run={run} />
+        </button>
+      </li>
+      <li id={id} hidden={!isOpen} className={runStyles.run}>
+        {isOpen && (
+          <ul>
+            {run.records.map((record) => (
+              <RunRow key={record.seq} run={{ records: [record] }} onOpen={onOpen} />
+            ))}
+          </ul>
+        )}
+      </li>
+    </>
+  )
+}
+
+function Row({ run }: { run: Run }) {
+  const { t, i18n } = useLingui()
+  const words = useRecordWords()
+  const [record] = run.records
+  const time = new Intl.DateTimeFormat(i18n.locale, { timeStyle: 'medium' })
+  const isOne = run.records.every(({ target }) => target?.id === record.target?.id)
+  const target = isOne ? nameOfTarget(record) : undefined
+  return (
+    <>
+      <time dateTime={record.occurred_at} title={formatInstant(record.occurred_at, i18n.locale)}>
+        {time.format(new Date(record.occurred_at))}
+      </time>
+      <span className={styles.what}>
+        <span data-outcome={record.outcome}>{words.event(run)}</span>
+        {target !== undefined && <strong>{target}</strong>}
+        <Summary record={record} isOne={run.records.length === 1} />
+        {run.records.length > 1 && (
+          <span className={runStyles.fold}>
+            <IconDown size={14} />
+          </span>
+        )}
+      </span>
+      <span className={styles.who}>
+        <span className="visually-hidden">{t`by`} </span>
+        {words.actor(record)}
+      </span>
+      <span className={styles.from} dir="ltr">
+        {record.address ?? ''}
+      </span>
+    </>
+  )
+}
+
+const shownChanges = 3
+
+/** The values of a change, the reason of a refusal, or how many rows an import had. */
+function Summary({ record, isOne }: { record: AuditRecord; isOne: boolean }) {
+  const { t } = useLingui()
+  const words = useRecordWords()
+  const reason = words.reason(record)
+  if (reason !== undefined) return <span className={styles.quiet}>{reason}</span>
+  const rows = record.details?.rows_done
+  if (record.target?.kind === 'import' && typeof rows === 'number') {
+    return (
+      <span className={styles.quiet}>
+        <Plural value={rows} one="# row" other="# rows" />
+      </span>
+    )
+  }
+  // A created or deleted record lists every member.
+  if (!isOne || /\.(created|deleted|revoked)$/.test(record.action)) return null
+  const changes = changesOf(record.changes)
+  if (changes.length === 0) return null
+  return (
+    <span className={runStyles.changes}>
+      {changes.slice(0, shownChanges).map(({ member, before, after, isSecret }) => (
+        <span key={member}>
+          <code dir="ltr">{member}</code>
+          {!isSecret && (
+            <>
+              : <bdi>{before ?? t`nothing`}</bdi>{' '}
+              <span role="img" aria-label={t`became`} className={runStyles.arrow}>
+                →
+              </span>{' '}
+              <bdi>{after ?? t`nothing`}</bdi>
+            </>
+          )}
+        </span>
+      ))}
+      {changes.length > shownChanges && '…'}
+    </span>
   )
 }
 

@@ -1,34 +1,34 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { type SubmitEvent, useState } from 'react'
-import { dayOfFrom, dayOfUntil, fromDay, untilDay } from '../ui/days.ts'
+import { useState } from 'react'
+import { dayOfFrom, dayOfUntil, fromDay, localDay, untilDay } from '../ui/days.ts'
 import { IconClose, IconFilter } from '../ui/icons.tsx'
 import { actionGroups, actionWords, everyAction } from './action-words.ts'
 import styles from './audit.module.css'
+import own from './filters.module.css'
+import { PartyPicker } from './party-picker.tsx'
 import { type AuditSearch, actionsOf, actorKinds, isFiltered, outcomes } from './search.ts'
 
-type Props = { search: AuditSearch; onChange: (search: AuditSearch) => void }
+type Props = {
+  search: AuditSearch
+  /** Of the actors and targets that are shown, by ID. */
+  names: ReadonlyMap<string, string>
+  onChange: (search: AuditSearch) => void
+}
 /** `undefined` removes a filter. */
 type Change = { [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined }
 
-const idFilters = ['actor', 'target', 'request_id'] as const
+/** The members whose changes are asked for most. */
+const members = ['role', 'active', 'email', 'username', 'password', 'permissions'] as const
 
-export function Filters({ search, onChange }: Props) {
+export function Filters({ search, names, onChange }: Props) {
   const { t } = useLingui()
   const words = useFilterWords()
   // Only on phones; elsewhere there is room.
   const [isOpen, setIsOpen] = useState(false)
-  const [isMoreOpen, setIsMoreOpen] = useState(idFilters.some((name) => search[name] !== undefined))
   const actions = actionsOf(search)
   const set = (change: Change) => onChange({ ...search, ...change } as AuditSearch)
   const { occurred_after: after, occurred_before: before } = search
-
-  function submitIds(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const fields = new FormData(event.currentTarget)
-    const value = (name: string) => String(fields.get(name) ?? '').trim() || undefined
-    set({ actor: value('actor'), target: value('target'), request_id: value('request_id') })
-  }
 
   return (
     <section className={styles.filters} data-open={isOpen} aria-label={t`Filters`}>
@@ -71,6 +71,18 @@ export function Filters({ search, onChange }: Props) {
           ))}
         </NativeSelect>
         <NativeSelect
+          label={t`Changed`}
+          value={search.changed ?? ''}
+          onChange={({ currentTarget: { value } }) => set({ changed: value || undefined })}
+        >
+          <option value="">{t`Anything`}</option>
+          {[...new Set([...members, ...(search.changed === undefined ? [] : [search.changed])])].map((member) => (
+            <option key={member} value={member}>
+              {words.member(member)}
+            </option>
+          ))}
+        </NativeSelect>
+        <NativeSelect
           label={t`Outcome`}
           value={search.outcome ?? ''}
           onChange={({ currentTarget: { value } }) => set({ outcome: outcomes.find((one) => one === value) })}
@@ -103,30 +115,26 @@ export function Filters({ search, onChange }: Props) {
             { value: 'seq', label: t`Oldest first` },
           ]}
         />
-        <Button
-          variant="default"
-          aria-expanded={isMoreOpen}
-          aria-controls="audit-ids"
-          onClick={() => setIsMoreOpen(!isMoreOpen)}
-        >
-          <Trans>Search by ID</Trans>
-        </Button>
+        <PartyPicker label={t`Done by`} onPick={(id) => set({ actor: id })} />
+        <PartyPicker label={t`Done to`} onPick={(id) => set({ target: id })} />
       </div>
-      {isMoreOpen && (
-        <form
-          id="audit-ids"
-          className={styles.fields}
-          onSubmit={submitIds}
-          key={idFilters.map((name) => search[name]).join(' ')}
-        >
-          <TextInput name="actor" label={t`Actor ID`} defaultValue={search.actor} spellCheck={false} />
-          <TextInput name="target" label={t`Target ID`} defaultValue={search.target} spellCheck={false} />
-          <TextInput name="request_id" label={t`Request ID`} defaultValue={search.request_id} spellCheck={false} />
-          <Button type="submit" variant="default">
-            <Trans>Filter</Trans>
-          </Button>
-        </form>
-      )}
+      <fieldset className={own.presets} aria-label={t`Period`}>
+        {([1, 7, 30] as const).map((days) => {
+          const from = fromDay(localDay(daysAgo(days - 1)))
+          const isOn = after === from && before === undefined
+          return (
+            <button
+              key={days}
+              type="button"
+              className={own.preset}
+              aria-pressed={isOn}
+              onClick={() => set({ occurred_after: isOn ? undefined : from, occurred_before: undefined })}
+            >
+              {days === 1 ? t`Today` : <Plural value={days} one="# day" other="# days" />}
+            </button>
+          )
+        })}
+      </fieldset>
       {isFiltered(search) && (
         <ul className={styles.chips} aria-label={t`Filters in use`}>
           {actions.map((action) => (
@@ -139,14 +147,27 @@ export function Filters({ search, onChange }: Props) {
               }}
             />
           ))}
+          {search.changed && (
+            <Chip text={t`Changed: ${words.member(search.changed)}`} onRemove={() => set({ changed: undefined })} />
+          )}
           {search.outcome && <Chip text={words.outcome(search.outcome)} onRemove={() => set({ outcome: undefined })} />}
           {search.actor_kind && (
             <Chip text={t`By: ${words.kind(search.actor_kind)}`} onRemove={() => set({ actor_kind: undefined })} />
           )}
           {after && <Chip text={words.after(after)} onRemove={() => set({ occurred_after: undefined })} />}
           {before && <Chip text={words.before(before)} onRemove={() => set({ occurred_before: undefined })} />}
-          {search.actor && <Chip text={t`Actor: ${search.actor}`} onRemove={() => set({ actor: undefined })} />}
-          {search.target && <Chip text={t`Target: ${search.target}`} onRemove={() => set({ target: undefined })} />}
+          {search.actor && (
+            <Chip
+              text={t`Done by: ${names.get(search.actor) ?? search.actor}`}
+              onRemove={() => set({ actor: undefined })}
+            />
+          )}
+          {search.target && (
+            <Chip
+              text={t`Done to: ${names.get(search.target) ?? search.target}`}
+              onRemove={() => set({ target: undefined })}
+            />
+          )}
           {search.request_id && (
             <Chip text={t`Request: ${search.request_id}`} onRemove={() => set({ request_id: undefined })} />
           )}
@@ -159,6 +180,12 @@ export function Filters({ search, onChange }: Props) {
       )}
     </section>
   )
+}
+
+function daysAgo(days: number): Date {
+  const day = new Date()
+  day.setDate(day.getDate() - days)
+  return day
 }
 
 function Chip({ text, onRemove }: { text: string; onRemove: () => void }) {
@@ -190,6 +217,15 @@ export function useFilterWords() {
       const words = actionWords(action)
       return words === undefined ? action : i18n._(words)
     },
+    member: (member: string) =>
+      ({
+        role: t`Role`,
+        active: t`Active or disabled`,
+        email: t`Email`,
+        username: t`Username`,
+        password: t`Password`,
+        permissions: t`Permissions of a key`,
+      })[member] ?? member,
     outcome: (outcome: (typeof outcomes)[number]) =>
       ({ success: t`Done`, failure: t`Failed sign-in`, denied: t`Refused` })[outcome],
     kind: (kind: (typeof actorKinds)[number]) =>

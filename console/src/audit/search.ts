@@ -7,6 +7,8 @@ export const actorKinds = ['user', 'api_key', 'service', 'system', 'anonymous'] 
 export type AuditSearch = {
   /** One action or several: `user.updated`, `user.*`. */
   action?: string | string[]
+  /** A member that was changed. */
+  changed?: string
   outcome?: (typeof outcomes)[number]
   actor?: string
   actor_kind?: (typeof actorKinds)[number]
@@ -31,6 +33,7 @@ export function auditSearch(raw: Record<string, unknown>): AuditSearch {
   const actions = [raw.action].flat().filter((one): one is string => typeof one === 'string' && actionForm.test(one))
   const search: { [Name in keyof AuditSearch]: AuditSearch[Name] | undefined } = {
     action: actions.length > 1 ? actions.slice(0, 50) : actions[0],
+    changed: typeof raw.changed === 'string' && /^[a-z][a-z_]{0,63}$/.test(raw.changed) ? raw.changed : undefined,
     outcome: outcomes.find((one) => one === raw.outcome),
     actor: text(raw.actor, 1024),
     actor_kind: actorKinds.find((one) => one === raw.actor_kind),

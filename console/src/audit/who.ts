@@ -1,11 +1,6 @@
 /** Names in records: the name at that time, or the ID if the name was erased. */
 import type { AuditRecord } from 'rollbook/client'
 
-export function nameOfActor({ actor }: Pick<AuditRecord, 'actor'>): string | undefined {
-  if (actor.kind === 'anonymous') return undefined
-  return actor.name ?? actor.id
-}
-
 export function nameOfTarget({
   target,
   actor,
@@ -14,5 +9,7 @@ export function nameOfTarget({
   if (target === null) return undefined
   // At a sign-in, actor and target are the same user.
   if (action.startsWith('session.') && target.id === actor.id) return undefined
+  // Its ID says nothing; the row says how many rows it had.
+  if (target.kind === 'import') return target.name ?? undefined
   return target.name ?? target.id
 }

@@ -2,8 +2,12 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Skeleton } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useId, useState } from 'react'
 import type { AuditRecord, User } from 'rollbook/client'
 import { ApiCallButton } from '../api-call/button.tsx'
+import { useRecordWords } from '../audit/record-words.ts'
+import { type Run, runsOf } from '../audit/runs.ts'
+import { IconDown } from '../ui/icons.tsx'
 import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
 import { Instant } from '../ui/time.tsx'
@@ -46,8 +50,8 @@ export function HistoryTab({ user: { user_id } }: { user: User }) {
       >
         {(records) => (
           <ol className={styles.list}>
-            {records.map((record) => (
-              <Entry key={record.record_id} record={record} />
+            {runsOf(records).map((run) => (
+              <RunEntry key={run.records[0].record_id} run={run} />
             ))}
           </ol>
         )}
@@ -56,17 +60,54 @@ export function HistoryTab({ user: { user_id } }: { user: User }) {
   )
 }
 
+/** A record, or a run of the same event that opens to its records. */
+function RunEntry({ run }: { run: Run }) {
+  const words = useRecordWords()
+  const [isOpen, setIsOpen] = useState(false)
+  const id = useId()
+  const [first] = run.records
+  const last = run.records.at(-1) ?? first
+  if (run.records.length === 1) return <Entry record={first} />
+  return (
+    <li className={styles.entry} data-outcome={first.outcome}>
+      <p className={styles.what}>
+        <button
+          type="button"
+          className={styles.run}
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          <strong>{words.event(run)}</strong>
+          {words.reason(first) !== undefined && <> · {words.reason(first)}</>} <IconDown size={14} />
+        </button>
+      </p>
+      <p className={styles.where}>
+        <span>
+          <Instant value={last.occurred_at} style="full" /> – <Instant value={first.occurred_at} style="full" />
+        </span>
+      </p>
+      <ol id={id} hidden={!isOpen} className={styles.inner} aria-label={words.event(run)}>
+        {isOpen && run.records.map((record) => <Entry key={record.record_id} record={record} />)}
+      </ol>
+    </li>
+  )
+}
+
 function Entry({ record }: { record: AuditRecord }) {
+  const words = useRecordWords()
+  const reason = words.reason(record)
   const wordsOf = useActionWords()
   const labels: Record<string, string> = useMemberLabels()
-  const { action, outcome, changes, actor, code } = record
-  const { import_id, session_id: _, ...others } = record.details ?? {}
+  const { action, outcome, changes, actor } = record
+  const { import_id, session_id: _, reason: __, ...others } = record.details ?? {}
   // Session IDs are left out: the Sessions tab shows them.
   const details = Object.entries(others)
   return (
     <li className={styles.entry} data-outcome={outcome}>
       <p className={styles.what}>
         <strong>{wordsOf(action, outcome)}</strong> <Actor actor={actor} />
+        {reason !== undefined && <> · {reason}</>}
       </p>
       {changes !== null && Object.keys(changes).length > 0 && (
         <dl className={styles.changes}>
@@ -87,9 +128,8 @@ function Entry({ record }: { record: AuditRecord }) {
           </Link>
         </p>
       )}
-      {(code !== null || details.length > 0) && (
+      {details.length > 0 && (
         <p className={styles.details}>
-          {code !== null && <code dir="ltr">{code}</code>}
           {details.map(([name, value]) => (
             <code key={name} dir="ltr">
               {name}: {typeof value === 'string' ? value : JSON.stringify(value)}
@@ -100,9 +140,6 @@ function Entry({ record }: { record: AuditRecord }) {
       <p className={styles.where}>
         <Instant value={record.occurred_at} style="full" />
         {record.address !== null && <code dir="ltr">{record.address}</code>}
-        <span>
-          <Trans>Request</Trans> <code dir="ltr">{record.request_id}</code>
-        </span>
       </p>
     </li>
   )
