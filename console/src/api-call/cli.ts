@@ -120,7 +120,7 @@ const commands: Partial<Record<OperationName, Write>> = {
   'GET /users/{user_id}': plain('users get', 'user_id'),
   'GET /users/{user_id}/sign-in': plain('users sign-in', 'user_id'),
   'PATCH /users/{user_id}': ({ path, body }) => {
-    const names = { ...userMembers, username: '--username', active: flag('--activate', '--deactivate') }
+    const names = { ...userMembers, username: '--username', active: flag('--enable', '--disable') }
     return wordsOf('users update', optionsOf(body, names), path.user_id)
   },
   'DELETE /users/{user_id}': ({ path, query }) =>
@@ -141,7 +141,8 @@ const commands: Partial<Record<OperationName, Write>> = {
       ...[except ?? []].flat().map((id) => ['--except', id] as const),
       ...(query.rows === undefined ? [] : [['--rows', query.rows] as const]),
     ]
-    return wordsOf('users bulk', options, String(action).replaceAll('_', '-'), ...ids)
+    const words: Record<string, string> = { activate: 'enable', deactivate: 'disable' }
+    return wordsOf('users bulk', options, words[String(action)] ?? String(action).replaceAll('_', '-'), ...ids)
   },
   'POST /users/export': ({ query }) => {
     if (query.dry_run === true) return undefined

@@ -163,7 +163,7 @@ describe('the command line', () => {
     [
       'what is cleared',
       { operation: 'PATCH /users/{user_id}', path: { user_id: 'a' }, body: { email: null, active: false } },
-      'rollbook users update --clear-email --deactivate a',
+      'rollbook users update --clear-email --disable a',
     ],
     [
       'a view',

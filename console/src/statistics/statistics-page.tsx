@@ -73,7 +73,7 @@ function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
       <ul className={styles.tiles}>
         <Tile label={t`Users`} count={users} search={{}} />
         <Tile label={t`Active`} count={active} search={{ active: true }} />
-        <Tile label={t`Inactive`} count={inactive} search={{ active: false }} />
+        <Tile label={t`Disabled`} count={inactive} search={{ active: false }} />
         <Tile label={t`With a password`} count={with_password} search={{ has_password: true }} />
         <Tile label={t`Without a password`} count={without_password} search={{ has_password: false }} />
         <Tile label={t`Never signed in`} count={never_signed_in} search={{ has_signed_in: false }} />

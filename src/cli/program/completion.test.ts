@@ -45,8 +45,8 @@ test('the shell completes commands, options, values and usernames', async (t) =>
     [['users', 'get', 'ada', ''], []],
     [['users', 'create', 'ada', '--password-file', ''], [':files']],
     [
-      ['users', 'bulk', 'de'],
-      ['deactivate', 'delete'],
+      ['users', 'bulk', 'e'],
+      ['enable', 'end-sessions'],
     ],
     [['users', 'bulk', 'set-role', ...patiently, '--to', 'a'], ['admin']],
     [['users', 'bulk', 'delete', 'zoe', ...patiently, 'ad'], ['ada']],

@@ -1,13 +1,24 @@
 /** The options of `rollbook users bulk`. */
 
+import type { BulkChange } from '../../sdk/client/index.ts'
 import type { RemoteOptions } from '../server/connect.ts'
 import type { FindOptions } from '../server/find-user.ts'
 import type { FilterOptions } from '../server/user-filter.ts'
 import type { OutputOptions } from '../terminal/output.ts'
 import type { WriteOptions } from '../terminal/write-options.ts'
 
-export const actions = ['activate', 'deactivate', 'set-role', 'end-sessions', 'delete', 'restore'] as const
+export const actions = ['enable', 'disable', 'set-role', 'end-sessions', 'delete', 'restore'] as const
 export type Action = (typeof actions)[number]
+
+/** The API's names of the actions. The command accepts them too, as before. */
+export const wireActions = {
+  enable: 'activate',
+  disable: 'deactivate',
+  'set-role': 'set_role',
+  'end-sessions': 'end_sessions',
+  delete: 'delete',
+  restore: 'restore',
+} as const satisfies Record<Action, BulkChange['action']>
 
 export type RowOptions = FilterOptions &
   FindOptions &

@@ -11,7 +11,7 @@ import { type Progress, showProgress } from '../terminal/progress.ts'
 import { beforePut, isQuiet } from '../terminal/standard-output.ts'
 import { visible } from '../terminal/visible-text.ts'
 import { confirm, requireTerminalOrYes } from '../terminal/write-options.ts'
-import type { Action, RowOptions } from './bulk-options.ts'
+import { type Action, type RowOptions, wireActions } from './bulk-options.ts'
 import { type Found, findSelected, readSelection, type Selection } from './bulk-selection.ts'
 
 type Row = Omit<Extract<BulkLine, { type: 'row' }>, 'type' | 'user_id'> & { user_id: string | null }
@@ -101,7 +101,7 @@ function startRequests(
   const totals: Totals = { total: 0, changed: 0, unchanged: 0, refused: 0 }
   const expected = missing.length + requests.reduce((sum, { user_ids = [] }) => sum + user_ids.length, 0)
   const change: Pick<BulkChange, 'action' | 'role'> = {
-    action: action.replaceAll('-', '_') as BulkChange['action'],
+    action: wireActions[action],
     ...(options.to !== undefined && { role: options.to }),
   }
   async function* rows(progress: Progress | undefined): AsyncGenerator<Row, void, undefined> {
@@ -163,10 +163,10 @@ function explainHowToContinue(totals: Totals, { done }: Wording, { action, selec
 
 function wordingOf(action: Action, { to = '' }: RowOptions): Wording {
   switch (action) {
-    case 'activate':
-      return { doing: 'Activating', done: 'activated', question: (users) => `Activate ${users}?` }
-    case 'deactivate':
-      return { doing: 'Deactivating', done: 'deactivated', question: (users) => `Deactivate ${users}?` }
+    case 'enable':
+      return { doing: 'Enabling', done: 'enabled', question: (users) => `Enable ${users}?` }
+    case 'disable':
+      return { doing: 'Disabling', done: 'disabled', question: (users) => `Disable ${users}?` }
     case 'set-role': {
       const question = (users: string) => `Give ${users} the role ${to}?`
       return { doing: 'Giving the role', done: `given the role ${to}`, question }

@@ -48,7 +48,7 @@ describe('rollbook users bulk', () => {
     const { user_id } = await createUser(app, { username: 'intern.3' })
     assert.equal((await app.call('PATCH', `/users/${user_id}`, { body: { active: false } })).status, 200)
 
-    const dry = await bulk(env, 'deactivate', '--search', 'intern', '--dry-run', '--rows', 'all', '--json')
+    const dry = await bulk(env, 'disable', '--search', 'intern', '--dry-run', '--rows', 'all', '--json')
     assert.equal(dry.code, 0, dry.err)
     assert.deepEqual(
       JSON.parse(dry.out).map(({ username, verdict }: Record<string, string>) => [username, verdict]),
@@ -60,18 +60,18 @@ describe('rollbook users bulk', () => {
     )
     assert.match(
       dry.err,
-      /^Checked 3 users in \d+ s: 2 would be deactivated, 1 unchanged, 0 refused\.\nNothing was changed\.\n$/,
+      /^Checked 3 users in \d+ s: 2 would be disabled, 1 unchanged, 0 refused\.\nNothing was changed\.\n$/,
     )
     assert.deepEqual(await activeOnes(app), ['ada', 'intern.1', 'intern.2'])
 
-    const real = await bulk(env, 'deactivate', '--search', 'intern', '--yes', '--json')
+    const real = await bulk(env, 'disable', '--search', 'intern', '--yes', '--json')
     assert.deepEqual([real.code, real.out], [0, '[]\n'], real.err)
     assert.match(
       real.err,
-      /^3 users: 2 would be deactivated, 1 unchanged, 0 refused\.\nProcessed 3 users in \d+ s: 2 deactivated, 1 unchanged, 0 refused\.\n$/,
+      /^3 users: 2 would be disabled, 1 unchanged, 0 refused\.\nProcessed 3 users in \d+ s: 2 disabled, 1 unchanged, 0 refused\.\n$/,
     )
     assert.deepEqual(await activeOnes(app), ['ada'])
-    const again = await bulk(env, 'deactivate', '--search', 'intern')
+    const again = await bulk(env, 'disable', '--search', 'intern')
     assert.equal(again.code, 2)
     assert.equal(again.err, 'There is no terminal to ask on. Give --yes to confirm.\n')
   })
@@ -125,9 +125,9 @@ describe('rollbook users bulk', () => {
     const env = envOf(await app.listen())
     await addMany(app, 1001)
     const ids = (await usersOf(app)).map(({ user_id }) => user_id)
-    const { code, err } = await bulk(env, 'deactivate', '--from-file', fileWith(t, ids.join('\n')), '--yes')
+    const { code, err } = await bulk(env, 'disable', '--from-file', fileWith(t, ids.join('\n')), '--yes')
     assert.equal(code, 0, err)
-    assert.match(err, /: 1,001 deactivated, 0 unchanged, 0 refused\.\n$/)
+    assert.match(err, /: 1,001 disabled, 0 unchanged, 0 refused\.\n$/)
     assert.deepEqual(await activeOnes(app), [])
   })
 
@@ -157,7 +157,7 @@ describe('rollbook users bulk', () => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
     await addMany(app, 3000)
-    const { child, ended } = startCommand(['users', 'bulk', 'deactivate', '--all', '--rows', 'all', '--yes'], env)
+    const { child, ended } = startCommand(['users', 'bulk', 'disable', '--all', '--rows', 'all', '--yes'], env)
     child.stdout?.once('data', () => child.stdout?.destroy())
     const exited = once(child, 'exit')
     await assert.rejects(ended, { code: 'ERR_STREAM_PREMATURE_CLOSE' })
@@ -170,11 +170,11 @@ describe('rollbook users bulk', () => {
     const way = await startWay(t, await app.listen())
     await addMany(app, 300)
     way.fate = ({ path }) => (path.includes('dry_run') ? 'pass' : { cutAfter: 30 })
-    const args = ['deactivate', '--search', 'many-', '--yes']
+    const args = ['disable', '--search', 'many-', '--yes']
     const cut = await bulk(envOf(way.url), ...args)
     assert.equal(cut.code, 7, cut.err)
     assert.match(cut.err, /\nInterrupted before all of 300 users were processed\. .* These changes stay\.\n/)
-    assert.match(cut.err, /\nTo do the rest, run:\n {2}rollbook users bulk deactivate --search many- --yes\n/)
+    assert.match(cut.err, /\nTo do the rest, run:\n {2}rollbook users bulk disable --search many- --yes\n/)
   })
 })
 
@@ -184,7 +184,7 @@ for (const one of engines) {
       const app = await start(t, one)
       const env = envOf(await app.listen())
       await addMany(app, 6000)
-      const args = ['users', 'bulk', 'deactivate', '--all', '--yes']
+      const args = ['users', 'bulk', 'disable', '--all', '--yes']
       const { child, ended } = startCommand(args, env)
       while ((await app.call('GET', '/users?active=false&limit=1')).body.length === 0) await sleep(5)
       child.kill('SIGINT')
@@ -192,7 +192,7 @@ for (const one of engines) {
       assert.equal(code, 130, err)
       assert.match(
         err,
-        /\nInterrupted before all of 6,000 users were processed\. So far: [\d,]+ deactivated, 0 unchanged, 0 refused\. /,
+        /\nInterrupted before all of 6,000 users were processed\. So far: [\d,]+ disabled, 0 unchanged, 0 refused\. /,
       )
       assert.ok(err.includes(`\nTo do the rest, run:\n  rollbook ${args.join(' ')}\n`), err)
       assert.ok((await activeOnes(app)).length > 0)

@@ -5,7 +5,7 @@ import { addFilterOptions } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions } from '../terminal/output.ts'
 import { addWriteOptions } from '../terminal/write-options.ts'
-import { type Action, actions, type RowOptions } from './bulk-options.ts'
+import { type Action, actions, type RowOptions, wireActions } from './bulk-options.ts'
 
 export function addUsersBulk(users: Command): void {
   const command = users
@@ -14,7 +14,7 @@ export function addUsersBulk(users: Command): void {
     .description(
       'Makes one change to many users: to those you name, or to all who match every condition. Shows first what would happen and asks, unless --yes is given. A refused user does not stop the others and is listed with the reason. After an interruption, the same command does the rest.',
     )
-    .addArgument(new Argument('<action>', 'the change').choices(actions))
+    .addArgument(actionArgument())
     .argument('[user...]', 'ids, usernames or email addresses; for restore, of deleted users')
     .option('--to <role>', 'the new role, for set-role')
     .option('--from-file <file>', 'read users from a file, one per line; - is standard input')
@@ -29,16 +29,20 @@ export function addUsersBulk(users: Command): void {
     await runBulk(action, named, options)
   })
   examples(command, [
-    [
-      'rollbook users bulk deactivate --last-login-before 2026-01-01 --dry-run --rows all',
-      'show who would be deactivated',
-    ],
+    ['rollbook users bulk disable --last-login-before 2026-01-01 --dry-run --rows all', 'show who would be disabled'],
     ['rollbook users bulk set-role --to support --search @support.example.com', 'with confirmation'],
     ['rollbook users bulk delete --from-file left.txt --by external-id --yes', 'delete by the ids of another system'],
   ])
   addWriteOptions(command)
   addOutputOptions(command, ['user_id', 'username', 'verdict', 'code', 'detail'])
   addRemoteOptions(command)
+}
+
+function actionArgument(): Argument {
+  const argument = new Argument('<action>', 'the change').choices(actions)
+  const parse = argument.parseArg as (value: string, previous: string) => string
+  const byWireName = new Map(Object.entries(wireActions).map(([action, name]) => [name as string, action]))
+  return argument.argParser((value: string, previous: string) => parse(byWireName.get(value) ?? value, previous))
 }
 
 function collect(user: string, before: string[] = []): string[] {

@@ -13,6 +13,8 @@ type Changes = MemberOptions & {
   username?: string
   clearEmail?: true
   clearExternalId?: true
+  enable?: true
+  disable?: true
   activate?: true
   deactivate?: true
 }
@@ -23,12 +25,12 @@ export function addUsersUpdate(users: Command): void {
     .command('update')
     .summary('change a user')
     .description(
-      'Changes the given members of a user and shows the result. A new password and --deactivate end all sessions of the user.',
+      'Changes the given members of a user and shows the result. A new password and --disable end all sessions of the user.',
     )
     .action(runUpdate)
   examples(update, [
     ['rollbook users update ada --role support --last-name King', 'change the role and the name'],
-    ['rollbook users update ada@example.com --deactivate', 'lock a user out at once'],
+    ['rollbook users update ada@example.com --disable', 'lock a user out at once'],
   ])
   addFindOptions(update)
   update.option('--username <name>', 'new username')
@@ -36,8 +38,11 @@ export function addUsersUpdate(users: Command): void {
   update
     .addOption(new Option('--clear-email', 'remove the email address').conflicts('email'))
     .addOption(new Option('--clear-external-id', 'remove the external id').conflicts('externalId'))
-    .addOption(new Option('--activate', 'allow the user to sign in').conflicts('deactivate'))
-    .option('--deactivate', 'stop the user from signing in')
+    .addOption(new Option('--enable', 'allow the user to sign in').conflicts(['disable', 'deactivate']))
+    .option('--disable', 'stop the user from signing in')
+    // The names of 0.1.
+    .addOption(new Option('--activate').conflicts(['disable', 'deactivate']).hideHelp())
+    .addOption(new Option('--deactivate').conflicts('enable').hideHelp())
   addPasswordOptions(update)
   addWriteOptions(update)
   addOutputOptions(update, userMembers)
@@ -59,13 +64,14 @@ async function runUpdate(user: string, options: Options): Promise<void> {
 }
 
 function patchOf(options: Changes, password: string | undefined) {
-  const { username, clearEmail, clearExternalId, activate, deactivate } = options
+  const { username, clearEmail, clearExternalId } = options
+  const [isEnabled, isDisabled] = [options.enable ?? options.activate, options.disable ?? options.deactivate]
   return {
     ...membersOf(options),
     ...(username !== undefined && { username }),
     ...(clearEmail && { email: null }),
     ...(clearExternalId && { external_id: null }),
-    ...((activate ?? deactivate) && { active: activate ?? false }),
+    ...((isEnabled ?? isDisabled) && { active: isEnabled ?? false }),
     ...(password !== undefined && { password }),
   }
 }

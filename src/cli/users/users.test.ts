@@ -169,7 +169,7 @@ test('rollbook users', async (t) => {
     assert.equal(JSON.parse(tried.out).role, 'admin')
     assert.deepEqual(await read(hedy.user_id), hedy)
     const wish = ['--username', 'lamarr', '--clear-email', '--clear-external-id', '--last-name', 'Lamarr']
-    const changed = await users('update', 'hedy@example.com', ...wish, '--deactivate', '--json')
+    const changed = await users('update', 'hedy@example.com', ...wish, '--disable', '--json')
     assert.deepEqual([changed.code, changed.err], [0, 'Changed lamarr.\n'])
     const { updated_at } = await read(hedy.user_id)
     const after = { username: 'lamarr', email: null, external_id: null, last_name: 'Lamarr', active: false }
