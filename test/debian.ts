@@ -66,16 +66,46 @@ function findUnpacked(debianPackage: string): string | undefined {
   return existsSync(launcher) ? launcher : undefined
 }
 
-/** Resolves to the reason when it cannot. Needs no rights but those of the folder. */
-async function unpack(debianPackage: string, name: string): Promise<string | undefined> {
+/**
+ * Returns the folder that holds the unpacked files of packages and of what they need, such as libraries for Debian's own
+ * Python. Undefined (after saying why) if they cannot be fetched.
+ */
+export async function findFiles(folder: string, packages: readonly string[]): Promise<string | undefined> {
+  const root = join(cache, folder, 'root')
+  if (existsSync(root)) return root
+  const reason = await fetchInto(folder, packages, () => undefined)
+  if (existsSync(root)) return root
+  console.error(`Debian's ${packages.join(', ')} cannot be fetched for the tests: ${reason}`)
+  return undefined
+}
+
+/** Resolves to the reason when it cannot. */
+function unpack(debianPackage: string, name: string): Promise<string | undefined> {
+  return fetchInto(debianPackage, [debianPackage], (draft) => {
+    const root = join(draft, 'root')
+    const [executable] = globSync(`${root}/usr/{bin,sbin}/${name}`)
+    if (executable === undefined) return `Debian's package ${debianPackage} has no ${name}`
+    const libraries = new Set(globSync(`${root}/**/*.so*`).map(dirname))
+    const text = launcher(executable, [...libraries]).replaceAll(draft, join(cache, debianPackage))
+    writeFileSync(join(draft, 'run'), text, { mode: 0o755 })
+    return undefined
+  })
+}
+
+/** Resolves to the reason when it cannot, or that of `finish`. Needs no rights but those of the folder. */
+async function fetchInto(
+  folder: string,
+  packages: readonly string[],
+  finish: (draft: string) => string | undefined,
+): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'it is fetched on Debian and Ubuntu only'
   mkdirSync(cache, { recursive: true })
   // Complete under its final name, or not there: a test run may be interrupted.
   const draft = mkdtempSync(join(cache, 'draft-'))
   const root = join(draft, 'root')
   const state = join(draft, 'apt')
-  for (const folder of ['lists/partial', 'archives/partial']) mkdirSync(join(state, folder), { recursive: true })
-  console.error(`Fetching Debian's ${debianPackage} for the tests (apt-get); nothing is installed …`)
+  for (const part of ['lists/partial', 'archives/partial']) mkdirSync(join(state, part), { recursive: true })
+  console.error(`Fetching Debian's ${packages.join(', ')} for the tests (apt-get); nothing is installed …`)
   const options = [
     `Dir::State::lists=${state}/lists`,
     `Dir::Cache=${state}`,
@@ -90,16 +120,13 @@ async function unpack(debianPackage: string, name: string): Promise<string | und
   try {
     await aptGet('update')
     // The package and what it needs that this machine lacks.
-    await aptGet('install', '--download-only', '--reinstall', '--yes', '--no-install-recommends', debianPackage)
+    await aptGet('install', '--download-only', '--reinstall', '--yes', '--no-install-recommends', ...packages)
     for (const archive of globSync(`${state}/archives/*.deb`)) await run('dpkg-deb', ['--extract', archive, root])
     rmSync(state, { recursive: true })
-    const [executable] = globSync(`${root}/usr/{bin,sbin}/${name}`)
-    if (executable === undefined) return `Debian's package ${debianPackage} has no ${name}`
-    const libraries = new Set(globSync(`${root}/**/*.so*`).map(dirname))
-    const text = launcher(executable, [...libraries]).replaceAll(draft, join(cache, debianPackage))
-    writeFileSync(join(draft, 'run'), text, { mode: 0o755 })
+    const fault = finish(draft)
+    if (fault !== undefined) return fault
     chmodSync(draft, 0o755)
-    renameSync(draft, join(cache, debianPackage))
+    renameSync(draft, join(cache, folder))
     return undefined
   } catch (error) {
     const { message, stderr } = error as Error & { stderr?: string }
