@@ -55,7 +55,7 @@ describe('statistics, audit and system in Chromium', {
     for (let steps = 0; steps < 3; steps += 1) await page.keyboard.press('ArrowLeft')
     assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /Signed in: 2, Refused: 1$/)
 
-    await page.getByRole('link', { name: 'Inactive 1' }).click()
+    await page.getByRole('link', { name: 'Disabled 1' }).click()
     await page.waitForURL(/\/users\?active=false$/)
     await page.getByText('barbara').first().waitFor()
   })

@@ -20,14 +20,12 @@ for (const engine of engines) {
       assert.deepEqual(Object.keys(document.paths['/users/{user_id}'] ?? {}), ['get', 'patch', 'delete'])
     })
 
-    it('names each operation by its function: id in snake case, summary in title case, and no tag', async (t) => {
+    it('names each operation by its function: in snake case, with path and method, and without a tag', async (t) => {
       const { document } = await start(t, engine)
       for (const [path, methods] of Object.entries(document.paths)) {
-        for (const [method, { operationId, summary, tags = [] }] of Object.entries(methods)) {
+        for (const [method, { operationId, tags = [] }] of Object.entries(methods)) {
           const name = operationId.slice(0, -`${path}_${method}`.length)
           assert.equal(operationId, `${name}${path}_${method}`.replaceAll(/[^0-9A-Za-z_]/g, '_'))
-          const words = name.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-          assert.equal(summary, words.join(' '))
           assert.deepEqual(tags, [])
         }
       }
