@@ -128,6 +128,7 @@ async function carryOut(
               mode: options.mode,
               match: options.match,
               ...(options.mode === 'create' && { on_conflict: options.on_conflict }),
+              file_name: plan.file.name.slice(0, 255),
               contentType: source.contentType,
               job_id: jobId,
               ...place,

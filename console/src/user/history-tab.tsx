@@ -100,7 +100,7 @@ function Entry({ record }: { record: AuditRecord }) {
   const wordsOf = useActionWords()
   const labels: Record<string, string> = useMemberLabels()
   const { action, outcome, changes, actor } = record
-  const { import_id, session_id: _, reason: __, ...others } = record.details ?? {}
+  const { import_id, file_name, session_id: _, reason: __, ...others } = record.details ?? {}
   // Session IDs are left out: the Sessions tab shows them.
   const details = Object.entries(others)
   return (
@@ -124,7 +124,7 @@ function Entry({ record }: { record: AuditRecord }) {
       {typeof import_id === 'string' && (
         <p className={styles.what}>
           <Link to="/imports/$jobId" params={{ jobId: import_id }}>
-            <Trans>Open the import</Trans>
+            {typeof file_name === 'string' ? <Trans>Import of {file_name}</Trans> : <Trans>Open the import</Trans>}
           </Link>
         </p>
       )}

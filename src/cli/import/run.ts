@@ -1,5 +1,6 @@
 /** Runs `rollbook users import`. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { ReportLine } from '../../directory/migration-formats/report.ts'
 import { counted, duration, grouped, rate } from '../../lib/amounts.ts'
 import type { ImportJob, RollbookClient } from '../../sdk/client/index.ts'
@@ -126,6 +127,7 @@ async function importFile(
       match: job.match,
       on_conflict: job.on_conflict,
       dryRun: job.dry_run,
+      ...(file !== '-' && { file_name: basename(file) }),
     },
     onProgress(now, position) {
       rowsDone = now.rows_done

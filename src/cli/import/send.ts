@@ -12,7 +12,7 @@ export type Part = { from: number; rows: Row[]; isLast: boolean; position: numbe
 export type Feed = {
   client: RollbookClient
   signal: AbortSignal
-  options: Pick<ImportOptions, 'mode' | 'match' | 'on_conflict' | 'dryRun'> & { job_id: string }
+  options: Pick<ImportOptions, 'mode' | 'match' | 'on_conflict' | 'dryRun' | 'file_name'> & { job_id: string }
   /** How long a part is retried while the server does not respond. */
   patienceMs: number
   onProgress(job: ImportJob, position: number): void

@@ -123,6 +123,27 @@ for (const engine of engines) {
       assert.equal((await users(app)).length, 3)
     })
 
+    it('is recorded with the name of its file, which may change when the file is sent again', async (t) => {
+      const app = await start(t, engine)
+      const before = await newestRecord(app)
+      const job_id = '019a9f3e-0000-7000-8000-00000000000a'
+      const started = await bring(app, [{ username: 'grace' }], `?job_id=${job_id}&file_name=June.csv&complete=false`)
+      assert.equal(started.file_name, 'June.csv')
+      const job = await bring(app, [{ username: 'alan' }], `?job_id=${job_id}&file_name=June%20(1).csv&from_row=1`)
+      assert.deepEqual([job.created, job.file_name], [2, 'June.csv'])
+      const records = await recordsOf(app, before)
+      const details = { import_id: job_id, file_name: 'June.csv' }
+      assert.deepEqual(
+        records.map(({ action, target, details }) => [action, target?.name, details]),
+        [
+          ['user.created', 'grace', details],
+          ['user.created', 'alan', details],
+          ['import.finished', 'June.csv', { ...countsOf(job), rows_done: 2 }],
+        ],
+      )
+      assert.equal((await app.call('GET', `/imports/${job_id}`)).body.file_name, 'June.csv')
+    })
+
     it('writes an audit record and an event for each user it changes, and one record for itself', async (t) => {
       const app = await start(t, engine)
       await createUser(app, { username: 'ada' })

@@ -84,8 +84,9 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
 }
 
 function optionsOf(request: FastifyRequest, query: ImportQuery): ImportOptions {
-  const { mode = 'create', on_conflict = 'reject', match = 'username', dry_run = false } = query
-  return { mode, on_conflict, match, dry_run, format: formatOfBody(request) }
+  const { mode = 'create', on_conflict = 'reject', match = 'username', dry_run = false, file_name } = query
+  const name = file_name === undefined ? {} : { file_name }
+  return { mode, on_conflict, match, dry_run, format: formatOfBody(request), ...name }
 }
 
 /** Reads the rows of the body, and tells how many lines of the file precede them; null if unknown. */

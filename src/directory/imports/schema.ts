@@ -110,6 +110,7 @@ export const importJobSchema = {
     on_conflict: { type: 'string', enum: conflicts },
     match: { type: 'string', enum: matches },
     format: { type: 'string', enum: formats },
+    file_name: { type: 'string', description: 'The name of the file; missing if it was not given.' },
     rows_done: {
       ...count,
       description: 'How many rows are done: their verdicts are final and their changes are committed.',
@@ -161,6 +162,13 @@ export const importQuerySchema = {
       format: 'uuid',
       description:
         'A UUID of your choice. With it you can continue an interrupted import: send the same request again.',
+    },
+    file_name: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description: 'The name of the file, to find the import in the audit.',
+      examples: ['employees.csv'],
     },
     from_row: {
       type: 'integer',

@@ -20,6 +20,8 @@ export type ImportOptions = {
   match: (typeof matches)[number]
   format: (typeof formats)[number]
   dry_run: boolean
+  /** That of the request that started the import. */
+  file_name?: string
 }
 
 export type Progress = { rows_done: number; digest: string | null; state: store.ImportRecord['state'] }
@@ -43,12 +45,17 @@ export async function startImport(
     return { rows_done: 0, digest: '', state: 'running' }
   }
   const found = await getForChange(ctx, job_id)
-  if (found.options !== text) {
+  if (!isSame(JSON.parse(found.options) as ImportOptions, options)) {
     throw new AppError('import_mismatch', 'The import with this job_id was started with other options.')
   }
   if (found.state === 'cancelled') throw cancelled()
   if (found.state === 'interrupted') await store.updateImport(ctx.db, { ...found, state: 'running', updated_at: now })
   return found
+}
+
+/** The same file can have another name when it is sent again. */
+function isSame({ file_name: _, ...a }: ImportOptions, { file_name: __, ...b }: ImportOptions): boolean {
+  return (Object.keys(b) as (keyof typeof b)[]).every((name) => a[name] === b[name])
 }
 
 type Step = {
@@ -81,7 +88,8 @@ export async function advance(ctx: ChangeContext, step: Step): Promise<{ rows_do
   }
   const { mode, on_conflict, match } = step.options
   const existing = mode === 'update' ? 'update' : on_conflict
-  const details = { import_id: step.job_id }
+  const { file_name } = JSON.parse(found.options) as ImportOptions
+  const details = { import_id: step.job_id, ...(file_name !== undefined && { file_name }) }
   const verdicts = step.verdicts ?? (await importedRows.writeRows(ctx, step.arrivals, { existing, match, details }))
   if (verdicts.length > 0) await store.insertVerdicts(ctx.db, { job_id: step.job_id, ...packed(verdicts) })
   const rows_done = step.after + verdicts.length
@@ -100,9 +108,10 @@ export async function advance(ctx: ChangeContext, step: Step): Promise<{ rows_do
 
 function ended(row: store.ImportRecord, action: 'import.finished' | 'import.cancelled'): AuditEntry {
   const { job_id, rows_done, created, updated, unchanged, skipped, rejected } = row
+  const { file_name } = JSON.parse(row.options) as ImportOptions
   return {
     action,
-    target: { kind: 'import', id: job_id },
+    target: { kind: 'import', id: job_id, ...(file_name !== undefined && { name: file_name }) },
     details: { rows_done, created, updated, unchanged, skipped, rejected },
   }
 }

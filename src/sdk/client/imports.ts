@@ -31,6 +31,7 @@ export class Imports {
       contentEncoding,
       mode,
       on_conflict,
+      file_name,
       match,
       job_id,
       from_row,
@@ -42,7 +43,7 @@ export class Imports {
     return this.#calls.call('POST /users/import', {
       timeoutMs: patientMs,
       ...rest,
-      query: { mode, on_conflict, match, job_id, from_row, from_line, count_lines, complete },
+      query: { mode, on_conflict, match, file_name, job_id, from_row, from_line, count_lines, complete },
       headers: {
         ...rest.headers,
         'content-type': contentType,

@@ -400,6 +400,8 @@ export type ImportJob = {
   on_conflict: 'reject' | 'skip'
   match: ImportMatch
   format: 'ndjson' | 'csv'
+  /** The name of the file; missing if it was not given. */
+  file_name?: string | undefined
   /** How many rows are done: their verdicts are final and their changes are committed. */
   rows_done: number
   created: number
@@ -1152,6 +1154,8 @@ export type Operations = {
       dry_run?: boolean | undefined
       /** A UUID of your choice. With it you can continue an interrupted import: send the same request again. */
       job_id?: string | undefined
+      /** The name of the file, to find the import in the audit. */
+      file_name?: string | undefined
       /** How many rows of the file come before this body, if it is a part of the file. Default: 0. */
       from_row?: number | undefined
       /** How many lines of the file come before the first row of this part, including the header and blank lines, so that verdicts have the line numbers of the file. The header at the start of a CSV part is not counted then. */
