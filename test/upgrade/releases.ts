@@ -1,6 +1,6 @@
 /** Kept releases: what an earlier one needs to run, packed when it was made, so that tests can run it beside this code. */
 import { execFile } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -27,12 +27,15 @@ export function keptReleases(): string[] {
   return globSync('release-*.tar.gz', { cwd: import.meta.dirname }).flatMap((name) => nameForm.exec(name)?.[1] ?? [])
 }
 
-/** Of the releases that were kept, the newest one before this code. */
-export function newestKeptBefore(current: string): string | undefined {
+/** Returns the kept releases before this code, the oldest first. */
+export function keptBefore(current: string): string[] {
   return keptReleases()
     .filter((one) => compareVersions(one, current) < 0)
     .sort(compareVersions)
-    .at(-1)
+}
+
+export function newestKeptBefore(current: string): string | undefined {
+  return keptBefore(current).at(-1)
 }
 
 /** The newest release before this code, by the changelog. */
@@ -60,20 +63,21 @@ export type OldRelease = {
 }
 
 /**
- * Unpacks the release before this one. As long as there is none, that is a copy of this code, and the tests show that
- * it gets along with itself and with the steps that a test makes up.
+ * Unpacks a kept release, by default the one before this one. As long as there is none, that is a copy of this code, and
+ * the tests show that it gets along with itself and with the steps that a test makes up.
  */
-export async function unpackOldRelease(): Promise<OldRelease> {
+export async function unpackOldRelease(before = newestKeptBefore(version)): Promise<OldRelease> {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-release-'))
   const home = join(directory, 'rollbook')
   mkdirSync(home)
-  const before = newestKeptBefore(version)
   const file = before === undefined ? join(directory, 'this.tar.gz') : keptFile(before)
   if (before === undefined) await pack(file)
   // Whoever packed it is no user of this machine.
   await run('tar', ['-xzf', file, '-C', home, '--no-same-owner'])
   symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'))
-  const { migrations } = await import(pathToFileURL(join(home, 'src/db/migrate.ts')).href)
+  // The second is where it was in 0.1.0.
+  const [steps] = ['src/store/db/migrate.ts', 'src/db/migrate.ts'].map((path) => join(home, path)).filter(existsSync)
+  const { migrations } = await import(pathToFileURL(steps as string).href)
   return {
     version: before ?? version,
     migrations,

@@ -13,7 +13,7 @@ import { patiently } from '../../src/store/storage/patience.ts'
 import { makeDirectory, runService, type Service, startService } from '../durability/process.ts'
 import { engines } from '../harness.ts'
 import { freshSchema } from '../postgres.ts'
-import { newestKeptBefore, newestReleasedBefore, type OldRelease, unpackOldRelease } from './releases.ts'
+import { keptBefore, newestKeptBefore, newestReleasedBefore, type OldRelease, unpackOldRelease } from './releases.ts'
 
 let old: OldRelease
 
@@ -27,6 +27,25 @@ describe('an upgrade from the previous release', () => {
     t.diagnostic(old.version === version ? 'There is none yet: it is played by this code.' : `It is ${old.version}.`)
     assert.equal(newestKeptBefore(version), newestReleasedBefore(version), 'npm run keep-release was forgotten')
   })
+
+  for (const release of keptBefore(version)) {
+    for (const engine of engines) {
+      it(`brings the store of ${release} along, on ${engine.name}`, async (t) => {
+        const from = await unpackOldRelease(release)
+        t.after(() => from.remove())
+        const place = await makePlace(t, engine.name, from)
+        const first = await startService(t, place.ofOld())
+        const ada = await answerOf(first.call('POST', '/users', { username: 'ada', email: 'ada@example.com' }))
+        const { key } = await answerOf(first.call('POST', '/keys', { name: 'reader', permissions: ['users:read'] }))
+        await first.end('SIGTERM')
+        const second = await startService(t, place.ofThis())
+        assert.deepEqual(await answerOf(second.call('GET', '/users?q=ada', undefined, { 'x-api-key': key })), [ada])
+        const changed = await answerOf(second.call('PATCH', `/users/${ada.user_id}`, { first_name: 'Ada' }))
+        assert.equal(changed.first_name, 'Ada')
+        await second.end('SIGTERM')
+      })
+    }
+  }
 
   for (const engine of engines) {
     it(`brings the store along, and the way back is open after steps that only add, on ${engine.name}`, async (t) => {
@@ -192,7 +211,7 @@ type Place = {
   migrate(steps: Migration[]): Promise<void>
 }
 
-async function makePlace(t: TestContext, engine: 'SQLite' | 'PostgreSQL'): Promise<Place> {
+async function makePlace(t: TestContext, engine: 'SQLite' | 'PostgreSQL', from = old): Promise<Place> {
   const directory = makeDirectory(t)
   const database = engine === 'PostgreSQL' ? await freshSchema() : undefined
   if (database) t.after(() => database.drop())
@@ -200,7 +219,7 @@ async function makePlace(t: TestContext, engine: 'SQLite' | 'PostgreSQL'): Promi
     ? { ROLLBOOK_DATABASE_URL: database.url, ROLLBOOK_DATABASE_SCHEMA: database.schema }
     : ({} as Record<string, string>)
   const ofThis = { directory, env }
-  const ofOld = { directory, env: { ...env, ...old.env }, through: old.through }
+  const ofOld = { directory, env: { ...env, ...from.env }, through: from.through }
   const bring = (store: MigratedStore, steps: Migration[]) => migrateOn(store, steps)
   return {
     ofOld: () => ofOld,
