@@ -274,6 +274,7 @@ async function tryAll(page: Page, api: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Username').fill('grace')
   await page.keyboard.press('Enter')
+  await dialog.getByText('Database account', { exact: true }).click()
   await dialog.getByText("createuser --pwprompt -- 'grace'").waitFor()
   await dialog.getByRole('link', { name: 'Set a password' }).click()
   await page.getByRole('heading', { level: 1, name: /grace/ }).waitFor()
