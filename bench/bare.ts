@@ -91,7 +91,7 @@ app.get<Route>('/users', ({ query: { limit, cursor = '' } }, reply) =>
 )
 
 app.post<Route>('/users', async ({ body: { password, ...members } }, reply) => {
-  // Nobody signs in here: making the hash is the work, so it is not kept.
+  // No one signs in here: the hash is only computed, not stored.
   if (password) await hash(password)
   const at = new Date().toISOString()
   const user = { user_id: randomUUIDv7(), email: null, external_id: null, first_name: '', last_name: '', ...members }

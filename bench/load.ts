@@ -20,7 +20,7 @@ export type Load = {
 export type Measured = { requests: number; perSecond: number; p50Ms: number; p99Ms: number }
 /** What both tools print, as one line of JSON. */
 export type Counted = { requests: number; seconds: number; failed: number; p50Ms: number; p99Ms: number }
-/** What a tool is told; the targets come in a file, one in a line. */
+/** Arguments of the tool; the targets come in a file, one per line. */
 export type Order = Required<Omit<Load, 'targets' | 'mayFail'>> & {
   url: string
   headers: Record<string, string>

@@ -71,7 +71,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Runs statements on a connection of their own; answers the rows of the last one. */
+/** Runs statements on a connection of their own. Returns the rows of the last one. */
 export async function query(url: string, ...statements: string[]): Promise<pg.QueryResult['rows']> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -34,7 +34,7 @@ export function launch(command: readonly string[], options: Options = {}): Child
   return spawn(program, rest, { cwd, env, stdio: ['ignore', output, 'pipe'], ...owner })
 }
 
-/** Runs a program to its end; answers what it printed. */
+/** Runs a program to its end. Returns what it printed. */
 export async function run(command: readonly string[], options: Options = {}): Promise<string> {
   const child = launch(command, { ...options, output: 'pipe' })
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))

@@ -28,7 +28,7 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
-/** Measures A B A B …, so that what else the machine does falls on both; answers each one's figures. */
+/** Measures A B A B …, so that other load affects both. Returns the figures of each. */
 export async function alternately<Works extends Record<string, () => Promise<unknown>>>(
   rounds: number,
   works: Works,

@@ -23,7 +23,7 @@ export const cache = join(tmpdir(), 'rollbook-bench')
 const commitEvery = 20_000
 const roles = { admin: ['*'], user: [] }
 
-/** A folder with `count` users as the server stores them. Whoever changes it works on a copy: see `copyOf`. */
+/** A folder with `count` users as the server stores them. To change it, work on a copy: see `copyOf`. */
 export async function seeded(server: ServerName, count: number): Promise<string> {
   const folder = join(cache, `${server}-${count}-${shapeOf(server)}`)
   if (existsSync(folder)) return folder

@@ -59,7 +59,7 @@ export function* users(count: number) {
   }
 }
 
-/** What people type into a search field: names, parts and beginnings of them, addresses, and now and then nobody's. */
+/** What people type into a search field: names, parts and beginnings of them, addresses, and some without a match. */
 export function searchTexts(userCount: number, count: number): string[] {
   const random = randomNumbers(seed + 1)
   return Array.from({ length: count }, (_, i) => {

@@ -40,7 +40,7 @@ export function readWholeList(server: Server): Promise<WholeList> {
   })
 }
 
-/** Asks for the list and then takes nothing of it; answers how to end that. */
+/** Requests the list without reading the response. Returns a function that ends the request. */
 export function stallOnWholeList(server: Server): () => void {
   const socket = connect({ port: server.port, host: '127.0.0.1' })
   socket.on('error', () => {}) // The server is free to drop who does not read.

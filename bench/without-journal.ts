@@ -1,4 +1,4 @@
-/** The server without its journal, to measure what that costs. There is no such setting: nobody is to serve like this. */
+/** The server without its journal, to measure what that costs. Deliberately not a setting: never serve like this. */
 import { serveUntilStopped } from '../src/cli/host/serve.ts'
 
 await serveUntilStopped({ withoutJournal: true })

@@ -76,7 +76,7 @@ async function npmSbom(root: string): Promise<string> {
   }
 }
 
-/** Of the commit; https://reproducible-builds.org/specs/source-date-epoch/ where there is no repository. */
+/** The time of the commit, or https://reproducible-builds.org/specs/source-date-epoch/ outside a repository. */
 async function secondsOfRelease(root: string): Promise<number> {
   const { SOURCE_DATE_EPOCH: given } = process.env
   if (given) return Number(given)

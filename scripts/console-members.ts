@@ -1,4 +1,4 @@
-/** Writes what the console knows of the members of a user, so that a new one appears there by itself. */
+/** Writes what the console knows of the members of a user, so that a new one appears there automatically. */
 import { updateUserSchema } from '../src/directory/users/schema.ts'
 
 /** These have a field of their own in the console: a rule, a choice or another type. */

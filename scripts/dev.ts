@@ -32,7 +32,7 @@ const env = {
   ROLLBOOK_ADMIN_KEY: key,
   ROLLBOOK_ADMIN_KEY_FILE: '',
   ROLLBOOK_DATA_DIR: dataDir,
-  // Never the one of the environment: it may be somebody's real one.
+  // Never the one from the environment: it may be real.
   ROLLBOOK_DATABASE_URL: database?.url ?? '',
   ROLLBOOK_DATABASE_URL_FILE: '',
   ...(database && { ROLLBOOK_DATABASE_SCHEMA: database.schema }),
@@ -123,7 +123,7 @@ async function end(): Promise<void> {
   consoleServer.kill('SIGTERM')
   await Promise.race([watcherExit, sleep((config.shutdownSeconds + 2) * 1000, undefined, { ref: false })])
   try {
-    // Whatever of the group did not end by itself.
+    // Processes of the group that have not ended.
     if (watcher.pid !== undefined) process.kill(-watcher.pid, 'SIGKILL')
   } catch {
     // Nothing was left.

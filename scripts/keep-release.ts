@@ -1,6 +1,6 @@
 /**
  * `npm run keep-release`: packs this release into test/upgrade/, for the tests of the next one. Done once for each
- * release, when nothing of it will change any more; `--replace` packs it anew.
+ * release, when it will not change again; `--replace` packs it again.
  */
 import { existsSync, statSync } from 'node:fs'
 import { relative } from 'node:path'

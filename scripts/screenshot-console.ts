@@ -33,7 +33,7 @@ const last =
   )
 const count = 48_213
 const dayMs = 86_400_000
-// Everybody's who has one; it takes no time to make.
+// One hash for all users, to save time.
 const password_hash = await hash(password, { memoryCost: 8192, timeCost: 1 })
 // Always the same people.
 let state = 20_261_122

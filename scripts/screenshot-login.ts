@@ -19,7 +19,7 @@ try {
   const halves = []
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ viewport: { width: 500, height: 620 }, colorScheme })
-    // As somebody of the product sees it: on a fresh store the page itself says what comes first.
+    // As a user of the product sees it: on a fresh store the page says what to do first.
     await page.goto(`${running.url}/login?return_to=/reports`)
     await page.getByRole('button', { name: 'Show password' }).waitFor()
     halves.push((await page.screenshot({ animations: 'disabled' })).toString('base64'))

@@ -94,7 +94,7 @@ function createReport({ printsSkipped, printsOutput }: Pick<TestRun, 'printsSkip
   function endFile(file: string, { begun, tests, failed, output }: RunningFile, details: Finished): void {
     files.delete(file)
     const place = relative('', file)
-    // It cannot be loaded, or its process ended by itself: no test of it says so.
+    // It could not be loaded, or its process ended early: no test reports that.
     if (!details.passed && failed === 0) fail(`✖ ${place}`, details.error)
     if (output !== '' && (printsOutput || !details.passed)) process.stderr.write(output)
     const seconds = ((Date.now() - begun) / 1000).toFixed(1)

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
 
 const run = promisify(execFile)
-/** Chromium without the windows that nobody sees: a fresh profile costs a seventh of the processor time. */
+/** Chromium without windows: a fresh profile costs a seventh of the processor time. */
 const shell = 'chromium-headless-shell'
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 

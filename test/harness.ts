@@ -61,7 +61,7 @@ export type Started = {
   directory: string
   /** On PostgreSQL: the schema of this test and who owns it, and the superuser's URL. */
   database: FreshSchema | undefined
-  /** Runs statements on the store, beside the application and past its rules; answers the rows of the last one. */
+  /** Runs statements directly on the store, without the application's rules. Returns the rows of the last one. */
   runSql: RunSql
   /** The bytes of everything that is kept: of the files, or of all rows. */
   stored(): Promise<Buffer>
@@ -69,7 +69,7 @@ export type Started = {
   logLines(): string[]
   /** Sends a request into the application and checks the answer against the OpenAPI document. */
   call(method: string, path: string, request?: Request): Promise<Answer>
-  /** Listens on loopback; answers the URL with the prefix. */
+  /** Listens on loopback. Returns the URL with the prefix. */
   listen(): Promise<string>
 }
 
@@ -198,7 +198,7 @@ export function sqlRunner(directory: string, database: FreshSchema | undefined):
       return rows.at(-1) ?? []
     } finally {
       connection.close()
-      // The application has not heard of it: what it reads in this turn it goes on reading.
+      // The application does not know of it: it keeps using what it read in this turn.
       await nextTurn()
     }
   }
@@ -299,7 +299,7 @@ export function answerChecker(document: OpenApiDocument): (method: string, path:
 }
 let names = 0
 
-/** A user that nobody else has made. */
+/** A user that no other test has made. */
 export async function createUser(app: Started, members: Record<string, string> = {}): Promise<Record<string, unknown>> {
   const answer = await app.call('POST', '/users', { body: { username: `user-${++names}`, ...members } })
   assert.equal(answer.status, 201, answer.text)

@@ -30,7 +30,7 @@ export async function freshSchema({ trigrams = true }: { trigrams?: boolean } = 
   adminUrl.pathname = database
   const admin = adminOf(adminUrl.href)
   const id = randomBytes(8).toString('hex')
-  // Two names: a role finds a schema of its own name by itself.
+  // Two names: a role would find a schema with its own name.
   const role = `test_role_${id}`
   const schema = `test_schema_${id}`
   const password = randomBytes(16).toString('hex')
@@ -51,13 +51,13 @@ export async function freshSchema({ trigrams = true }: { trigrams?: boolean } = 
     adminUrl: adminUrl.href,
     async drop() {
       for (let tries = 1; ; tries += 1) {
-        // Whoever is still connected would be waited for without end.
+        // DROP would wait forever for open connections.
         await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [role])
         try {
           await admin.query(`SELECT pg_advisory_xact_lock(0); DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`)
           return
         } catch (error) {
-          // With a transaction of somebody who was told to go, and has not gone yet.
+          // A deadlock with the transaction of a session that is still ending.
           if ((error as { code?: string }).code !== '40P01' || tries === 5) throw error
         }
       }
@@ -73,7 +73,7 @@ async function sharedCluster(): Promise<string> {
   return (await ownCluster).adminUrl
 }
 
-/** The superuser's connections of this process, for whoever needs one for a moment. */
+/** This process's connections as superuser. */
 export function adminOf(url: string): pg.Pool {
   const known = admins.get(url)
   if (known !== undefined) return known

@@ -29,7 +29,7 @@ export async function fillWithLargeUsers(engine: Engine, runSql: RunSql): Promis
 
 export type Reading = { response: Response; first(): Promise<void>; rest(): Promise<string>; leave(): Promise<void> }
 
-/** Asks for a list and takes nothing of it until it is told to. */
+/** Requests a list and reads nothing of it until asked to. */
 export async function open(url: string, headers: Record<string, string> = {}): Promise<Reading> {
   const response = await fetch(url, { headers: { 'x-api-key': adminKey, 'accept-encoding': 'identity', ...headers } })
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()

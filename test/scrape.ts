@@ -9,7 +9,7 @@ export type Scrape = {
   samples: Sample[]
   /** Every name that has a HELP and a TYPE, with its type. */
   families: Map<string, string>
-  /** The one sample that has these labels, and perhaps more; undefined when there is none. */
+  /** The one sample with these labels, and perhaps more; otherwise undefined. */
   value(name: string, labels?: Record<string, string>): number | undefined
 }
 

@@ -5,7 +5,7 @@ import type { Part } from './settings.ts'
 
 const startsARound = 10
 
-/** What somebody waits for who asks how it is used, next to a Node that does nothing. */
+/** How long showing the help takes, next to a Node that does nothing. */
 export const commandLine: Part = async ({ rounds }) => {
   const start = (args: readonly string[]) => async () => {
     const begun = performance.now()

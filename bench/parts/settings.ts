@@ -5,7 +5,7 @@ export type Settings = {
   seconds: number
   rounds: number
   profile: boolean
-  /** In place of the number of users that each part has by itself. */
+  /** Overrides each part's own number of users. */
   users?: number
 }
 

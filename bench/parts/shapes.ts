@@ -17,7 +17,7 @@ import { atMost, type Row } from '../report.ts'
 import { copyOf, seeded } from '../seed.ts'
 import { million, type Part } from './settings.ts'
 
-/** Of all combinations one in so many; a prime, so that each value comes with each other one. */
+/** One of this many combinations is measured; a prime, so that each value appears with each other one. */
 const every = 131
 const mixed = 3000
 const shown = 20
@@ -144,7 +144,7 @@ async function walk({ db, users, clock, inTransaction, name }: Walk): Promise<Ro
 
 type Found = { user_id: string; username: string; value: string | null }
 
-/** The user at this share of an order, among those who have a value there. */
+/** The user at this share of an order, among users with a value there. */
 async function at(db: Db, column: string, share: number): Promise<Found> {
   const order: Sql = rawSql(column)
   const counted = await db.get<{ n: string | number }>(sql`SELECT count(${order}) AS n FROM users`)

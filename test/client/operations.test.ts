@@ -104,7 +104,7 @@ const calls: Record<string, Call> = {
   get_deployment_deployment_get: (client) => client.deployment(),
 }
 
-/** Operations that an API key may not use, or whose object does not exist any more. */
+/** Operations that an API key may not use, or whose object no longer exists. */
 const refusals: Record<string, ProblemCode> = {
   restore_user_users__user_id__restore_post: 'user_not_found',
   cancel_import_imports__job_id__cancel_post: 'import_finished',

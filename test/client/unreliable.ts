@@ -15,11 +15,11 @@ export type Passing = {
 /** What becomes of an answer. */
 export type Fate =
   | 'pass'
-  /** Rollbook does what is asked, and nobody hears of it. */
+  /** Rollbook executes the request, and the response is lost. */
   | 'lose'
   /** Rollbook is asked, and the answer is kept back. */
   | 'hold'
-  /** The proxy answers by itself, and Rollbook is not asked. */
+  /** The proxy responds itself, without asking Rollbook. */
   | { status: number; headers?: Record<string, string>; body?: string }
   /** The connection is cut when so many bytes of the body have passed. */
   | { cutAfter: number }

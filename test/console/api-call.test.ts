@@ -43,7 +43,7 @@ async function wordsOf(line: string): Promise<string[]> {
   return (await shell(`rollbook() { printf '%s\\0' "$@"; }; ${line}`)).split('\0').slice(0, -1)
 }
 
-/** Lets our own program read the words; answers the name of the command, which is not run. */
+/** Parses the words with our own program. Returns the name of the command, which is not run. */
 async function commandOf(words: readonly string[]): Promise<string> {
   const program = await buildProgram(words[0])
   let found = ''

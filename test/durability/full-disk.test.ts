@@ -27,7 +27,7 @@ function fillDisk(path: string): void {
   closeSync(file)
 }
 
-/** Creates users one after the other until `status` comes or 500 were made; answers who were made. */
+/** Creates users until the response has `status`, or 500 of them. Returns the created ones. */
 async function createUntil(
   service: Service,
   status: number,

@@ -25,7 +25,7 @@ class Ledger {
 
 const clients = 12
 
-/** One client: creates users, changes and deletes those it has made, one request after the other, until nobody answers. */
+/** One client: creates users, changes and deletes its own, one request at a time, until the service is gone. */
 async function useUntilKilled(service: Service, ledger: Ledger, name: string): Promise<void> {
   const own: User[] = []
   for (let n = 0; ; n++) {

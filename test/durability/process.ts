@@ -19,7 +19,7 @@ export type Ending = { code: number | null; signal: string | null }
 export type Service = {
   /** The API's address, with the prefix. */
   url: string
-  /** Of the service itself, also when it was started through another program. */
+  /** The process id of the service, also if another program started it. */
   pid: number
   /** What it has written to standard error. */
   errors(): string
@@ -61,7 +61,7 @@ export async function makePlace(t: TestContext, engine: Engine): Promise<Place> 
   return { directory, env, database, runSql: sqlRunner(directory, database) }
 }
 
-/** Runs the service until it ends by itself, for starts that are refused. */
+/** Runs the service until it ends, for starts that are refused. */
 export async function runService(options: Options): Promise<Ending & { errors: string }> {
   const { errors, ended } = launch(options)
   return { ...(await ended), errors: errors() }

@@ -61,7 +61,7 @@ for (const engine of engines) {
       assert.equal((await ask(service, '/health/ready')).code, 'draining')
       assert.deepEqual(await ask(service, '/users'), { status: 503, code: 'draining' })
       assert.equal((await ask(service, '/health/live')).status, 200)
-      // A second signal, as an impatient Ctrl-C sends it, cuts nobody off.
+      // A second signal, as from an impatient Ctrl-C, cuts off no request.
       process.kill(service.pid, 'SIGINT')
       await sleep(200)
       assert.equal(JSON.parse(await list.rest()).length, 5000)

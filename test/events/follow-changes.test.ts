@@ -75,9 +75,9 @@ describe('the follower in the documentation', () => {
       const second = startFollower(t, base, file)
       await becomesEqual(app, file)
       assert.ok(Number(JSON.parse(readFileSync(file, 'utf8')).place.after) > Number(place.after))
-      assert.equal(second.errors(), '') // It was told no more than what it had missed.
+      assert.equal(second.errors(), '') // It received only what it had missed.
 
-      // As after a restore, for which the service stops: another history, in which somebody has never been.
+      // As after a restore, for which the service stops: another history, with a user that never existed in this one.
       await second.kill()
       await app.storage.settle()
       await app.runSql("UPDATE journal_state SET value = '019a9f3e-0000-4000-8000-000000000000' WHERE name = 'feed_id'")

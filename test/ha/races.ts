@@ -26,7 +26,7 @@ const waysOut = [
   (api: Api, id: string) => api.call('DELETE', `/users/${id}`),
 ]
 
-/** Two administrators: each node is told to demote, disable or delete one of them, at the same moment. */
+/** Two administrators: each node demotes, disables or deletes one of them at the same moment. */
 export async function demoteEachOther([a, b]: Apis, faults: Faults, rounds: number): Promise<void> {
   let x = await makeAdmin(a, 'x')
   let y = await makeAdmin(b, 'y')

@@ -99,7 +99,7 @@ async function strike(lab: Lab, traffic: Traffic, scenario: Scenario): Promise<v
     await waitFor('writes through both nodes', 40, async () =>
       traffic.apis.every(({ node }) => traffic.lastAcknowledged(node) > led),
     )
-    // The worst moment for it to come back: there is a new primary, and everybody is busy with it.
+    // The worst moment for it to return: there is a new primary, under load.
     await sleep(1000)
     await scenario.mend(lab, victim)
     await waitFor('three PostgreSQL that follow one primary', 90, () => lab.isWhole())

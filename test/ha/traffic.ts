@@ -31,14 +31,14 @@ export class Traffic {
   #others: Set<string> | undefined
   /** Usernames of creations that were refused with the words that nothing happened. */
   readonly #refused = new Set<string>()
-  /** Usernames of creations whose outcome nobody knows. */
+  /** Usernames of creations with an unknown outcome. */
   readonly #unknown = new Set<string>()
   /** Names that many wanted, and who got them. */
   readonly #contested = new Map<string, string>()
   /** Answered creations with the Idempotency-Key they were made with, to ask again for. */
   readonly #keyed: { request: Request; path: string; id: string }[] = []
   readonly #keyNames = new Set<string>()
-  /** What somebody has who follows the change feed: each user in JSON. */
+  /** What a follower of the change feed has: each user as JSON. */
   readonly #followed = { cursor: 0, users: new Map<string, string>() }
   readonly counts = {
     acknowledged: 0,
@@ -84,7 +84,7 @@ export class Traffic {
     await this.#running
   }
 
-  /** From now on the longest time without an acknowledged write is measured anew. */
+  /** Resets the longest time without an acknowledged write. */
   watchGaps(): void {
     const now = performance.now()
     this.#lastAcknowledged = Object.fromEntries(this.apis.map(({ node }) => [node, now]))
@@ -152,7 +152,7 @@ export class Traffic {
     } else if (answer.status === 503) {
       this.#refused.add(username)
     } else if (answer.code === 'username_taken') {
-      // Nobody else ever wants this name: it was taken by an attempt of our own.
+      // No one else uses this name: an earlier attempt of our own took it.
       this.#faults.add('Nothing is applied twice', `POST ${username}: ${answer.code}`)
     }
   }
@@ -242,7 +242,7 @@ export class Traffic {
     }
   }
 
-  /** Makes keys, lets every node see them, and revokes them: a second later nobody may accept them. */
+  /** Makes keys, lets every node see them, and revokes them: a second later no node may accept them. */
   async #revoker(): Promise<void> {
     while (!this.#stopping) {
       const api = this.apis[randomInt(this.apis.length)] as Api
@@ -331,7 +331,7 @@ export class Traffic {
     }
   }
 
-  /** Whoever follows the change feed, now by this node and now by that one, has the users that are there. */
+  /** A follower of the change feed, on changing nodes, has exactly the existing users. */
   async #verifyFeed(api: Api, users: User[]): Promise<void> {
     const followed = this.#followed
     for (let isMore = true; isMore; ) {

@@ -21,7 +21,7 @@ type Row = {
   ofDeleted?: true
 }
 
-/** What the ids in the paths stand for: a user whom everybody outranks, and nobody's sessions, keys and deliveries. */
+/** What the ids in the paths stand for: a user without rank, and sessions, keys and deliveries of no one. */
 export const ids = {
   user_id: '',
   deleted_user_id: '',
@@ -149,7 +149,7 @@ export const publicRoutes = [
   'POST /change-password',
   'POST /login',
   'POST /logout',
-  // Answer 401 and 403 by themselves; their own tests say to whom.
+  // They respond 401 and 403 themselves; their own tests cover it.
   'ANY /verify/envoy',
   'ANY /verify/envoy/*',
   'ANY /verify/forward-auth',

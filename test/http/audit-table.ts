@@ -22,7 +22,7 @@ export type Attempt = {
   body?: unknown
   /** When the body is no JSON. */
   type?: string
-  /** The person who calls; by default it is the administrator's key, and `nobody` sends no credential. */
+  /** The caller; by default the administrator's key. `nobody` sends no credential. */
   by?: Caller | 'nobody'
   recorded(answer: Answer): Recorded
 }
@@ -78,7 +78,7 @@ const users: Record<string, Prepare | Prepare[]> = {
       details: { users: Number(headers['total-count']), with_password_hashes: true },
     }),
   }),
-  // Of each user whom it touches there is one as well (src/directory/imports/imports.test.ts): here it touches nobody.
+  // There is also one for each user it changes (src/directory/imports/imports.test.ts): here it changes none.
   import_users_users_import_post: async (app) => {
     const { username } = await newUser(app)
     const counts = { created: 0, updated: 0, unchanged: 1, skipped: 0, rejected: 0 }
@@ -107,7 +107,7 @@ const users: Record<string, Prepare | Prepare[]> = {
       }),
     }
   },
-  // Of each user who is changed there is one.
+  // There is one for each changed user.
   change_users_users_bulk_post: [
     async (app) => {
       const person = await somebody(app)
@@ -199,7 +199,7 @@ const users: Record<string, Prepare | Prepare[]> = {
         }),
       }
     },
-    // Of whom nothing is to be left, the record says no more than the id.
+    // The record of an erasure contains only the id.
     async (app) => {
       const { user_id } = await somebody(app)
       return { path: `/users/${user_id}?purge=true`, recorded: () => erased(user_id) }
@@ -268,7 +268,7 @@ const own: Record<string, Prepare | Prepare[]> = {
     }
   },
   complete_setup_setup_post: async (app) => {
-    // Whoever is an administrator by now would keep the link from being made.
+    // An existing administrator would prevent the link.
     await app.runSql("UPDATE users SET active = 0 WHERE role = 'admin'")
     const request = { actor: system, now: Date.now(), requestId: 'table' }
     const link = await makeSetupLink(app.storage, '', request)

@@ -19,7 +19,7 @@ export type Caller = {
   isNarrowed?: boolean
 }
 
-/** With words of the product's own; `former` is taken out of the configuration while somebody still has it. */
+/** Custom role names; `former` is removed from the configuration while a user still has it. */
 export const roles = {
   support: ['users:read', 'users:write', 'sessions:read', 'sessions:write'],
   analyst: ['reports:read'],
@@ -125,7 +125,7 @@ async function people(app: Started): Promise<Caller[]> {
   return callers
 }
 
-/** Nobody, and everybody with a credential that does not hold. */
+/** A caller without a credential, and callers with invalid ones. */
 async function strangers(app: Started): Promise<Caller[]> {
   const revoked = await makeKey(app, ['*'])
   const ofRevoked = await tokenFor(app, { 'x-api-key': revoked.key })

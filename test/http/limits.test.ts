@@ -56,7 +56,7 @@ for (const engine of engines) {
         ['to DELETE', write(bodyOf(65_537), [], 'DELETE /auth/users/x'), 413],
         ['spaces', write(`${' '.repeat(65_536)}{}`), 413],
       ])
-      // Who goes on sending may find the connection closed before the answer is read.
+      // A client that keeps sending may find the connection closed before it reads the response.
       const { answers, closed } = await exchange(await portOf(app), chunked(megabytes))
       for (const answer of answers) assertCivil(answer)
       assert.ok(closed)

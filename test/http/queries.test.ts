@@ -1,4 +1,4 @@
-/** Queries, searches and cursors that nobody in their right mind would send. */
+/** Absurd queries, searches and cursors. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'

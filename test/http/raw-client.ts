@@ -36,7 +36,7 @@ export async function exchange(port: number, parts: readonly Part[], limits: Lim
       enough.reject(error)
     }
   })
-  // Whoever sends rubbish may be hung up on: it shows as `closed`.
+  // The server may hang up on garbage: that shows as `closed`.
   socket.on('error', () => {})
   socket.on('close', () => {
     closed = true

@@ -1,4 +1,4 @@
-/** Reads the audit of a service that is killed again and again, and compares it with what was asked for and what was told. */
+/** Reads the audit of a service that is killed repeatedly, and compares it with the requests and their responses. */
 import assert from 'node:assert/strict'
 import { chainHash } from '../../src/record/journal/chain.ts'
 import type { RecordRow } from '../../src/record/journal/rows.ts'
@@ -17,7 +17,7 @@ export class Auditor {
   }
 
   async look(service: Service): Promise<void> {
-    // Whoever reads the audit sees all of it.
+    // A reader of the audit sees all of it.
     assert.equal((await service.call('GET', '/audit?limit=1')).status, 200)
     const seq = this.#rows.at(-1)?.seq ?? 0
     const found = await this.#place.runSql(`SELECT * FROM audit_records WHERE seq > ${seq} ORDER BY seq`)
@@ -61,7 +61,7 @@ export function checkAudit(auditor: Auditor, ledger: Ledger): void {
   }
 }
 
-/** What each kind of record tells those who follow. */
+/** What followers receive for each kind of record. */
 const eventsOf: Record<string, string[]> = {
   'user.created success': ['user.created'],
   'user.updated success': ['user.updated'],
@@ -81,7 +81,7 @@ export function checkFeed(auditor: Auditor, { told }: Follower): void {
   for (const row of auditor.rows) {
     if (row.action === 'roles.changed') continue
     const types = told.get(row.record_id) ?? []
-    // Whoever signs in very often loses the oldest of their sessions by it.
+    // Frequent sign-ins end a user's oldest sessions.
     const own = row.action === 'session.created' ? types.filter((type) => type !== 'session.ended') : types
     assert.deepEqual(own, eventsOf[brief(row)] ?? [], brief(row))
   }

@@ -1,4 +1,4 @@
-/** Somebody who follows the change feed and keeps a directory of their own from it, also while the service is killed. */
+/** Follows the change feed and keeps a copy of the directory, while the service is killed repeatedly. */
 import assert from 'node:assert/strict'
 import type { CloudEvent } from '../../src/record/events/envelope.ts'
 import type { Service } from '../durability/process.ts'
@@ -13,7 +13,7 @@ export class Follower {
   readonly roles = new Map<string, Data>()
   /** Types of the events that one audit record came with, by its id. */
   readonly told = new Map<string, string[]>()
-  /** Of every event, in order. */
+  /** Every event, in order. */
   readonly ids: string[] = []
   #cursor: string | undefined
   #feedId: string | undefined
@@ -23,7 +23,7 @@ export class Follower {
     while ((await this.#next(service, 0)) > 0);
   }
 
-  /** Goes on until nobody answers. */
+  /** Continues until the service is gone. */
   async followUntilKilled(service: Service): Promise<void> {
     for (;;) {
       try {
@@ -50,7 +50,7 @@ export class Follower {
 
   #take(event: CloudEvent): void {
     this.ids.push(event.id)
-    // Nothing that was told is taken back, told again, or followed by something that comes before it.
+    // No event is withdrawn, repeated, or followed by an earlier one.
     assert.equal(Number(event.sequence), this.ids.length)
     const record = event.id.slice(0, event.id.lastIndexOf('.'))
     const types = this.told.get(record) ?? []

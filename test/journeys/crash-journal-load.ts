@@ -1,4 +1,4 @@
-/** Clients that change users, keys and sessions until nobody answers, and a ledger of what they were told. */
+/** Clients that change users, keys and sessions until the service is gone, and a ledger of the responses. */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import type { Service } from '../durability/process.ts'
@@ -21,7 +21,7 @@ export type Act = {
 export class Ledger {
   readonly done = new Map<string, Act>()
   readonly open = new Map<string, Act>()
-  /** Of each client, in the order in which it was answered. */
+  /** For each client, in the order of its responses. */
   readonly inOrder: string[][] = []
 }
 
@@ -29,7 +29,7 @@ export function send(service: Service, { id, method, path, body, headers }: Act)
   return service.call(method, path, body, { 'x-request-id': id, ...headers })
 }
 
-/** Signing in needs somebody with a password, which takes a while to hash: made once, before the load. */
+/** A user with a password, which takes time to hash: made once, before the load. */
 export async function createPeople(service: Service, count: number): Promise<{ user_id: string; username: string }[]> {
   const made = Array.from({ length: count }, async (_, n) => {
     const answer = await service.call('POST', '/users', { username: `person-${n}`, password })
@@ -121,7 +121,7 @@ function signIn(id: string, own: Own, { username }: Person, isRight: boolean): C
   return {
     act: {
       ...{ id, method: 'POST', path: '/sessions', action: 'session.created' },
-      // Another name each time that nobody has, and from somewhere else: guessing is to be slowed down, and this not.
+      // An unknown name each time, from another address: throttling must not slow this down.
       body: { username: isRight ? username : `nobody ${id}`, password },
       headers: { 'x-forwarded-for': `198.18.${randomInt(256)}.${randomInt(256)}`, 'x-api-key': '' },
       ...(isRight ? { status: 201, outcome: 'success' } : { status: 401, outcome: 'failure' }),

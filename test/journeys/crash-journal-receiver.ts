@@ -16,9 +16,9 @@ export class Receiver {
   /** What it has taken in, and how often something came again. */
   readonly taken = new Set<string>()
   repeats = 0
-  /** Of each user, or each key: the sequence of what came last. */
+  /** For each user or key: the sequence number of the last event. */
   readonly #latest = new Map<string, string>()
-  /** What it does not expect; a server cannot fail a test by itself. */
+  /** Unexpected requests; a server cannot fail a test directly. */
   readonly faults: string[] = []
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -83,7 +83,7 @@ for (const engine of engines) {
       ])
       const inactive = await app.call('GET', '/users?active=false&count=true&limit=1', { key })
       assert.equal(inactive.headers['total-count'], '1')
-      // What the script may not do: touch those who may do more than it.
+      // What the script may not do: change users with more permissions.
       const refused = await app.call('DELETE', `/users/${admin.user_id}`, { key })
       assert.equal(refused.body.code, 'user_outranks_caller')
     })

@@ -39,7 +39,7 @@ async function scrapeBusy(t: TestContext, engine: (typeof engines)[number]): Pro
 
 const known = () => new Set(scrapes.flatMap(({ families }) => [...families.keys()]))
 
-/** Of a metric: the labels of its samples, and those that Prometheus adds. */
+/** The labels of a metric's samples, and the ones that Prometheus adds. */
 function labelsOf(name: string): Set<string> {
   const samples = scrapes.flatMap((one) => one.samples).filter((one) => one.name === name)
   return new Set(['job', 'instance', ...samples.flatMap(({ labels }) => Object.keys(labels))])

@@ -1,4 +1,4 @@
-/** Two nodes write at once, and somebody follows: the numbers must not run ahead of the commits. */
+/** Two nodes write at once while a client follows: the numbers must not run ahead of the commits. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,7 +24,7 @@ async function createPeople(app: Started): Promise<string[]> {
   )
 }
 
-/** Changes everybody again and again, many at once; every tenth change is of somebody new. Answers what was acknowledged. */
+/** Changes all users repeatedly, many at once; every tenth change creates one. Returns what was acknowledged. */
 async function write(app: Started, name: string, users: readonly string[]): Promise<Set<string>> {
   const acknowledged = new Set<string>()
   let next = 0

@@ -101,7 +101,7 @@ describe('a node whose database fails', { skip }, () => {
     const { body: ada } = await node.call('GET', '/users?username=ada')
     const stranger = 'a-key-that-nobody-has-0123456789abcdef'
 
-    /** Everything that is asked meanwhile is answered with 503, in time; afterwards the node serves by itself. */
+    /** Every request meanwhile gets 503 in time; afterwards the node recovers without help. */
     async function whileAway(fail: () => unknown, mend: () => unknown, meanwhile: () => Promise<void>) {
       const path = `/users/${ada[0].user_id}`
       await node.call('GET', path)

@@ -21,7 +21,7 @@ function once(network: Network, isMeant: (message: Message) => boolean, act: (li
   return () => done
 }
 
-/** Lets the COMMIT through, and cuts the connection when its answer comes: whoever sent it cannot know. */
+/** Lets the COMMIT through, and cuts the connection when its response arrives: the outcome is unknown to the client. */
 function cutAfterCommit(network: Network): void {
   let committing: Link | undefined
   once(network, isCommit, (link) => {

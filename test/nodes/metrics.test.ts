@@ -23,7 +23,7 @@ describe('the metrics of a node', { skip }, () => {
     )
     const away = await lookBehind()
     assert.equal(away.value('rollbook_ready'), 0, `after ${ms} ms`)
-    // What was known once is not told as if it were so now.
+    // Old figures are not reported as current.
     assert.equal(away.value('rollbook_audit_records_total'), undefined)
     assert.equal(away.value('rollbook_journal_pending'), undefined)
     assert.ok((away.value('rollbook_database_silent_seconds') ?? 0) > 1)
@@ -40,7 +40,7 @@ describe('the metrics of a node', { skip }, () => {
     const { behind, network } = await behindNetwork(t)
     network.silent = true
     const { ms, result } = await timed(look(behind))
-    // Nobody knows of the silence yet; Prometheus would give up, and lose what the process itself can tell.
+    // The silence is not noticed yet; Prometheus would time out and lose the process's own figures.
     assert.equal(result.value('rollbook_database_up'), 1)
     assert.equal(result.value('rollbook_store_readable'), 0)
     assert.ok(ms < 3000, `it took ${ms} ms`)

@@ -36,7 +36,7 @@ const pass = () => true
 
 export async function startNetwork(t: TestContext, targetPort: number): Promise<Network> {
   const links = new Map<Link, () => void>()
-  // A side that is told of an end decides for itself whether it ends as well.
+  // A side that receives an end decides itself whether it ends as well.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     if (network.closed) {
       client.resetAndDestroy()

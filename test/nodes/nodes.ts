@@ -11,7 +11,7 @@ import { type Network, startNetwork } from './network.ts'
 export const skip = postgresIsMissing
 const postgres = { name: 'PostgreSQL' } as const
 
-/** A schema whose owner's connections are cut by nobody but the test; it goes when the nodes are gone. */
+/** A schema whose connections only the test cuts; it is dropped after its nodes. */
 export async function schemaFor(t: TestContext, options?: { trigrams: boolean }): Promise<FreshSchema> {
   const schema = await freshSchema(options)
   t.after(() => schema.drop())
@@ -38,7 +38,7 @@ export async function behindNetwork(
   return { direct, behind, network }
 }
 
-/** Asks again until the answer is as wanted; answers how long that took, in milliseconds. */
+/** Repeats a request until the response is as wanted. Returns how long that took, in milliseconds. */
 export async function waitUntil(what: string, longestMs: number, holds: () => Promise<boolean>): Promise<number> {
   const begun = performance.now()
   while (!(await holds())) {

@@ -114,7 +114,7 @@ describe('a key revoked on one node', { skip }, () => {
         return true
       }
       for (let i = 0; i < 50; i++) await read()
-      // One for each user that is read. When the machine stalls, what is remembered is looked up anew, and rightly so.
+      // One for each user that is read. If the machine stalls, cached credentials are correctly looked up again.
       assert.ok(statements >= 50 && statements <= 60, `${statements}`)
     })
 

@@ -452,7 +452,7 @@ describe('the Kubernetes manifests', () => {
   })
 })
 
-/** Throws when it is none of its kind. */
+/** Throws if it is of another kind. */
 async function judge(manifest: Manifest): Promise<void> {
   const models = await import(`kubernetes-models/${manifest.apiVersion}/${manifest.kind}`)
   new models[manifest.kind](manifest).validate()

@@ -82,7 +82,7 @@ export async function startCluster({ durable = false, settings = {} }: ClusterOp
   const logFile = join(folder, 'log')
   const password = randomBytes(16).toString('hex')
   const owner = await unprivilegedUser()
-  // Settings of the machine's own PostgreSQL (PGDATA, PGPORT, …) are none of ours.
+  // Settings of the machine's own PostgreSQL (PGDATA, PGPORT, …) must not apply.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PG')))
   const spawnOptions = { cwd: folder, env: { ...env, LC_ALL: 'C' }, ...owner }
 
@@ -201,7 +201,7 @@ export async function startCluster({ durable = false, settings = {} }: ClusterOp
         await start()
         break
       } catch (error) {
-        // Between looking and starting somebody else may take the port.
+        // Another process may take the port meanwhile.
         if (attempt === 3 || !/could not bind/.test(String(error))) throw error
       }
     }

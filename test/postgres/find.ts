@@ -78,7 +78,7 @@ function isPostgres(folder: string): boolean {
 async function installPostgres(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'it is installed by itself on Debian and Ubuntu only'
   const prefix = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-  // The package makes and starts a cluster of its own unless told otherwise, which nobody asked for.
+  // By default the package creates and starts a cluster of its own.
   const script = `
     set -e
     export DEBIAN_FRONTEND=noninteractive

@@ -1,4 +1,4 @@
-/** A certificate for localhost that nobody signed, and its key, which protects nothing. Valid until 2126. */
+/** A self-signed certificate for localhost and its key, which protects nothing. Valid until 2126. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQghYyHTrAt0RW21aRC

@@ -24,7 +24,7 @@ export async function ask(url: string, { method = 'GET', headers = {}, body, pat
   }
 }
 
-/** What a browser sends when somebody follows a link or enters an address. */
+/** What a browser sends when a user follows a link or enters an address. */
 export const navigation = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'sec-fetch-mode': 'navigate',

@@ -137,7 +137,7 @@ describe('the proxy configurations', () => {
     for (const name of [':path', ':scheme', ':authority', 'x-forwarded-host', 'content-type']) {
       assert.ok(!isShown(name), name)
     }
-    // Traefik shows all headers unless it is told which.
+    // By default Traefik forwards all headers.
     assert.doesNotMatch(read('traefik/dynamic.yml'), /^ +authRequestHeaders/m)
   })
 
@@ -169,7 +169,7 @@ describe('the proxy configurations', () => {
       assert.equal(title, problems.rollbook_unavailable[1])
       assert.match(detail, /Retry-After/)
     }
-    // Of errors at our own path, and of questions that failed: those of the product are its own.
+    // Errors at our own path, and failed verifications: the product's errors are its own.
     const path = mapper.filter.or_filter.filters[1].and_filter.filters[1].header_filter.header
     const isOurs = (url: string) => new RegExp(`^(?:${path.string_match.safe_regex.regex})$`).test(url)
     assert.equal(path.name, ':path')

@@ -388,7 +388,7 @@ for (const kind of proxyKinds) {
       ]) {
         product.received.length = 0
         const { status } = await ask(origin, { headers: { cookie, connection, 'remote-user': 'admin' } })
-        // Without that line of the configuration Caddy would leave the header out, and the product let nobody in.
+        // Without that line of the configuration Caddy would drop the header, and the product refuse every request.
         const users = product.received.map(({ headers }) => headers['remote-user'])
         assert.deepEqual([status, users], kind.name === 'nginx' ? [200, [person.username]] : [400, []], connection)
       }

@@ -40,7 +40,7 @@ export async function startProxy(
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const configure = kind.name === 'nginx' ? configureNginx : configureCaddy
   const commandLine = configure(folder, kind, ports, patience)
-  // As nobody: a server that needs more than that does not come with a configuration of ours.
+  // As the user nobody: our configurations need no more.
   const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid)
   chmodSync(folder, 0o755)

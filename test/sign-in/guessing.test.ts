@@ -74,7 +74,7 @@ for (const engine of engines) {
       assert.equal((await lock()).failures, 20)
       assert.equal((await visitor().signIn(app, ada.username, password)).status, 201)
       assert.equal((await lock()).failures, 0)
-      // That was somebody else: the attacker has gained nothing.
+      // That was another client: the attacker has gained nothing.
       assert.equal((await attacker.signIn(app, ada.username, password)).status, 401)
       assert.equal((await lock()).failures, 0)
     })

@@ -83,7 +83,7 @@ for (const engine of engines) {
         assert.deepEqual([answer.status, answer.body.code], [401, 'sign_in_failed'])
         now += 30_000
       }
-      // What strangers go on doing does not use up the last ten tries.
+      // Continued attempts of strangers do not use up the last ten tries.
       assert.equal((await lockOf(app, ada)).failures, 90)
       assert.equal((await own.signIn(app, ada.username, password)).status, 201)
       assert.equal((await lockOf(app, ada)).failures, 0)

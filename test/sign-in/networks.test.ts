@@ -38,7 +38,7 @@ for (const engine of engines) {
         const { '401 sign_in_failed': looked = 0, '429 too_many_attempts': refused = 0 } = tally(answers)
         assert.equal(looked + refused, answers.length)
         assert.ok(looked > 200 && refused > 200, JSON.stringify({ looked, refused }))
-        // She has not been there all day, and nobody has ended what was counted against her.
+        // She has been away all day, and her count was not reset.
         assert.equal((await lockOf(app, away)).failures, 40)
         assert.equal((await visitor().signIn(app, away.username, password)).status, 201)
         assert.equal((await visitor().signIn(app, away.email as string, password)).status, 201)
@@ -123,7 +123,7 @@ for (const engine of engines) {
         ['401', '429 1', '429 30'].map((status) => flood.filter((found) => found === status).length),
         [20, 3, 7],
       )
-      // Past the share of one network, and past what all strangers have: nobody sees either.
+      // Beyond the share of one network, and of all strangers: refused for both.
       const patient = Array.from({ length: 25 }, () => ({ network: 0, times: 1, thenMs: 15 * minute }))
       const rest = Array.from({ length: 80 }, (_, i) => ({ network: 1 + (i % 11), times: 1, thenMs: 5 * minute }))
       const long = await compare([...patient, ...rest])

@@ -52,7 +52,7 @@ for (const engine of engines) {
           const name = names[(i + round + warmUps) % names.length] as keyof typeof kinds
           const [username, guess] = kinds[name]
           const someone = visitor()
-          now += hour // Nobody has to wait, and no count is forgotten.
+          now += hour // No delay applies any longer, and no count has expired.
           const begun = performance.now()
           const { status } = await someone.signIn(app, username, guess)
           if (round >= 0) times.get(name)?.push(performance.now() - begun)

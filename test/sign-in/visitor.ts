@@ -1,16 +1,16 @@
-/** Somebody who tries to sign in: from an address, in a browser that keeps its cookies. */
+/** A visitor who tries to sign in: from an address, in a browser that keeps its cookies. */
 import { type Answer, createUser, type Started } from '../harness.ts'
 
 /** Believes what the tests say of where they come from. */
 export const env = { ROLLBOOK_TRUSTED_PROXIES: '127.0.0.1' }
 export const password = 'the sky above the port was grey'
-/** Stands still, however slow the machine is: nobody waits a second by accident. */
+/** Frozen, so that a slow machine causes no delay by accident. */
 export const clock = () => Date.UTC(2026, 10, 20, 12)
 export const wrong = 'incorrect donkey power paperclip'
 
 let addresses = 0
 
-/** An address that nobody has come from yet. */
+/** An address that has not been used yet. */
 export function newAddress(): string {
   addresses++
   return `198.18.${addresses >> 8}.${addresses & 255}`

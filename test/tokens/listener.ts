@@ -9,10 +9,10 @@ export type Listening = {
   headers: Headers
   /** Every event so far. */
   events: Event[]
-  /** The ids of what was revoked, in the order in which it was told. */
+  /** The ids of revoked subjects, in the order received. */
   revoked(): string[]
   until(what: string, holds: () => boolean, longestMs?: number): Promise<void>
-  /** Resolves when the other side ends the answer; rejects when it breaks it off. */
+  /** Resolves when the other side ends the response; rejects when it aborts it. */
   ended: Promise<void>
   close(): void
 }
@@ -32,7 +32,7 @@ export async function follow(
   })
   const events: Event[] = []
   const ended = answer.status === 200 ? read(answer, events) : answer.text().then(() => {})
-  ended.catch(() => {}) // Asked for by those who want to know.
+  ended.catch(() => {}) // Tests that need the error wait for it.
   return {
     status: answer.status,
     headers: answer.headers,

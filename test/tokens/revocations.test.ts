@@ -47,7 +47,7 @@ const doors: Record<string, Door> = {
     send(app, 'PATCH', `/users/${user_id}`, { body: { password } }),
 }
 
-/** Each of these asks for no more than being somebody. */
+/** Each of these only requires a signed-in user. */
 const use = async (app: Started, credential: Request) =>
   (await app.call('POST', '/revoke', { ...credential, body: { token: 'x' } })).status
 

@@ -27,7 +27,7 @@ export type TestIssuer = {
   requests: { line: string; headers: IncomingMessage['headers'] }[]
   asked(path: string): number
   revoke(revocation: Omit<Revocation, 'seq'>): void
-  /** As after a restore of an older store: numbers begin anew. */
+  /** As after a restore of an older store: numbers start again. */
   restart(): void
   cutFeed(): void
   token(claims?: Record<string, unknown>, header?: Partial<JWTHeaderParameters>, key?: SigningKey): Promise<string>

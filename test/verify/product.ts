@@ -13,7 +13,7 @@ import { type Network, startProxy } from './proxy.ts'
 export type Product = {
   app: Started
   proxy: Network
-  /** As everybody knows Rollbook: through the proxy. */
+  /** Rollbook's public URL: through the proxy. */
   issuer: string
   /** The main API's own key. */
   key: string
@@ -38,7 +38,7 @@ export async function makeKey(app: Started, permissions: string[]): Promise<{ ke
   return answer.body
 }
 
-/** Somebody who is signed in, with the cookie of the session and an access token. */
+/** A signed-in user, with a session cookie and an access token. */
 export async function signInAs(app: Started, role: string): Promise<Ada> {
   const person = await createPerson(app, { role })
   const browser = await openBrowser(app, person.username)
@@ -47,7 +47,7 @@ export async function signInAs(app: Started, role: string): Promise<Ada> {
   return { person, browser, cookie: browser.cookie, token: answer.body.access_token }
 }
 
-/** Starts `examples/<name>/server.ts` as its first lines say; answers its URL. */
+/** Starts `examples/<name>/server.ts` as its first lines say. Returns its URL. */
 export async function startExample(t: TestContext, name: string, { issuer, key }: Product): Promise<string> {
   const file = join(import.meta.dirname, '../../examples', name, 'server.ts')
   // `npm ci` does it too, but a checkout may have been updated since.

@@ -110,7 +110,7 @@ for (const engine of engines) {
       assert.equal(await statusOf(bearer(token)), 503)
       await app.call('PATCH', `/users/${person.user_id}`, { body: { active: false } })
       proxy.mend()
-      // Before the feed is back Rollbook is asked, afterwards the feed has told: never is it 200.
+      // Until the feed is back Rollbook is asked, afterwards the feed is enough: it is never 200.
       while (!verifier.current()) {
         assert.ok([401, 503].includes(await statusOf(bearer(token))))
         await sleep(10)

@@ -18,7 +18,7 @@ export const source = 'https://auth.example.com/auth'
 
 export type Clock = { (): number; pass(ms: number): void }
 
-/** A clock that goes on only when the test says so. */
+/** A clock that only the test advances. */
 export function stoppedClock(begin = Date.UTC(2026, 10, 20)): Clock {
   let now = begin
   return Object.assign(() => now, {
@@ -31,7 +31,7 @@ export function stoppedClock(begin = Date.UTC(2026, 10, 20)): Clock {
 type Options = { env?: Record<string, string>; clock?: () => number; beside?: Started }
 
 export type Dispatching = Started & {
-  /** Starts a dispatcher that looks often, so that nobody waits in a test. */
+  /** Starts a dispatcher that looks often, so that tests need not wait. */
   dispatch(parts?: Partial<DispatcherParts>): Dispatcher
 }
 
@@ -90,7 +90,7 @@ export async function isDelivered(app: Started): Promise<boolean> {
   return due + queued + Number(behind?.n) + Number(backlogs?.n) === 0
 }
 
-/** Of all that was sent, the store says what became of it: what is due then depends on the clock no more. */
+/** Waits until the store has the outcome of everything sent: what is due then no longer depends on the clock. */
 export async function isSettled(app: Started): Promise<boolean> {
   const [claimed] = await app.runSql('SELECT count(*) AS n FROM webhook_deliveries WHERE claimed_until IS NOT NULL')
   return Number(claimed?.n) === 0

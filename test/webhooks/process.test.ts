@@ -39,7 +39,7 @@ for (const engine of engines) {
       await eventually('some requests', () => receiver.received.length > 0)
       await service.end('SIGKILL')
       receiver.answer(() => 200)
-      // Nobody waits half a minute for the leases here.
+      // Do not wait half a minute for the leases here.
       await place.runSql(`UPDATE webhook_deliveries SET next_attempt_at = created_at WHERE status = 'due'`)
       await startService(t, { ...place, env })
       const subjects = () => new Set(receiver.received.map(({ event }) => event.data.username))

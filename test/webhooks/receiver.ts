@@ -10,7 +10,7 @@ export type Received = {
   event: any
 }
 
-/** A status, or an answer of one's own making. */
+/** A status, or a custom response. */
 type Answer = number | ((response: ServerResponse, request: IncomingMessage) => void)
 type Answering = (received: Received, count: number) => Answer | Promise<Answer>
 

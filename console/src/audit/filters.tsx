@@ -11,7 +11,7 @@ import { type AuditSearch, actionsOf, actorKinds, isFiltered, outcomes } from '.
 
 type Props = {
   search: AuditSearch
-  /** Of the actors and targets that are shown, by ID. */
+  /** The shown actors and targets, by ID. */
   names: ReadonlyMap<string, string>
   onChange: (search: AuditSearch) => void
 }

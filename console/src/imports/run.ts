@@ -22,7 +22,7 @@ export type ImportRun = {
   jobId: string
   isDryRun: boolean
   fileName: string
-  /** `waiting`: for the network, the service or a sign-in; it continues by itself. */
+  /** `waiting`: for the network, the service or a sign-in; it continues automatically. */
   state: 'running' | 'waiting' | 'done' | 'stopped' | 'failed'
   /** The job as the server reported it last. */
   job: ImportJob | undefined

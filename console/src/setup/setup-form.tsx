@@ -83,7 +83,7 @@ export function SetupForm({ token, onRefused }: Props) {
         label={t`Password`}
         description={t`At least 15 characters. A few unrelated words are easy to remember.`}
         autoComplete="new-password"
-        // The component says it of other fields by itself.
+        // The component says it for other fields.
         aria-invalid={form.errors.password !== undefined || undefined}
         visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password`, tabIndex: 0 }}
         required

@@ -8,7 +8,7 @@ export const deploymentQuery = queryOptions({
   refetchInterval: 15_000,
 })
 
-/** For those who may rotate the keys; others see the published keys. */
+/** For users who may rotate the keys; others see the published keys. */
 export const signingKeysQuery = queryOptions({
   queryKey: ['signing-keys'],
   queryFn: ({ signal }) => api.signingKeys.list({ signal }),

@@ -1,4 +1,4 @@
-/** Records that come from the service: what is shown while they load, when there are none, and when reading them failed. */
+/** Records from the service: what is shown while they load, if the list is empty, and if reading them failed. */
 import { Button, type ButtonProps, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Problem } from './problem.tsx'

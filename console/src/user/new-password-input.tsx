@@ -21,7 +21,7 @@ export function NewPasswordInput({ value, onValue, ...props }: Props) {
       spellCheck={false}
       dir="ltr"
       {...props}
-      // The field does not set this by itself.
+      // The field does not set this.
       aria-invalid={Boolean(props.error) || undefined}
       value={value}
       onChange={(event) => onValue(event.currentTarget.value)}

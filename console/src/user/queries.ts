@@ -19,7 +19,7 @@ export const lockQuery = (user_id: string) =>
   queryOptions({
     queryKey: [...userKey(user_id), 'lock'],
     queryFn: ({ signal }) => api.users.lock(user_id, { signal }),
-    // Waits start and end by themselves. Read again when the first one ends.
+    // Waits start and end without a request from here. Read again when the first one ends.
     refetchInterval: ({ state: { data } }) => {
       const ends = (data?.waiting ?? []).map(({ until }) => (until === null ? 15_000 : Date.parse(until) - Date.now()))
       return Math.max(1000, Math.min(15_000, ...ends))
@@ -31,7 +31,7 @@ export const signInQuery = (user_id: string) =>
   queryOptions({
     queryKey: [...userKey(user_id), 'sign-in'],
     queryFn: ({ signal }) => api.users.signInState(user_id, { signal }),
-    // Waits start and end by themselves. Read again when this one ends.
+    // Waits start and end without a request from here. Read again when this one ends.
     refetchInterval: ({ state: { data } }) => {
       const end = data?.until ? Date.parse(data.until) - Date.now() : 15_000
       return Math.max(1000, Math.min(15_000, end))

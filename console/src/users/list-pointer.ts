@@ -37,7 +37,7 @@ export function listPointer({ base, userAt, going, setActive, open, preload, tog
       setActive(row)
       const button = target.closest('button')
       if (target.closest('input') !== null) toggle(row, event.shiftKey)
-      // The label presses the checkbox by itself.
+      // The label presses the checkbox.
       else if (target.closest('label') !== null) return
       else if (button !== null) onMenu(user, button.getBoundingClientRect())
       else if (target.closest('a') !== null) {

@@ -1,4 +1,4 @@
-/** A button that opens a panel: beside it, or at the bottom of a phone. The browser closes it by itself. */
+/** A button that opens a panel: beside it, or at the bottom of a phone. The browser closes it. */
 
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
@@ -11,7 +11,7 @@ type Props = {
   icon: ReactNode
   /** How many choices in it are active. */
   count?: number
-  /** Rendered anew each time it opens. `close` closes the panel. */
+  /** Rendered again each time it opens. `close` closes the panel. */
   children: (close: () => void) => ReactNode
 }
 

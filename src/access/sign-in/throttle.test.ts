@@ -35,7 +35,7 @@ function play(events: readonly { at: number; attempt: Attempt; end?: 'right' | '
   return { evaluated, refused, counted }
 }
 
-/** So many failures, each at the earliest moment that the delay allows. */
+/** This many failures, each as early as the delay allows. */
 function asEarlyAsAllowed(failures: number, attempt: Attempt): { at: number; attempt: Attempt }[] {
   const delays = Array.from({ length: failures }, (_, before) => delayMs(before))
   return delays.map((_, i) => ({ at: delays.slice(0, i + 1).reduce((sum, delay) => sum + delay, 0), attempt }))

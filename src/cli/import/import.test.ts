@@ -450,7 +450,7 @@ describe('rollbook users import', () => {
   })
 })
 
-/** Rows that take the server a while, because it hashes passwords one after the other. */
+/** Rows that take the server a while, because it hashes their passwords sequentially. */
 const slowRows: Row[] = Array.from({ length: 500 }, (_, n) => ({
   username: `user-${n}`,
   ...(n % 3 === 0 ? { password: `a moth in relay ${n}` } : {}),

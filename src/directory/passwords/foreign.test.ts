@@ -237,7 +237,7 @@ describe('a hash of another system', () => {
     for (const example of not) assert.doesNotMatch(faultOf(example), /does not support this form/, example)
   })
 
-  // Whatever is typed, and what is near to a hash: pieces of some, put together anew.
+  // Arbitrary text, and text close to a hash: recombined pieces of some.
   const pieces = vectors.flatMap(({ hash }) => hash.split(/(?<=[$,={}])/))
   const near = fc.array(fc.constantFrom(...pieces, '$', '{', '}', '=', ',', 'A', '99999999999'), { maxLength: 12 })
   const broken = fc

@@ -36,7 +36,7 @@ async function bothEngines(t: TestContext) {
     assert.equal(seen[1], seen[0])
     return seen[0] as string
   }
-  /** Every page of a list; answers how many there were. */
+  /** Reads every page of a list. Returns the number of pages. */
   async function sendPages(path: string): Promise<number> {
     const places = await Promise.all(
       sides.map(async ({ app, ids }) => {
@@ -66,7 +66,7 @@ async function bothEngines(t: TestContext) {
   return { send, sendPages, reset }
 }
 
-/** Of an answer, everything that does not depend on chance. */
+/** The parts of a response that do not depend on chance. */
 function comparable({ status, headers, text }: Answer, ids: readonly string[]): string {
   const { date: _, 'x-request-id': __, etag, link, ...others } = headers
   // Other ids are those that a dry run made up.

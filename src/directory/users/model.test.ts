@@ -33,7 +33,7 @@ function losesLastAdmin({ users }: Model, user: ModelUser, next: ModelUser | und
   return !users.some((other) => other !== user && administers(other))
 }
 
-/** Refused with one of `faults`, or not refused when there are none. */
+/** Refused with one of `faults`; not refused if the list is empty. */
 function checkOutcome(answer: Answer, faults: string[], status: number): boolean {
   if (faults.length === 0) assert.equal(answer.status, status, answer.text)
   else assert.ok(faults.includes(answer.body.code), `${answer.body.code ?? answer.status}, not one of ${faults}`)

@@ -10,7 +10,7 @@ const read = (app: Started, user: User): Promise<Answer> => app.call('GET', `/us
 const newUser = async (app: Started, members: Record<string, string>): Promise<User> =>
   (await createUser(app, members)) as User
 
-/** A clock that goes on by a second at each look. */
+/** A clock that advances by a second at each reading. */
 function tickingClock(): () => number {
   let now = Date.UTC(2026, 10, 20)
   return () => {

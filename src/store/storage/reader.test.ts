@@ -13,7 +13,7 @@ import { lazyReader, type Reader, type ReaderOptions } from './reader.ts'
 
 const program = handlers.threads.reader
 
-/** A user whose e-mail address SQLite has to work out, by counting so far, when somebody asks for it. */
+/** A user whose email address SQLite computes on access, by counting this far. */
 function readerOf(t: TestContext, options: Partial<ReaderOptions> = {}, steps = 18_000_000): Reader {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
   const path = join(directory, 'slow.db')
@@ -35,7 +35,7 @@ function readerOf(t: TestContext, options: Partial<ReaderOptions> = {}, steps = 
   return reader
 }
 
-/** Users without an end: who looks for one that is not among them looks for ever. */
+/** Endless users: a search for one that does not exist never ends. */
 function endlessReader(t: TestContext): Reader {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
   const path = join(directory, 'endless.db')
@@ -101,7 +101,7 @@ describe('a reader thread on SQLite', () => {
       others.map((each) => each.status === 'fulfilled' && each.value),
       [1, 1],
     )
-    // The statement itself cannot be broken off; nobody waits for it.
+    // The statement cannot be interrupted; no test waits for it.
     assert.ok(performance.now() - began < 3500, `It took ${performance.now() - began} ms.`)
   })
 
@@ -147,7 +147,7 @@ describe('a reader thread on SQLite', () => {
     const next = reader.call({ kind: 'query', name: 'users.page', input: endlessPage }, { caller: 'eve' })
     left.abort()
     await assert.rejects(endless, /The client disconnected/)
-    // And what is bounded ends by itself.
+    // And bounded work ends.
     await assert.rejects(next, { code: 'list_too_costly', status: 422 })
   })
 

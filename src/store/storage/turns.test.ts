@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { takeTurns } from './turns.ts'
 
-/** Work that ends when it is told to, and what of it is running. */
+/** Work that ends on request, and which of it is running. */
 function workshop() {
   const running: string[] = []
   const ends = new Map<string, () => void>()

@@ -22,7 +22,7 @@ import { type Filters, type Format, type ListPlan, planList } from './plan.ts'
 
 const size = 20_000
 
-/** 20,000 users. Of each filter there is a value that finds many and one that finds few; 200 wait for indexing. */
+/** 20,000 users. Each filter has a value that finds many and one that finds few; 200 wait for indexing. */
 async function manyUsers(t: TestContext, count = size): Promise<Connection> {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-test-'))
   const connection = openConnection({ path: join(directory, 'rollbook.db') })
@@ -54,7 +54,7 @@ async function manyUsers(t: TestContext, count = size): Promise<Connection> {
   connection.exec('BEGIN')
   await indexPending(connection, count - 100)
   connection.exec('COMMIT')
-  // Those who were changed since wait as well, and are in the index still.
+  // Users changed since then wait as well, and are still in the index.
   connection.exec('INSERT INTO search_pending SELECT row_id FROM users WHERE row_id % 199 = 0 LIMIT 100')
   return connection
 }
@@ -147,7 +147,7 @@ function refuseSlowWay(text: string, steps: string[], list: string): void {
   if (/\bdocument\b/.test(outer)) assert.ok(!steps.some((step) => step.includes('TEMP B-TREE')), way)
   if (steps.some((step) => step.includes('TEMP B-TREE'))) assert.match(text, /json_each/, way)
   for (const step of steps) assert.doesNotMatch(step, /^SCAN users$/, way)
-  // What is not limited by itself counts what it does, so that it can be ended.
+  // Work without a limit counts its steps, so that it can be ended.
   if (steps.some((step) => /^(SCAN|SEARCH) users\b|users_search VIRTUAL/.test(step))) {
     assert.match(text, /spend\(|LIMIT|json_each|count\(\*\) AS n FROM users$/, way)
   }
@@ -414,7 +414,7 @@ async function checkEstimates(db: Db): Promise<void> {
     const { total = 0, isEstimated } = await page(db, { ...plan, count: 'estimate' })
     if (!isEstimated) assert.equal(total, real, name)
     else assert.ok(Math.abs(total - real) <= real / 4, `${name}: ${total} of ${real}`)
-    // Whoever is shown is counted: of a page at the end nothing is estimated.
+    // Users that are shown are counted: a page at the end needs no estimate.
     const last = { ...plan, limit: 5, offset: Math.max(0, real - 5), count: 'estimate' as const }
     assert.deepEqual((await page(db, last)).total, real, name)
     const seen = await page(db, { ...last, limit: 2 })
