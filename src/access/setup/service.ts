@@ -26,10 +26,11 @@ export async function isOpen(ctx: Ruled): Promise<boolean> {
 
 /** @throws AppError `setup_done`, `setup_link_invalid` */
 export async function refuseToken(ctx: Ruled & { now: number }, tokenHash: string): Promise<void> {
+  const link = await store.findLink(ctx.db, tokenHash)
+  // Second, because one commit deletes the link and creates the administrator: a used link is never called invalid.
   if (!(await isOpen(ctx))) {
     throw new AppError('setup_done', 'There is already an administrator. Sign in as that user, or ask them.')
   }
-  const link = await store.findLink(ctx.db, tokenHash)
   if (link !== undefined && link.expires_at > timestamp(ctx.now)) return
   const detail =
     'This link is no longer valid: it was used, was replaced by a newer one, or is older than 24 hours. ' +

@@ -1,3 +1,4 @@
+// Takes long: test:quick leaves it out.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// Takes long: test:quick leaves it out.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
