@@ -1,5 +1,5 @@
 /**
- * Builds the console into console/dist, as `npm ci` does in a checkout. What browsers may ask for compressed is kept
+ * Builds the console and the docs page into console/dist, as `npm ci` does in a checkout. What browsers may ask for compressed is kept
  * compressed only. With --if-stale it does nothing when no source is younger than the last build.
  */
 import { globSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -49,7 +49,10 @@ async function buildConsole(): Promise<void> {
     const test = await firstScreen()
     const rolldownOptions = { output: { codeSplitting: { groups: [{ name: 'first-screen', test }] } } }
     await build({ ...config, build: { outDir: draft, rolldownOptions } })
+    const docsPage = { ...config, configFile: join(root, 'docs-page.vite.config.ts') }
+    await build({ ...docsPage, build: { outDir: join(draft, 'docs-page') } })
     await compressAll(join(draft, 'assets'))
+    await compressAll(join(draft, 'docs-page/assets'))
     rmSync(dist, { recursive: true, force: true })
     renameSync(draft, dist)
   } finally {

@@ -37,7 +37,7 @@ async function build(): Promise<void> {
     cpSync(join(root, file), join(dist, file.slice('src/'.length)))
   }
   await run(process.execPath, [join(root, 'scripts/build-console.ts'), '--if-stale'])
-  cpSync(join(root, 'console/dist'), join(dist, 'http/console/built'), { recursive: true })
+  cpSync(join(root, 'console/dist'), join(dist, 'http/built'), { recursive: true })
   for (const file of globSync('**/*.js', { cwd: dist })) nameCompiledFiles(join(dist, file))
   writeFileSync(join(dist, 'sbom.cdx.json'), await billOfMaterials(root))
   writeFileSync(join(dist, 'third-party-licenses.txt'), licenceTexts(root))

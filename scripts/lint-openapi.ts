@@ -25,7 +25,7 @@ async function redocly(text: string): Promise<Finding[]> {
 }
 
 const { text, sdkText } = await openApiDocument()
-// Its operations carry no tag on purpose: the promised links (`docs#/default/…`) are what Swagger UI makes of that. The
+// Its operations carry no tag on purpose: the promised links (`docs#/default/…`) name the group of untagged operations. The
 // rule does not accept an empty array either.
 const untagged = { 'operation-tags': 'off' } as const
 const findings = [

@@ -1,5 +1,6 @@
 import './fonts.css'
 import './mantine.css'
+import './colors.css'
 import './app.css'
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'

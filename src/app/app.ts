@@ -218,7 +218,7 @@ export async function buildApp(parts: Parts) {
       metricsRoutes(scope, metrics)
       deploymentRoutes(scope, app)
       statisticsRoutes(scope, app)
-      docsPage(scope, { version })
+      docsPage(scope)
       problemsPage(scope)
       alertsPage(scope)
       consoleRoutes(scope, app)

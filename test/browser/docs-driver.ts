@@ -8,8 +8,6 @@ type Visit = {
   hash?: string
   colorScheme?: 'light' | 'dark'
   viewport?: { width: number; height: number }
-  /** The only paths the page gets of the document: with all of them, every step of Swagger UI takes three times as long. */
-  paths?: readonly string[]
 }
 
 /**
@@ -22,13 +20,12 @@ export async function visit(
   url: string,
   options: Visit = {},
 ): Promise<Page> {
-  const { hash = '', colorScheme, viewport, paths } = options
+  const { hash = '', colorScheme, viewport } = options
   const context = 'newContext' in where ? await where.newContext() : where
   const page = await context.newPage()
   if (colorScheme !== undefined) await page.emulateMedia({ colorScheme })
   if (viewport !== undefined) await page.setViewportSize(viewport)
   page.setDefaultTimeout(20_000)
-  if (paths !== undefined) await showOnly(page, paths)
   const complaints = complaintsOf(page)
   page.on('request', (request) => {
     const isOwn = new URL(request.url()).origin === new URL(url).origin
@@ -44,16 +41,6 @@ export async function visit(
   })
   await load(page, url + hash)
   return page
-}
-
-async function showOnly(page: Page, paths: readonly string[]): Promise<void> {
-  await page.route('**/openapi.json', async (route) => {
-    // Relative to the page, so that a wrong address stays wrong.
-    const response = await route.fetch()
-    const document = (await response.json()) as { paths: Record<string, unknown> }
-    const json = { ...document, paths: Object.fromEntries(paths.map((path) => [path, document.paths[path]])) }
-    await route.fulfill({ response, json })
-  })
 }
 
 /** Loads the page again, even if only the hash differs. */
@@ -83,7 +70,7 @@ export async function tryOut(page: Page, operationId: string): Promise<void> {
   await operation.locator('.execute').waitFor()
 }
 
-/** Waits until the operation's first line is in sight: Swagger UI glides there. */
+/** Waits until the operation's first line is in sight. */
 export async function isInSight(page: Page, operationId: string): Promise<void> {
   const summary = `document.getElementById('operations-default-${operationId}').getBoundingClientRect()`
   await until(page, `${summary}.top >= -1 && ${summary}.top < innerHeight`)
@@ -106,7 +93,7 @@ export async function follow(page: Page, operationId: string): Promise<void> {
 
 export async function authorize(page: Page, key: string): Promise<void> {
   await page.locator('.auth-wrapper > .btn.authorize').click()
-  const scheme = page.locator('.auth-container').filter({ hasText: 'X-API-Key' })
+  const scheme = page.locator('.auth-container')
   await scheme.locator('input').fill(key)
   await scheme.locator('.btn.authorize').click()
   await scheme.getByText('Authorized', { exact: true }).waitFor()

@@ -20,7 +20,7 @@ describe('the docs page for signed-in users, in Chromium', {
   it('sends the cookie without a key, and the key without the cookie', async (t) => {
     const { app, api } = await startWithAda(t)
     await createUser(app, { username: 'root', password, role: 'admin' })
-    const page = await visit(t, browser, `${api}/docs`, { paths: ['/me', '/users', '/keys'] })
+    const page = await visit(t, browser, `${api}/docs`)
     await page.goto(`${api}/login`)
     await submitSignIn(page, { username: 'root' })
     await load(page, `${api}/docs`)

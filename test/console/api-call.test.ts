@@ -1,6 +1,6 @@
 /** What the console shows as "the same by API" does the same: compared with the document, our own program, and a service. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
@@ -9,6 +9,7 @@ import type { ApiCall, OperationName } from '../../console/src/api-call/call.ts'
 import { cliOf } from '../../console/src/api-call/cli.ts'
 import { curlOf } from '../../console/src/api-call/curl.ts'
 import { operations } from '../../console/src/api-call/operations.ts'
+import { pythonOf } from '../../console/src/api-call/python.ts'
 import { sdkOf } from '../../console/src/api-call/sdk.ts'
 import { buildProgram } from '../../src/cli/program/program.ts'
 import { RollbookClient } from '../../src/sdk/client/index.ts'
@@ -155,11 +156,12 @@ describe('the panel of the API call', () => {
       { operation: 'GET /events', query: { type: ['user.*', 'key.created'], after: '0' } },
     ]
     const calls = [...names.map(callOf), ...views]
-    const lines = calls.map(cliOf).filter((line) => line !== undefined)
-    assert.ok(lines.length > 40, `${lines.length} commands`)
+    const lines = calls.map(cliOf)
+    const own = lines.filter((line) => !line.includes('rollbook api '))
+    assert.ok(own.length > 40, `${own.length} commands`)
     for (const line of lines) {
       const words = await wordsOf(line)
-      assert.equal(await commandOf(words), words.slice(0, 2).join(' '), line)
+      assert.equal(await commandOf(words), words[0] === 'api' ? 'rollbook api' : words.slice(0, 2).join(' '), line)
     }
   })
 
@@ -188,6 +190,37 @@ describe('the panel of the API call', () => {
     }
     const all: ApiCall = { operation: 'GET /users', query: { q: "o'neil", sort: 'username' } }
     assert.deepEqual(JSON.parse(await shell(curlOf(all, { ...place, apiUrl }))), await printedBy(sdkOf(all), client))
+  })
+
+  const python = spawnSync('python3', ['-c', 'import requests'])
+  const skip = python.status === 0 ? false : 'python3 with requests is not installed'
+
+  it('shows Python programs that compile, and ask for the same', { skip }, async (t) => {
+    const programs = names.map((operation) => pythonOf(callOf(operation), place))
+    const check = 'import json, sys\nfor text in json.load(sys.stdin): compile(text, "example", "exec")'
+    const { status, stderr } = spawnSync('python3', ['-c', check], {
+      input: JSON.stringify(programs),
+      encoding: 'utf8',
+    })
+    assert.equal(status, 0, stderr)
+    const { app, apiUrl, client } = await service(t)
+    await createUser(app, { username: "o'neil", first_name: '$(id) "x" \\ ü' })
+    const calls: ApiCall[] = [
+      { operation: 'GET /users', query: { q: "o'neil", limit: 5, active: true } },
+      { operation: 'POST /users', query: { dry_run: true }, body: { username: 'new', first_name: "a 'b' {c}" } },
+      { operation: 'GET /roles' },
+    ]
+    for (const call of calls) {
+      const program = pythonOf(call, { ...place, apiUrl }).replace('print(response.json())', 'print(response.text)')
+      const { stdout } = await run('python3', ['-c', program], {
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, ROLLBOOK_API_KEY: adminKey },
+      })
+      const [bySdk] = await printedBy(sdkOf(call), client)
+      const timeless = (_: string, value: unknown) =>
+        _ === 'created_at' || _ === 'updated_at' || _ === 'user_id' ? 0 : value
+      const rows = call.operation === 'GET /users' ? (bySdk as { users: unknown }).users : bySdk
+      assert.equal(JSON.stringify(JSON.parse(stdout), timeless), JSON.stringify(rows, timeless), call.operation)
+    }
   })
 
   it('creates once, however often the line of curl is sent', async (t) => {

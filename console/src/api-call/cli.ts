@@ -1,7 +1,8 @@
-/** An operation as a `rollbook` command, if one does the same. */
+/** An operation as a `rollbook` command: one of its own, or `rollbook api`, which sends any request. */
 import { textMembers } from '../api/text-members.ts'
 import type { ApiCall, OperationName } from './call.ts'
-import { givenQuery } from './request.ts'
+import { operations } from './operations.ts'
+import { addressOf, givenQuery, methodOf } from './request.ts'
 import { shellLine, shellWord } from './shell.ts'
 
 /** The words of a command. An option and its value are one entry. */
@@ -15,12 +16,11 @@ type Write = (call: {
 }) => Words | undefined
 type Query = Record<string, unknown>
 
-/** Returns undefined if there is no command. */
-export function cliOf(call: ApiCall): string | undefined {
+export function cliOf(call: ApiCall): string {
   const { operation, path = {}, body, accept, file } = call
   const query = givenQuery(call.query)
   const words = commands[operation]?.({ path, query, body: (body ?? {}) as Query, file })
-  if (words === undefined) return undefined
+  if (words === undefined) return requestLine(call, query)
   const { command, options = [], names = [] } = words
   const output = outputs[accept ?? '']
   const all = [...options, ...dryRun(query), ...(output === undefined ? [] : [['--output', output] as const])]
@@ -29,6 +29,21 @@ export function cliOf(call: ApiCall): string | undefined {
   return shellLine(
     `rollbook ${command}`,
     [...all.map(optionText), [...end, ...names.map(shellWord)].join(' ')].filter(Boolean),
+  )
+}
+
+function requestLine(call: ApiCall, query: Query): string {
+  const { operation, path, body, accept } = call
+  // The command reads one variable; an access token is in another one, as in the other forms.
+  const isUser = operations[operation].needs === 'user'
+  const values = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`))
+  return shellLine(
+    `${isUser ? 'ROLLBOOK_API_KEY=$ROLLBOOK_TOKEN ' : ''}rollbook api ${methodOf(call)} ${shellWord(addressOf({ operation, ...(path && { path }) }, ''))}`,
+    [
+      ...values.map((value) => optionText(['--query', value])),
+      ...(body === undefined ? [] : [optionText(['--data', JSON.stringify(body)])]),
+      ...(accept === undefined ? [] : [optionText(['--accept', accept])]),
+    ],
   )
 }
 

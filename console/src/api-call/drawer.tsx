@@ -10,11 +10,13 @@ import { cliOf } from './cli.ts'
 import { curlOf } from './curl.ts'
 import styles from './drawer.module.css'
 import { operations } from './operations.ts'
+import { pythonOf } from './python.ts'
+import { randomKey } from './random-key.ts'
 import { sdkOf, sdkOpening } from './sdk.ts'
 import { shellWord } from './shell.ts'
 
 type Props = { calls: readonly ApiCall[]; isOpen: boolean; onClose: () => void }
-type Form = 'curl' | 'cli' | 'sdk'
+type Form = 'curl' | 'sdk' | 'cli' | 'python'
 
 const storageKey = 'rollbook-api-form'
 
@@ -24,8 +26,9 @@ export default function ApiCallDrawer({ calls, isOpen, onClose }: Props) {
   const id = useId()
   const forms = [
     { value: 'curl', label: 'curl' },
-    { value: 'cli', label: t`Command line` },
     { value: 'sdk', label: 'SDK' },
+    { value: 'cli', label: t`Command line` },
+    { value: 'python', label: 'Python' },
   ] as const satisfies { value: Form; label: string }[]
   const isUser = calls.some(({ operation }) => operations[operation].needs === 'user')
   const isPublic = calls.every(({ operation }) => operations[operation].needs === 'public')
@@ -120,20 +123,20 @@ function OneCall({ call, form, headingId }: { call: ApiCall; form: Form; heading
   const written = JSON.stringify(call)
   // Another request gets another key; the same one keeps it while the panel is open.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  const idempotencyKey = useMemo(newKey, [written])
-  const text = form === 'curl' ? curlOf(call, { apiUrl, idempotencyKey }) : form === 'cli' ? cliOf(call) : sdkOf(call)
+  const idempotencyKey = useMemo(randomKey, [written])
+  const place = { apiUrl, idempotencyKey }
+  const text = {
+    curl: () => curlOf(call, place),
+    sdk: () => sdkOf(call),
+    cli: () => cliOf(call),
+    python: () => pythonOf(call, place),
+  }[form]()
   return (
     <section className={styles.call} aria-labelledby={headingId}>
       <h3 id={headingId}>
         <code dir="ltr">{operation}</code>
       </h3>
-      {text === undefined ? (
-        <p className={styles.none}>
-          <Trans>No rollbook command does exactly this. Use curl or the SDK.</Trans>
-        </p>
-      ) : (
-        <CopyLine text={text} label={operation} />
-      )}
+      <CopyLine text={text} label={operation} />
       <p className={styles.note}>
         {needs === 'public' ? (
           <Trans>Needs no credential.</Trans>
@@ -161,10 +164,5 @@ function OneCall({ call, form, headingId }: { call: ApiCall; form: Form; heading
 
 function rememberedForm(): Form {
   const kept = localStorage.getItem(storageKey)
-  return kept === 'cli' || kept === 'sdk' ? kept : 'curl'
-}
-
-/** Browsers have no `crypto.randomUUID` on plain http. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return kept === 'cli' || kept === 'sdk' || kept === 'python' ? kept : 'curl'
 }

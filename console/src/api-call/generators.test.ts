@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import type { ApiCall } from './call.ts'
 import { cliOf } from './cli.ts'
 import { curlOf } from './curl.ts'
 import { literal } from './literal.ts'
+import { pythonLiteral, pythonOf } from './python.ts'
 import { addressOf } from './request.ts'
 import { sdkOf, sdkOpening } from './sdk.ts'
 import { shellWord } from './shell.ts'
@@ -148,8 +149,49 @@ describe('the SDK', () => {
   })
 })
 
+describe('Python', () => {
+  const python = spawnSync('python3', ['--version']).error === undefined
+  const skip = python ? false : 'python3 is not installed'
+
+  it('reads a literal back unchanged, whatever it contains', { skip }, () => {
+    const values = [...hostile, null, true, 1.5, [], {}, ['a', { b: ["'"] }], { 'not-a-name': hostile }]
+    const script = `import json\nprint(json.dumps(${pythonLiteral(values)}))`
+    assert.deepEqual(JSON.parse(execFileSync('python3', ['-c', script], { encoding: 'utf8' })), values)
+  })
+
+  it('sends the parameters as texts, a body as JSON and a file as it is', () => {
+    assert.equal(
+      pythonOf({ operation: 'POST /users', query: { dry_run: true }, body: { username: 'ada' } }, place),
+      [
+        'import os',
+        '',
+        'import requests',
+        '',
+        'response = requests.post(',
+        '    "https://orchard.example.com/auth/users",',
+        '    params={"dry_run": "true"},',
+        '    headers={',
+        '        "X-API-Key": os.environ["ROLLBOOK_API_KEY"],',
+        '        "Idempotency-Key": "0123456789abcdef",',
+        '    },',
+        '    json={"username": "ada"},',
+        '    timeout=30,',
+        ')',
+        'response.raise_for_status()',
+        'print(response.json())',
+      ].join('\n'),
+    )
+    const file = { name: 'users.csv', contentType: 'text/csv' }
+    const upload = pythonOf({ operation: 'POST /users/import', file }, place)
+    assert.match(upload, /data=open\("users.csv", "rb"\),/)
+    assert.match(upload, /"Content-Type": "text\/csv",/)
+    assert.match(pythonOf({ operation: 'GET /users', accept: 'application/x-ndjson' }, place), /iter_lines/)
+    assert.match(pythonOf({ operation: 'GET /metrics' }, place), /print\(response.text\)/)
+  })
+})
+
 describe('the command line', () => {
-  const cases: [what: string, ApiCall, string | undefined][] = [
+  const cases: [what: string, ApiCall, string][] = [
     [
       'a user',
       { operation: 'POST /users', body: { username: 'ada', email: 'a@example.com', password: '…' } },
@@ -204,8 +246,17 @@ describe('the command line', () => {
       { operation: 'GET /users', query: { email: 'a@example.com' } },
       'rollbook users get --by email a@example.com',
     ],
-    ['a filter without an option', { operation: 'GET /users', query: { cursor: 'abc' } }, undefined],
-    ['an operation without a command', { operation: 'GET /imports' }, undefined],
+    [
+      'a filter without an option',
+      { operation: 'GET /users', query: { user_id: ['a', 'b'], limit: 2 }, accept: 'text/csv' },
+      "rollbook api GET /users --query 'user_id=a' --query 'user_id=b' --query 'limit=2' --accept text/csv",
+    ],
+    ['an operation without a command', { operation: 'GET /imports' }, 'rollbook api GET /imports'],
+    [
+      'an operation for users',
+      { operation: 'PATCH /me', body: { first_name: "o'n" } },
+      `ROLLBOOK_API_KEY=$ROLLBOOK_TOKEN rollbook api PATCH /me --data '{"first_name":"o'\\''n"}'`,
+    ],
     [
       'every event',
       { operation: 'POST /webhooks', body: { url: 'https://a.example/', event_types: null } },
@@ -240,6 +291,6 @@ describe('the command line', () => {
     ],
   ]
   for (const [what, call, line] of cases) {
-    it(`says ${what} as ${line ?? 'nothing'}`, () => assert.equal(cliOf(call)?.replaceAll(' \\\n  ', ' '), line))
+    it(`says ${what} as ${line}`, () => assert.equal(cliOf(call).replaceAll(' \\\n  ', ' '), line))
   }
 })

@@ -2,24 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import styles from './copy.module.css'
-
-/** Copies a text, also on plain http, where pages have no clipboard API. */
-export async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
-  const area = document.createElement('textarea')
-  area.value = text
-  area.setAttribute('readonly', '')
-  area.className = styles.offscreen ?? ''
-  const host = document.querySelector('[role="dialog"]') ?? document.body
-  const before = document.activeElement
-  host.append(area)
-  area.select()
-  // The only way without https.
-  const isCopied = document.execCommand('copy')
-  area.remove()
-  if (before instanceof HTMLElement) before.focus()
-  if (!isCopied) throw new Error('The browser did not copy the text.')
-}
+import { copyText } from './copy-text.ts'
 
 /** A read-only text to copy, such as a command. Announces that it was copied. */
 export function CopyLine({ text, label }: { text: string; label: string }) {

@@ -33,7 +33,7 @@ export const updateDescription = `Changes the given members of a user and leaves
 \`email: null\` clears the address. With \`If-Match\`, the user is changed only if nothing has changed since you read it. The last
 active administrator cannot be disabled or demoted.`
 
-/** Swagger UI fills the form with it; the docs page makes the name unique, so that it can be executed as it stands. */
+/** The docs page makes the name unique, so that the example can be sent as it stands. */
 export const createExample = {
   username: 'ada.lovelace',
   email: 'ada.lovelace@example.com',

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
-import { consoleFiles } from './files.ts'
+import { builtFiles } from '../built-files.ts'
 
 const route = { config: { access: 'public' } } as const
 /** Where the page finds out how it was requested. */
 const headMark = '<!--rollbook-head-->'
 
 export function consoleRoutes(app: FastifyInstance, { config }: { config: Config }): void {
-  const files = consoleFiles()
+  const files = builtFiles('index.html')
 
   // Each address below /console/ is a view of the page, which decides what it shows.
   for (const path of ['/console', '/console/', '/console/*']) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { engines, start } from '../../../test/harness.ts'
 
-type Operation = { operationId: string; tags?: string[]; summary: string; responses: object }
+type Operation = { operationId: string; tags?: string[]; 'x-subject'?: string; summary: string; responses: object }
 type Paths = Record<string, Record<string, Operation>>
 
 describe('openapi.sdk.json', () => {
@@ -14,8 +14,9 @@ describe('openapi.sdk.json', () => {
     const ids: string[] = []
     for (const [path, operations] of Object.entries(sdk.paths as Paths)) {
       for (const [method, { operationId, tags: [tag = ''] = [], ...rest }] of Object.entries(operations)) {
-        const { operationId: fullId, ...same } = full.paths[path][method] as Operation
+        const { operationId: fullId, 'x-subject': subject, ...same } = full.paths[path][method] as Operation
         assert.deepEqual(rest, same, fullId)
+        assert.equal(tag, subject)
         assert.ok(tags.includes(tag), fullId)
         assert.match(operationId, /^[a-z][A-Za-z]+$/)
         ids.push(operationId)

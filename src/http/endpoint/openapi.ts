@@ -3,13 +3,16 @@ import { type ProblemCode, problems } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
 import { problemContentType, problemsPath } from '../response/problem.ts'
 import type { Docs } from './operation.ts'
+import { subjectOf, subjects } from './subjects.ts'
 
 type Json = Record<string, unknown>
-type OpenApiOperation = Json & { operationId: string; responses: Json }
+/** Operations have no tags, which would change the links to them: `x-subject` groups them. */
+type OpenApiOperation = Json & { operationId: string; responses: Json; 'x-subject': string }
 export type OpenApiDocument = {
   openapi: string
   info: Json
   servers: Json[]
+  'x-subjects': Record<string, string>
   paths: Record<string, Record<string, OpenApiOperation>>
   components: { schemas: Record<string, Json>; securitySchemes: Json }
 }
@@ -117,7 +120,7 @@ function buildDocument(routes: readonly RouteOptions[], options: ApiOptions): Op
   const paths: OpenApiDocument['paths'] = {}
   for (const route of routes) {
     const path = route.url.slice(options.basePath.length).replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: describeOperation(route) }
+    paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: describeOperation(route, path) }
   }
   const schemas = options.schemas.map(({ $id, ...schema }) => [String($id), withDocumentRefs(schema)] as const)
   return {
@@ -130,6 +133,7 @@ function buildDocument(routes: readonly RouteOptions[], options: ApiOptions): Op
       contact: { name: 'The maintainers of Rollbook' },
     },
     servers: [{ url: options.publicPath || '/', description: options.productName }],
+    'x-subjects': Object.fromEntries(subjects.map(([name, , description]) => [name, description])),
     paths,
     components: {
       schemas: { ...Object.fromEntries(schemas), Problem: problemSchema },
@@ -150,7 +154,7 @@ function withDocumentRefs(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll(/"\$ref":"(\w+)#"/g, '"$ref":"#/components/schemas/$1"'))
 }
 
-function describeOperation(route: RouteOptions): OpenApiOperation {
+function describeOperation(route: RouteOptions, path: string): OpenApiOperation {
   const {
     answers,
     problems: own,
@@ -173,6 +177,7 @@ function describeOperation(route: RouteOptions): OpenApiOperation {
   ]
   return {
     ...words,
+    'x-subject': subjectOf(path),
     ...(route.config?.access === 'user' && { description: `${words.description}\n\n${forPeople}` }),
     security: securityOf(route.config?.access),
     ...(parameters.length > 0 && { parameters }),

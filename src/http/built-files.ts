@@ -1,24 +1,27 @@
-/** The files of the console's build; compressible ones are stored only in Brotli. */
+/** The files of a page that was built from console/; compressible ones are stored only in Brotli. */
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress, gzip } from 'node:zlib'
-import { negotiate } from '../../lib/accept.ts'
+import { negotiate } from '../lib/accept.ts'
 
 const codings = ['br', 'gzip', 'identity'] as const
 type Coding = (typeof codings)[number]
-export type ConsoleFile = { type: string; coding: Coding; content: Buffer }
+export type BuiltFile = { type: string; coding: Coding; content: Buffer }
 
-export type ConsoleFiles = {
-  /** `index.html`, whose head the server extends. */
+export type BuiltFiles = {
+  /** The HTML, which the server adapts to the request. */
   page: string
+  /** Changes whenever a file may have changed. */
+  hash(): Promise<string>
   /** A file below `assets/`, or undefined. */
-  read(name: string, acceptEncoding: string | undefined): Promise<ConsoleFile | undefined>
+  read(name: string, acceptEncoding: string | undefined): Promise<BuiltFile | undefined>
 }
 
 // Next to the compiled server in the package, or in console/ of a checkout.
-const places = [join(import.meta.dirname, 'built'), join(import.meta.dirname, '../../../console/dist')]
+const places = [join(import.meta.dirname, 'built'), join(import.meta.dirname, '../../console/dist')]
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -27,11 +30,11 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** Undefined if the console was not built, as after `npm ci --ignore-scripts`. */
-export function consoleFiles(): ConsoleFiles | undefined {
-  const folder = places.find((place) => existsSync(join(place, 'index.html')))
-  if (folder === undefined) return undefined
-  const assets = join(folder, 'assets')
+/** Undefined if the page was not built, as after `npm ci --ignore-scripts`. */
+export function builtFiles(pageName: 'index.html' | 'docs-page/docs-page.html'): BuiltFiles | undefined {
+  const page = places.map((place) => join(place, pageName)).find((file) => existsSync(file))
+  if (page === undefined) return undefined
+  const assets = join(dirname(page), 'assets')
   const names = new Set(readdirSync(assets))
   const zipped = new Map<string, Promise<Buffer>>()
   /** On plain http, browsers accept gzip at best; made on the first request and cached. */
@@ -43,7 +46,12 @@ export function consoleFiles(): ConsoleFiles | undefined {
   }
   const unpack = async (name: string) => promisify(brotliDecompress)(await readFile(join(assets, `${name}.br`)))
   return {
-    page: readFileSync(join(folder, 'index.html'), 'utf8'),
+    page: readFileSync(page, 'utf8'),
+    async hash() {
+      const hash = createHash('sha256')
+      for (const name of [...names].sort()) hash.update(await readFile(join(assets, name)))
+      return hash.digest('base64url').slice(0, 12)
+    },
     async read(name, acceptEncoding) {
       const type = types[extname(name)] ?? 'application/octet-stream'
       if (names.has(name)) return { type, coding: 'identity', content: await readFile(join(assets, name)) }

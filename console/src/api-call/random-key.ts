@@ -1,0 +1,4 @@
+/** An Idempotency-Key. Browsers have no `crypto.randomUUID` on plain http. */
+export function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,106 @@
+/** The OpenAPI document as the page uses it. */
+
+/** JSON Schema (2020-12), as far as the document uses it. */
+export type Schema = {
+  $ref?: string
+  type?: string | readonly string[]
+  format?: string
+  description?: string
+  enum?: readonly unknown[]
+  const?: unknown
+  default?: unknown
+  example?: unknown
+  examples?: readonly unknown[]
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  items?: Schema
+  additionalProperties?: boolean | Schema
+  anyOf?: readonly Schema[]
+  oneOf?: readonly Schema[]
+  allOf?: readonly Schema[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  maxItems?: number
+}
+export type Parameter = {
+  name: string
+  in: 'path' | 'query' | 'header'
+  description?: string
+  required?: boolean
+  schema?: Schema
+  example?: unknown
+}
+export type MediaType = { schema?: Schema; example?: unknown }
+export type Content = Readonly<Record<string, MediaType>>
+export type ApiResponse = {
+  description: string
+  headers?: Readonly<Record<string, { description?: string; schema?: Schema }>>
+  content?: Content
+}
+type Described = {
+  operationId: string
+  summary: string
+  description?: string
+  /** By scheme, alternatives; empty if the operation takes no credential. */
+  security: readonly Readonly<Record<string, unknown>>[]
+  parameters?: readonly Parameter[]
+  requestBody?: { required?: boolean; content: Content }
+  responses: Readonly<Record<string, ApiResponse>>
+  'x-subject'?: string
+}
+export type Operation = Described & {
+  /** Upper case. */
+  method: string
+  /** Without the prefix: `/users/{user_id}`. */
+  path: string
+}
+export type ApiDocument = {
+  info: { title: string; version: string; description?: string; license?: { name: string } }
+  paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  components: { schemas: Readonly<Record<string, Schema>> }
+  'x-subjects'?: Readonly<Record<string, string>>
+}
+export type Subject = { name: string; description: string | undefined; operations: Operation[] }
+
+/** @throws Error with a sentence for people if there is no document */
+export async function loadDocument(url: string): Promise<ApiDocument> {
+  const response = await fetch(url).catch(() => undefined)
+  if (response === undefined) throw new Error(`The server did not respond to a request for ${url}.`)
+  if (!response.ok) throw new Error(`The server responded with status ${response.status} to a request for ${url}.`)
+  return withFreshName((await response.json()) as ApiDocument)
+}
+
+/** Makes the name in the example of "Create a user" unique, so that the example can be sent as it stands. */
+function withFreshName(document: ApiDocument): ApiDocument {
+  const example = document.paths['/users']?.post?.requestBody?.content['application/json']?.example
+  const name = (example as { username?: unknown } | undefined)?.username
+  if (typeof name !== 'string') return document
+  const suffix = Array.from(crypto.getRandomValues(new Uint8Array(3)), (byte) => byte.toString(16).padStart(2, '0'))
+  return JSON.parse(JSON.stringify(document).replaceAll(name, `${name}.${suffix.join('')}`))
+}
+
+/** The operations in the document's order, grouped by subject. */
+export function subjectsOf(document: ApiDocument): Subject[] {
+  const subjects = new Map<string, Subject>()
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, described] of Object.entries(methods)) {
+      const name = described['x-subject'] ?? 'Other'
+      const subject = subjects.get(name) ?? { name, description: document['x-subjects']?.[name], operations: [] }
+      subject.operations.push({ ...described, method: method.toUpperCase(), path })
+      subjects.set(name, subject)
+    }
+  }
+  return [...subjects.values()]
+}
+
+/** Whether every word occurs in the path, the method, the summary or the description. */
+export function matches({ method, path, summary, description = '' }: Operation, words: readonly string[]): boolean {
+  const text = `${method} ${path} ${summary} ${description}`.toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+export function wordsOf(filter: string): string[] {
+  return filter.toLowerCase().split(/\s+/).filter(Boolean)
+}

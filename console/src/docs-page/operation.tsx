@@ -1,0 +1,309 @@
+/** One operation: a row, and below it when open its description, a form to send it, examples and responses. */
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { Code } from './code.tsx'
+import type { Operation } from './document.ts'
+import { type ExampleForm, Examples } from './examples.tsx'
+import {
+  acceptable,
+  bodyExample,
+  type Credential,
+  callOf,
+  emptyForm,
+  type Form,
+  keyOf,
+  missingIn,
+  requestOf,
+} from './form.ts'
+import { Markdown } from './markdown.tsx'
+import { ParameterRow } from './parameter-row.tsx'
+import { Answer, Responses } from './responses.tsx'
+import type { Schemas } from './schema.ts'
+import { SchemaView } from './schema-view.tsx'
+import { type Answer as Received, send } from './send.ts'
+
+/** What all operations of the page share. */
+export type Shared = {
+  api: string
+  schemas: Schemas
+  credential: Credential | undefined
+  /** Ids of what was created on this page last, by parameter name: `user_id`. */
+  createdIds: Readonly<Record<string, string>>
+  onCreated: (ids: Record<string, string>) => void
+  exampleForm: ExampleForm
+  onExampleForm: (form: ExampleForm) => void
+}
+type Props = { operation: Operation; shared: Shared; isOpen: boolean; isHidden: boolean; onToggle: () => void }
+
+export function OperationBlock({ operation, shared, isOpen, isHidden, onToggle }: Props) {
+  const { operationId, method, path, summary } = operation
+  return (
+    <div
+      className={`opblock opblock-${method.toLowerCase()} ${isOpen ? 'is-open' : ''}`}
+      id={`operations-default-${operationId}`}
+      hidden={isHidden}
+    >
+      <div className="opblock-summary">
+        <h4>
+          <button type="button" className="opblock-summary-control" aria-expanded={isOpen} onClick={onToggle}>
+            <span className="opblock-summary-method">{method}</span>{' '}
+            <span className="opblock-summary-path" data-path={path}>
+              {path}
+            </span>{' '}
+            <span className="opblock-summary-description">{summary}</span>
+          </button>
+        </h4>
+        <a className="nostyle permalink" href={`#/default/${operationId}`} aria-label={`Link to ${summary}`}>
+          #
+        </a>
+      </div>
+      {isOpen && <Body operation={operation} shared={shared} />}
+    </div>
+  )
+}
+
+type Run = { state: 'idle' | 'running' | 'done' | 'failed'; url: string; answer: Received | undefined }
+const notRun: Run = { state: 'idle', url: '', answer: undefined }
+
+/** What was entered and received outlives closing an operation. */
+const kept = new Map<string, { form: Form; isTrying: boolean; run: Run }>()
+
+function Body({ operation, shared }: { operation: Operation; shared: Shared }) {
+  const { operationId, description, parameters = [], requestBody } = operation
+  const { api, schemas, credential, createdIds } = shared
+  const before = kept.get(operationId)
+  const [form, setForm] = useState(before?.form ?? emptyForm(operation, schemas))
+  const [isTrying, setIsTrying] = useState(before?.isTrying ?? false)
+  const [run, setRun] = useState(before?.run ?? notRun)
+  const [missing, setMissing] = useState<readonly string[]>([])
+  const abort = useRef<AbortController>(undefined)
+  const block = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    kept.set(operationId, { form, isTrying, run: run.state === 'running' ? notRun : run })
+  }, [operationId, form, isTrying, run])
+  useEffect(() => () => abort.current?.abort(), [])
+  useEffect(() => {
+    const ids = parameters.filter(({ in: place, name }) => place === 'path' && createdIds[name] !== undefined)
+    if (ids.length === 0) return
+    const filled = Object.fromEntries(ids.map((one) => [keyOf(one), createdIds[one.name] ?? '']))
+    setForm((form) => ({ ...form, values: { ...form.values, ...filled } }))
+  }, [parameters, createdIds])
+
+  const execute = async () => {
+    const without = missingIn(operation, form)
+    setMissing(without)
+    if (without.length > 0) {
+      block.current
+        ?.querySelector<HTMLElement>(`[data-param-name="${without[0]}"] :is(input, select, textarea)`)
+        ?.focus()
+      return
+    }
+    const request = requestOf(operation, form, credential, api)
+    const controller = new AbortController()
+    abort.current = controller
+    const show = (state: Run['state'], answer?: Received) => setRun({ state, url: request.url, answer })
+    show('running')
+    let last: Received | undefined
+    try {
+      await send(request, controller.signal, (answer) => {
+        last = answer
+        show(answer.state === 'arriving' ? 'running' : 'done', answer)
+      })
+    } catch {
+      // Nothing arrived, or not all of it; browsers say no more than that.
+      show(controller.signal.aborted ? 'idle' : 'failed', last)
+    }
+    if (last?.status === 201) shared.onCreated(idsIn(last.text))
+  }
+  const clear = () => setRun(notRun)
+  const call = callOf(operation, form, schemas)
+  const accepts = acceptable(operation)
+  return (
+    <div className="opblock-body" ref={block}>
+      <div className="opblock-text">
+        <div className="opblock-description">
+          <Markdown text={description} />
+        </div>
+      </div>
+      <div className="opblock-form">
+        <section className="opblock-section">
+          <div className="opblock-section-header">
+            <h5>Parameters</h5>
+            <div className="try-out">
+              {isTrying ? (
+                <>
+                  <button
+                    type="button"
+                    className="btn try-out__btn cancel"
+                    onClick={() => {
+                      abort.current?.abort()
+                      setIsTrying(false)
+                      setMissing([])
+                    }}
+                  >
+                    Cancel
+                  </button>
+                  <button
+                    type="button"
+                    className="btn try-out__btn reset"
+                    onClick={() => setForm(emptyForm(operation, schemas))}
+                  >
+                    Reset
+                  </button>
+                </>
+              ) : (
+                <button type="button" className="btn try-out__btn" onClick={() => setIsTrying(true)}>
+                  Try it out
+                </button>
+              )}
+            </div>
+          </div>
+          {parameters.length === 0 ? (
+            <p className="hint">No parameters</p>
+          ) : (
+            <table className="parameters">
+              <thead className="visually-hidden">
+                <tr>
+                  <th>Name</th>
+                  <th>Description</th>
+                </tr>
+              </thead>
+              <tbody>
+                {parameters.map((parameter) => (
+                  <ParameterRow
+                    key={keyOf(parameter)}
+                    parameter={parameter}
+                    schemas={schemas}
+                    value={form.values[keyOf(parameter)] ?? ''}
+                    isEnabled={isTrying}
+                    isMissing={missing.includes(parameter.name)}
+                    onChange={(value) => setForm({ ...form, values: { ...form.values, [keyOf(parameter)]: value } })}
+                  />
+                ))}
+              </tbody>
+            </table>
+          )}
+        </section>
+        {requestBody !== undefined && (
+          <RequestBody operation={operation} schemas={schemas} form={form} isTrying={isTrying} onChange={setForm} />
+        )}
+        {isTrying && (
+          <div className="execute-wrapper btn-group">
+            {run.state === 'running' ? (
+              <button type="button" className="btn" onClick={() => abort.current?.abort()}>
+                Stop
+              </button>
+            ) : (
+              <button type="button" className="btn execute primary" onClick={execute}>
+                Execute
+              </button>
+            )}
+            {(run.state === 'done' || run.state === 'failed') && (
+              <button type="button" className="btn btn-clear" onClick={clear}>
+                Clear
+              </button>
+            )}
+            {accepts.length > 1 && (
+              <label className="content-type-wrapper">
+                Response as{' '}
+                <select
+                  className="content-type"
+                  value={form.accept}
+                  onChange={({ target }) => setForm({ ...form, accept: target.value })}
+                >
+                  {accepts.map((one) => (
+                    <option key={one}>{one}</option>
+                  ))}
+                </select>
+              </label>
+            )}
+          </div>
+        )}
+        {missing.length > 0 && (
+          <p className="fault" role="alert">
+            Enter {missing.join(' and ')} first.
+          </p>
+        )}
+        <Answer state={run.state} url={run.url} answer={run.answer} operationId={operationId} />
+      </div>
+      {call !== undefined && <Examples call={call} api={api} form={shared.exampleForm} onForm={shared.onExampleForm} />}
+      <Responses operation={operation} schemas={schemas} api={api} />
+    </div>
+  )
+}
+
+/** The members of a created resource that are ids. */
+function idsIn(text: string): Record<string, string> {
+  const resource: unknown = JSON.parse(text)
+  if (typeof resource !== 'object' || resource === null) return {}
+  const members = Object.entries(resource).filter(([name, value]) => name.endsWith('_id') && typeof value === 'string')
+  return Object.fromEntries(members)
+}
+
+type BodyProps = {
+  operation: Operation
+  schemas: Schemas
+  form: Form
+  isTrying: boolean
+  onChange: (form: Form) => void
+}
+
+function RequestBody({ operation, schemas, form, isTrying, onChange }: BodyProps) {
+  const [isSchemaShown, setIsSchemaShown] = useState(false)
+  const content = operation.requestBody?.content ?? {}
+  const types = Object.keys(content)
+  const { schema } = content[form.contentType] ?? {}
+  const isFile = !/json|urlencoded/.test(form.contentType) || form.contentType === 'application/x-ndjson'
+  const file = useRef<HTMLInputElement>(null) as RefObject<HTMLInputElement | null>
+  return (
+    <section className="opblock-section opblock-section-request-body">
+      <div className="opblock-section-header">
+        <h5>Request body {operation.requestBody?.required && <span className="required-mark">required</span>}</h5>
+        {types.length > 1 ? (
+          <select
+            className="content-type"
+            aria-label="Request content type"
+            value={form.contentType}
+            onChange={({ target: { value } }) =>
+              onChange({ ...form, contentType: value, body: bodyExample(operation, value, schemas) })
+            }
+          >
+            {types.map((type) => (
+              <option key={type}>{type}</option>
+            ))}
+          </select>
+        ) : (
+          <code className="schema-type">{types[0]}</code>
+        )}
+        {schema !== undefined && (
+          <button
+            type="button"
+            className="quiet-button"
+            aria-expanded={isSchemaShown}
+            onClick={() => setIsSchemaShown(!isSchemaShown)}
+          >
+            Schema
+          </button>
+        )}
+      </div>
+      {isSchemaShown && schema !== undefined && <SchemaView schema={schema} schemas={schemas} />}
+      {isTrying && isFile && (
+        <label className="body-file">
+          A file instead of the text{' '}
+          <input ref={file} type="file" onChange={({ target }) => onChange({ ...form, file: target.files?.[0] })} />
+        </label>
+      )}
+      {isTrying && form.file === undefined ? (
+        <textarea
+          className="body-param__text"
+          aria-label="Request body"
+          spellCheck={false}
+          rows={Math.min(form.body.split('\n').length + 1, 24)}
+          value={form.body}
+          onChange={({ target }) => onChange({ ...form, body: target.value })}
+        />
+      ) : isTrying ? null : (
+        <Code className="body-param__example" text={form.body} label="Example of the request body" isJson />
+      )}
+    </section>
+  )
+}

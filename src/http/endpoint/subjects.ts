@@ -1,0 +1,28 @@
+/** The subjects that group the operations: on the docs page, and as tags for client generators. */
+
+/** The first match counts. */
+export const subjects: readonly [name: string, paths: RegExp, description: string][] = [
+  ['Sessions', /\/sessions/, 'Sign in and out, list and end sessions.'],
+  ['Audit', /\/audit/, 'Who changed what, when and from where.'],
+  ['Imports', /^\/(?:users\/import|imports)/, 'Import users from files, and follow the imports.'],
+  ['Users', /^\/(?:users|deleted-users)/, 'Create, list, change, delete and restore users.'],
+  ['Me', /^\/me\b/, 'The signed-in user.'],
+  ['Roles', /^\/roles/, 'Roles and their permissions.'],
+  ['Keys', /^\/keys/, 'API keys.'],
+  [
+    'Tokens',
+    /^\/(?:token|introspect|revoke|signing-keys|\.well-known)\b/,
+    'Access tokens and the keys that sign them.',
+  ],
+  ['Changes', /^\/(?:events|revocations)/, 'Follow changes of users and the end of credentials.'],
+  ['Webhooks', /^\/webhooks/, 'Webhook endpoints and their deliveries.'],
+  ['Setup', /^\/setup/, 'Create the first administrator.'],
+  ['Operation', /^\/(?:health|metrics|deployment|statistics)/, 'Health, metrics and statistics.'],
+]
+
+/** @throws Error if the path belongs to no subject */
+export function subjectOf(path: string): string {
+  const subject = subjects.find(([, paths]) => paths.test(path))
+  if (subject === undefined) throw new Error(`${path} belongs to no subject. Add it in subjects.ts.`)
+  return subject[0]
+}
