@@ -1,5 +1,11 @@
-/** Takes the documentation's pictures of the console, with people who do not exist: `node scripts/screenshot-console.ts`. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+/**
+ * Takes the documentation's pictures of the console, with invented users: `node scripts/screenshot-console.ts`. With a
+ * folder as its argument it takes pictures of every route in three widths, light and dark, and writes them there.
+ * Further arguments name the routes to take: `node scripts/screenshot-console.ts /tmp/pictures keys webhooks`.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,7 +17,9 @@ import { loadConfig } from '../src/core/config.ts'
 import { RollbookClient } from '../src/sdk/client/index.ts'
 import { launchBrowser } from '../test/browser.ts'
 
-const folder = join(import.meta.dirname, '../docs/images')
+const [everyRouteIn, ...chosen] = process.argv.slice(2)
+const folder = everyRouteIn ?? join(import.meta.dirname, '../docs/images')
+mkdirSync(folder, { recursive: true })
 const directory = mkdtempSync(join(tmpdir(), 'rollbook-screenshot-'))
 const adminKey = 'key-of-the-pictures-0123456789abcdef'
 const password = 'seven grey herons over the weir'
@@ -21,6 +29,9 @@ const config = loadConfig({
   ROLLBOOK_ADMIN_KEY: adminKey,
   ROLLBOOK_PRODUCT_NAME: 'Acme Reports',
   ROLLBOOK_ROLES: '{"support": ["users:read", "sessions:read", "audit:read"], "analyst": ["users:read"]}',
+  // The receiver of the webhooks is this process.
+  ROLLBOOK_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  ROLLBOOK_WEBHOOK_ALLOW_HTTP: 'true',
 })
 
 const first =
@@ -92,6 +103,9 @@ const [somebody] = (await seeder.users.page({ limit: 1, q: 'hedy' })).users
 if (somebody === undefined) throw new Error('There is nobody to show.')
 await seeder.users.update(somebody.user_id, { role: 'analyst', first_name: 'Hedwig' })
 await seeder.users.update(somebody.user_id, { first_name: 'Hedy', active: true })
+const receiver = createServer((_, response) => response.writeHead(204).end())
+await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening))
+const subjects = await addEverythingElse(somebody.user_id)
 await running.stop('its past is made up')
 makeUpSignIns()
 running = await start()
@@ -99,15 +113,96 @@ running = await start()
 const browser = await launchBrowser()
 try {
   if (browser === undefined) throw new Error('The pictures need a Chromium.')
-  await shoot(browser, 'console-users', 'users', {})
-  await shoot(browser, 'console-user', `users/${somebody.user_id}?tab=history`, {})
-  await shoot(browser, 'console-statistics', 'statistics?days=90', { colorScheme: 'dark' })
-  const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 }
-  await shoot(browser, 'console-phone', 'users', phone)
+  if (everyRouteIn === undefined) {
+    await shoot(browser, 'console-users', 'users', {})
+    await shoot(browser, 'console-user', `users/${somebody.user_id}?tab=history`, {})
+    await shoot(browser, 'console-statistics', 'statistics?days=90', { colorScheme: 'dark' })
+    const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 }
+    await shoot(browser, 'console-phone', 'users', phone)
+  } else await shootEveryRoute(browser)
 } finally {
   await browser?.close()
   await running.stop('the pictures are taken')
+  receiver.close()
   rmSync(directory, { recursive: true, force: true })
+}
+
+/** Adds what the other pages show; returns the IDs in their addresses. */
+async function addEverythingElse(user_id: string): Promise<{ endpoint_id: string; job_id: string }> {
+  const gone = await seeder.users.page({ limit: 4, q: 'olga' })
+  for (const user of gone.users) await seeder.users.delete(user.user_id)
+  await seeder.keys.create({ name: 'nightly report', permissions: ['users:read', 'audit:read'] })
+  await seeder.keys.create({
+    name: 'CRM synchronization',
+    permissions: ['users:read', 'users:write', 'events:read'],
+    expires_at: new Date(now + 60 * dayMs).toISOString(),
+  })
+  const old = await seeder.keys.create({ name: 'old importer', permissions: ['users:write'] })
+  await seeder.keys.revoke(old.key_id)
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks/rollbook`
+  const { endpoint_id } = await seeder.webhooks.create({
+    url,
+    description: 'Customer relations',
+    event_types: ['user.*'],
+  })
+  await seeder.webhooks.create({ url: `${url}/mail`, description: 'Newsletter', event_types: ['user.created'] })
+  await seeder.webhooks.test(endpoint_id)
+  await seeder.users.update(user_id, { last_name: 'Lamarr' })
+  const text = ['{"username":"emmy.noether","email":"emmy@example.com"}', '{"username":"not valid"}', '{"usrname":"lise"}']
+  const { job_id } = await seeder.users.import(text.join('\n'), {
+    contentType: 'application/x-ndjson',
+    file_name: 'new-staff.ndjson',
+  })
+  return { endpoint_id, job_id }
+}
+
+async function shootEveryRoute(chromium: Browser): Promise<void> {
+  const { endpoint_id, job_id } = subjects
+  const routes: Record<string, string> = { users: 'users', 'users-none-found': 'users?q=nobody-has-this-name' }
+  for (const tab of ['details', 'password', 'sessions', 'history', 'database'])
+    routes[`user-${tab}`] = `users/${somebody?.user_id}?tab=${tab}`
+  for (const page of ['deleted-users', 'statistics', 'imports', 'keys', 'webhooks', 'audit', 'roles', 'system', 'profile'])
+    routes[page] = page
+  Object.assign(routes, { import: `imports/${job_id}`, webhook: `webhooks/${endpoint_id}`, 'not-found': 'no-such-page' })
+  const empty = mkdtempSync(join(tmpdir(), 'rollbook-screenshot-'))
+  const fresh = await serve({ ...config, dataDir: empty }, pino({ enabled: false }), (error) => {
+    throw error
+  })
+  const link = await fresh.makeSetupLink()
+  const pages: Record<string, string> = {
+    'sign-in': `${running.url}/login?return_to=/reports`,
+    'sign-in-fresh': `${fresh.url}/login`,
+    setup: link ?? '',
+    'setup-without-link': `${fresh.url}/console/setup`,
+  }
+  const wanted = (name: string) => chosen.length === 0 || chosen.some((one) => name.startsWith(one))
+  try {
+    for (const [width, height] of [
+      [1440, 900],
+      [768, 1024],
+      [390, 844],
+    ] as const)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const options = { viewport: { width, height }, colorScheme }
+        for (const [name, path] of Object.entries(routes))
+          if (wanted(name)) await shoot(chromium, `${name}-${width}-${colorScheme}`, path, options)
+        for (const [name, url] of Object.entries(pages))
+          if (wanted(name)) await shootPage(chromium, `${name}-${width}-${colorScheme}`, url, options)
+      }
+  } finally {
+    await fresh.stop('the pictures are taken')
+    rmSync(empty, { recursive: true, force: true })
+  }
+}
+
+/** A page of a visitor who is not signed in. */
+async function shootPage(chromium: Browser, name: string, url: string, options: BrowserContextOptions): Promise<void> {
+  const page = await chromium.newPage({ locale: 'en-GB', timezoneId: 'UTC', ...options })
+  await page.goto(url)
+  await page.locator('h1').waitFor()
+  await page.waitForLoadState('networkidle')
+  writeFileSync(join(folder, `${name}.png`), await page.screenshot({ animations: 'disabled' }))
+  await page.close()
 }
 
 async function shoot(chromium: Browser, name: string, path: string, options: BrowserContextOptions): Promise<void> {

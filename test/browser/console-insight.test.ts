@@ -22,8 +22,10 @@ describe('statistics, audit and system in Chromium', {
   after(() => browser.close())
 
   it('draw what the API counts, day by day, and as a table', async (t) => {
-    const clock = { now: Date.now() - 5 * day }
+    const clock = { now: Date.now() - 10 * day }
     const { app, api } = await startConsole(t, { clock: () => clock.now })
+    for (const username of ['ida', 'emmy']) await createUser(app, { username })
+    clock.now += 5 * day
     for (const username of ['grace', 'alan', 'edsger']) await createUser(app, { username })
     clock.now += 2 * day
     const { body: barbara } = await app.call('POST', '/users', { body: { username: 'barbara' } })
@@ -48,6 +50,10 @@ describe('statistics, audit and system in Chromium', {
     const shown = await Promise.all((await rows.all()).map(async (row) => await row.locator('td').allTextContents()))
     assert.deepEqual(shown, expected)
     assert.equal(expected.flat().filter((count) => count !== '0').length, 3, 'a past day with both, and today')
+
+    const signUps = page.getByRole('region', { name: 'Sign-ups', exact: true })
+    await signUps.getByText('+33%: 1 more than in the 7 days before', { exact: true }).waitFor()
+    assert.equal(await signIns.getByText('days before').count(), 0, 'there were no sign-ins to compare with')
 
     const chart = signIns.getByRole('slider')
     await chart.focus()

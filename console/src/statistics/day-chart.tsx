@@ -14,15 +14,19 @@ type Props = {
   title: string
   /** The total, or what is shown instead. */
   figure: ReactNode
+  /** How the figure compares with the period before. */
+  change?: ReactNode
   /** A summary in a sentence. */
   summary: string
+  /** What follows the summary. */
+  more?: ReactNode
   days: readonly Day[]
   shown: readonly Shown[]
   /** Why a part of it is empty. */
   gap?: string | undefined
 }
 
-export function DayChart({ title, figure, summary, days, shown, gap }: Props) {
+export function DayChart({ title, figure, change, summary, more, days, shown, gap }: Props) {
   const { t, i18n } = useLingui()
   const { locale } = i18n
   const [picked, setPicked] = useState<number>()
@@ -49,6 +53,7 @@ export function DayChart({ title, figure, summary, days, shown, gap }: Props) {
         <div>
           <h2>{title}</h2>
           <p className={styles.figure}>{figure}</p>
+          <p className={styles.change}>{change}</p>
         </div>
         <ul className={styles.legend} aria-hidden="true">
           {one !== undefined && <li className={styles.day}>{formatDay(one.date, locale)}</li>}
@@ -73,7 +78,7 @@ export function DayChart({ title, figure, summary, days, shown, gap }: Props) {
         />
       </Suspense>
       <p className={styles.note}>
-        {summary}
+        {summary} {more}
         {gap !== undefined && ` ${gap}`}
       </p>
       <details className={styles.table}>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Day, figuresOf, formatDay, labelledDays, statisticsSearch } from './figures.ts'
+import { changeOf, type Day, figuresOf, formatDay, labelledDays, statisticsSearch } from './figures.ts'
 
 const day = (date: string, sign_ins: number | null, complete = true): Day => ({
   date,
@@ -35,6 +35,30 @@ describe('the figures of some days', () => {
     assert.equal(figuresOf(days, 'sign_ups').countedFrom, undefined)
     assert.equal(figuresOf(days, 'active_users').countedFrom, null)
     assert.equal(figuresOf(days, 'active_users').mean, undefined)
+  })
+})
+
+describe('the change against the days before', () => {
+  const two = (first: number | null, second: number | null, complete = true) => [
+    day('2026-11-01', first),
+    day('2026-11-02', second, complete),
+  ]
+
+  it('is the difference, and its share of what was before', () => {
+    assert.deepEqual(changeOf(two(40, 60), two(50, 75), 'sign_ins', 'total'), { by: 25, share: 0.25 })
+    assert.deepEqual(changeOf(two(40, 60), two(10, 65), 'sign_ins', 'total'), { by: -25, share: -0.25 })
+    assert.deepEqual(changeOf(two(1, 2), two(2, 1), 'sign_ins', 'total'), { by: 0, share: 0 })
+  })
+
+  it('of a mean leaves today out', () => {
+    assert.deepEqual(changeOf(two(40, 40), two(50, 3, false), 'sign_ins', 'mean'), { by: 10, share: 0.25 })
+  })
+
+  it('is nothing if the days before have no data, or if one of the days was not counted', () => {
+    assert.equal(changeOf(two(0, 0), two(5, 5), 'sign_ins', 'total'), undefined)
+    assert.equal(changeOf(two(null, 9), two(5, 5), 'sign_ins', 'total'), undefined)
+    assert.equal(changeOf(two(null, null), two(null, 5), 'sign_ins', 'total'), undefined)
+    assert.equal(changeOf(two(5, 5), two(3, 3, false).slice(1), 'sign_ins', 'mean'), undefined)
   })
 })
 

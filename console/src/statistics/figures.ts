@@ -34,6 +34,25 @@ export function figuresOf(days: readonly Day[], member: Member): Figures {
   return { total, mean: over.days === 0 ? undefined : Math.round(over.count / over.days), peak, countedFrom }
 }
 
+export type Change = { by: number; /** A fraction: 0.25 is a quarter more. */ share: number }
+
+/**
+ * Compares a total or a mean with the same figure of the days before; undefined if those have no data, or if one of them
+ * was not counted.
+ */
+export function changeOf(
+  before: readonly Day[],
+  days: readonly Day[],
+  member: Member,
+  figure: 'total' | 'mean',
+): Change | undefined {
+  const [was, is] = [figuresOf(before, member), figuresOf(days, member)]
+  const [old, now] = [was[figure], is[figure]]
+  if (was.countedFrom !== undefined || is.countedFrom !== undefined) return undefined
+  if (old === undefined || now === undefined || old === 0) return undefined
+  return { by: now - old, share: (now - old) / old }
+}
+
 /** Returns the days with a label below the chart: evenly spaced, always including the last. */
 export function labelledDays(count: number, labels: number): number[] {
   if (count <= 0) return []

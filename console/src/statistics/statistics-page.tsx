@@ -5,19 +5,22 @@ import { useMemo } from 'react'
 import type { Statistics } from 'rollbook/client'
 import { api } from '../api/client.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
-import { formatNumber } from '../ui/number.ts'
+import { formatNumber, formatShare } from '../ui/number.ts'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Instant } from '../ui/time.tsx'
 import type { UsersSearch } from '../user-search/search-params.ts'
 import { DayChart, type Shown } from './day-chart.tsx'
-import { type Figures, figuresOf, formatDay, type Range, ranges } from './figures.ts'
+import { type Change, changeOf, type Figures, figuresOf, formatDay, type Member, type Range, ranges } from './figures.ts'
 import styles from './statistics.module.css'
+
+/** Twice the days: the second half is shown, and compared with the first. */
+const requestFor = (days: Range) => ({ days: 2 * days })
 
 const statisticsQuery = (days: Range) =>
   queryOptions({
     queryKey: ['statistics', days],
-    queryFn: ({ signal }) => api.statistics({ days }, { signal }),
+    queryFn: ({ signal }) => api.statistics(requestFor(days), { signal }),
     staleTime: 30_000,
     placeholderData: keepPreviousData,
   })
@@ -32,7 +35,7 @@ export default function StatisticsPage() {
       description={t`Sign-ups, sign-ins and active users for each day in UTC. Today is not over yet.`}
       actions={
         <>
-          <ApiCallButton calls={[{ operation: 'GET /statistics', query: { days } }]} />
+          <ApiCallButton calls={[{ operation: 'GET /statistics', query: requestFor(days) }]} />
           <nav className={styles.ranges} aria-label={t`Days shown`}>
             {ranges.map((range) => (
               <Link
@@ -56,7 +59,7 @@ export default function StatisticsPage() {
       {data !== undefined ? (
         <div className={styles.content} aria-busy={isPlaceholderData}>
           <Totals totals={data.totals} at={data.generated_at} />
-          <Charts days={data.days} />
+          <Charts both={data.days} />
         </div>
       ) : (
         error === null && <Skeletons />
@@ -127,8 +130,9 @@ function Count({ value }: { value: number }) {
   return <>{formatNumber(value, i18n.locale)}</>
 }
 
-function Charts({ days }: { days: Statistics['days'] }) {
+function Charts({ both }: { both: Statistics['days'] }) {
   const { t } = useLingui()
+  const [before, days] = useMemo(() => [both.slice(0, both.length / 2), both.slice(both.length / 2)] as const, [both])
   const signUps = useMemo<Shown[]>(() => [{ member: 'sign_ups', label: t`Sign-ups`, color: '--rb-chart' }], [t])
   const signIns = useMemo<Shown[]>(
     () => [
@@ -145,11 +149,15 @@ function Charts({ days }: { days: Statistics['days'] }) {
   const [ups, ins, refused, present] = (['sign_ups', 'sign_ins', 'failed_sign_ins', 'active_users'] as const).map(
     (member) => figuresOf(days, member),
   ) as [Figures, Figures, Figures, Figures]
+  const change = (member: Member, figure: 'total' | 'mean' = 'total') => (
+    <ChangeLine change={changeOf(before, days, member, figure)} days={days.length} figure={figure} />
+  )
   return (
     <>
       <DayChart
         title={t`Sign-ups`}
         figure={<Count value={ups.total} />}
+        change={change('sign_ups')}
         summary={say.total(t`sign-ups`, ups, days.length)}
         gap={say.gap(ups)}
         days={days}
@@ -158,7 +166,9 @@ function Charts({ days }: { days: Statistics['days'] }) {
       <DayChart
         title={t`Sign-ins`}
         figure={<Count value={ins.total} />}
+        change={change('sign_ins')}
         summary={`${say.total(t`sign-ins`, ins, days.length)} ${say.refused(refused)}`}
+        more={change('failed_sign_ins')}
         gap={say.gap(ins)}
         days={days}
         shown={signIns}
@@ -177,12 +187,43 @@ function Charts({ days }: { days: Statistics['days'] }) {
             </>
           )
         }
+        change={change('active_users', 'mean')}
         summary={say.present(present)}
         gap={say.gap(present)}
         days={days}
         shown={activeUsers}
       />
     </>
+  )
+}
+
+type ChangeLineProps = { change: Change | undefined; days: number; figure: 'total' | 'mean' }
+
+/** The change against the period before: with its sign, and in words. */
+function ChangeLine({ change, days, figure }: ChangeLineProps) {
+  const { i18n } = useLingui()
+  if (change === undefined) return null
+  const count = formatNumber(Math.abs(change.by), i18n.locale)
+  if (change.by === 0) return <Trans>As many as in the {days} days before</Trans>
+  const share = formatShare(change.share, i18n.locale)
+  if (figure === 'mean')
+    return change.by > 0 ? (
+      <Trans>
+        <strong>{share}</strong>: {count} more a day than in the {days} days before
+      </Trans>
+    ) : (
+      <Trans>
+        <strong>{share}</strong>: {count} fewer a day than in the {days} days before
+      </Trans>
+    )
+  return change.by > 0 ? (
+    <Trans>
+      <strong>{share}</strong>: {count} more than in the {days} days before
+    </Trans>
+  ) : (
+    <Trans>
+      <strong>{share}</strong>: {count} fewer than in the {days} days before
+    </Trans>
   )
 }
 

@@ -10,7 +10,8 @@ export const statisticsQuery = {
     days: {
       type: 'integer',
       minimum: 1,
-      maximum: 365,
+      // Two years: a year, and the year before to compare it with.
+      maximum: 730,
       default: 30,
       description: 'How many days to return, up to and including today.',
     },
