@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { hash } from '@node-rs/argon2'
 import pino from 'pino'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Cookie } from 'playwright-core'
 import { serve } from '../src/app/serve.ts'
 import { loadConfig } from '../src/core/config.ts'
 import { RollbookClient } from '../src/sdk/client/index.ts'
@@ -81,6 +81,7 @@ const start = () =>
     throw error
   })
 
+let signedIn: Cookie[] | undefined
 let running = await start()
 const now = Date.now()
 const seeder = new RollbookClient({ url: running.url, apiKey: adminKey })
@@ -99,7 +100,7 @@ while (rows.length > 0) {
   })
   if (rejected > 0) throw new Error(`${rejected} of the people were refused.`)
 }
-const [somebody] = (await seeder.users.page({ limit: 1, q: 'hedy' })).users
+const [somebody] = (await seeder.users.page({ limit: 1, q: 'hedy', has_password: true })).users
 if (somebody === undefined) throw new Error('There is nobody to show.')
 await seeder.users.update(somebody.user_id, { role: 'analyst', first_name: 'Hedwig' })
 await seeder.users.update(somebody.user_id, { first_name: 'Hedy', active: true })
@@ -148,7 +149,11 @@ async function addEverythingElse(user_id: string): Promise<{ endpoint_id: string
   await seeder.webhooks.create({ url: `${url}/mail`, description: 'Newsletter', event_types: ['user.created'] })
   await seeder.webhooks.test(endpoint_id)
   await seeder.users.update(user_id, { last_name: 'Lamarr' })
-  const text = ['{"username":"emmy.noether","email":"emmy@example.com"}', '{"username":"not valid"}', '{"usrname":"lise"}']
+  const text = [
+    '{"username":"emmy.noether","email":"emmy@example.com"}',
+    '{"username":"not valid"}',
+    '{"usrname":"lise"}',
+  ]
   const { job_id } = await seeder.users.import(text.join('\n'), {
     contentType: 'application/x-ndjson',
     file_name: 'new-staff.ndjson',
@@ -161,9 +166,23 @@ async function shootEveryRoute(chromium: Browser): Promise<void> {
   const routes: Record<string, string> = { users: 'users', 'users-none-found': 'users?q=nobody-has-this-name' }
   for (const tab of ['details', 'password', 'sessions', 'history', 'database'])
     routes[`user-${tab}`] = `users/${somebody?.user_id}?tab=${tab}`
-  for (const page of ['deleted-users', 'statistics', 'imports', 'keys', 'webhooks', 'audit', 'roles', 'system', 'profile'])
+  for (const page of [
+    'deleted-users',
+    'statistics',
+    'imports',
+    'keys',
+    'webhooks',
+    'audit',
+    'roles',
+    'system',
+    'profile',
+  ])
     routes[page] = page
-  Object.assign(routes, { import: `imports/${job_id}`, webhook: `webhooks/${endpoint_id}`, 'not-found': 'no-such-page' })
+  Object.assign(routes, {
+    import: `imports/${job_id}`,
+    webhook: `webhooks/${endpoint_id}`,
+    'not-found': 'no-such-page',
+  })
   const empty = mkdtempSync(join(tmpdir(), 'rollbook-screenshot-'))
   const fresh = await serve({ ...config, dataDir: empty }, pino({ enabled: false }), (error) => {
     throw error
@@ -206,20 +225,27 @@ async function shootPage(chromium: Browser, name: string, url: string, options: 
 }
 
 async function shoot(chromium: Browser, name: string, path: string, options: BrowserContextOptions): Promise<void> {
-  const context = await chromium.newContext({
-    locale: 'en-GB',
-    timezoneId: 'UTC',
-    viewport: { width: 1280, height: 800 },
-    ...options,
-  })
-  const headers = { origin: new URL(running.url).origin }
-  await context.request.post(`${running.url}/sessions`, { data: { username: 'edith.clarke', password }, headers })
+  const viewport = { width: 1280, height: 800 }
+  const context = await chromium.newContext({ locale: 'en-GB', timezoneId: 'UTC', viewport, ...options })
+  // One session for all pictures: the pages show sessions, sign-ins and webhooks about them.
+  signedIn ??= await signIn(context)
+  await context.addCookies(signedIn)
   const page = await context.newPage()
   await page.goto(`${running.url}/console/${path}`)
-  await page.locator('h1').waitFor()
+  await page.locator('main h1').waitFor()
   await page.waitForLoadState('networkidle')
   writeFileSync(join(folder, `${name}.png`), await page.screenshot({ animations: 'disabled' }))
   await context.close()
+}
+
+async function signIn(context: BrowserContext): Promise<Cookie[]> {
+  const headers = { origin: new URL(running.url).origin }
+  const data = { username: 'edith.clarke', password }
+  const { ok, status } = await context.request
+    .post(`${running.url}/sessions`, { data, headers })
+    .then((response) => ({ ok: response.ok(), status: response.status() }))
+  if (!ok) throw new Error(`The sign-in was answered with ${status}.`)
+  return context.cookies()
 }
 
 /** What a year of a product might have left. */

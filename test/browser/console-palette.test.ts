@@ -70,7 +70,7 @@ describe('the command palette in Chromium', { skip: browser === undefined && 'th
     await page.keyboard.press('Control+k')
     await field(page).waitFor()
     assert.equal(await page.getByRole('listbox').getByRole('option', { name: 'Webhooks' }).count(), 0)
-    assert.equal(await page.getByRole('option', { name: 'Create API key' }).count(), 0)
+    assert.equal(await page.getByRole('option', { name: 'Create key' }).count(), 0)
     await field(page).fill('zzzz')
     assert.deepEqual(await page.getByRole('listbox').getByRole('option').allTextContents(), [
       'Show all users with “zzzz”',

@@ -47,7 +47,7 @@ describe('import, export and bulk changes in Chromium', {
   it('imports a file with foreign columns by keyboard, shows every bad row before anything is written, and offers them as a file', async (t) => {
     const { app, api } = await startConsole(t)
     const page = await openConsole(t, browser, { api, path: 'imports' })
-    await page.getByRole('link', { name: 'Choose a file' }).press('Enter')
+    await page.getByRole('link', { name: 'Choose file' }).press('Enter')
     await heading(page, 'Import users').waitFor()
     await chooseByKey(page, csvFile('Mitarbeiter.csv', foreign))
 
@@ -62,7 +62,7 @@ describe('import, export and bulk changes in Chromium', {
       '',
     ])
     assert.equal(await page.getByLabel('Separator').inputValue(), ';')
-    await button(page, 'Check the file').press('Enter')
+    await button(page, 'Check file').press('Enter')
     await page.getByRole('heading', { name: '3 of 6 rows can be imported.' }).waitFor()
     const rows = page.getByRole('table').getByRole('row')
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('import, export and bulk changes in Chromium', {
     assert.match(rejects[2] ?? '', /^emmy;Emmy;Noether;5;6;malformed_csv;/)
     assert.equal(rejects.length, 4)
 
-    await page.getByRole('link', { name: 'Show the new users' }).press('Enter')
+    await page.getByRole('link', { name: 'Show new users' }).press('Enter')
     await heading(page, 'Users').waitFor()
     await page.getByText('Turing; OBE').waitFor()
     const { body } = await app.call('GET', '/users?sort=username')
@@ -112,7 +112,7 @@ describe('import, export and bulk changes in Chromium', {
     await page
       .getByLabel('Choose a file, or drop one here')
       .setInputFiles(csvFile('many.csv', `username\n${names.join('\n')}\n`))
-    await button(page, 'Check the file').click()
+    await button(page, 'Check file').click()
     await button(page, /^Import 1,500 users/).waitFor()
     // Hold back the second part, so that the import is unfinished for a while.
     let isHeld = true
@@ -145,8 +145,8 @@ describe('import, export and bulk changes in Chromium', {
     await page.getByRole('heading', { name: 'Rows are arriving' }).waitFor()
     await assertFitsWidth(page, 'an import')
     await assertAccessible(page, 'an import of another user')
-    await button(page, 'Cancel the import').click()
-    await button(page, 'End the import').click()
+    await button(page, 'Cancel import').click()
+    await button(page, 'End import').click()
     await page.getByRole('heading', { name: /Cancelled after row 2/ }).waitFor()
     assert.equal((await app.call('GET', `/imports/${jobId}`)).body.state, 'cancelled')
   })
@@ -156,7 +156,7 @@ describe('import, export and bulk changes in Chromium', {
     await addUsers(app, 120, (i) => ({ active: i % 3 > 0, first_name: i % 2 ? 'Ä "quoted", name' : '=1+1' }))
     const page = await openConsole(t, browser, { api, path: 'users?active=false&sort=-username' })
     await withoutPicker(page)
-    await button(page, 'Export').click()
+    await button(page, 'Export users').click()
     const dialog = page.getByRole('dialog', { name: 'Export the users of this list' })
     await dialog.waitFor()
     await assertAccessible(page, 'the export')
@@ -167,7 +167,7 @@ describe('import, export and bulk changes in Chromium', {
     ] as const) {
       await dialog.getByLabel(format, { exact: true }).check()
       const download = page.waitForEvent('download')
-      await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+      await dialog.getByRole('button', { name: 'Export users', exact: true }).click()
       const { text } = await app.call('GET', '/users?active=false&sort=-username', { headers: { accept } })
       assert.equal(await fileOf(await download), text, format)
       await dialog.getByText('40 users were exported').waitFor()
@@ -192,7 +192,7 @@ describe('import, export and bulk changes in Chromium', {
     })
     await button(page, 'Export all users').click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Export users', exact: true }).click()
     await dialog.getByText('The export ended early. No file was written; try again.').waitFor()
     assert.equal(downloads, 0)
   })

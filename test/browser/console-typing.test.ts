@@ -6,7 +6,7 @@ import { launchBrowser } from '../browser.ts'
 import { addUsers, assertAccessible, openConsole, startConsole } from './console-driver.ts'
 
 const browser = await launchBrowser()
-const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'New user' })
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Create user' })
 const usernameIn = (page: Page) => dialogOf(page).getByRole('textbox', { name: 'Username', exact: true })
 const users = (page: Page) => page.getByRole('heading', { level: 1, name: 'Users', exact: true })
 

@@ -67,7 +67,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
 
     await page.getByLabel('Search users').fill('nobody at all')
     await page.getByText('No users found').waitFor()
-    await button(page, 'Clear the search and the filters').click()
+    await button(page, 'Clear search and filters').click()
     await page.getByText(`of ${total.toLocaleString('en')}`).waitFor()
   })
 
@@ -235,7 +235,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await grid(page).press('Home')
     for (let i = 0; i < 3; i += 1) await grid(page).press('ArrowDown')
     await grid(page).press('Shift+F10')
-    await page.getByRole('menuitem', { name: 'Disable' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Disable user' }).press('Enter')
     await row(page, 4).getByText('Disabled').waitFor()
     await page.getByText('user.2997 is disabled and signed out.').waitFor()
     assert.equal(await page.evaluate('document.activeElement.getAttribute("role")'), 'grid')
@@ -244,7 +244,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     await page.getByRole('button', { name: 'Dismiss' }).first().click()
 
     await row(page, 4).getByRole('button', { name: 'Actions for user.2997' }).click()
-    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('menuitem', { name: 'Delete user' }).click()
     await row(page, 4).getByText('user.2996', { exact: true }).waitFor()
     assert.equal((await app.call('GET', '/users?username=user.2997')).text, '[]')
     await button(page, 'Undo').click()
@@ -258,7 +258,7 @@ describe('the users screen in Chromium', { skip: browser === undefined && 'there
     const menu = page.getByRole('button', { name: 'Actions for user.0007' })
     await menu.click()
     await page.getByRole('menuitem', { name: 'Change role' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Change the role of user.0007' })
+    const dialog = page.getByRole('dialog', { name: 'Change role of user.0007' })
     await dialog.getByRole('combobox', { name: 'Role' }).selectOption('admin')
     await assertAccessible(page, 'the dialog for a role')
     await dialog.getByRole('button', { name: 'Change role' }).click()

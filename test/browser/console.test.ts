@@ -270,7 +270,7 @@ async function tryAll(page: Page, api: string): Promise<void> {
   await page.waitForURL(/\/login\?return_to=/)
   assert.equal(await submitSignIn(page, admin), 303)
   await heading(page, 'Users').waitFor()
-  await page.getByRole('button', { name: 'New user' }).first().click()
+  await page.getByRole('button', { name: 'Create user' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Username').fill('grace')
   await page.keyboard.press('Enter')

@@ -1,10 +1,14 @@
-/** A button that shows the requests of an action as curl, command line and SDK. */
+/**
+ * A button that shows the requests of an action as curl, command line and SDK. A page has one, in its heading: in the
+ * parts of a page this adds their requests to it instead.
+ */
 import { Trans } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { IconCode } from '../ui/icons.tsx'
 import styles from './button.module.css'
 import type { ApiCall } from './call.ts'
+import { type AddCalls, PageCalls } from './page-calls.ts'
 
 const Drawer = lazy(() => import('./drawer.tsx'))
 
@@ -27,7 +31,20 @@ window.addEventListener(
   { capture: true },
 )
 
-export function ApiCallButton({ calls, size = 'sm' }: Props) {
+export function ApiCallButton(props: Props) {
+  const add = useContext(PageCalls)
+  return add === undefined ? <OwnButton {...props} /> : <Part {...props} add={add} />
+}
+
+function Part({ calls, add }: Props & { add: AddCalls }) {
+  const id = useId()
+  const written = JSON.stringify(calls)
+  useLayoutEffect(() => add(id, JSON.parse(written)), [add, id, written])
+  useLayoutEffect(() => () => add(id, undefined), [add, id])
+  return null
+}
+
+function OwnButton({ calls, size = 'sm' }: Props) {
   const [isOpen, setIsOpen] = useState(false)
   // Stays mounted after it was opened, so that it can close with its animation.
   const [wasOpened, setWasOpened] = useState(false)

@@ -108,7 +108,7 @@ function Before({ form, isUser, onLeave }: { form: Form; isUser: boolean; onLeav
         )}{' '}
         {!isUser && mayMakeKeys && (
           <Link to="/keys" onClick={onLeave}>
-            <Trans>Create a key</Trans>
+            <Trans>Create key</Trans>
           </Link>
         )}
       </p>

@@ -5,11 +5,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useId, useMemo, useRef, useState } from 'react'
 import type { AuditRecord } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
 import { IconDown, IconExport, IconShield } from '../ui/icons.tsx'
 import { formatInstant } from '../ui/instants.ts'
 import { Page } from '../ui/page.tsx'
 import { Records } from '../ui/records.tsx'
+import { AuditValue } from '../user/user-state.tsx'
 import styles from './audit.module.css'
 import { byDay } from './days.ts'
 import { Filters } from './filters.tsx'
@@ -56,14 +56,14 @@ export default function AuditPage() {
     <Page
       title={t`Audit`}
       description={t`Who did what, when and from where: every change, sign-in and refused request.`}
+      calls={[{ operation: 'GET /audit', query: auditRequest(search) }]}
       actions={
         <>
-          <ApiCallButton calls={[{ operation: 'GET /audit', query: auditRequest(search) }]} />
           <Button variant="default" leftSection={<IconShield />} onClick={() => setOpen('proof')}>
             <Trans>Verify integrity</Trans>
           </Button>
           <Button variant="default" leftSection={<IconExport />} onClick={() => setOpen('export')}>
-            <Trans>Export</Trans>
+            <Trans>Export audit</Trans>
           </Button>
         </>
       }
@@ -273,11 +273,16 @@ function Summary({ record, isOne }: { record: AuditRecord; isOne: boolean }) {
           <code dir="ltr">{member}</code>
           {!isSecret && (
             <>
-              : <bdi>{before ?? t`nothing`}</bdi>{' '}
+              :{' '}
+              <AuditValue member={member} value={before}>
+                <bdi>{before ?? t`nothing`}</bdi>
+              </AuditValue>{' '}
               <span role="img" aria-label={t`became`} className={runStyles.arrow}>
                 →
               </span>{' '}
-              <bdi>{after ?? t`nothing`}</bdi>
+              <AuditValue member={member} value={after}>
+                <bdi>{after ?? t`nothing`}</bdi>
+              </AuditValue>
             </>
           )}
         </span>

@@ -1,6 +1,7 @@
 /** Before → after, member by member. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { AuditRecord } from 'rollbook/client'
+import { AuditValue } from '../user/user-state.tsx'
 import styles from './changes-table.module.css'
 import { changesOf } from './values.ts'
 
@@ -36,8 +37,16 @@ export function ChangesTable({ changes }: { changes: AuditRecord['changes'] }) {
               </td>
             ) : (
               <>
-                <td className={before === undefined ? styles.quiet : styles.before}>{before ?? t`nothing`}</td>
-                <td className={after === undefined ? styles.quiet : styles.after}>{after ?? t`nothing`}</td>
+                <td className={before === undefined ? styles.quiet : styles.before}>
+                  <AuditValue member={member} value={before}>
+                    {before ?? t`nothing`}
+                  </AuditValue>
+                </td>
+                <td className={after === undefined ? styles.quiet : styles.after}>
+                  <AuditValue member={member} value={after}>
+                    {after ?? t`nothing`}
+                  </AuditValue>
+                </td>
               </>
             )}
           </tr>

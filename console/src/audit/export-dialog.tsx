@@ -46,7 +46,7 @@ export default function ExportDialog({ search, onClose }: { search: AuditSearch;
   const isRunning = state.at === 'running'
   const size = 'bytes' in state ? `${formatNumber(Math.ceil(state.bytes / 1000), i18n.locale)} kB` : ''
   return (
-    <Dialog isOpen onClose={onClose} title={t`Export the audit`} loses={isRunning ? 'work' : undefined}>
+    <Dialog isOpen onClose={onClose} title={t`Export audit`} loses={isRunning ? 'work' : undefined}>
       <p>
         {isFiltered(search) ? (
           <Trans>Every record that matches the filters, oldest first, one JSON object per line.</Trans>

@@ -96,7 +96,7 @@ export default function ProofDialog({ onClose }: { onClose: () => void }) {
           disabled={data === undefined}
           onClick={() => data && saveFile(new Blob([`${JSON.stringify(data)}\n`], { type: 'application/json' }), name)}
         >
-          <Trans>Save the checkpoint</Trans>
+          <Trans>Save checkpoint</Trans>
         </Button>
       </DialogFoot>
     </Dialog>

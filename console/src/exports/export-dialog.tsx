@@ -129,7 +129,7 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
                 <Trans>Cancel</Trans>
               </Button>
               <Button onClick={() => void run((how) => exportUsers(query, format, how))}>
-                <Trans>Export</Trans>
+                <Trans>Export users</Trans>
               </Button>
             </DialogFoot>
             {maySeal && (

@@ -17,7 +17,7 @@ export function DropZone({ onFile, isSmall = false }: { onFile: (file: File) => 
         <Trans>CSV, NDJSON or JSON of any size, also compressed with gzip</Trans>
       </span>
       <span className={styles.choose} aria-hidden="true">
-        <Trans>Choose a file</Trans>
+        <Trans>Choose file</Trans>
       </span>
       <input
         type="file"

@@ -40,12 +40,8 @@ export default function ImportPage() {
     <Page
       title={title}
       back={<BackToImports />}
-      actions={
-        <>
-          {job !== undefined && <StateBadge job={job} />}
-          <ApiCallButton calls={[{ operation: 'GET /imports/{job_id}', path: { job_id: jobId } }]} />
-        </>
-      }
+      calls={[{ operation: 'GET /imports/{job_id}', path: { job_id: jobId } }]}
+      description={job !== undefined && <StateBadge job={job} />}
     >
       {job !== undefined ? (
         <Job job={job} run={run} />
@@ -111,7 +107,7 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
               <Button
                 renderRoot={(props) => <Link {...props} to="/users" search={{ created_after: job.created_at }} />}
               >
-                <Trans>Show the new users</Trans>
+                <Trans>Show new users</Trans>
               </Button>
             )}
             <Button variant="default" renderRoot={(props) => <Link {...props} to="/imports" search={{ new: true }} />}>
@@ -212,7 +208,7 @@ function Cancel({ job }: { job: ImportJob }) {
               <Trans>End this import? Rows already imported are kept.</Trans>
             </span>
             <Button color="red.9" loading={isPending} onClick={() => submit(job.job_id)} autoFocus>
-              <Trans>End the import</Trans>
+              <Trans>End import</Trans>
             </Button>
             <Button variant="default" onClick={() => setIsAsked(false)}>
               <Trans>Continue importing</Trans>
@@ -220,7 +216,7 @@ function Cancel({ job }: { job: ImportJob }) {
           </>
         ) : (
           <Button variant="default" onClick={() => setIsAsked(true)}>
-            <Trans>Cancel the import</Trans>
+            <Trans>Cancel import</Trans>
           </Button>
         )}
         <ApiCallButton calls={[{ operation: 'POST /imports/{job_id}/cancel', path: { job_id: job.job_id } }]} />

@@ -48,7 +48,7 @@ export default function ImportWizard() {
   return (
     <div className={styles.stack}>
       <ol className={styles.steps} aria-label={t`Steps`}>
-        {[t`Choose a file`, t`Columns and options`, t`Check and import`].map((label, n) => (
+        {[t`Choose file`, t`Columns and options`, t`Check and import`].map((label, n) => (
           <li key={label} aria-current={n === step ? 'step' : undefined}>
             {label}
           </li>
@@ -203,7 +203,7 @@ function Settings({ glance, plan, onChange, onAnother, onCheck }: SettingsProps)
       )}
       <div className={styles.foot}>
         <Button disabled={fault !== undefined} onClick={onCheck}>
-          <Trans>Check the file</Trans>
+          <Trans>Check file</Trans>
         </Button>
         <ApiCallButton
           calls={[

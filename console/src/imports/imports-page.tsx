@@ -5,7 +5,6 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ImportJob } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
 import { IconBack } from '../ui/icons.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { Page } from '../ui/page.tsx'
@@ -39,7 +38,7 @@ export default function ImportsPage() {
     <Page
       title={t`Import and export`}
       description={t`Import users from a file or export them to one while the service runs.`}
-      actions={<ApiCallButton calls={[{ operation: 'GET /imports', query: { limit: 100 } }]} />}
+      calls={[{ operation: 'GET /imports', query: { limit: 100 } }]}
     >
       <Ways mayImport={mayImport} />
       {mayImport && (
@@ -77,7 +76,7 @@ function Ways({ mayImport }: { mayImport: boolean }) {
         </p>
         {mayImport ? (
           <Button renderRoot={(props) => <Link {...props} to="/imports" search={{ new: true }} />}>
-            <Trans>Choose a file</Trans>
+            <Trans>Choose file</Trans>
           </Button>
         ) : (
           <span className={styles.note}>
@@ -131,13 +130,14 @@ function Jobs() {
   })
   const columns: Column<ImportJob>[] = [
     {
-      label: t`Started`,
-      cell: ({ job_id: jobId, created_at }) => (
+      label: t`File`,
+      cell: ({ job_id: jobId, file_name }) => (
         <Link data-opens to="/imports/$jobId" params={{ jobId }}>
-          <Instant value={created_at} style="full" />
+          <bdi>{file_name ?? t`Not named`}</bdi>
         </Link>
       ),
     },
+    { label: t`Started`, cell: ({ created_at }) => <Instant value={created_at} style="full" /> },
     { label: t`State`, cell: (job) => <StateBadge job={job} /> },
     {
       label: t`Kind`,

@@ -68,6 +68,7 @@ function RowsTable({ rows, run }: { rows: readonly ImportedRow[]; run: ImportRun
     },
     {
       label: t`Where`,
+      className: styles.where,
       cell(row) {
         const member = memberOf(row)
         return member === undefined ? (row.pointer ?? t`The row`) : names[member]

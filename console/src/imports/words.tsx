@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ImportJob } from 'rollbook/client'
 import { formatNumber } from '../ui/number.ts'
 import { Problem } from '../ui/problem.tsx'
+import { State } from '../ui/state.tsx'
 import { useMemberLabels } from '../user/words.ts'
 import type { Member } from './columns.ts'
 import { CsvFault } from './csv.ts'
@@ -27,16 +28,12 @@ export function useMemberNames(): Record<Member, string> {
 export function StateBadge({ job: { state, dry_run, rejected } }: { job: ImportJob }) {
   const { t } = useLingui()
   const [kind, text] = {
-    running: ['', dry_run ? t`Checking` : t`Running`],
+    running: ['busy', dry_run ? t`Checking` : t`Running`],
     interrupted: ['warn', t`Interrupted`],
     done: rejected > 0 ? ['warn', t`Done, with rejected rows`] : ['good', dry_run ? t`Checked` : t`Done`],
-    cancelled: ['quiet', t`Cancelled`],
-  }[state] as [string, string]
-  return (
-    <span className={styles.badge} data-kind={kind}>
-      {text}
-    </span>
-  )
+    cancelled: ['off', t`Cancelled`],
+  }[state] as ['busy' | 'warn' | 'good' | 'off', string]
+  return <State kind={kind}>{text}</State>
 }
 
 export function Counts({ job }: { job: ImportJob }) {

@@ -55,13 +55,7 @@ export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Dialog
-      isOpen
-      loses={form.isDirty() ? 'input' : undefined}
-      onClose={onClose}
-      title={t`Create an API key`}
-      size="lg"
-    >
+    <Dialog isOpen loses={form.isDirty() ? 'input' : undefined} onClose={onClose} title={t`Create key`} size="lg">
       <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
         <TextInput
           label={t`Name`}
@@ -110,7 +104,7 @@ export default function CreateKeyDialog({ onClose }: { onClose: () => void }) {
             <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={isPending}>
-            <Trans>Create the key</Trans>
+            <Trans>Create key</Trans>
           </Button>
         </DialogFoot>
       </form>

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { ApiKey } from 'rollbook/client'
 import { useCan, useMe } from '../api/me.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { IconPlus, IconSearch } from '../ui/icons.tsx'
@@ -35,7 +34,7 @@ export default function KeysPage() {
   const mayWrite = useCan('keys:write')
   const [open, setOpen] = useState<Open | undefined>()
   usePreloadCreate()
-  useShortcut('c', t`Create an API key`, () => setOpen({ dialog: 'create' }), { opensField: true, isOn: mayWrite })
+  useShortcut('c', t`Create key`, () => setOpen({ dialog: 'create' }), { opensField: true, isOn: mayWrite })
   const close = () => setOpen(undefined)
   return (
     <Page
@@ -43,18 +42,16 @@ export default function KeysPage() {
       description={
         <Trans>Programs authenticate with an API key. Give each its own, with only the permissions it needs.</Trans>
       }
+      calls={[{ operation: 'GET /keys' }]}
       actions={
-        <>
-          <ApiCallButton calls={[{ operation: 'GET /keys' }]} />
-          <Button
-            leftSection={<IconPlus />}
-            disabled={!mayWrite}
-            title={mayWrite ? undefined : t`This needs the permission keys:write.`}
-            onClick={() => setOpen({ dialog: 'create' })}
-          >
-            <Trans>Create a key</Trans>
-          </Button>
-        </>
+        <Button
+          leftSection={<IconPlus />}
+          disabled={!mayWrite}
+          title={mayWrite ? undefined : t`This needs the permission keys:write.`}
+          onClick={() => setOpen({ dialog: 'create' })}
+        >
+          <Trans>Create key</Trans>
+        </Button>
       }
     >
       <Records

@@ -29,7 +29,7 @@ export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }
     },
   )
   return (
-    <Dialog isOpen onClose={onClose} title={t`Revoke the key ${name}?`}>
+    <Dialog isOpen onClose={onClose} title={t`Revoke key ${name}?`}>
       <p>
         <Trans>
           From the next request on, programs that use this key are refused, and so are its access tokens. This cannot be
@@ -53,7 +53,7 @@ export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }
           <Trans>Cancel</Trans>
         </Button>
         <Button color="red.9" loading={isPending} onClick={() => submit(key_id)}>
-          <Trans>Revoke the key</Trans>
+          <Trans>Revoke key</Trans>
         </Button>
       </DialogFoot>
     </Dialog>

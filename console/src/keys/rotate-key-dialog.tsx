@@ -19,12 +19,7 @@ export default function RotateKeyDialog({ apiKey: { key_id, name }, onClose }: P
     { onSuccess: () => void queries.invalidateQueries({ queryKey: ['keys'] }) },
   )
   return (
-    <Dialog
-      isOpen
-      loses={result === undefined ? undefined : 'secret'}
-      onClose={onClose}
-      title={t`Rotate the key ${name}`}
-    >
+    <Dialog isOpen loses={result === undefined ? undefined : 'secret'} onClose={onClose} title={t`Rotate key ${name}`}>
       {result === undefined ? (
         <>
           <p>
@@ -56,7 +51,7 @@ export default function RotateKeyDialog({ apiKey: { key_id, name }, onClose }: P
               <Trans>Cancel</Trans>
             </Button>
             <Button loading={isPending} onClick={() => submit(key_id)} data-autofocus>
-              <Trans>Rotate the key</Trans>
+              <Trans>Rotate key</Trans>
             </Button>
           </>
         ) : (

@@ -20,11 +20,19 @@ import {
   IconUsers,
 } from '../ui/icons.tsx'
 import { nameOf } from '../user/queries.ts'
+import { Role, UserState } from '../user/user-state.tsx'
 import { matches } from './matches.ts'
 import styles from './palette.module.css'
 import { usePlaces } from './places.tsx'
 
-type Entry = { id: string; label: string; note?: string | undefined; icon: ReactNode; run: () => void }
+type Entry = {
+  id: string
+  label: string
+  note?: string | undefined
+  extra?: ReactNode
+  icon: ReactNode
+  run: () => void
+}
 type Group = { title: string; entries: Entry[] }
 
 const pauseMs = 100
@@ -137,6 +145,7 @@ export default function Palette({ me, onClose }: { me: Me; onClose: () => void }
                   {entry.icon}
                   <bdi>{entry.label}</bdi>
                   {entry.note !== undefined && <bdi className={styles.note}>{entry.note}</bdi>}
+                  {entry.extra !== undefined && <span className={styles.extra}>{entry.extra}</span>}
                 </div>
               ))}
             </div>
@@ -177,6 +186,12 @@ function useUsers(q: string, me: Me): { entries: Entry[]; isReading: boolean } {
     id: user.user_id,
     label: nameOf(user) || user.username,
     note: [nameOf(user) && user.username, user.email].filter(Boolean).join(' · ') || undefined,
+    extra: (
+      <>
+        <Role role={user.role} />
+        <UserState user={user} />
+      </>
+    ),
     icon: <IconUsers />,
     run: () => void navigate({ to: '/users/$userId', params: { userId: user.user_id } }),
   }))
@@ -210,12 +225,12 @@ function useCommands(me: Me): { pages: Entry[]; actions: Entry[] } {
     { id: 'user', label: t`Create user`, icon: <IconPlus />, run: create('/users'), needs: 'users:write' },
     {
       id: 'import',
-      label: t`Import users from a file`,
+      label: t`Import users`,
       icon: <IconImport />,
       run: () => void navigate({ to: '/imports', search: { new: true } }),
       needs: 'users:import',
     },
-    { id: 'key', label: t`Create API key`, icon: <IconPlus />, run: create('/keys'), needs: 'keys:write' },
+    { id: 'key', label: t`Create key`, icon: <IconPlus />, run: create('/keys'), needs: 'keys:write' },
     { id: 'webhook', label: t`Create webhook`, icon: <IconPlus />, run: create('/webhooks'), needs: 'webhooks:write' },
     {
       id: 'scheme',

@@ -89,7 +89,7 @@ export function OwnPassword({ me, onDirty }: Props) {
         {hasMore && error && <Problem error={error} title={t`Your password was not changed.`} />}
         <div className={styles.buttons}>
           <Button type="submit" loading={isPending}>
-            <Trans>Change the password</Trans>
+            <Trans>Change password</Trans>
           </Button>
           <span className={styles.gap} />
           <ApiCallButton

@@ -53,7 +53,7 @@ export function OwnSessions() {
           />
           {first !== undefined && (
             <Button size="xs" variant="default" loading={others.isPending} onClick={() => others.submit('others')}>
-              <Trans>End all others</Trans>
+              <Trans>End other sessions</Trans>
             </Button>
           )}
         </>

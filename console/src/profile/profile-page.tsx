@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useMe } from '../api/me.ts'
 import { Page } from '../ui/page.tsx'
 import { UnsavedChanges } from '../user/unsaved-changes.tsx'
-import { UserState } from '../user/user-state.tsx'
+import { Role, UserState } from '../user/user-state.tsx'
 import { OwnDetails } from './own-details.tsx'
 import { OwnPassword } from './own-password.tsx'
 import { OwnSessions } from './own-sessions.tsx'
@@ -18,7 +18,7 @@ export default function ProfilePage() {
       title={t`Your account`}
       description={
         <span className={styles.under}>
-          <bdi>{me.username}</bdi> <UserState user={me} />
+          <bdi>{me.username}</bdi> <Role role={me.role} /> <UserState user={me} />
         </span>
       }
     >

@@ -5,7 +5,6 @@ import { Link } from '@tanstack/react-router'
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Role } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { CopyLine } from '../ui/copy.tsx'
 import { IconCheck } from '../ui/icons.tsx'
@@ -42,9 +41,7 @@ export default function RolesPage() {
           Each user has one role, which grants permissions. You can assign only roles that permit no more than your own.
         </Trans>
       }
-      actions={
-        <ApiCallButton calls={[{ operation: 'GET /roles' }, { operation: 'GET /statistics', query: { days: 1 } }]} />
-      }
+      calls={[{ operation: 'GET /roles' }, { operation: 'GET /statistics', query: { days: 1 } }]}
     >
       <Records
         source={query}

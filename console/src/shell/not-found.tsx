@@ -1,4 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Page } from '../ui/page.tsx'
 
@@ -7,9 +8,9 @@ export default function NotFound() {
   return (
     <Page title={t`Page not found`} description={t`There is nothing at this address. It may be incomplete.`}>
       <p>
-        <Link to="/users">
+        <Button variant="default" renderRoot={(props) => <Link {...props} to="/users" />}>
           <Trans>Go to users</Trans>
-        </Link>
+        </Button>
       </p>
     </Page>
   )

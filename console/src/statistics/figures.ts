@@ -34,7 +34,7 @@ export function figuresOf(days: readonly Day[], member: Member): Figures {
   return { total, mean: over.days === 0 ? undefined : Math.round(over.count / over.days), peak, countedFrom }
 }
 
-export type Change = { by: number; /** A fraction: 0.25 is a quarter more. */ share: number }
+export type Change = { by: number /** A fraction: 0.25 is a quarter more. */; share: number }
 
 /**
  * Compares a total or a mean with the same figure of the days before; undefined if those have no data, or if one of them

@@ -1,17 +1,26 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { Statistics } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
 import { formatNumber, formatShare } from '../ui/number.ts'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Instant } from '../ui/time.tsx'
+import { Active, Role } from '../user/user-state.tsx'
 import type { UsersSearch } from '../user-search/search-params.ts'
 import { DayChart, type Shown } from './day-chart.tsx'
-import { type Change, changeOf, type Figures, figuresOf, formatDay, type Member, type Range, ranges } from './figures.ts'
+import {
+  type Change,
+  changeOf,
+  type Figures,
+  figuresOf,
+  formatDay,
+  type Member,
+  type Range,
+  ranges,
+} from './figures.ts'
 import styles from './statistics.module.css'
 
 /** Twice the days: the second half is shown, and compared with the first. */
@@ -33,24 +42,22 @@ export default function StatisticsPage() {
     <Page
       title={t`Statistics`}
       description={t`Sign-ups, sign-ins and active users for each day in UTC. Today is not over yet.`}
+      calls={[{ operation: 'GET /statistics', query: requestFor(days) }]}
       actions={
-        <>
-          <ApiCallButton calls={[{ operation: 'GET /statistics', query: requestFor(days) }]} />
-          <nav className={styles.ranges} aria-label={t`Days shown`}>
-            {ranges.map((range) => (
-              <Link
-                key={range}
-                to="/statistics"
-                search={range === 30 ? {} : { days: range }}
-                replace
-                resetScroll={false}
-                activeOptions={{ exact: true, includeSearch: true }}
-              >
-                <Plural value={range} one="# day" other="# days" />
-              </Link>
-            ))}
-          </nav>
-        </>
+        <nav className={styles.ranges} aria-label={t`Days shown`}>
+          {ranges.map((range) => (
+            <Link
+              key={range}
+              to="/statistics"
+              search={range === 30 ? {} : { days: range }}
+              replace
+              resetScroll={false}
+              activeOptions={{ exact: true, includeSearch: true }}
+            >
+              <Plural value={range} one="# day" other="# days" />
+            </Link>
+          ))}
+        </nav>
       }
     >
       {error !== null && (
@@ -75,8 +82,8 @@ function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
     <section className={styles.totals} aria-label={t`Users in total`}>
       <ul className={styles.tiles}>
         <Tile label={t`Users`} count={users} search={{}} />
-        <Tile label={t`Active`} count={active} search={{ active: true }} />
-        <Tile label={t`Disabled`} count={inactive} search={{ active: false }} />
+        <Tile label={<Active active />} count={active} search={{ active: true }} />
+        <Tile label={<Active active={false} />} count={inactive} search={{ active: false }} />
         <Tile label={t`With a password`} count={with_password} search={{ has_password: true }} />
         <Tile label={t`Without a password`} count={without_password} search={{ has_password: false }} />
         <Tile label={t`Never signed in`} count={never_signed_in} search={{ has_signed_in: false }} />
@@ -96,7 +103,7 @@ function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
           {roles.map(({ role, users: count }) => (
             <li key={role}>
               <Link to="/users" search={{ role }}>
-                {role}
+                <Role role={role} />
               </Link>
               <span className={styles.share} aria-hidden="true">
                 <i
@@ -112,7 +119,7 @@ function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
   )
 }
 
-function Tile({ label, count, search }: { label: string; count: number; search: UsersSearch }) {
+function Tile({ label, count, search }: { label: ReactNode; count: number; search: UsersSearch }) {
   return (
     <li>
       <Link to="/users" search={search} className={styles.tile ?? ''}>

@@ -2,10 +2,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Deployment } from 'rollbook/client'
 import { apiUrl } from '../api/base.ts'
-import { Badge } from '../ui/badge.tsx'
 import { CopyLine } from '../ui/copy.tsx'
 import { IconCheck, IconWarning } from '../ui/icons.tsx'
 import { Section } from '../ui/section.tsx'
+import { State } from '../ui/state.tsx'
 import { type Check, checksOf } from './checks.ts'
 import styles from './system.module.css'
 
@@ -24,13 +24,13 @@ export function RequestSeen({ deployment }: { deployment: Deployment }) {
       }
       actions={
         faults === 0 ? (
-          <Badge kind="good">
+          <State kind="good">
             <Trans>All in order</Trans>
-          </Badge>
+          </State>
         ) : (
-          <Badge kind="warn">
+          <State kind="warn">
             <Trans>Needs attention</Trans>
-          </Badge>
+          </State>
         )
       }
     >

@@ -29,7 +29,7 @@ export default function RotateDialog({ onClose }: { onClose: () => void }) {
   )
   const body = { revoke_previous: isEmergency }
   return (
-    <Dialog isOpen onClose={onClose} title={t`Rotate the signing key`}>
+    <Dialog isOpen onClose={onClose} title={t`Rotate signing key`}>
       <Radio.Group
         label={t`Reason`}
         value={isEmergency ? 'emergency' : 'habit'}
@@ -55,7 +55,7 @@ export default function RotateDialog({ onClose }: { onClose: () => void }) {
           <Trans>Cancel</Trans>
         </Button>
         <Button {...(isEmergency && { color: 'red.9' })} loading={isPending} onClick={() => submit(body)}>
-          {isEmergency ? <Trans>Rotate now and refuse all tokens</Trans> : <Trans>Rotate the key</Trans>}
+          {isEmergency ? <Trans>Rotate now and refuse all tokens</Trans> : <Trans>Rotate signing key</Trans>}
         </Button>
       </DialogFoot>
     </Dialog>

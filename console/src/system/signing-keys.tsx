@@ -6,10 +6,10 @@ import { lazy, Suspense, useState } from 'react'
 import type { SigningKey } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
-import { Badge } from '../ui/badge.tsx'
 import { type Column, RecordTable } from '../ui/record-table.tsx'
 import { Records } from '../ui/records.tsx'
 import { Section } from '../ui/section.tsx'
+import { State } from '../ui/state.tsx'
 import { Instant } from '../ui/time.tsx'
 import { keySetQuery, signingKeysQuery } from './queries.ts'
 import styles from './system.module.css'
@@ -32,7 +32,7 @@ export function SigningKeys() {
           />
           {canWrite && (
             <Button variant="default" onClick={() => setIsOpen(true)}>
-              <Trans>Rotate the key</Trans>
+              <Trans>Rotate signing key</Trans>
             </Button>
           )}
         </>
@@ -110,22 +110,22 @@ function KeyTable() {
 function KeyState({ signingKey: { state, signs_from } }: { signingKey: SigningKey }) {
   if (state === 'signing')
     return (
-      <Badge kind="good">
+      <State kind="good">
         <Trans>Signing</Trans>
-      </Badge>
+      </State>
     )
   if (state === 'next')
     return (
-      <Badge kind="accent">
+      <State kind="busy">
         <Trans>
           Signs <Instant value={signs_from} style="until" />
         </Trans>
-      </Badge>
+      </State>
     )
   return (
-    <Badge>
+    <State kind="off">
       <Trans>Retired</Trans>
-    </Badge>
+    </State>
   )
 }
 

@@ -4,12 +4,11 @@ import type { ReactNode } from 'react'
 import type { Deployment } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
 import { useCan } from '../api/me.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
-import { Badge } from '../ui/badge.tsx'
 import { CopyLine } from '../ui/copy.tsx'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Section } from '../ui/section.tsx'
+import { State } from '../ui/state.tsx'
 import { Instant } from '../ui/time.tsx'
 import { formatBytes, formatUptime } from './checks.ts'
 import { Nodes } from './nodes.tsx'
@@ -26,7 +25,7 @@ export default function SystemPage() {
     <Page
       title={t`System`}
       description={t`How this service runs, and how it sees the requests of your browser.`}
-      actions={canRead && <ApiCallButton calls={[{ operation: 'GET /deployment' }]} />}
+      calls={canRead ? [{ operation: 'GET /deployment' }] : []}
     >
       {!canRead && (
         <p>
@@ -128,11 +127,11 @@ function Facts({ deployment }: { deployment: Deployment }) {
       title={t`Service`}
       actions={
         isHealthy ? (
-          <Badge kind="good">
+          <State kind="good">
             <Trans>Ready</Trans>
-          </Badge>
+          </State>
         ) : (
-          <Badge kind="fault">{storage.ready ? <Trans>Stopping</Trans> : <Trans>Store unreachable</Trans>}</Badge>
+          <State kind="fault">{storage.ready ? <Trans>Stopping</Trans> : <Trans>Store unreachable</Trans>}</State>
         )
       }
     >

@@ -1,10 +1,15 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { ApiCallButton } from '../api-call/button.tsx'
+import type { ApiCall } from '../api-call/call.ts'
+import { type AddCalls, PageCalls } from '../api-call/page-calls.ts'
 import styles from './page.module.css'
 
 type Props = {
   title: string
   /** A line below the title: what the page is about. */
   description?: ReactNode
+  /** The requests that the API button shows, before those of the parts of the page. */
+  calls?: readonly ApiCall[]
   /** Buttons at the end of the heading. */
   actions?: ReactNode
   /** A link back to a list, above the title. */
@@ -17,7 +22,19 @@ type Props = {
 let isFirst = true
 
 /** A page with its heading. The heading gets the focus on navigation, so that screen readers announce the page. */
-export function Page({ title, description, actions, back, isFull = false, children }: Props) {
+export function Page({ title, description, calls = [], actions, back, isFull = false, children }: Props) {
+  const [parts, setParts] = useState<ReadonlyMap<string, readonly ApiCall[]>>(new Map())
+  const add = useCallback<AddCalls>(
+    (part, added) =>
+      setParts((before) => {
+        const next = new Map(before)
+        if (added === undefined) next.delete(part)
+        else next.set(part, added)
+        return next
+      }),
+    [],
+  )
+  const allCalls = [...calls, ...[...parts.values()].flat()]
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Rollbook`
@@ -37,9 +54,14 @@ export function Page({ title, description, actions, back, isFull = false, childr
           </h1>
           {description !== undefined && <p className={styles.description}>{description}</p>}
         </div>
-        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        {(actions !== undefined || allCalls.length > 0) && (
+          <div className={styles.actions}>
+            {allCalls.length > 0 && <ApiCallButton calls={allCalls} />}
+            {actions}
+          </div>
+        )}
       </header>
-      {children}
+      <PageCalls value={add}>{children}</PageCalls>
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { Badge } from '../ui/badge.tsx'
 import { differences, merge, type Side } from './changes.ts'
 import styles from './conflict.module.css'
+import { Active, Role } from './user-state.tsx'
 
 type Props<Values> = {
   /** The values the form was filled with. */
@@ -59,7 +60,7 @@ export function Conflict<Values extends object>({
         {rows.map(({ name, before: was, theirs: their, mine: my, isContested }) => (
           <fieldset key={name} className={styles.row}>
             <legend>
-              {labels[name]}
+              {name === 'active' ? t`State` : labels[name]}
               {isContested && (
                 <Badge kind="warn">
                   <Trans>Changed by both</Trans>
@@ -81,12 +82,12 @@ export function Conflict<Values extends object>({
                 />
                 <span>
                   <span className={styles.whose}>{label}</span>
-                  <Value value={value} />
+                  <Value name={name} value={value} />
                 </span>
               </label>
             ))}
             <p className={styles.was}>
-              <Trans>Before:</Trans> <Value value={was} />
+              <Trans>Before:</Trans> <Value name={name} value={was} />
             </p>
           </fieldset>
         ))}
@@ -96,15 +97,17 @@ export function Conflict<Values extends object>({
           <Trans>Back to the form</Trans>
         </Button>
         <Button loading={isPending} onClick={() => onSave(merge(theirs, mine, choices))}>
-          <Trans>Save the chosen values</Trans>
+          <Trans>Save chosen values</Trans>
         </Button>
       </div>
     </section>
   )
 }
 
-/** A value in words. */
-export function Value({ value }: { value: unknown }) {
+/** The value of a member in words. */
+export function Value({ name, value }: { name?: string; value: unknown }) {
+  if (name === 'active' && typeof value === 'boolean') return <Active active={value} />
+  if (name === 'role' && typeof value === 'string') return <Role role={value} />
   if (value === true) return <Trans>yes</Trans>
   if (value === false) return <Trans>no</Trans>
   if (value === null || value === undefined || value === '')

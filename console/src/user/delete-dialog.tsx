@@ -143,7 +143,7 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
               loading={removal.isPending}
               onClick={() => removal.submit(user_id)}
             >
-              <Trans>Delete</Trans>
+              <Trans>Delete user</Trans>
             </Button>
           </DialogFoot>
         </>

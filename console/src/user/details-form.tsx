@@ -45,11 +45,11 @@ export function DetailsForm<Values extends object>({
       {mayWrite && (
         <div className={styles.buttons}>
           <Button type="submit" loading={isPending} disabled={!isDirty}>
-            <Trans>Save</Trans>
+            <Trans>Save changes</Trans>
           </Button>
           {isDirty && (
             <Button variant="default" onClick={discard}>
-              <Trans>Discard</Trans>
+              <Trans>Discard changes</Trans>
             </Button>
           )}
           <span className={styles.gap} />

@@ -95,6 +95,7 @@ function RunEntry({ run }: { run: Run }) {
 }
 
 function Entry({ record }: { record: AuditRecord }) {
+  const { t } = useLingui()
   const words = useRecordWords()
   const reason = words.reason(record)
   const wordsOf = useActionWords()
@@ -113,9 +114,9 @@ function Entry({ record }: { record: AuditRecord }) {
         <dl className={styles.changes}>
           {Object.entries(changes).map(([name, change]) => (
             <div key={name}>
-              <dt>{labels[name] ?? name}</dt>
+              <dt>{name === 'active' ? t`State` : (labels[name] ?? name)}</dt>
               <dd>
-                <Change change={change} isNew={action === 'user.created'} />
+                <Change name={name} change={change} isNew={action === 'user.created'} />
               </dd>
             </div>
           ))}
@@ -168,21 +169,21 @@ function Actor({ actor: { kind, id, name } }: Pick<AuditRecord, 'actor'>) {
   }
 }
 
-function Change({ change, isNew }: { change: unknown; isNew: boolean }) {
+function Change({ name, change, isNew }: { name: string; change: unknown; isNew: boolean }) {
   const { t } = useLingui()
   if (change === 'changed') return <Trans>changed</Trans>
   if (typeof change === 'object' && change !== null && 'before' in change && 'after' in change) {
     // A new user has no earlier values.
-    if (isNew) return <Value value={change.after} />
+    if (isNew) return <Value name={name} value={change.after} />
     return (
       <>
-        <Value value={change.before} />{' '}
+        <Value name={name} value={change.before} />{' '}
         <span role="img" aria-label={t`became`} className={styles.arrow}>
           →
         </span>{' '}
-        <Value value={change.after} />
+        <Value name={name} value={change.after} />
       </>
     )
   }
-  return <Value value={change} />
+  return <Value name={name} value={change} />
 }

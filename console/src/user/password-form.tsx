@@ -105,7 +105,7 @@ export function PasswordForm({ user, onDirty, onSet, onClose }: Props) {
           {hasMore && error && <Problem error={error} title={t`The password was not set.`} />}
           <div className={styles.buttons}>
             <Button type="submit" loading={isPending}>
-              <Trans>Set the password</Trans>
+              {user.has_password ? <Trans>Reset password</Trans> : <Trans>Set password</Trans>}
             </Button>
             <span className={styles.gap} />
             <ApiCallButton

@@ -63,7 +63,7 @@ function Sessions({ user: { user_id } }: { user: User }) {
           />
           {mayEnd && others.length > 0 && (
             <Button size="xs" variant="default" loading={all.isPending} onClick={() => all.submit('all')}>
-              <Trans>End all</Trans>
+              <Trans>End all sessions</Trans>
             </Button>
           )}
         </>
@@ -115,7 +115,7 @@ function LockState({ user: { user_id } }: { user: User }) {
           />
           {mayWrite && lock !== undefined && (lock.failures > 0 || waits > 0) && (
             <Button size="xs" variant="default" loading={unlock.isPending} onClick={() => unlock.submit('unlock')}>
-              {waits > 0 ? <Trans>Allow now</Trans> : <Trans>Reset the count</Trans>}
+              {waits > 0 ? <Trans>Allow sign-in</Trans> : <Trans>Reset count</Trans>}
             </Button>
           )}
         </>

@@ -204,11 +204,11 @@ function Remedy({ state: { user_id, remedy }, onPassword, onEnable }: RemedyProp
       <div className={styles.buttons}>
         {remedy === 'unlock' ? (
           <Button size="xs" loading={unlock.isPending} onClick={() => unlock.submit('unlock')}>
-            <Trans>Allow now</Trans>
+            <Trans>Allow sign-in</Trans>
           </Button>
         ) : remedy === 'enable' ? (
           <Button size="xs" onClick={onEnable}>
-            <Trans>Enable</Trans>
+            <Trans>Enable user</Trans>
           </Button>
         ) : (
           <Button size="xs" variant={remedy === 'set_password' ? 'filled' : 'default'} onClick={onPassword}>

@@ -40,7 +40,7 @@ function PasswordDialog({ user, onClose }: Props) {
       onClose={onClose}
       size="lg"
       loses={loses}
-      title={user.has_password ? t`Reset the password of ${username}` : t`Set a password for ${username}`}
+      title={user.has_password ? t`Reset password for ${username}` : t`Set password for ${username}`}
     >
       <PasswordForm user={user} onDirty={setIsDirty} onSet={() => setIsSet(true)} onClose={onClose} />
     </Dialog>
@@ -50,7 +50,7 @@ function PasswordDialog({ user, onClose }: Props) {
 function RoleDialog({ user, onClose }: Props) {
   const { t } = useLingui()
   return (
-    <Dialog isOpen onClose={onClose} title={t`Change the role of ${user.username}`}>
+    <Dialog isOpen onClose={onClose} title={t`Change role of ${user.username}`}>
       <RoleForm user={user} onClose={onClose} />
     </Dialog>
   )

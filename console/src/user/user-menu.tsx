@@ -91,7 +91,7 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
     >
       {!isOnPage &&
         item(
-          <Trans>Open</Trans>,
+          <Trans>Open user</Trans>,
           undefined,
           () => void router.navigate({ to: '/users/$userId', params: { userId: user.user_id } }),
         )}
@@ -110,16 +110,16 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
       {!isOnPage && item(<Trans>Copy ID</Trans>, undefined, () => void actions.copyId(user))}
       {item(
         !user.active ? (
-          <Trans>Enable</Trans>
+          <Trans>Enable user</Trans>
         ) : isMe ? (
           <Trans>Disable, and sign out here</Trans>
         ) : (
-          <Trans>Disable</Trans>
+          <Trans>Disable user</Trans>
         ),
         lacking('users:write', mayWrite),
         () => void actions.setActive(user, !user.active),
       )}
-      {item(<Trans>Delete</Trans>, lacking('users:write', mayWrite), () => onDelete(user), 'danger')}
+      {item(<Trans>Delete user</Trans>, lacking('users:write', mayWrite), () => onDelete(user), 'danger')}
     </div>
   )
 }

@@ -2,9 +2,11 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Skeleton, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { RollbookError, type User } from 'rollbook/client'
 import { useCan, useMe } from '../api/me.ts'
+import { hidden, PageCalls } from '../api-call/page-calls.ts'
+import { Badge } from '../ui/badge.tsx'
 import { IconDown } from '../ui/icons.tsx'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
@@ -22,7 +24,7 @@ import { UnsavedChanges } from './unsaved-changes.tsx'
 import { useUserActions } from './use-user-actions.ts'
 import styles from './user.module.css'
 import type { UserDialog } from './user-dialogs.tsx'
-import { UserState } from './user-state.tsx'
+import { Role, UserState } from './user-state.tsx'
 
 const UserMenu = lazy(() => import('./user-menu.tsx'))
 const UserDialogs = lazy(() => import('./user-dialogs.tsx'))
@@ -132,7 +134,13 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
       description={
         <span className={styles.under}>
           {name !== '' && <bdi>{user.username}</bdi>}
-          <UserState user={user} isLocked={signIn?.locked ?? false} isMe={isMe} />
+          <Role role={user.role} />
+          <UserState user={user} isLocked={signIn?.locked ?? false} />
+          {isMe && (
+            <Badge kind="accent">
+              <Trans>You</Trans>
+            </Badge>
+          )}
         </span>
       }
     >
@@ -166,7 +174,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
         </Tabs.List>
         {tabs.map(([value, , panel]) => (
           <Tabs.Panel key={value} value={value} className={styles.panel ?? ''}>
-            {visited.includes(value) && panel}
+            {visited.includes(value) && <Calls isShown={value === shown}>{panel}</Calls>}
           </Tabs.Panel>
         ))}
       </Tabs>
@@ -187,6 +195,12 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
       <UnsavedChanges isDirty={dirty.details || dirty.password} />
     </Page>
   )
+}
+
+/** The requests of a tab that is not shown are not those of the page. */
+function Calls({ isShown, children }: { isShown: boolean; children: React.ReactNode }) {
+  const add = useContext(PageCalls)
+  return <PageCalls value={isShown ? add : hidden}>{children}</PageCalls>
 }
 
 function Waiting() {

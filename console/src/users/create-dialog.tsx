@@ -60,7 +60,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
       isOpen={isOpen}
       onClose={close}
       size="lg"
-      title={created === undefined ? t`New user` : t`The user was created`}
+      title={created === undefined ? t`Create user` : t`The user was created`}
       loses={mayLose ? 'input' : undefined}
     >
       {created !== undefined ? (

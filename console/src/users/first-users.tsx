@@ -24,7 +24,7 @@ export function FirstUsers({ onCreate }: { onCreate: () => void }) {
       <div className={styles.ways}>
         {mayWrite && (
           <Button leftSection={<IconPlus />} onClick={onCreate}>
-            <Trans>Create a user</Trans>
+            <Trans>Create user</Trans>
           </Button>
         )}
         {mayImport && (
@@ -33,7 +33,7 @@ export function FirstUsers({ onCreate }: { onCreate: () => void }) {
             leftSection={<IconImport />}
             renderRoot={(props) => <Link {...props} to="/imports" search={{ new: true }} />}
           >
-            <Trans>Import from a file</Trans>
+            <Trans>Import users</Trans>
           </Button>
         )}
       </div>

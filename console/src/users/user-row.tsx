@@ -7,6 +7,7 @@ import type { User } from 'rollbook/client'
 import { consoleBase } from '../api/base.ts'
 import { IconMore } from '../ui/icons.tsx'
 import { formatAgo, formatInstant } from '../ui/instants.ts'
+import { Role, UserState } from '../user/user-state.tsx'
 import type { ColumnId } from './columns.ts'
 import styles from './user-row.module.css'
 
@@ -118,9 +119,9 @@ function Cell({ column, user, isLocked, tabIndex }: CellProps): ReactNode {
         </span>
       )
     case 'role':
-      return <span className={styles.role}>{user.role}</span>
+      return <Role role={user.role} />
     case 'state':
-      return <State user={user} isLocked={isLocked} />
+      return <UserState user={user} isLocked={isLocked} />
     case 'last_login_at':
       return <When value={user.last_login_at} before={t`Last sign-in`} />
     case 'created_at':
@@ -161,22 +162,6 @@ function Person({ user, tabIndex }: { user: User; tabIndex: number }) {
         )}
       </span>
     </>
-  )
-}
-
-function State({ user: { active, has_password }, isLocked }: { user: User; isLocked: boolean }) {
-  const { t } = useLingui()
-  const [kind, label] = !active
-    ? ['disabled', t`Disabled`]
-    : !has_password
-      ? ['locked', t`No password`]
-      : isLocked
-        ? ['locked', t`Locked`]
-        : ['active', t`Active`]
-  return (
-    <span className={styles.state} data-kind={kind}>
-      {label}
-    </span>
   )
 }
 

@@ -5,7 +5,6 @@ import { getRouteApi } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { User } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { IconColumns, IconExport, IconFilter, IconPlus } from '../ui/icons.tsx'
 import { loadedAhead } from '../ui/loaded-ahead.tsx'
@@ -90,7 +89,7 @@ export default function UsersPage() {
   const bulking = useDialog()
   const [bulk, setBulk] = useState<Bulk>()
   usePreloadCreate()
-  useShortcut('c', t`New user`, create.open, { opensField: true, isOn: mayWrite })
+  useShortcut('c', t`Create user`, create.open, { opensField: true, isOn: mayWrite })
 
   const exportOf = ({ isAll, ids }: Selected) => {
     if (isAll) return ids.size === 0 ? exporting.open : undefined
@@ -117,13 +116,9 @@ export default function UsersPage() {
     <Page
       isFull
       title={t`Users`}
+      calls={[{ operation: 'GET /users', query: { ...query, limit: chunkSize, offset: search.row, count: true } }]}
       actions={
         <>
-          <ApiCallButton
-            calls={[
-              { operation: 'GET /users', query: { ...query, limit: chunkSize, offset: search.row, count: true } },
-            ]}
-          />
           <Button
             variant="default"
             className={styles.export ?? ''}
@@ -131,7 +126,7 @@ export default function UsersPage() {
             onClick={exporting.open}
           >
             <span>
-              <Trans>Export</Trans>
+              <Trans>Export users</Trans>
             </span>
           </Button>
           <Button
@@ -140,7 +135,7 @@ export default function UsersPage() {
             title={mayWrite ? undefined : t`Needs the permission users:write.`}
             onClick={create.open}
           >
-            <Trans>New user</Trans>
+            <Trans>Create user</Trans>
           </Button>
         </>
       }
@@ -291,7 +286,7 @@ function NoMatch({ onClear }: { onClear: () => void }): ReactNode {
         <Trans>No user matches the search and the filters together.</Trans>
       </p>
       <Button variant="default" onClick={onClear}>
-        <Trans>Clear the search and the filters</Trans>
+        <Trans>Clear search and filters</Trans>
       </Button>
     </div>
   )

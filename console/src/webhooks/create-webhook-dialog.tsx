@@ -53,14 +53,14 @@ export default function CreateWebhookDialog({ onClose }: { onClose: () => void }
               void navigate({ to: '/webhooks/$endpointId', params: { endpointId } })
             }}
           >
-            <Trans>Go to the webhook</Trans>
+            <Trans>Open webhook</Trans>
           </Button>
         </DialogFoot>
       </Dialog>
     )
   }
   return (
-    <Dialog isOpen loses={form.isDirty() ? 'input' : undefined} onClose={onClose} title={t`Create a webhook`} size="lg">
+    <Dialog isOpen loses={form.isDirty() ? 'input' : undefined} onClose={onClose} title={t`Create webhook`} size="lg">
       <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
         <EndpointFields form={form} faults={faults} />
         {hasMore && <Problem error={error} title={t`The webhook was not created.`} />}
@@ -69,7 +69,7 @@ export default function CreateWebhookDialog({ onClose }: { onClose: () => void }
             <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={isPending}>
-            <Trans>Create the webhook</Trans>
+            <Trans>Create webhook</Trans>
           </Button>
         </DialogFoot>
       </form>

@@ -26,7 +26,7 @@ export default function DeleteWebhookDialog({ endpoint: { endpoint_id, url }, on
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title={t`Delete the webhook?`}>
+    <Dialog isOpen onClose={onClose} title={t`Delete webhook?`}>
       <p>
         <Trans>
           Nothing more is sent to <bdi dir="ltr">{url}</bdi>. Its pending deliveries and its log are deleted as well.
@@ -43,7 +43,7 @@ export default function DeleteWebhookDialog({ endpoint: { endpoint_id, url }, on
           <Trans>Cancel</Trans>
         </Button>
         <Button color="red.9" loading={isPending} onClick={() => submit(endpoint_id)}>
-          <Trans>Delete the webhook</Trans>
+          <Trans>Delete webhook</Trans>
         </Button>
       </DialogFoot>
     </Dialog>

@@ -3,9 +3,9 @@ import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { WebhookDelivery, WebhookDeliveryWithAttempts } from 'rollbook/client'
 import { ApiCallButton } from '../api-call/button.tsx'
-import { Badge } from '../ui/badge.tsx'
 import { formatNumber } from '../ui/number.ts'
 import { Problem } from '../ui/problem.tsx'
+import { State } from '../ui/state.tsx'
 import { Instant } from '../ui/time.tsx'
 import styles from './deliveries.module.css'
 import { FaultText } from './failure-note.tsx'
@@ -72,9 +72,9 @@ function AttemptLine({ attempt }: { attempt: Attempt }) {
     <>
       <div className={styles.attempt}>
         {response_status === null ? (
-          <Badge kind="fault">{t`No answer`}</Badge>
+          <State kind="fault">{t`No answer`}</State>
         ) : (
-          <Badge kind={isGood ? 'good' : 'fault'}>{String(response_status)}</Badge>
+          <State kind={isGood ? 'good' : 'fault'}>{String(response_status)}</State>
         )}
         <Instant value={attempted_at} style="full" />
         <span className={styles.quiet}>

@@ -92,7 +92,7 @@ export default function EditWebhookDialog({ endpoint, onClose }: Props) {
             <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={isPending}>
-            <Trans>Save</Trans>
+            <Trans>Save changes</Trans>
           </Button>
         </DialogFoot>
       </form>

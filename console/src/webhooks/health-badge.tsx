@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { WebhookDelivery, WebhookEndpoint } from 'rollbook/client'
-import { Badge } from '../ui/badge.tsx'
+import { State } from '../ui/state.tsx'
 import { type Health, healthOf } from './endpoint-changes.ts'
 
 export function HealthBadge({ endpoint }: { endpoint: WebhookEndpoint }) {
@@ -14,9 +14,9 @@ export function HealthBadge({ endpoint }: { endpoint: WebhookEndpoint }) {
     off_gone: t`Disabled by the receiver (410)`,
   }
   return (
-    <Badge kind={health === 'active' ? 'good' : health === 'failing' ? 'warn' : health === 'off' ? 'plain' : 'fault'}>
+    <State kind={health === 'active' ? 'good' : health === 'failing' ? 'warn' : health === 'off' ? 'off' : 'fault'}>
       {texts[health]}
-    </Badge>
+    </State>
   )
 }
 
@@ -24,12 +24,12 @@ export function DeliveryBadge({ delivery: { status, attempt_count } }: { deliver
   const { t } = useLingui()
   switch (status) {
     case 'delivered':
-      return <Badge kind="good">{t`Delivered`}</Badge>
+      return <State kind="good">{t`Delivered`}</State>
     case 'dead':
-      return <Badge kind="fault">{t`Failed`}</Badge>
+      return <State kind="fault">{t`Failed`}</State>
     case 'queued':
-      return <Badge>{t`Waiting`}</Badge>
+      return <State kind="off">{t`Waiting`}</State>
     case 'due':
-      return attempt_count === 0 ? <Badge kind="accent">{t`Pending`}</Badge> : <Badge kind="warn">{t`Retrying`}</Badge>
+      return attempt_count === 0 ? <State kind="busy">{t`Pending`}</State> : <State kind="warn">{t`Retrying`}</State>
   }
 }

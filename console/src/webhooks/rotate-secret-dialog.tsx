@@ -40,7 +40,7 @@ export default function RotateSecretDialog({ endpoint: { endpoint_id }, onClose 
     )
   }
   return (
-    <Dialog isOpen onClose={onClose} title={t`Rotate the secret`}>
+    <Dialog isOpen onClose={onClose} title={t`Rotate secret`}>
       <Radio.Group
         label={t`Reason`}
         value={isEmergency ? 'leaked' : 'routine'}
@@ -72,7 +72,7 @@ export default function RotateSecretDialog({ endpoint: { endpoint_id }, onClose 
           <Trans>Cancel</Trans>
         </Button>
         <Button loading={isPending} onClick={() => submit(body)}>
-          <Trans>Rotate the secret</Trans>
+          <Trans>Rotate secret</Trans>
         </Button>
       </DialogFoot>
     </Dialog>

@@ -46,23 +46,17 @@ export default function WebhookPage() {
           <Trans>Webhooks</Trans>
         </Link>
       }
+      calls={[{ operation: 'GET /webhooks/{endpoint_id}', path }]}
       actions={
-        <>
-          <ApiCallButton
-            calls={[
-              { operation: 'GET /webhooks/{endpoint_id}', path },
-              { operation: 'GET /webhooks/{endpoint_id}/deliveries', path },
-            ]}
-          />
-          {data !== undefined && mayWrite && (
-            <>
-              <Button variant="default" onClick={() => setOpened('edit')}>
-                <Trans>Edit</Trans>
-              </Button>
-              <TestButton endpoint={data} />
-            </>
-          )}
-        </>
+        data !== undefined &&
+        mayWrite && (
+          <>
+            <Button variant="default" onClick={() => setOpened('edit')}>
+              <Trans>Edit webhook</Trans>
+            </Button>
+            <TestButton endpoint={data} />
+          </>
+        )
       }
     >
       {error && <Problem error={error} retry={() => void refetch()} title={t`The webhook could not be read.`} />}
@@ -108,7 +102,7 @@ function TestButton({ endpoint: { endpoint_id, active } }: { endpoint: WebhookEn
         title={active ? undefined : t`Nothing is sent while it is disabled.`}
         onClick={() => submit(endpoint_id)}
       >
-        <Trans>Send a test</Trans>
+        <Trans>Send test</Trans>
       </Button>
       {error && (
         <div className={styles.wide}>
@@ -148,12 +142,12 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
             <ApiCallButton size="xs" calls={[call(health !== 'active')]} />
             {health !== 'active' && (
               <Button size="xs" loading={isPending} onClick={() => submit(true)}>
-                {active ? <Trans>Retry now</Trans> : <Trans>Enable</Trans>}
+                {active ? <Trans>Retry now</Trans> : <Trans>Enable webhook</Trans>}
               </Button>
             )}
             {active && (
               <Button size="xs" variant="default" loading={isPending} onClick={() => submit(false)}>
-                <Trans>Disable</Trans>
+                <Trans>Disable webhook</Trans>
               </Button>
             )}
           </>
@@ -230,7 +224,7 @@ function Ends({ onOpen }: { onOpen: (opened: Opened) => void }) {
       actions={
         <>
           <Button size="sm" variant="default" onClick={() => onOpen('rotate')}>
-            <Trans>Rotate the secret</Trans>
+            <Trans>Rotate secret</Trans>
           </Button>
           <Button size="sm" variant="outline" color="var(--rb-fault)" onClick={() => onOpen('delete')}>
             <Trans>Delete</Trans>

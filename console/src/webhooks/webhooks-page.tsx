@@ -5,7 +5,6 @@ import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { WebhookEndpoint } from 'rollbook/client'
 import { useCan } from '../api/me.ts'
-import { ApiCallButton } from '../api-call/button.tsx'
 import { useShortcut } from '../shortcuts/shortcuts.ts'
 import { IconPlus } from '../ui/icons.tsx'
 import { loadedAhead } from '../ui/loaded-ahead.tsx'
@@ -32,7 +31,7 @@ export default function WebhooksPage() {
   const mayCreate = mayWrite && maySeeEvents
   const [isCreating, setIsCreating] = useState(false)
   usePreloadCreate()
-  useShortcut('c', t`Create a webhook`, () => setIsCreating(true), { opensField: true, isOn: mayCreate })
+  useShortcut('c', t`Create webhook`, () => setIsCreating(true), { opensField: true, isOn: mayCreate })
   const create = (
     <Button
       leftSection={<IconPlus />}
@@ -40,7 +39,7 @@ export default function WebhooksPage() {
       title={mayCreate ? undefined : t`This needs the permissions webhooks:write and events:read.`}
       onClick={() => setIsCreating(true)}
     >
-      <Trans>Create a webhook</Trans>
+      <Trans>Create webhook</Trans>
     </Button>
   )
   return (
@@ -52,12 +51,8 @@ export default function WebhooksPage() {
           delivered.
         </Trans>
       }
-      actions={
-        <>
-          <ApiCallButton calls={[{ operation: 'GET /webhooks' }]} />
-          {query.data !== undefined && query.data.length > 0 && create}
-        </>
-      }
+      calls={[{ operation: 'GET /webhooks' }]}
+      actions={query.data !== undefined && query.data.length > 0 && create}
     >
       <Records
         source={query}
