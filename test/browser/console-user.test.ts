@@ -300,7 +300,12 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await button(page, 'Actions').click()
     const items = page.getByRole('menuitem')
     await items.first().waitFor()
-    assert.deepEqual(await items.allTextContents(), ['Reset password', 'Sign out everywhere', 'Disable user', 'Delete user'])
+    assert.deepEqual(await items.allTextContents(), [
+      'Reset password',
+      'Sign out everywhere',
+      'Disable user',
+      'Delete user',
+    ])
     for (const item of await items.all()) assert.equal(await item.getAttribute('aria-disabled'), 'true')
     assert.equal(await page.getByRole('region', { name: 'Can this user sign in?' }).getByRole('button').count(), 0)
   })

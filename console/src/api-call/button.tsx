@@ -70,7 +70,9 @@ function OwnButton({ calls, size = 'sm' }: Props) {
           setIsOpen(true)
         }}
       >
-        <Trans>API</Trans>
+        <span>
+          <Trans>API</Trans>
+        </span>
       </Button>
       {wasOpened && (
         <Suspense fallback={null}>

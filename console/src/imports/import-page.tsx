@@ -35,7 +35,8 @@ export default function ImportPage() {
     enabled: run === undefined || !isSentHere,
   })
   const job = isSentHere ? run.job : (data ?? run?.job)
-  const title = job?.dry_run ? t`Check of a file` : t`Import`
+  const file_name = job?.file_name
+  const title = job?.dry_run ? t`Check of a file` : file_name === undefined ? t`Import` : t`Import of ${file_name}`
   return (
     <Page
       title={title}

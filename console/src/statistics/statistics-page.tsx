@@ -23,8 +23,8 @@ import {
 } from './figures.ts'
 import styles from './statistics.module.css'
 
-/** Twice the days: the second half is shown, and compared with the first. */
-const requestFor = (days: Range) => ({ days: 2 * days })
+/** The days, today, and as many days before to compare with. */
+const requestFor = (days: Range) => ({ days: 2 * days + 1 })
 
 const statisticsQuery = (days: Range) =>
   queryOptions({
@@ -139,7 +139,9 @@ function Count({ value }: { value: number }) {
 
 function Charts({ both }: { both: Statistics['days'] }) {
   const { t } = useLingui()
-  const [before, days] = useMemo(() => [both.slice(0, both.length / 2), both.slice(both.length / 2)] as const, [both])
+  const days = useMemo(() => both.slice(-Math.floor(both.length / 2)), [both])
+  // Without today, which would make every figure smaller than before.
+  const [complete, before] = [both.slice(days.length, -1), both.slice(0, days.length)]
   const signUps = useMemo<Shown[]>(() => [{ member: 'sign_ups', label: t`Sign-ups`, color: '--rb-chart' }], [t])
   const signIns = useMemo<Shown[]>(
     () => [
@@ -157,7 +159,7 @@ function Charts({ both }: { both: Statistics['days'] }) {
     (member) => figuresOf(days, member),
   ) as [Figures, Figures, Figures, Figures]
   const change = (member: Member, figure: 'total' | 'mean' = 'total') => (
-    <ChangeLine change={changeOf(before, days, member, figure)} days={days.length} figure={figure} />
+    <ChangeLine change={changeOf(before, complete, member, figure)} days={days.length} figure={figure} />
   )
   return (
     <>
@@ -211,25 +213,25 @@ function ChangeLine({ change, days, figure }: ChangeLineProps) {
   const { i18n } = useLingui()
   if (change === undefined) return null
   const count = formatNumber(Math.abs(change.by), i18n.locale)
-  if (change.by === 0) return <Trans>As many as in the {days} days before</Trans>
+  if (change.by === 0) return <Trans>As many as in the {days} days before, without today</Trans>
   const share = formatShare(change.share, i18n.locale)
   if (figure === 'mean')
     return change.by > 0 ? (
       <Trans>
-        <strong>{share}</strong>: {count} more a day than in the {days} days before
+        <strong>{share}</strong>: {count} more a day than in the {days} days before, without today
       </Trans>
     ) : (
       <Trans>
-        <strong>{share}</strong>: {count} fewer a day than in the {days} days before
+        <strong>{share}</strong>: {count} fewer a day than in the {days} days before, without today
       </Trans>
     )
   return change.by > 0 ? (
     <Trans>
-      <strong>{share}</strong>: {count} more than in the {days} days before
+      <strong>{share}</strong>: {count} more than in the {days} days before, without today
     </Trans>
   ) : (
     <Trans>
-      <strong>{share}</strong>: {count} fewer than in the {days} days before
+      <strong>{share}</strong>: {count} fewer than in the {days} days before, without today
     </Trans>
   )
 }

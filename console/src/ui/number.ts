@@ -10,5 +10,5 @@ export function formatNumber(value: number, locale: string): string {
 export function formatShare(value: number, locale: string): string {
   const maximumFractionDigits = Math.abs(value) < 0.1 ? 1 : 0
   const options = { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits } as const
-  return new Intl.NumberFormat(locale, options).format(value)
+  return new Intl.NumberFormat(locale, options).format(value).replace('-', '−')
 }

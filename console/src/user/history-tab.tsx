@@ -99,7 +99,7 @@ function Entry({ record }: { record: AuditRecord }) {
   const words = useRecordWords()
   const reason = words.reason(record)
   const wordsOf = useActionWords()
-  const labels: Record<string, string> = useMemberLabels()
+  const labels: Record<string, string> = { ...useMemberLabels(), password: t`Password` }
   const { action, outcome, changes, actor } = record
   const { import_id, file_name, session_id: _, reason: __, ...others } = record.details ?? {}
   // Session IDs are left out: the Sessions tab shows them.

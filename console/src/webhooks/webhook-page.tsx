@@ -227,7 +227,7 @@ function Ends({ onOpen }: { onOpen: (opened: Opened) => void }) {
             <Trans>Rotate secret</Trans>
           </Button>
           <Button size="sm" variant="outline" color="var(--rb-fault)" onClick={() => onOpen('delete')}>
-            <Trans>Delete</Trans>
+            <Trans>Delete webhook</Trans>
           </Button>
         </>
       }

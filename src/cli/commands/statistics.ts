@@ -17,7 +17,7 @@ export function addStatistics(program: Command): void {
     .description(
       'Lists figures for each of the last days in UTC, the oldest first. The last row is today so far. A cell is empty if that figure was not counted yet on that day.',
     )
-    .option('--days <number>', 'number of days, 1 to 730', readDays, 30)
+    .option('--days <number>', 'number of days, 1 to 731', readDays, 30)
     .action(({ days, ...options }: Options & { days: number }) =>
       withServer(options, async (client, signal) =>
         printRows((await client.statistics({ days }, { signal })).days, options),
@@ -59,6 +59,6 @@ export function addStatistics(program: Command): void {
 }
 
 function readDays(text: string): number {
-  if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= 730) return Number(text)
-  throw new InvalidArgumentError('It must be a number from 1 to 730.')
+  if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= 731) return Number(text)
+  throw new InvalidArgumentError('It must be a number from 1 to 731.')
 }

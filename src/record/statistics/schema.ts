@@ -10,8 +10,8 @@ export const statisticsQuery = {
     days: {
       type: 'integer',
       minimum: 1,
-      // Two years: a year, and the year before to compare it with.
-      maximum: 730,
+      // Today, a year, and the year before to compare it with.
+      maximum: 731,
       default: 30,
       description: 'How many days to return, up to and including today.',
     },

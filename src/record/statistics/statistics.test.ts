@@ -51,8 +51,8 @@ for (const engine of engines) {
       )
       assert.equal(generated_at, '2026-03-02T00:00:00.000Z')
       assert.equal((await app.call('GET', '/statistics')).body.days.length, 30)
-      assert.equal((await statistics(app, 730)).days.length, 730)
-      for (const query of ['days=0', 'days=731', 'days=x', 'since=2026'])
+      assert.equal((await statistics(app, 731)).days.length, 731)
+      for (const query of ['days=0', 'days=732', 'days=x', 'since=2026'])
         assert.equal((await app.call('GET', `/statistics?${query}`)).status, 422, query)
     })
 
