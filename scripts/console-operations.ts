@@ -29,7 +29,7 @@ function writeConsoleOperations({ paths }: OpenApiDocument, access: ReadonlyMap<
     }),
   )
   return `// Made from the OpenAPI document by \`npm run generate\`; change the routes of the service instead.
-import type { OperationName } from './call.ts'
+import type { OperationName } from '../api/call.ts'
 
 export type OperationFacts = {
   /** The operationId, which is the anchor on the docs page. */

@@ -5,10 +5,10 @@
 import { Trans } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { ApiCall } from '../api/call.ts'
+import { type AddCalls, PageCalls } from '../api/page-calls.ts'
 import { IconCode } from '../ui/icons.tsx'
 import styles from './button.module.css'
-import type { ApiCall } from './call.ts'
-import { type AddCalls, PageCalls } from './page-calls.ts'
 
 const Drawer = lazy(() => import('./drawer.tsx'))
 

@@ -1,6 +1,7 @@
 /** An operation as a `rollbook` command: one of its own, or `rollbook api`, which sends any request. */
+
+import type { ApiCall, OperationName } from '../api/call.ts'
 import { textMembers } from '../api/text-members.ts'
-import type { ApiCall, OperationName } from './call.ts'
 import { operations } from './operations.ts'
 import { addressOf, givenQuery, methodOf } from './request.ts'
 import { shellLine, shellWord } from './shell.ts'

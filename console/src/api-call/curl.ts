@@ -1,5 +1,5 @@
 /** An operation as a curl command to paste. The key is in a variable. */
-import type { ApiCall } from './call.ts'
+import type { ApiCall } from '../api/call.ts'
 import { operations } from './operations.ts'
 import { addressOf, methodOf } from './request.ts'
 import { shellLine, shellWord } from './shell.ts'

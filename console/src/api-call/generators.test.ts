@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
-import type { ApiCall } from './call.ts'
+import type { ApiCall } from '../api/call.ts'
 import { cliOf } from './cli.ts'
 import { curlOf } from './curl.ts'
 import { literal } from './literal.ts'

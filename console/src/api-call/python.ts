@@ -1,5 +1,5 @@
 /** An operation as a Python program with `requests`. The key is in a variable of the environment. */
-import type { ApiCall } from './call.ts'
+import type { ApiCall } from '../api/call.ts'
 import { operations } from './operations.ts'
 import { addressOf, givenQuery, methodOf } from './request.ts'
 

@@ -1,5 +1,5 @@
 /** The address of an operation. */
-import type { ApiCall } from './call.ts'
+import type { ApiCall } from '../api/call.ts'
 
 export function methodOf({ operation }: Pick<ApiCall, 'operation'>): string {
   return operation.slice(0, operation.indexOf(' '))

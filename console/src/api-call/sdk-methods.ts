@@ -1,5 +1,5 @@
 /** The method of the SDK for each operation. The service does not know it; everything else is in `operations.ts`. */
-import type { OperationName } from './call.ts'
+import type { OperationName } from '../api/call.ts'
 
 export type SdkMethod = {
   method: string

@@ -1,5 +1,5 @@
 /** An operation as a TypeScript statement with `@rollbook/sdk/client`. */
-import type { ApiCall } from './call.ts'
+import type { ApiCall } from '../api/call.ts'
 import { literal } from './literal.ts'
 import { operations } from './operations.ts'
 import { givenQuery } from './request.ts'

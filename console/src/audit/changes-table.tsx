@@ -1,7 +1,7 @@
 /** Before → after, member by member. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { AuditRecord } from 'rollbook/client'
-import { AuditValue } from '../user/user-state.tsx'
+import { AuditValue } from '../ui/user-state.tsx'
 import styles from './changes-table.module.css'
 import { changesOf } from './values.ts'
 

@@ -1,6 +1,6 @@
 /** The request of an operation in four forms, with the values that are entered. */
 import { useId, useMemo, useState } from 'react'
-import type { ApiCall } from '../api-call/call.ts'
+import type { ApiCall } from '../api/call.ts'
 import { cliOf } from '../api-call/cli.ts'
 import { curlOf } from '../api-call/curl.ts'
 import { operations } from '../api-call/operations.ts'

@@ -1,5 +1,5 @@
 /** What was entered for an operation, as a request. */
-import type { ApiCall, OperationName } from '../api-call/call.ts'
+import type { ApiCall, OperationName } from '../api/call.ts'
 import { operations } from '../api-call/operations.ts'
 import type { Operation, Parameter } from './document.ts'
 import { exampleOf, resolve, type Schemas } from './schema.ts'

@@ -19,8 +19,8 @@ import {
   IconSun,
   IconUsers,
 } from '../ui/icons.tsx'
+import { Role, UserState } from '../ui/user-state.tsx'
 import { nameOf } from '../user/queries.ts'
-import { Role, UserState } from '../user/user-state.tsx'
 import { matches } from './matches.ts'
 import styles from './palette.module.css'
 import { usePlaces } from './places.tsx'

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, CloseButton, Modal } from '@mantine/core'
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
-import { PageCalls } from '../api-call/page-calls.ts'
+import { PageCalls } from '../api/page-calls.ts'
 import styles from './dialog.module.css'
 
 /** What closing the dialog would lose: typed input, a secret that is shown once, or work that is still running. */

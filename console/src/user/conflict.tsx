@@ -2,9 +2,9 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Badge } from '../ui/badge.tsx'
+import { Active, Role } from '../ui/user-state.tsx'
 import { differences, merge, type Side } from './changes.ts'
 import styles from './conflict.module.css'
-import { Active, Role } from './user-state.tsx'
 
 type Props<Values> = {
   /** The values the form was filled with. */

@@ -7,7 +7,7 @@ import type { User } from 'rollbook/client'
 import { consoleBase } from '../api/base.ts'
 import { IconMore } from '../ui/icons.tsx'
 import { formatAgo, formatInstant } from '../ui/instants.ts'
-import { Role, UserState } from '../user/user-state.tsx'
+import { Role, UserState } from '../ui/user-state.tsx'
 import type { ColumnId } from './columns.ts'
 import styles from './user-row.module.css'
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import type { ApiCall } from '../api/call.ts'
+import { type AddCalls, PageCalls } from '../api/page-calls.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
-import type { ApiCall } from '../api-call/call.ts'
-import { type AddCalls, PageCalls } from '../api-call/page-calls.ts'
 import styles from './page.module.css'
 
 type Props = {

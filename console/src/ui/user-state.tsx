@@ -2,8 +2,8 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { User } from 'rollbook/client'
-import { Badge } from '../ui/badge.tsx'
-import { State } from '../ui/state.tsx'
+import { Badge } from './badge.tsx'
+import { State } from './state.tsx'
 
 export function Role({ role }: { role: string }) {
   return (
