@@ -42,7 +42,7 @@ const last =
   'Lovelace Hopper Jackson Lamarr Clarke Perlman Johnson Easley Liskov Allen Núñez Kierkegaard Müller Nowak Dubois Diallo Hassan Chen Tanaka Sharma Okafor Petrova Holm Silva Rossi Novák'.split(
     ' ',
   )
-const count = 48_213
+const count = 48_216
 const dayMs = 86_400_000
 // One hash for all users, to save time.
 const password_hash = await hash(password, { memoryCost: 8192, timeCost: 1 })
@@ -61,7 +61,9 @@ function* people(now: number): Generator<string> {
       .normalize('NFD')
       .replaceAll(/[^\w.]/g, '')
       .toLowerCase()
-    const created = now - (count - i) * ((400 * dayMs) / count) - random() * 3_600_000
+    // A product that grows.
+    const age = (count - i) / count
+    const created = now - (0.6 * age + 0.4 * age ** 2) * 400 * dayMs - random() * 20_000_000
     yield JSON.stringify({
       username: i < 26 ? name + (i > 3 ? i : '') : `${name}${i}`,
       email: `${name}${i}@example.com`,

@@ -216,7 +216,7 @@ const commands: Partial<Record<OperationName, Write>> = {
   },
   'GET /webhooks/{endpoint_id}': plain('webhooks get', 'endpoint_id'),
   'PATCH /webhooks/{endpoint_id}': ({ path, body }) => {
-    const names = { ...endpointMembers, url: '--to', active: flag('--activate', '--deactivate') }
+    const names = { ...endpointMembers, url: '--to', active: flag('--enable', '--disable') }
     return wordsOf('webhooks update', optionsOf(body, names), path.endpoint_id)
   },
   'DELETE /webhooks/{endpoint_id}': plain('webhooks delete', 'endpoint_id'),

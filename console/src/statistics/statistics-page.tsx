@@ -84,8 +84,8 @@ function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
         <Tile label={t`Users`} count={users} search={{}} />
         <Tile label={<Active active />} count={active} search={{ active: true }} />
         <Tile label={<Active active={false} />} count={inactive} search={{ active: false }} />
-        <Tile label={t`With a password`} count={with_password} search={{ has_password: true }} />
-        <Tile label={t`Without a password`} count={without_password} search={{ has_password: false }} />
+        <Tile label={t`With password`} count={with_password} search={{ has_password: true }} />
+        <Tile label={t`No password`} count={without_password} search={{ has_password: false }} />
         <Tile label={t`Never signed in`} count={never_signed_in} search={{ has_signed_in: false }} />
       </ul>
       <div className={styles.card}>

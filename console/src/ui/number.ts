@@ -8,7 +8,12 @@ export function formatNumber(value: number, locale: string): string {
 
 /** Formats a change as a percentage with its sign: +12%, −0.4%. */
 export function formatShare(value: number, locale: string): string {
-  const maximumFractionDigits = Math.abs(value) < 0.1 ? 1 : 0
-  const options = { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits } as const
+  const digits = Math.abs(value) < 0.1 ? 1 : 0
+  const options = {
+    style: 'percent',
+    signDisplay: 'always',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  } as const
   return new Intl.NumberFormat(locale, options).format(value).replace('-', '−')
 }

@@ -36,6 +36,8 @@ type UpdateOptions = ChangeOptions & {
   description?: string
   events?: EventTypes
   allEvents?: true
+  enable?: true
+  disable?: true
   activate?: true
   deactivate?: true
 }
@@ -140,11 +142,14 @@ function addUpdate(webhooks: Command): void {
     .option('--description <text>', 'what the endpoint is for')
     .addOption(new Option('--events <types>', 'event types to send').argParser(words).conflicts('allEvents'))
     .option('--all-events', 'send every event, including types that later releases add')
-    .addOption(new Option('--activate', 'resume, and send what happened meanwhile').conflicts('deactivate'))
-    .option('--deactivate', 'pause')
+    .addOption(new Option('--enable', 'resume, and send what happened meanwhile').conflicts(['disable', 'deactivate']))
+    .option('--disable', 'stop sending')
+    // The earlier names.
+    .addOption(new Option('--activate').conflicts(['disable', 'deactivate']).hideHelp())
+    .addOption(new Option('--deactivate').conflicts('enable').hideHelp())
     .action(runUpdate)
   examples(update, [
-    ['rollbook webhooks update https://crm.example.com/hooks --deactivate', 'pause while the CRM is repaired'],
+    ['rollbook webhooks update https://crm.example.com/hooks --disable', 'stop while the CRM is repaired'],
     ['rollbook webhooks update https://crm.example.com/hooks --to https://new.example.com/h', 'change the URL'],
   ])
   addWriteOptions(update)
@@ -165,13 +170,14 @@ async function runUpdate(text: string, options: UpdateOptions): Promise<void> {
   })
 }
 
-function patchOf({ to, description, events, allEvents, activate, deactivate }: UpdateOptions): UpdateWebhookEndpoint {
+function patchOf({ to, description, events, allEvents, ...options }: UpdateOptions): UpdateWebhookEndpoint {
+  const [isEnabled, isDisabled] = [options.enable ?? options.activate, options.disable ?? options.deactivate]
   return {
     ...(to !== undefined && { url: to }),
     ...(description !== undefined && { description }),
     ...(events !== undefined && { event_types: events }),
     ...(allEvents && { event_types: null }),
-    ...((activate ?? deactivate) && { active: activate ?? false }),
+    ...((isEnabled ?? isDisabled) && { active: isEnabled ?? false }),
   }
 }
 
