@@ -164,6 +164,32 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     await page.getByText('There are no webhooks yet.').waitFor()
   })
 
+  it('has one API button on each page, with the requests of the open tab', async (t) => {
+    const { api, user_id } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    const buttons = page.getByRole('button', { name: 'API', exact: true })
+    const requests = async () => {
+      await buttons.click()
+      const panel = dialog(page, 'Use the API instead')
+      await panel.waitFor()
+      const shown = await panel.locator('h3 code').allTextContents()
+      await page.keyboard.press('Escape')
+      await panel.waitFor({ state: 'detached' })
+      return shown
+    }
+    assert.deepEqual(await requests(), ['GET /users/{user_id}', 'PATCH /users/{user_id}'])
+    await page.getByRole('tab', { name: 'Password' }).click()
+    assert.deepEqual(await requests(), ['POST /users/{user_id}/password'])
+    await page.getByRole('tab', { name: 'Database account' }).click()
+    assert.equal(await buttons.count(), 0, 'no request')
+    for (const path of ['users', 'profile', 'system', 'webhooks', 'keys', 'imports', 'audit', 'roles', 'statistics']) {
+      await page.goto(`${api}/console/${path}`)
+      await page.locator('main h1').waitFor()
+      await page.waitForLoadState('networkidle')
+      assert.equal(await buttons.count(), 1, path)
+    }
+  })
+
   it('shows each action as its API call, also over a dialog, and Escape closes one layer at a time', async (t) => {
     const { api } = await startConsole(t)
     const page = await openConsole(t, browser, { api, path: 'keys' })
