@@ -10,6 +10,7 @@ export const floors: readonly { name: string; holds: string }[] = [
   { name: 'cli', holds: 'The command line: one file per command, loaded on demand.' },
   { name: 'app', holds: 'The composition root, the only place that knows every feature; start and stop.' },
   { name: 'operations', holds: 'Running it: metrics, the view of a deployment, the doctor, backup, restore, move.' },
+  { name: 'scim', holds: 'The door for identity providers: filters, PATCH, schemas and bulk requests of SCIM 2.0.' },
   { name: 'access', holds: 'Who may enter: sign-in, sessions, keys, tokens, forward-auth, the gateway.' },
   { name: 'directory', holds: 'The users: rules, lists, passwords, imports, exports, bulk changes, deletion.' },
   { name: 'record', holds: 'What happened: journal, audit log, events, webhooks, revocations, statistics.' },

@@ -1,0 +1,145 @@
+/** Splits operations into edits of one attribute each, which are found in the schema. */
+
+import type { Filter } from '../filter/ast.ts'
+import { ScimError } from '../protocol/errors.ts'
+import { isArray, isObject, type Json, type JsonObject } from '../protocol/json.ts'
+import type { Habits } from '../protocol/profiles.ts'
+import type { Attribute } from '../schemas/attribute.ts'
+import {
+  type AttributeTarget,
+  type Definition,
+  type Extension,
+  findTarget,
+  subAttribute,
+  suggestion,
+} from '../schemas/definition.ts'
+import { distinctMembers } from '../schemas/read.ts'
+import type { Operation } from './operations.ts'
+import { parsePatchPath } from './path.ts'
+
+export interface Edit {
+  readonly op: Operation['op']
+  /** The extension that has the attribute. */
+  readonly urn: string | undefined
+  readonly attribute: Attribute
+  readonly filter: Filter | undefined
+  readonly sub: Attribute | undefined
+  readonly value: Json | undefined
+  /** Whether the path of the operation names it; otherwise it is a member of a value. */
+  readonly isNamed: boolean
+}
+
+export interface Edits {
+  readonly edits: readonly Edit[]
+  /** What was named and does not exist, if the profile ignores it. */
+  readonly ignored: readonly string[]
+}
+
+/** @throws ScimError `invalidPath`, `invalidFilter`, `invalidValue` or `invalidSyntax` */
+export function readEdits(operations: readonly Operation[], definition: Definition, habits: Habits): Edits {
+  const ignored: string[] = []
+  const edits = operations.flatMap((operation) =>
+    operation.path === undefined
+      ? editsOfValue(operation, definition, habits, ignored)
+      : editsOfPath(operation, operation.path, true, definition, habits, ignored),
+  )
+  return { edits, ignored }
+}
+
+/** Without a path, each member of the value names an attribute. */
+function editsOfValue(operation: Operation, definition: Definition, habits: Habits, ignored: string[]): Edit[] {
+  return distinctMembers(objectOf(operation.value, 'Without a path, the value must be an object.')).flatMap(
+    ([key, value]) => {
+      const { op } = operation
+      const extension = definition.extensions.get(key.toLowerCase())
+      if (extension !== undefined) return editsOfExtension(op, extension, value, habits, ignored)
+      const attribute = definition.attributes.get(key.toLowerCase())
+      if (attribute !== undefined) return [editOf(op, { urn: undefined, attribute, sub: undefined }, value, false)]
+      if (habits.flattenedKeys && /[.:[]/.test(key)) {
+        return editsOfPath({ op, value }, key, false, definition, habits, ignored)
+      }
+      if (!habits.ignoresUnknown) throw unknown(definition, key)
+      ignored.push(key)
+      return []
+    },
+  )
+}
+
+function editsOfPath(
+  { op, value }: Operation,
+  text: string,
+  isNamed: boolean,
+  definition: Definition,
+  habits: Habits,
+  ignored: string[],
+): Edit[] {
+  const { path, filter, sub } = parsePatchPath(text)
+  const target = findTarget(definition, path)
+  if (target?.kind === 'extension' && filter === undefined) {
+    const extension = definition.extensions.get(target.urn.toLowerCase())
+    return extension === undefined ? [] : editsOfExtension(op, extension, value, habits, ignored)
+  }
+  const found = target?.kind === 'attribute' ? withSub(target, sub) : undefined
+  if (found === undefined) {
+    if (!habits.ignoresUnknown) throw unknown(definition, path.name)
+    ignored.push(text)
+    return []
+  }
+  if (filter !== undefined && !found.attribute.multiValued) {
+    throw new ScimError('invalidPath', `${found.attribute.name} has one value, so its path has no brackets.`)
+  }
+  return [{ ...editOf(op, found, value, isNamed), filter }]
+}
+
+function withSub(target: AttributeTarget, name: string | undefined): AttributeTarget | undefined {
+  if (name === undefined) return target
+  const sub = subAttribute(target.attribute, name)
+  return sub && { ...target, sub }
+}
+
+/** An extension is changed attribute by attribute; `remove` removes all of them. */
+function editsOfExtension(
+  op: Operation['op'],
+  { schema, attributes }: Extension,
+  value: Json | undefined,
+  habits: Habits,
+  ignored: string[],
+): Edit[] {
+  const urn = schema.id
+  if (op === 'remove' || value === null) {
+    return schema.attributes.map((attribute) => editOf('remove', { urn, attribute, sub: undefined }, undefined, false))
+  }
+  const members = objectOf(value, `The value of ${urn} must be an object.`)
+  return distinctMembers(members).flatMap(([key, one]) => {
+    const attribute = attributes.get(key.toLowerCase())
+    if (attribute !== undefined) return [editOf(op, { urn, attribute, sub: undefined }, one, false)]
+    if (!habits.ignoresUnknown) {
+      throw new ScimError('invalidPath', `${urn} does not have this attribute.${suggestion(key, attributes)}`)
+    }
+    ignored.push(`${urn}:${key}`)
+    return []
+  })
+}
+
+function editOf(
+  op: Operation['op'],
+  { urn, attribute, sub }: Pick<AttributeTarget, 'urn' | 'attribute' | 'sub'>,
+  value: Json | undefined,
+  isNamed: boolean,
+): Edit {
+  return { op, urn, attribute, sub, filter: undefined, value, isNamed }
+}
+
+function objectOf(value: Json | undefined, refusal: string): JsonObject {
+  const one = isArray(value) && value.length === 1 ? value[0] : value
+  if (isObject(one)) return one
+  throw new ScimError('invalidValue', refusal)
+}
+
+function unknown(definition: Definition, name: string): ScimError {
+  const detail = `A ${definition.name} does not have the attribute that the operation names.`
+  return new ScimError(
+    'invalidPath',
+    `${detail}${suggestion(name, definition.attributes)} /Schemas lists all attributes.`,
+  )
+}

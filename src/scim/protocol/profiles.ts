@@ -1,0 +1,45 @@
+/** What a provisioning connection accepts beyond the RFC: the habits of well-known clients. */
+
+export interface Habits {
+  /** `"active": "False"`, and `primary` likewise. */
+  booleansAsText: boolean
+  /** `"op": "Replace"`. */
+  capitalizedOps: boolean
+  /** A PATCH without operations changes nothing. */
+  emptyOperations: boolean
+  /** `{"op": "remove", "path": "members", "value": [{"value": "…"}]}` removes these members, not all. */
+  removalByValue: boolean
+  /** `"name.givenName"` and `"urn:…:User:department"` as keys of a value. */
+  flattenedKeys: boolean
+  /** `emails[type eq "work"].value` creates the work email when there is none. */
+  createsMissing: boolean
+  /** `"manager": "26118915"`, and `[{"value": "x"}]` for a value that is not a list. */
+  looseValues: boolean
+  /** Attributes and schemas that we do not have are ignored, and attributes that only we set. */
+  ignoresUnknown: boolean
+}
+
+const none: Habits = {
+  booleansAsText: false,
+  capitalizedOps: false,
+  emptyOperations: false,
+  removalByValue: false,
+  flattenedKeys: false,
+  createsMissing: false,
+  looseValues: false,
+  ignoresUnknown: false,
+}
+const all: Habits = {
+  booleansAsText: true,
+  capitalizedOps: true,
+  emptyOperations: true,
+  removalByValue: true,
+  flattenedKeys: true,
+  createsMissing: true,
+  looseValues: true,
+  ignoresUnknown: true,
+}
+
+export const profiles = { strict: none, okta: all, entra: all, google: none, jumpcloud: none } as const
+
+export type ProfileName = keyof typeof profiles

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { acceptResource } from '../patch/apply.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import { profiles } from '../protocol/profiles.ts'
+import { enterpriseUserUrn, groupUrn, userUrn } from '../protocol/urns.ts'
+import { groupDefinition, userDefinition } from './definition.ts'
+
+const strict = (body: unknown) => acceptResource(body, userDefinition, profiles.strict).resource
+const entra = (body: unknown) => acceptResource(body, userDefinition, profiles.entra)
+const user = (members: JsonObject) => ({ schemas: [userUrn], userName: 'ada', ...members })
+
+/** RFC 7643 §8.2 and §8.3, without what only the server sets. */
+const bjensen: JsonObject = {
+  schemas: [userUrn, enterpriseUserUrn],
+  externalId: '701984',
+  userName: 'bjensen@example.com',
+  name: {
+    formatted: 'Ms. Barbara J Jensen, III',
+    familyName: 'Jensen',
+    givenName: 'Barbara',
+    middleName: 'Jane',
+    honorificPrefix: 'Ms.',
+    honorificSuffix: 'III',
+  },
+  displayName: 'Babs Jensen',
+  nickName: 'Babs',
+  profileUrl: 'https://login.example.com/bjensen',
+  emails: [
+    { value: 'bjensen@example.com', type: 'work', primary: true },
+    { value: 'babs@jensen.org', type: 'home' },
+  ],
+  addresses: [
+    {
+      streetAddress: '100 Universal City Plaza',
+      locality: 'Hollywood',
+      region: 'CA',
+      postalCode: '91608',
+      country: 'USA',
+      formatted: '100 Universal City Plaza\nHollywood, CA 91608 USA',
+      type: 'work',
+      primary: true,
+    },
+  ],
+  phoneNumbers: [{ value: '555-555-5555', type: 'work' }],
+  ims: [{ value: 'someaimhandle', type: 'aim' }],
+  photos: [{ value: 'https://photos.example.com/profilephoto/72930000000Ccne/F', type: 'photo' }],
+  userType: 'Employee',
+  title: 'Tour Guide',
+  preferredLanguage: 'en-US',
+  locale: 'en-US',
+  timezone: 'America/Los_Angeles',
+  active: true,
+  password: 't1meMa$heen',
+  x509Certificates: [{ value: 'MIIDQzCCAqygAwIBAgICEAA=' }],
+  [enterpriseUserUrn]: {
+    employeeNumber: '701984',
+    costCenter: '4130',
+    organization: 'Universal Studios',
+    division: 'Theme Park',
+    department: 'Tour Operations',
+    manager: { value: '26118915-6090-4610-87e4-49d8ca9f808d', $ref: '../Users/26118915-6090-4610-87e4-49d8ca9f808d' },
+  },
+}
+
+describe('resources from clients', () => {
+  it('keep every value of the example of the RFC exactly as it was sent', () => {
+    assert.deepEqual(strict(bjensen), bjensen)
+  })
+
+  it('get the names of the schema, without what only the server sets', () => {
+    assert.deepEqual(
+      strict({
+        SCHEMAS: [userUrn.toUpperCase()],
+        USERNAME: ' Ada ',
+        id: 'mine',
+        meta: { resourceType: 'User' },
+        groups: [{ value: 'g' }],
+        NAME: { GivenName: 'A' },
+        [enterpriseUserUrn.toLowerCase()]: { Manager: { VALUE: 'm', displayName: 'The boss' } },
+      }),
+      {
+        schemas: [userUrn, enterpriseUserUrn],
+        userName: ' Ada ',
+        name: { givenName: 'A' },
+        [enterpriseUserUrn]: { manager: { value: 'm' } },
+      },
+    )
+  })
+
+  it('have no attribute for null, for an empty list and for an object without members', () => {
+    assert.deepEqual(
+      strict(user({ title: null, emails: [], name: {}, roles: [null], ims: [{ value: null }], nickName: '' })),
+      user({ nickName: '' }),
+    )
+  })
+
+  it('are refused with what to change', () => {
+    for (const [body, scimType, message] of [
+      ['text', 'invalidSyntax', /JSON object/],
+      [[], 'invalidSyntax', /JSON object/],
+      [null, 'invalidSyntax', /JSON object/],
+      [{ userName: 'x' }, 'invalidSyntax', /schemas is missing/],
+      [{ schemas: [], userName: 'x' }, 'invalidSyntax', /schemas must contain/],
+      [{ schemas: [groupUrn], userName: 'x' }, 'invalidSyntax', /not among those/],
+      [{ schemas: [userUrn, 'urn:x'], userName: 'x' }, 'invalidSyntax', /not among those/],
+      [{ schemas: userUrn, userName: 'x' }, 'invalidSyntax', /list/],
+      [{ schemas: [userUrn] }, 'invalidValue', /userName is required/],
+      [user({ userName: '' }), 'invalidValue', /userName is required/],
+      [user({ userName: null }), 'invalidValue', /userName is required/],
+      [user({ userName: 5 }), 'invalidValue', /userName must be a string/],
+      [user({ userName: '\ud800' }), 'invalidValue', /half characters/],
+      [user({ USERNAME: 'b' }), 'invalidSyntax', /differ only in case/],
+      [user({ name: { givenName: 'a', GIVENNAME: 'b' } }), 'invalidSyntax', /differ only in case/],
+      [user({ active: 'true' }), 'invalidValue', /active must be true or false/],
+      [user({ emails: { value: 'x' } }), 'invalidValue', /emails must be a list/],
+      [user({ emails: ['x'] }), 'invalidValue', /emails must be an object/],
+      [user({ emails: [{ value: 1 }] }), 'invalidValue', /emails.value must be a string/],
+      [
+        user({
+          emails: [
+            { primary: true, value: 'a' },
+            { primary: true, value: 'b' },
+          ],
+        }),
+        'invalidValue',
+        /primary/,
+      ],
+      [user({ x509Certificates: [{ value: 'not base64!' }] }), 'invalidValue', /x509Certificates.value must be base64/],
+      [user({ name: 'Ada' }), 'invalidValue', /name must be an object/],
+      [user({ title: ['x'] }), 'invalidValue', /title must be a string/],
+      [user({ shoeSize: 5 }), 'invalidSyntax', /does not have/],
+      [user({ usrename: 'x' }), 'invalidSyntax', /Did you mean userName\?/],
+      [user({ department: 'x' }), 'invalidSyntax', /Did you mean urn:.*:department\?/],
+      [user({ 'name.givenName': 'x' }), 'invalidSyntax', /does not have/],
+      [user({ name: { first: 'x' } }), 'invalidSyntax', /does not have/],
+      [user({ [enterpriseUserUrn]: { salary: 'x' } }), 'invalidSyntax', /does not have/],
+      [user({ [enterpriseUserUrn]: { manager: 'x' } }), 'invalidValue', /manager must be an object/],
+      [user({ roles: Array.from({ length: 1_001 }, (_, n) => ({ value: `${n}` })) }), 'invalidValue', /at most 1000/],
+      [
+        JSON.parse('{"schemas":["urn:ietf:params:scim:schemas:core:2.0:User"],"userName":"x","__proto__":{"a":1}}'),
+        'invalidSyntax',
+        /does not have/,
+      ],
+      [user({ constructor: { prototype: { polluted: true } } }), 'invalidSyntax', /does not have/],
+    ] as const) {
+      assert.throws(() => strict(body), { scimType, message }, JSON.stringify(body).slice(0, 200))
+    }
+  })
+
+  it('may have the habits of Entra, if the profile allows them', () => {
+    const { resource, ignored } = entra({
+      schemas: [userUrn, 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/User'],
+      userName: [{ $ref: null, value: 'ada' }],
+      active: 'False',
+      emails: { value: 'a@example.com', primary: 'True', type: 'work' },
+      'name.givenName': 'Ada',
+      [`${enterpriseUserUrn}:employeeNumber`]: '7',
+      [enterpriseUserUrn]: { manager: 'm1', department: 'Sales', salary: 5 },
+      roles: [],
+      shoeSize: 5,
+    })
+    assert.deepEqual(resource, {
+      schemas: [userUrn, enterpriseUserUrn],
+      userName: 'ada',
+      active: false,
+      emails: [{ value: 'a@example.com', primary: true, type: 'work' }],
+      name: { givenName: 'Ada' },
+      [enterpriseUserUrn]: { manager: { value: 'm1' }, department: 'Sales', employeeNumber: '7' },
+    })
+    assert.deepEqual(ignored, [
+      'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/User',
+      `${enterpriseUserUrn}.salary`.replace('.salary', ':salary'),
+      'shoeSize',
+    ])
+  })
+
+  it('never reach a prototype', () => {
+    const names = ['__proto__', 'constructor', 'prototype', 'toString', '__proto__.x', 'constructor.prototype.x']
+    for (const name of names) {
+      for (const value of ['{"x":1}', '[{"x":1}]', '"x"']) {
+        const body = `{"userName":"a",${JSON.stringify(name)}:${value},"name":{${JSON.stringify(name)}:${value}},"emails":[{"value":"a",${JSON.stringify(name)}:${value}}]}`
+        const { resource } = entra(JSON.parse(body))
+        assert.deepEqual(resource, { schemas: [userUrn], userName: 'a', emails: [{ value: 'a' }] })
+        assert.equal(Object.getPrototypeOf(resource), Object.prototype)
+        assert.equal(({} as { x?: unknown }).x, undefined)
+      }
+    }
+  })
+
+  it('come back as they are when they are sent again', () => {
+    const name = fc.constantFrom(
+      'userName',
+      'USERname',
+      'title',
+      'emails',
+      'active',
+      'name',
+      'x',
+      enterpriseUserUrn,
+      'manager',
+      'value',
+      'type',
+      'primary',
+    )
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom<unknown>('a', 'B', true, 'True', null, 5, ''),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+      ),
+    }))
+    fc.assert(
+      fc.property(fc.dictionary(name, value, { maxKeys: 5, noNullPrototype: true }), (body) => {
+        for (const profile of [profiles.strict, profiles.entra]) {
+          try {
+            const { resource } = acceptResource({ schemas: [userUrn], userName: 'u', ...body }, userDefinition, profile)
+            assert.deepEqual(acceptResource(resource, userDefinition, profiles.strict).resource, resource)
+          } catch (error) {
+            assert.equal((error as Error).name, 'ScimError', String(error))
+          }
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('can be groups with very many members', () => {
+    const members = Array.from({ length: 20_000 }, (_, n) => ({ value: `u${n}`, display: 'x', $ref: null }))
+    const started = performance.now()
+    const { resource } = acceptResource(
+      { schemas: [groupUrn], displayName: 'Everyone', members },
+      groupDefinition,
+      profiles.strict,
+    )
+    assert.deepEqual((resource.members as unknown[])[19_999], { value: 'u19999' })
+    assert.ok(performance.now() - started < 2_000)
+  })
+})
