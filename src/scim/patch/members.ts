@@ -96,20 +96,26 @@ function idsOf(filter: Filter): string[] | undefined {
 }
 
 function sentIds({ attribute }: Edit, value: Json, habits: Habits, ignored: string[]): string[] {
-  const values = isArray(value) ? value : [value]
-  return (readValues(attribute, values, attribute.name, habits, ignored) ?? []).map(idOf)
+  const sent = (isArray(value) ? value : [value]).filter((one) => one !== null)
+  const read = readValues(attribute, sent, attribute.name, habits, ignored) ?? []
+  if (read.length < sent.length) throw withoutId()
+  return read.map(idOf)
 }
 
 function idOf(value: Json): string {
   const id = isObject(value) ? member(value, 'value') : undefined
   if (!isObject(value) || typeof id !== 'string' || id === '') {
-    throw new ScimError('invalidValue', 'Each member needs a value: the id of a user.')
+    throw withoutId()
   }
   const type = member(value, 'type')
   if (typeof type === 'string' && type.toLowerCase() !== 'user') {
     throw new ScimError('invalidValue', 'Only users can be members of a group. Add the users of the other group.')
   }
   return id
+}
+
+function withoutId(): ScimError {
+  return new ScimError('invalidValue', 'Each member needs a value: the id of a user.')
 }
 
 function fixed(): ScimError {

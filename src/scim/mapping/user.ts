@@ -1,0 +1,160 @@
+/**
+ * Maps users between SCIM and Rollbook. What Rollbook has a member for is stored there; the rest of what the client sent
+ * is a document beside the user, so that it comes back exactly.
+ */
+import type { User } from '../../directory/users/schema.ts'
+import { isArray, isObject, type Json, type JsonObject, member } from '../protocol/json.ts'
+import { enterpriseUserUrn } from '../protocol/urns.ts'
+import { userDefinition } from '../schemas/definition.ts'
+import { isPrimary, schemasOf } from '../schemas/read.ts'
+import { metaOf } from './meta.ts'
+
+/** The attributes of Rollbook that hold those of the enterprise extension, if they are defined. */
+export const enterpriseAttributes = {
+  employeeNumber: 'employee_number',
+  costCenter: 'cost_center',
+  organization: 'organization',
+  division: 'division',
+  department: 'department',
+  manager: 'manager',
+} as const
+
+const enterpriseNames = Object.entries(enterpriseAttributes)
+
+/** What a change of a user sets. An absent `active` leaves it as it is: a PUT without it must not enable a user. */
+export interface UserMembers {
+  readonly username: string
+  readonly email: string | null
+  readonly external_id: string | null
+  readonly first_name: string
+  readonly last_name: string
+  readonly active?: boolean
+  readonly password?: string
+  /** By name in Rollbook; null for those that the client did not send. */
+  readonly attributes: Readonly<Record<string, string | null>>
+}
+
+export interface MappedUser {
+  readonly members: UserMembers
+  /** What only SCIM has. */
+  readonly document: JsonObject
+}
+
+/** @param resource as `acceptResource` or `applyPatch` returns it */
+export function userFromScim(resource: JsonObject): MappedUser {
+  const { schemas: _s, id: _i, meta: _m, groups: _g, userName, externalId, active, password, name, ...rest } = resource
+  const { givenName, familyName, ...otherNames } = objectOr(name)
+  const email = mainEmail(rest.emails)
+  const enterprise = objectOr(rest[enterpriseUserUrn])
+  return {
+    members: {
+      username: textOr(userName),
+      email: textOr(email?.value) || null,
+      external_id: textOr(externalId) || null,
+      first_name: textOr(givenName),
+      last_name: textOr(familyName),
+      ...(typeof active === 'boolean' && { active }),
+      ...(typeof password === 'string' && { password }),
+      attributes: Object.fromEntries(enterpriseNames.map(([scim, own]) => [own, attributeValue(enterprise[scim])])),
+    },
+    document: { ...rest, ...(Object.keys(otherNames).length > 0 && { name: otherNames }) },
+  }
+}
+
+export interface StoredUser {
+  readonly user: Pick<
+    User,
+    | 'user_id'
+    | 'username'
+    | 'email'
+    | 'external_id'
+    | 'first_name'
+    | 'last_name'
+    | 'active'
+    | 'created_at'
+    | 'updated_at'
+  >
+  readonly document: JsonObject
+  /** The values of the attributes of Rollbook that are defined; null for one without a value. */
+  readonly attributes: Readonly<Record<string, Json>>
+  readonly groups: readonly { readonly group_id: string; readonly name: string }[]
+}
+
+/** @param base the address of the SCIM endpoint, without a slash at its end */
+export function userToScim(
+  { user, document, attributes, groups }: StoredUser,
+  base: string,
+  version: string,
+): JsonObject {
+  const { name, emails, [enterpriseUserUrn]: enterprise, ...rest } = document
+  const names = {
+    ...objectOr(name),
+    ...(user.first_name !== '' && { givenName: user.first_name }),
+    ...(user.last_name !== '' && { familyName: user.last_name }),
+  }
+  const extension = withAttributes(objectOr(enterprise), attributes)
+  const resource: JsonObject = {
+    id: user.user_id,
+    ...(user.external_id !== null && { externalId: user.external_id }),
+    userName: user.username,
+    ...(Object.keys(names).length > 0 && { name: names }),
+    ...rest,
+    active: user.active,
+    ...withEmail(emails, user.email),
+    ...(groups.length > 0 && { groups: groups.map((group) => groupReference(group, base)) }),
+    ...(Object.keys(extension).length > 0 && { [enterpriseUserUrn]: extension }),
+  }
+  return {
+    schemas: schemasOf(resource, userDefinition),
+    ...resource,
+    meta: metaOf('User', `${base}/Users/${user.user_id}`, user, version),
+  }
+}
+
+/** Returns the address that Rollbook uses: the primary one, the first one for work, or the first one. */
+function mainEmail(emails: Json | undefined): JsonObject | undefined {
+  const all = isArray(emails) ? emails.filter(isObject).filter((one) => typeof one.value === 'string') : []
+  return all.find(isPrimary) ?? all.find((one) => textOr(one.type).toLowerCase() === 'work') ?? all[0]
+}
+
+/** The address may have changed in Rollbook since the client sent it; the others stay. */
+function withEmail(emails: Json | undefined, email: string | null): JsonObject {
+  const all = isArray(emails) ? emails : []
+  const main = mainEmail(all)
+  if (main === undefined && email !== null) return { emails: [...all, { value: email, type: 'work', primary: true }] }
+  const now = all.flatMap((one) => {
+    if (one !== main || one === undefined) return [one]
+    return email === null ? [] : [{ ...main, value: email }]
+  })
+  return now.length > 0 ? { emails: now } : {}
+}
+
+function withAttributes(enterprise: JsonObject, attributes: Readonly<Record<string, Json>>): JsonObject {
+  const next: Record<string, Json> = { ...enterprise }
+  for (const [scim, own] of enterpriseNames) {
+    const value = member(attributes, own)
+    if (value === undefined || attributeValue(enterprise[scim]) === value) continue
+    if (value === null) delete next[scim]
+    // The address of the former manager would point to another user than the id.
+    else next[scim] = scim === 'manager' ? { value: String(value) } : String(value)
+  }
+  return next
+}
+
+/** A manager is stored as the id. */
+function attributeValue(value: Json | undefined): string | null {
+  const text = isObject(value) ? member(value, 'value') : value
+  return typeof text === 'string' ? text : null
+}
+
+function groupReference({ group_id, name }: { group_id: string; name: string }, base: string): JsonObject {
+  return { value: group_id, $ref: `${base}/Groups/${group_id}`, display: name, type: 'direct' }
+}
+
+function objectOr(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+function textOr(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
